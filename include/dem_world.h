@@ -13,6 +13,7 @@
  *   Rays at worlds
  *   Worlds that grow
  *   Corners of worlds
+ *   Bodies that go to other worlds
  */
 #ifndef DEM_WORLD_H
 #define DEM_WORLD_H
@@ -556,7 +557,7 @@ int32_t dem_body_ball(dem_body *body,
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
  * `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
  * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: some nanoseconds; a comparison with all ids where it has one of its own.
+ * Cost: some nanoseconds; for the first body with an id behind a growth of the block, a pass over all ids.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_add(dem_world *world,
@@ -1257,6 +1258,87 @@ int32_t dem_world_manifolds(dem_block *world,
                             size_t most,
                             const dem_world_query *query,
                             dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Bodies that go to other worlds.
+ *
+ * A space is divided among processes, each with a world of its own: it owns some of the bodies, and has those that are near them as ghosts (DEM_MOTION_GHOST), under the same ids in all worlds. Before each step the program
+ * copies states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of one world.
+ *
+ * Where a body goes to another process, its ghost there becomes dynamic, and what was dynamic becomes a ghost, both by dem_world_set_body. Springs of friction go along: dem_world_pack_springs
+ * writes what contacts of bodies keep into bytes, dem_world_unpack_springs takes them in.
+ *
+ *   dem_world_pack_springs(bytes, capacity, &count, here, leaving, leaving_count, &error);
+ *   ... send count bytes ...
+ *   dem_world_set_body, dem_world_add, dem_world_remove ...                       until all bodies and ghosts are there
+ *   dem_world_unpack_springs(there, NULL, bytes, count, &error);
+ */
+
+/**
+ * The body with an id.
+ *
+ * Outputs: `handle`.
+ * Inputs: `world`. `id`.
+ * Errors: none where there is no such body: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
+ * Cost: some nanoseconds; a comparison with all ids in a world that has grown since a body with an id joined or left.
+ */
+int32_t dem_world_find(uint64_t *handle,
+                       const dem_world *world,
+                       uint64_t id,
+                       dem_error *error);
+
+/**
+ * Writes what contacts of some bodies keep for the next step: springs, and by what contacts are found again. Bodies are named by ids, so it may be read by any world that has bodies with the same ids.
+ *
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. What comes from several calls and processes may be put one behind the other in any order, and
+ * a pair may come twice. `count` (may be null): how many bytes there are, also where there are more than `capacity`.
+ * Inputs: `world`: it goes on as it would have. `handles`, `handle_count`: bodies, own ones or ghosts.
+ * Memory: the bytes must not overlap the world.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. `bytes` hold nothing of use then.
+ * Cost: a pass over all pairs of bodies in contact, so call it once for all bodies that go to the same process.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_pack_springs(uint8_t *bytes,
+                               size_t capacity,
+                               size_t *count,
+                               dem_world *world,
+                               const uint64_t *handles,
+                               size_t handle_count,
+                               dem_error *error);
+
+/**
+ * Takes in what `dem_world_pack_springs` has written in other worlds: in the next step contacts of these pairs go on as if they had been found here.
+ *
+ * Outputs: `world`: what it keeps itself of the same pairs is replaced; springs of bodies that have left are forgotten; until the next step there are no contacts to be seen. `pairs` (may be null): how many pairs
+ * found both of their bodies here; others are left out. So call it when all bodies are there that are to be in the next step, ghosts among them.
+ * Inputs: `bytes`, `count`: records, at any alignment.
+ * Memory: the bytes must not overlap the world.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
+ * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Cost: a copy of what the world keeps of contacts, and a sort of the records: so call it once for all that has come.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_unpack_springs(dem_world *world,
+                                 size_t *pairs,
+                                 const uint8_t *bytes,
+                                 size_t count,
+                                 dem_error *error);
+
+/**
+ * The same in a world that grows where it has too little room.
+ *
+ * Outputs: `world`; `pairs` (may be null).
+ * Inputs: `world`: its function, and the world. `bytes`, `count`.
+ * Memory: the bytes must not overlap the block.
+ * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Nothing is changed then.
+ * Cost: that of `dem_world_unpack_springs`; a copy of the world where it grows.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_take_springs(dem_block *world,
+                               size_t *pairs,
+                               const uint8_t *bytes,
+                               size_t count,
+                               dem_error *error);
 
 /**
  * The defaults of `dem_world_setup`.

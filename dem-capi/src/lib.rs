@@ -74,6 +74,7 @@ pub mod version;
 pub mod world_bodies;
 pub mod world_corners;
 mod world_drive;
+pub mod world_exchange;
 pub mod world_grow;
 pub mod world_rays;
 pub mod world_steps;

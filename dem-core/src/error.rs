@@ -253,6 +253,7 @@ arguments! {
     Size = 180 "size",
     Damped = 181 "damped",
     PairContacts = 182 "pair_contacts",
+    Springs = 183 "springs",
 }
 
 impl What {

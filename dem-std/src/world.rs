@@ -147,6 +147,36 @@ impl OwnedWorld {
         self.open()?.set_body(handle, body)
     }
 
+    /// What contacts of these bodies keep for the next step, for [`OwnedWorld::unpack_springs`] of another world, where a body goes to another process: see [`World::pack_springs`]. Errors: those, but for too little room.
+    pub fn pack_springs(&mut self, handles: &[Handle]) -> Result<Vec<u8>> {
+        let mut records = Vec::new();
+        match self.open()?.pack_springs(handles.iter().copied(), &mut records) {
+            Err(e) if e.kind == Kind::Capacity => {
+                records = vec![0; e.needed as usize];
+                self.open()?.pack_springs(handles.iter().copied(), &mut records)?;
+                Ok(records)
+            }
+            done => done.map(|_| records),
+        }
+    }
+
+    /// Takes in what [`OwnedWorld::pack_springs`] of other worlds gave, one behind the other: see [`World::unpack_springs`]. Errors: those, but for too little room.
+    pub fn unpack_springs(&mut self, records: &[u8]) -> Result<usize> {
+        loop {
+            match self.open()?.unpack_springs(records) {
+                Err(e) if e.kind == Kind::Capacity => {
+                    let mut sizes = self.open()?.sizes;
+                    let short = self.view()?.shortage();
+                    if !sizes.make_room(&short, &mut self.settings)? {
+                        return Err(e);
+                    }
+                    self.grow(sizes)?;
+                }
+                done => return done,
+            }
+        }
+    }
+
     /// Changes wrenches of the host: see [`World::loads_mut`]. Errors: those.
     pub fn with_loads<R>(&mut self, change: impl FnOnce(&mut [Wrench]) -> R) -> Result<R> {
         Ok(change(self.open()?.loads_mut()?))

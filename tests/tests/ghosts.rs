@@ -1,12 +1,18 @@
 //! A space divided among worlds: each has the bodies of the other ones as ghosts.
 
+use std::collections::BTreeMap;
+
 use dem_core::body::Body;
 use dem_core::broad::Motion;
+use dem_core::contact::shape::Shape;
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
-use dem_core::world::{Handle, Member, Records};
+use dem_core::pose::Pose;
+use dem_core::world::{Handle, Member, Records, Setup};
 use dem_std::OwnedWorld;
-use dem_tests::shapes::sphere;
+use dem_tests::contact::{self, cuboid};
+use dem_tests::random::Random;
+use dem_tests::shapes::{ground, sphere, surface};
 
 const DT: f64 = 1e-4;
 
@@ -59,5 +65,150 @@ fn ghosts_are_as_heavy_as_what_they_stand_for() {
             }
             assert!(turned, "{normal:?}: they have not met");
         }
+    }
+}
+
+/// Bodies that fall and slide on a rough, tilted ground, from one half of the space into the other: balls with radii of .09 to .11, and some boxes.
+fn slope(boxes: bool) -> Vec<Member> {
+    let mut random = Random::new(5);
+    let ground = Pose { orientation: [0.0, 0.2, 0.0, 1.0], ..Pose::IDENTITY };
+    let mut members = vec![Member { id: Some(1000), ..Member::new(Body::fixed(ground), 0) }];
+    for i in 0..120_u64 {
+        let [x, y, z] = [i % 12, i / 12 % 5, i / 60].map(|k| k as f64);
+        let east = 0.21 * (x - 6.0) + random.range(-0.01, 0.01);
+        let place = [east, 0.21 * (y - 2.5), 0.15 - 0.42 * east + 0.21 * z];
+        let radius = random.range(0.09, 0.11);
+        let body = match boxes && i % 10 == 3 {
+            true => {
+                let (mass, side) = (10.0 * 0.008, 0.2_f64);
+                Body { mass, moments: [mass * side * side / 6.0; 3], ..Body::ball(0.1, 10.0, place).unwrap() }
+            }
+            false => Body::ball(radius, 10.0, place).unwrap(),
+        };
+        let body = Body { velocity: [1.0, 0.0, 0.0], ..body };
+        let is_box = boxes && i % 10 == 3;
+        let shape = if is_box { 2 } else { 1 };
+        // Ids in no order.
+        let id = Some(i * 37 % 121);
+        members.push(Member { id, scale: if is_box { 1.0 } else { radius / 0.1 }, ..Member::new(body, shape) });
+    }
+    members
+}
+
+/// A part of the space, with the bodies that are there, by their ids.
+struct Part {
+    world: OwnedWorld,
+    handles: BTreeMap<u64, Handle>,
+}
+
+impl Part {
+    fn new(records: Records) -> Part {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.keep_records(records).unwrap();
+        world.set_up(&Setup { gravity: [0.0, 0.0, -10.0], ..Setup::default() }).unwrap();
+        Part { world, handles: BTreeMap::new() }
+    }
+
+    fn body(&self, id: u64) -> Body {
+        self.world.view().unwrap().body(self.handles[&id]).unwrap()
+    }
+
+    /// Has the body, moved like this, or has it no more.
+    fn hold(&mut self, member: &Member, motion: Option<Motion>) {
+        let id = member.id.unwrap();
+        let Some(motion) = motion else {
+            if let Some(handle) = self.handles.remove(&id) {
+                self.world.remove(handle).unwrap();
+            }
+            return;
+        };
+        let body = Body { motion: motion as u32, ..member.body };
+        match self.handles.get(&id) {
+            Some(handle) => self.world.set_body(*handle, &body).unwrap(),
+            None => _ = self.handles.insert(id, self.world.add(&Member { body, ..*member }).unwrap()),
+        }
+    }
+}
+
+/// Two processes share a space. Gives how far bodies are from those of one world at most, how many went from one process to the other, and how many pairs came along.
+fn divided(records: Records, boxes: bool, sends: bool, steps: usize) -> (f64, usize, usize) {
+    let brick = contact::Body::conservative(&cuboid([0.18; 3]), 0.01);
+    let shapes = [ground(0.01), sphere(0.09, 0.01), Shape::Mesh(&surface(&brick, true))];
+    let table = [Interaction::new(Normal::Linear, 2e3).damped(Damping::Dashpot, 0.2).rough(0.3, 0.8)];
+    let table = table.map(|law| Interaction { rolling: 0.3, ..law });
+    let laws = Laws::new(&table).unwrap();
+    let mut members = slope(boxes);
+    let side = |body: &Body| usize::from(body.position[0] > 0.0);
+    let fixed = |member: &Member| member.body.motion == Motion::Static as u32;
+    let mut whole = Part::new(records);
+    let mut parts = [Part::new(records), Part::new(records)];
+    let mut owners: Vec<usize> = members.iter().map(|member| side(&member.body)).collect();
+    let share = |parts: &mut [Part; 2], members: &[Member], owners: &[usize]| {
+        for (member, owner) in members.iter().zip(owners) {
+            for (k, part) in parts.iter_mut().enumerate() {
+                let motion = match (fixed(member), *owner == k, member.body.position[0].abs() < 0.4) {
+                    (true, ..) => Some(Motion::Static),
+                    (_, true, _) => Some(Motion::Dynamic),
+                    (_, _, near) => near.then_some(Motion::Ghost),
+                };
+                part.hold(member, motion);
+            }
+        }
+    };
+    members
+        .iter()
+        .for_each(|member| whole.hold(member, Some(if fixed(member) { Motion::Static } else { Motion::Dynamic })));
+    share(&mut parts, &members, &owners);
+    let (mut most, mut moved, mut came) = (0.0, 0, 0);
+    for _ in 0..steps {
+        whole.world.advance(1e-3, 1e-3, &shapes, &laws).unwrap();
+        parts.iter_mut().for_each(|part| part.world.advance(1e-3, 1e-3, &shapes, &laws).unwrap());
+        let mut leaving = [vec![], vec![]];
+        for (member, owner) in members.iter_mut().zip(&mut owners).filter(|(member, _)| !fixed(member)) {
+            let id = member.id.unwrap();
+            member.body = parts[*owner].body(id);
+            let (own, seen) = (member.body, whole.body(id));
+            let numbers = |body: &Body| [body.position, body.velocity, body.angular_velocity].concat();
+            most = numbers(&own).iter().zip(numbers(&seen)).fold(most, |most: f64, (x, y)| most.max((x - y).abs()));
+            if side(&own) != *owner {
+                leaving[*owner].push(parts[*owner].handles[&id]);
+                *owner = side(&own);
+                moved += 1;
+            }
+        }
+        let mut records = Vec::new();
+        for (part, leaving) in parts.iter_mut().zip(&leaving) {
+            let hash = part.world.view().unwrap().state_hash();
+            records.push(part.world.pack_springs(leaving).unwrap());
+            assert_eq!(part.world.view().unwrap().state_hash(), hash);
+        }
+        share(&mut parts, &members, &owners);
+        for (part, from) in parts.iter_mut().zip([1, 0]) {
+            if sends && !leaving[from].is_empty() {
+                came += part.world.unpack_springs(&records[from]).unwrap();
+            }
+        }
+    }
+    (most, moved, came)
+}
+
+#[test]
+fn springs_go_along_with_bodies() {
+    let (apart, moved, came) = divided(Records::Last, true, true, 600);
+    assert!(moved > 25 && came > 25, "{moved} moved, {came} pairs came");
+    assert_eq!(apart, 0.0);
+    let (apart, ..) = divided(Records::Last, true, false, 600);
+    assert!(apart > 1e-4, "springs are of no account here: {apart:e}");
+}
+
+/// Springs are beside pairs then, and turn with bodies by other products.
+#[test]
+fn springs_of_balls_without_records_go_along_with_bodies() {
+    for boxes in [false, true] {
+        let (apart, moved, came) = divided(Records::None, boxes, true, 600);
+        assert!(moved > 25 && came > 25, "{moved} moved, {came} pairs came");
+        assert!(apart <= 1e-11, "{boxes}: {apart:e}");
+        let (apart, ..) = divided(Records::None, boxes, false, 600);
+        assert!(apart > 1e-4, "springs are of no account here: {apart:e}");
     }
 }

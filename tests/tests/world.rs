@@ -22,6 +22,8 @@ use dem_tests::worlds::{Own, SIZES, settings};
 
 #[path = "world/misuse.rs"]
 mod misuse;
+#[path = "world/names.rs"]
+mod names;
 #[path = "world/room.rs"]
 mod room;
 

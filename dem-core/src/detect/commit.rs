@@ -17,10 +17,10 @@ pub(crate) enum Joined<T> {
 
 /// What a merged step comes to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Total {
-    pairs: usize,
-    contacts: usize,
-    nodes: usize,
+pub(super) struct Total {
+    pub pairs: usize,
+    pub contacts: usize,
+    pub nodes: usize,
     posed: usize,
 }
 

@@ -39,6 +39,7 @@
 //! | `scene` | the block: what was found last, what is kept of the committed step, and how to read them |
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
+//! | `arrivals` | pairs whose contacts another scene has found |
 //! | `bounds` | a sphere around each body |
 //! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
 //! | `huge`, `huge_box` | bodies that are found by their AABBs; the box and the sphere of one |
@@ -91,6 +92,7 @@
 //! plane does (72 to 82 % in denser ones), so a direction out of the step before would be of little more use than none.
 
 mod all_bounds;
+mod arrivals;
 mod balls;
 mod bodies;
 mod bounds;
@@ -120,6 +122,7 @@ pub mod surfaces;
 mod unfinished;
 mod wrench;
 
+pub(crate) use arrivals::{Arrival, Places};
 pub(crate) use balls::Round;
 pub use bodies::Bodies;
 pub use bounds::bounding_spheres;

@@ -233,7 +233,7 @@ impl<'m> KeptRef<'m> {
     }
 
     /// Where both bodies of a pair were, not moved by periods.
-    pub(super) fn unmoved(&self, pair: &ScenePair) -> [Pose; 2] {
+    pub(crate) fn unmoved(&self, pair: &ScenePair) -> [Pose; 2] {
         if let Some(poses) = self.posed.get(pair.posed as usize) {
             return *poses;
         }

@@ -295,6 +295,10 @@ impl fmt::Display for Error {
                 "{name}: bodies {index} and {component} are so fast that a step would be divided into {given}, more than {needed}; look at their velocities"
             ),
             Kind::TooLarge => write!(f, "{name}: {given} is more than the limit of {needed}"),
+            Kind::Damaged if what == What::Springs => write!(
+                f,
+                "{name}: from byte {index} on there is no record of this library, or it is cut off, or has a number that is none; nothing was changed"
+            ),
             Kind::Damaged => write!(
                 f,
                 "{name}: not a block of this kind and version, or damaged (place {index}); build it again or restore a copy"

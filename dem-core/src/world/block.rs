@@ -3,6 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{Head, Listed, WORDS, room_for_rates};
+use super::names;
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Shortage, Wrench, raise};
 use crate::error::{Error, Kind, Result, What};
@@ -86,7 +87,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -225,8 +226,8 @@ pub(super) struct State {
     pub dt: f64,
     /// Accepted steps.
     pub steps: u64,
-    /// No body has ever had a larger id from the host.
-    pub largest_id: u64,
+    /// How many bodies have ids of the host.
+    pub named: u64,
     /// Slots that have been used: those from 0 on.
     pub slots: u32,
     /// The first free one among them, and 1 more than each names the next; 0 where there is none.
@@ -281,6 +282,9 @@ memory::sections! {
         /// What the step makes of it; in steps of balls what forces depend on beside the state (`balls::Rate`), which takes less room.
         pub(super) moved: State [Body; n.moved()],
         pub(super) ids: State [u64; u64::from(n.bodies)],
+        /// Slots by ids of the host (`names`), and how many it has: not all in a block that has grown.
+        pub(super) id_table: Cache [u32; names::room(n.bodies)],
+        pub(super) id_count: Cache [u64; 1],
         pub(super) generations: State [u32; u64::from(n.bodies)],
         pub(super) shapes: State [u32; u64::from(n.bodies)],
         /// For a free slot one more than the next free one.

@@ -4,6 +4,8 @@
 //! | --- | --- |
 //! | `block` | the block: bodies in slots, springs of contacts, where a step stands, and the scene as a part of it |
 //! | `slots` | bodies join and leave |
+//! | `names` | which slot has which id |
+//! | `send` | springs that go along with a body to another process |
 //! | `law` | laws of contact, as worlds apply them |
 //! | `step` | one step, phase by phase |
 //! | `fast` | whether a step is short enough for how fast bodies approach |
@@ -37,7 +39,9 @@ mod corners;
 mod fast;
 mod grid;
 mod law;
+mod names;
 mod report;
+mod send;
 mod slots;
 mod step;
 

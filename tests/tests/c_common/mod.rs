@@ -102,6 +102,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("world_rays"),
             Chapter("world_grow"),
             Chapter("world_corners"),
+            Chapter("world_exchange"),
             Text("worlds"),
         ],
     },

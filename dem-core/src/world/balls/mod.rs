@@ -28,6 +28,7 @@
 
 mod beside;
 mod cells;
+mod exchange;
 mod gather;
 mod images;
 mod list;
@@ -40,6 +41,7 @@ mod walk;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+pub(super) use self::exchange::{OwnTouch, join, turn};
 use self::images::Images;
 use self::list::Index;
 pub(super) use self::list::Listed;

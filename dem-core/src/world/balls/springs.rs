@@ -38,7 +38,7 @@ impl World<'_> {
             let Some(before) = pairs.next_if(|before| before.ids == own) else { continue };
             let Some([[x, y, z], twist, [u, v, w], ..]) = from.get(before.first as usize) else { continue };
             let side = side(pair.map(|i| rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
-            let along = dot(*twist, normal(scene.committed().poses(), *pair, side, setup.periods));
+            let along = dot(*twist, normal(poses_at(scene.committed().poses(), *pair), side, setup.periods));
             if let Some(place) = places.next() {
                 Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]).write(place);
             }
@@ -82,19 +82,8 @@ impl World<'_> {
     fn commit_bodies(&mut self) {
         let (setup, dt) = (self.state[0].setup, self.ball_head[0].dt);
         let bodies = prefix(self.bodies, self.state[0].slots as usize);
-        self.scene.commit_poses(
-            setup.periods,
-            bodies.iter().zip(rates_of(self.moved)).map(|(body, rate)| {
-                let orientation = match rate.radius {
-                    TURNED => rate.turn,
-                    radius if radius < 0.0 => body.orientation,
-                    _ => before(rate.turn, body.orientation),
-                };
-                let moves = body.motion <= Motion::Kinematic as u32;
-                let position = sub(body.position, scale(body.velocity, if moves { dt } else { 0.0 }));
-                Pose { position, orientation }
-            }),
-        );
+        let poses = bodies.iter().zip(rates_of(self.moved)).map(|(body, rate)| pose_before(body, rate, dt));
+        self.scene.commit_poses(setup.periods, poses);
     }
 
     /// Gives the springs of balls to contacts of the committed step, where they are not there.
@@ -124,7 +113,7 @@ impl World<'_> {
         let (touches, mut twists) = (Touches::new(touches, head.words, head.touching), Places::new(twists, head.words));
         let poses = self.scene.as_ref().committed().poses();
         for (twist, touch) in twists.iter().zip(touches.iter()) {
-            let normal = normal(poses, touch.slots(), touch.side(), setup.periods);
+            let normal = normal(poses_at(poses, touch.slots()), touch.side(), setup.periods);
             let [x, y, z] = scale(normal, touch.springs[3]);
             Touch::new(touch.slots(), 0.0, [x, y, z, 0.0, 0.0, 0.0, 0.0]).write(twist);
         }
@@ -150,7 +139,7 @@ impl World<'_> {
 }
 
 /// Two bodies that touch, as a scene has them.
-fn round_pair(ids: &[u64], bodies: &[Body], touch: &Touch, periods: [f64; 3]) -> ScenePair {
+pub(super) fn round_pair(ids: &[u64], bodies: &[Body], touch: &Touch, periods: [f64; 3]) -> ScenePair {
     let slots = touch.slots();
     let [own, other] = slots.map(|i| bodies.get(i as usize).map_or([0.0; 3], |body| body.position));
     let ids = slots.map(|i| ids.get(i as usize).copied().unwrap_or_default());
@@ -161,6 +150,15 @@ fn round_pair(ids: &[u64], bodies: &[Body], touch: &Touch, periods: [f64; 3]) ->
 }
 
 impl WorldRef<'_> {
+    /// Where a body was in the last step, while springs are beside pairs.
+    pub(super) fn pose_before(&self, i: usize) -> Pose {
+        let Head { holds, dt, .. } = self.ball_head[0];
+        match (self.bodies.get(i), rates_of(self.moved).get(i)) {
+            (Some(body), Some(rate)) if holds == OWN => pose_before(body, rate, dt),
+            _ => self.scene.committed().poses().get(i).copied().unwrap_or_default(),
+        }
+    }
+
     /// A hash of the springs of the list, and of those in the scene or of how bodies have turned since they were left.
     pub(in crate::world) fn hash_of_balls(&self, seed: u64) -> u64 {
         let seed = match self.ball_head[0].holds {
@@ -189,9 +187,25 @@ pub(super) fn side(flat: [bool; 2]) -> f64 {
     }
 }
 
+/// Where a body was before the last step of balls, of this length.
+fn pose_before(body: &Body, rate: &Rate, dt: f64) -> Pose {
+    let orientation = match rate.radius {
+        TURNED => rate.turn,
+        radius if radius < 0.0 => body.orientation,
+        _ => before(rate.turn, body.orientation),
+    };
+    let moves = body.motion <= Motion::Kinematic as u32;
+    let position = sub(body.position, scale(body.velocity, if moves { dt } else { 0.0 }));
+    Pose { position, orientation }
+}
+
+/// Those of two bodies.
+fn poses_at(poses: &[Pose], slots: [u32; 2]) -> [Pose; 2] {
+    slots.map(|i| poses.get(i as usize).copied().unwrap_or_default())
+}
+
 /// The normal of the contact of two balls that are there, or of a ball and a half-space: B (1) or A (-1).
-fn normal(poses: &[Pose], pair: [u32; 2], side: f64, periods: [f64; 3]) -> [f64; 3] {
-    let [own, other] = pair.map(|i| poses.get(i as usize).copied().unwrap_or_default());
+pub(super) fn normal([own, other]: [Pose; 2], side: f64, periods: [f64; 3]) -> [f64; 3] {
     if side != 0.0 {
         let flat = if side > 0.0 { other } else { own };
         return flat.transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, side]));

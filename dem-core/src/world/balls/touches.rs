@@ -23,6 +23,16 @@ pub(super) fn words_of(laws: &Laws<'_>) -> u32 {
     }
 }
 
+/// How many words the springs of a pair need.
+pub(super) fn least_words(touch: &Touch) -> u32 {
+    let [_, _, _, twist, rolled @ ..] = touch.springs;
+    match (rolled.iter().any(|x| *x != 0.0), twist != 0.0) {
+        (true, _) => ALL,
+        (false, true) => WITH_TORSION,
+        (false, false) => WORDS as u32,
+    }
+}
+
 /// Words of a pair, whatever a block says.
 fn whole(each: u32) -> usize {
     each.clamp(WORDS as u32, ALL) as usize

@@ -1313,7 +1313,7 @@ typedef struct dem_near_pair {
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 388 for each contact, 48 for each node, 16 for each candidate and 224 for each contact within
+ * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and 312 for each contact within
  * the margin. A copy or a file takes as many; `dem_scene_size` tells them of a scene that is there. `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.

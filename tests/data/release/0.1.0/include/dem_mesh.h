@@ -742,7 +742,7 @@ typedef struct dem_point_query {
  * component, the pose, or a bound that is NaN; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose,
  * the bound, a type;
  * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then written.
- * Cost: 1 to 7 microseconds a point on a shape of some thousand to twenty thousand triangles, and a third of that where there is a point for each triangle or more; on an open shape a
+ * Cost: 1 to 7 microseconds a point on a shape of some thousand to twenty thousand triangles, and a quarter less where one call has tens of thousands; on an open shape a
  * nanosecond more for each open side. A bound that spares the search makes it less.
  * Threads: any number at a time, on the same shape, each with results and scratch of its own.
  * Determinism: the same bits on every machine, with every instruction set, and for a point alone or among others.

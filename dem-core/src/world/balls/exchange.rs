@@ -1,0 +1,115 @@
+//! Springs of pairs of balls that go to another world, or come from there.
+
+use super::springs::{normal, round_pair};
+use super::touches::{Places, Touch, Touches, least_words};
+use super::{Head, OWN, Rate, enough, rates_mut, since};
+use crate::body::Body;
+use crate::detect::ScenePair;
+use crate::error::Result;
+use crate::pose::Pose;
+use crate::vector::{dot, scale};
+use crate::world::block::{Springs, WorldRef};
+
+/// A pair with its springs, as a contact has them.
+pub(in crate::world) struct OwnTouch {
+    /// In the order of ids.
+    pub slots: [u32; 2],
+    /// Which body is a half-space: A (-1), B (1) or none (0).
+    pub side: f64,
+    /// Where both bodies were.
+    pub poses: [Pose; 2],
+    pub springs: Springs,
+}
+
+impl OwnTouch {
+    fn touch(&self, periods: [f64; 3]) -> Touch {
+        let [[x, y, z], twist, [u, v, w], ..] = self.springs;
+        let along = dot(twist, normal(self.poses, self.side, periods));
+        Touch::new(self.slots, self.side, [x, y, z, along, u, v, w])
+    }
+}
+
+impl WorldRef<'_> {
+    /// Whether the springs of the accepted state are all beside pairs of balls.
+    pub(in crate::world) fn has_list_alone(&self) -> bool {
+        self.ball_head[0].holds == OWN
+    }
+
+    /// Calls `work` with each wanted pair that touches, where springs are beside pairs: which body is a half-space, where both were in the last step, and the springs as a contact has them.
+    pub(in crate::world) fn each_touch(
+        &self,
+        wanted: impl Fn(&ScenePair) -> bool,
+        mut work: impl FnMut(&ScenePair, f64, [Pose; 2], Springs),
+    ) {
+        let Head { half, words, touching, .. } = self.ball_head[0];
+        if !self.ball_head[0].has_springs() {
+            return;
+        }
+        let periods = self.state[0].setup.periods;
+        let touches = Touches::new(if half == 0 { self.ball_even } else { self.ball_odd }, words, touching);
+        for touch in touches.iter().filter(Touch::touches) {
+            let pair = round_pair(self.ids, self.bodies, &touch, periods);
+            if wanted(&pair) {
+                let poses = touch.slots().map(|i| self.pose_before(i as usize));
+                let [x, y, z, along, u, v, w] = touch.springs;
+                let twist = scale(normal(poses, touch.side(), periods), along);
+                work(&pair, touch.side(), poses, [[x, y, z], twist, [u, v, w], [0.0; 3], [0.0; 3]]);
+            }
+        }
+    }
+}
+
+/// Pairs in the order of ids join those of the list, and replace what it has of the same two bodies: so springs are there. `halves` are even and odd pairs that touch.
+///
+/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for contacts of balls. Nothing is changed then.
+pub(in crate::world) fn join(
+    head: &mut Head,
+    [even, odd]: [&mut [u64]; 2],
+    (ids, periods): (&[u64], [f64; 3]),
+    arrivals: impl Iterator<Item = OwnTouch> + Clone,
+) -> Result<()> {
+    let (from, to) = if head.half == 0 { (&*even, odd) } else { (&*odd, even) };
+    let touching = if head.holds == OWN { head.touching } else { 0 };
+    let before = Touches::new(from, head.words, touching);
+    let words = |touches: &mut dyn Iterator<Item = Touch>| touches.fold(0, |most, touch| least_words(&touch).max(most));
+    let own = if touching > 0 { head.words } else { 0 };
+    let each = own.max(words(&mut arrivals.clone().map(|arrival| arrival.touch(periods))));
+    let mut to = Places::new(to, each);
+    let room = to.len() as u64;
+    let (mut places, mut count) = (to.iter(), 0);
+    let mut write = |touch: &Touch| {
+        if let Some(place) = places.next() {
+            touch.write(place);
+        }
+        count += 1;
+    };
+    let name = |slots: [u32; 2]| slots.map(|i| ids.get(i as usize).copied().unwrap_or_default());
+    let mut arrivals = arrivals.peekable();
+    for touch in before.iter().filter(Touch::touches) {
+        let own = name(touch.slots());
+        while let Some(next) = arrivals.next_if(|next| name(next.slots) < own) {
+            write(&next.touch(periods));
+        }
+        match arrivals.next_if(|next| name(next.slots) == own) {
+            Some(next) => write(&next.touch(periods)),
+            None => write(&touch),
+        }
+    }
+    arrivals.for_each(|next| write(&next.touch(periods)));
+    enough(count, room, each)?;
+    *head = Head { holds: OWN, half: 1 - head.half.min(1), touching: count as u32, words: each, ..*head };
+    Ok(())
+}
+
+/// Bodies of a pair that has come have turned since their springs were left.
+pub(in crate::world) fn turn(moved: &mut [Body], bodies: &[Body], touch: &OwnTouch) {
+    for (k, slot) in touch.slots.into_iter().enumerate() {
+        let flat = touch.side == if k == 0 { -1.0 } else { 1.0 };
+        let (Some(rate), Some(body)) = (rates_mut(moved).get_mut(slot as usize), bodies.get(slot as usize)) else {
+            continue;
+        };
+        if !flat && rate.radius >= 0.0 {
+            *rate = Rate { turn: since(touch.poses[k].orientation, body.orientation), ..*rate };
+        }
+    }
+}
