@@ -308,6 +308,58 @@ pub unsafe extern "C" fn dem_world_set_body(
     })
 }
 
+/// All that a body is, in its accepted state: to change it by `dem_world_set_member`, or to add it to another world.
+///
+/// Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` where the world gave it one.
+/// Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_member(
+    member: *mut dem_member,
+    struct_size: usize,
+    world: *const dem_world,
+    handle: u64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let Member { body, shape, material, scale, groups, masks, id } =
+                with(world, |world| world.member(unpacked(handle)))?;
+            let id = id.unwrap_or(DEM_WORLD_NO_ID);
+            let told = dem_member { body: body.into(), shape, material, scale, groups, masks, id, ..Input::DEFAULT };
+            inputs::fill_with(member, struct_size, told, What::Output)
+        }
+    })
+}
+
+/// Changes all that a body is: its shape, scale, groups, masks and material, and what `dem_world_set_body` changes. `dem_world_member` has what it is.
+///
+/// Handle and id stay, and so do springs of its contacts, as far as contacts are found again: those of a body with another scale are, those of another mesh by how near they are to what they were.
+///
+/// Outputs: `world`.
+/// Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about what it is; `DEM_ERROR_MISMATCH` about `ids`: another id;
+/// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Cost: none; lists of pairs are made anew in the next step.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_set_member(
+    world: *mut dem_world,
+    handle: u64,
+    member: *const dem_member,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let member = read_member(member)?;
+            change(world, |world| world.set_member(unpacked(handle), &member))
+        }
+    })
+}
+
 /// Gives a body another material: another row in the table of interactions. Springs of its contacts stay.
 ///
 /// Outputs: `world`.

@@ -214,3 +214,34 @@ fn a_body_has_the_mass_of_its_mesh() {
     assert!((body.mass - 6.0).abs() < 1e-12 && body.moments.iter().all(|m| (m - 1.0).abs() < 1e-12), "{body:?}");
     assert!((body.position[0] - 3.5).abs() < 1e-12 && body.motion == DEM_MOTION_DYNAMIC);
 }
+
+/// A body becomes another one under its handle.
+#[test]
+fn members_are_told_and_changed() {
+    let (mut own, handles) = Owned::filled(&ROOM);
+    let mut member = dem_member::DEFAULT;
+    let mut error = dem_error::default();
+    // SAFETY: there is a world.
+    unsafe {
+        let size = size_of::<dem_member>();
+        assert_eq!(dem_world_member(&mut member, size, own.world(), handles[3], &mut error), DEM_OK);
+        let asked = heap()[3];
+        assert_eq!((member.shape, member.id, member.scale, member.masks), (asked.shape, asked.id, 1.0, u32::MAX));
+        assert_eq!(member.body, asked.body);
+        let other = dem_member { shape: 0, scale: 2.0, masks: 4, groups: 8, material: 3, ..member };
+        assert_eq!(dem_world_set_member(own.world(), handles[3], &other, &mut error), DEM_OK);
+        assert_eq!(dem_world_member(&mut member, size, own.world(), handles[3], &mut error), DEM_OK);
+        let told = (member.shape, member.scale, member.masks, member.groups, member.material, member.id);
+        assert_eq!(told, (0, 2.0, 4, 8, 3, asked.id));
+        for (bad, code, what) in [
+            (dem_member { id: 400, ..other }, DEM_ERROR_MISMATCH, What::Ids),
+            (dem_member { scale: f64::NAN, ..other }, DEM_ERROR_NOT_FINITE, What::Scales),
+            (dem_member { groups: 0, ..other }, DEM_ERROR_OUT_OF_RANGE, What::Groups),
+        ] {
+            assert_eq!(dem_world_set_member(own.world(), handles[3], &bad, &mut error), code);
+            assert_eq!((error.argument, error.index), (what as u32, handles[3] & 0xFFFF_FFFF));
+        }
+        assert_eq!(dem_world_set_member(own.world(), u64::MAX, &other, &mut error), DEM_ERROR_BAD_INDEX);
+        assert_eq!(dem_world_member(&mut member, 8, own.world(), handles[3], &mut error), DEM_ERROR_BAD_SIZE);
+    }
+}

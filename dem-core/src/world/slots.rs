@@ -47,6 +47,20 @@ impl Member {
     }
 }
 
+impl Member {
+    /// Whether it may be in this slot, whatever its id.
+    fn check(&self, slot: u64) -> Result<()> {
+        self.body.check(slot)?;
+        let wrong = |kind, what| Err(Error::new(kind, what).at(slot, 0));
+        match self {
+            Member { scale, .. } if !scale.is_finite() => wrong(Kind::NotFinite, What::Scales),
+            Member { scale, .. } if *scale <= 0.0 => wrong(Kind::OutOfRange, What::Scales),
+            Member { groups: 0, .. } => wrong(Kind::OutOfRange, What::Groups),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl World<'_> {
     /// Errors where a step is under way: [`Kind::Unsupported`] for [`What::Phase`]; or a window.
     pub(super) fn idle(&self) -> Result<()> {
@@ -105,16 +119,7 @@ impl World<'_> {
         let state = self.state[0];
         let slot = if state.free > 0 { state.free - 1 } else { state.slots };
         let place = u64::from(slot);
-        member.body.check(place)?;
-        if !member.scale.is_finite() {
-            return Err(Error::new(Kind::NotFinite, What::Scales).at(place, 0));
-        }
-        if member.scale <= 0.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Scales).at(place, 0));
-        }
-        if member.groups == 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Groups).at(place, 0));
-        }
+        member.check(place)?;
         let room = self.bodies.len() as u64;
         let short = Error::capacity(What::Bodies, place + 1, room);
         if place >= room {
@@ -202,6 +207,27 @@ impl World<'_> {
         Ok(())
     }
 
+    /// Changes all that a body is: shape, scale, groups and masks, material, and what [`World::set_body`] changes. Its handle and its id stay, and so do springs of its contacts, as far as these are found again: those with another
+    /// scale are, those of another mesh by how near they are.
+    ///
+    /// Errors: those of [`World::set_body`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`]; [`Kind::Mismatch`] for [`What::Ids`] where an id is given that is not its own. Nothing is changed then.
+    pub fn set_member(&mut self, handle: Handle, member: &Member) -> Result<()> {
+        self.idle()?;
+        let i = self.as_ref().slot(handle)?;
+        member.check(i as u64)?;
+        if member.id.is_some_and(|id| self.ids.get(i) != Some(&id)) {
+            return Err(Error::new(Kind::Mismatch, What::Ids).at(i as u64, 0));
+        }
+        self.set_body(handle, &member.body)?;
+        put(self.shapes, i, member.shape);
+        put(self.materials, i, member.material);
+        put(self.scales, i, member.scale);
+        put(self.groups, i, member.groups);
+        put(self.masks, i, member.masks);
+        self.forget_list();
+        Ok(())
+    }
+
     /// Gives a body another material, for laws. Springs of its contacts stay.
     ///
     /// Errors: [`Kind::BadIndex`] for [`What::Handle`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
@@ -260,6 +286,24 @@ impl WorldRef<'_> {
     pub fn body(&self, handle: Handle) -> Result<Body> {
         let i = self.slot(handle)?;
         self.bodies.get(i).copied().ok_or(Error::new(Kind::BadIndex, What::Handle))
+    }
+
+    /// All that a body is, in its accepted state: for [`World::set_member`], or to add it to another world. It has no id where the world gave it one.
+    ///
+    /// Errors: those of [`WorldRef::slot`].
+    pub fn member(&self, handle: Handle) -> Result<Member> {
+        let i = self.slot(handle)?;
+        let none = Error::new(Kind::BadIndex, What::Handle);
+        let word = |words: &[u32]| words.get(i).copied().ok_or(none);
+        Ok(Member {
+            body: self.body(handle)?,
+            shape: word(self.shapes)?,
+            material: word(self.materials)?,
+            scale: *self.scales.get(i).ok_or(none)?,
+            groups: word(self.groups)?,
+            masks: word(self.masks)?,
+            id: self.ids.get(i).copied().filter(|id| *id < OWN_IDS),
+        })
     }
 
     /// Whether the body in a slot is moved by forces.
