@@ -90,12 +90,13 @@ module dem_worlds
     end type
 
     type, bind(c), public :: dem_world_desc
-        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, nodes, records, ball_pairs, ball_contacts
+        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, nodes, records, ball_pairs, ball_contacts, events
     end type
 
     type, bind(c), public :: dem_world_setup
         integer(c_int32_t) :: struct_size, order, rotation, records
         real(c_double) :: gravity(3), periods(3)
+        integer(c_int32_t) :: watch, reserved
     end type
 
     type, bind(c), public :: dem_body
@@ -139,7 +140,9 @@ module dem_worlds
         integer(c_int64_t) :: steps
         integer(c_int32_t) :: phase, bodies_there
         type(dem_too_fast) :: too_fast
-        integer(c_size_t) :: body_stride, wrench_stride, spring_stride, reserved
+        integer(c_size_t) :: body_stride, wrench_stride, spring_stride, event_stride
+        type(c_ptr) :: events
+        integer(c_size_t) :: event_count
     end type
 
     type, bind(c), public :: dem_world_query

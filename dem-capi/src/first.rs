@@ -71,9 +71,10 @@ pub(crate) const FIRST: &[First] = &[
     grows("dem_finding", 16, 0),
     grows("dem_component", 32, 0),
     grows("dem_mass", 312, 0),
-    grows("dem_world_slots", 48, 18),
+    grows("dem_world_slots", 48, 20),
     grows("dem_host_law", 0, 7),
-    grows("dem_world_report", 336, 0),
+    grows("dem_world_report", 368, 0),
+    grows("dem_pair_event", 40, 0),
     // A program's numbers by themselves.
     stays("uint64_t", 8, 0),
     #[cfg(test)]

@@ -164,8 +164,16 @@ pub unsafe extern "C" fn dem_world_size(size: *mut usize, world: *const dem_worl
 }
 
 /// Room of a world that has just begun.
-const FIRST: WorldSizes =
-    WorldSizes { bodies: 16, candidates: 64, contacts: 64, nodes: 64, levels: 8, ball_pairs: 64, ball_contacts: 64 };
+const FIRST: WorldSizes = WorldSizes {
+    bodies: 16,
+    candidates: 64,
+    contacts: 64,
+    nodes: 64,
+    levels: 8,
+    ball_pairs: 64,
+    ball_contacts: 64,
+    events: 0,
+};
 
 const WITHOUT_RECORDS: WorldSizes = WorldSizes { candidates: 0, contacts: 0, nodes: 0, ..FIRST };
 

@@ -5,7 +5,7 @@
 use dem_core::body::{Body, Totals};
 use dem_core::detect::{SceneRef, Wrench};
 use dem_core::error::What;
-use dem_core::world::{Springs, WorldRef};
+use dem_core::world::{PairEvent, Springs, WorldRef};
 
 use crate::edge;
 use crate::errors::dem_error;
@@ -16,6 +16,25 @@ use crate::tasks::{Host, dem_tasks, read_tasks};
 use crate::world_bodies::{dem_body, dem_wrench};
 use crate::world_steps::{dem_springs, dem_too_fast};
 use crate::worlds::{dem_world, with};
+
+/// Two bodies begin or end to touch, in one of the steps of a window.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_pair_event {
+    /// Ids of A and B, that of A the smaller one.
+    pub ids: [u64; 2],
+    /// Their slots.
+    pub bodies: [u32; 2],
+    /// `DEM_EVENT_BEGIN` or `DEM_EVENT_END`.
+    pub what: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The time at which that was seen: the begin of a step.
+    pub time: f64,
+}
+
+fixed!(dem_pair_event { ids: [u64; 2], bodies: [u32; 2], what: u32, reserved: u32, time: f64 });
+const _: () = assert!(size_of::<dem_pair_event>() == size_of::<PairEvent>());
 
 /// What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null.
 #[repr(C)]
@@ -65,8 +84,13 @@ pub struct dem_world_slots {
     pub wrench_stride: usize,
     /// Of springs.
     pub spring_stride: usize,
-    /// 0.
-    pub reserved: usize,
+    /// Of events.
+    pub event_stride: usize,
+    /// Which pairs of bodies began and ended to touch in the last window (or in the last step that was polled), in the order of steps, then of ids: in a world that watches (`watch` of dem_world_setup). A pair that began and ended is told as
+    /// both. Bodies that were removed are not told of.
+    pub events: *const dem_pair_event,
+    /// How many.
+    pub event_count: usize,
 }
 
 fixed!(dem_world_slots {
@@ -92,7 +116,9 @@ fixed!(dem_world_slots {
     body_stride: usize,
     wrench_stride: usize,
     spring_stride: usize,
-    reserved: usize,
+    event_stride: usize,
+    events: *const dem_pair_event,
+    event_count: usize,
 });
 
 /// Numbers of a step, or of the window that `dem_world_advance` went over.
@@ -154,6 +180,16 @@ pub struct dem_world_report {
     pub virial: [f64; 9],
     /// Coordination number: how many bodies a dynamic body exchanges forces with, in the mean.
     pub coordination: f64,
+    /// The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. Where it is less than what a law can hold, bodies may have passed through each other.
+    pub window_gap: f64,
+    /// Likewise the fastest approach, by velocities at the begin of steps.
+    pub window_approach: f64,
+    /// Slots of the two bodies that approach so.
+    pub window_approaching: [u32; 2],
+    /// Likewise all bits of `status` of contacts.
+    pub window_status: u32,
+    /// 0.
+    pub reserved_2: u32,
 }
 
 fixed!(dem_world_report {
@@ -184,6 +220,11 @@ fixed!(dem_world_report {
     too_fast: dem_too_fast,
     virial: [f64; 9],
     coordination: f64,
+    window_gap: f64,
+    window_approach: f64,
+    window_approaching: [u32; 2],
+    window_status: u32,
+    reserved_2: u32,
 });
 
 /// Where bodies, forces and springs are.
@@ -235,7 +276,9 @@ fn view(world: &WorldRef<'_>) -> dem_world_slots {
         body_stride: size_of::<Body>(),
         wrench_stride: size_of::<Wrench>(),
         spring_stride: size_of::<Springs>(),
-        reserved: 0,
+        event_stride: size_of::<dem_pair_event>(),
+        events: world.events().as_ptr().cast(),
+        event_count: world.events().len(),
     }
 }
 
@@ -262,8 +305,8 @@ pub unsafe extern "C" fn dem_world_contacts(
     })
 }
 
-/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`,
-/// `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
+/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`
+/// (of the last step alone: those of all steps of a window are `events` of `dem_world_view`), `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
 ///
 /// Inputs: `world`.
 /// Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`). Null for null.
@@ -325,6 +368,11 @@ pub unsafe extern "C" fn dem_world_measure(
                 too_fast: found.too_fast.into(),
                 virial: core::array::from_fn(|k| found.virial[k / 3][k % 3]),
                 coordination: found.coordination,
+                window_gap: found.window_gap,
+                window_approach: found.window_approach,
+                window_approaching: found.window_approaching,
+                window_status: found.window_status,
+                reserved_2: 0,
             };
             inputs::write_record(report, report_size, &told, What::Output)
         }

@@ -61,6 +61,8 @@ pub struct dem_world_desc {
     /// Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, and 2 where some has rolling resistance. 0: as many as `contacts`, or four for each body, and
     /// some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
     pub ball_contacts: u32,
+    /// Events of a window, at most, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about these.
+    pub events: u32,
 }
 
 fixed!(dem_world_desc {
@@ -73,6 +75,7 @@ fixed!(dem_world_desc {
     records: u32,
     ball_pairs: u32,
     ball_contacts: u32,
+    events: u32,
 });
 
 // SAFETY: the size is first, and all are plain numbers.
@@ -87,6 +90,7 @@ unsafe impl Input for dem_world_desc {
         records: DEM_RECORDS_LAST,
         ball_pairs: 0,
         ball_contacts: 0,
+        events: 0,
     };
 }
 
@@ -130,6 +134,11 @@ pub struct dem_world_setup {
     pub gravity: [f64; 3],
     /// Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period.
     pub periods: [f64; 3],
+    /// 1: all steps of a window are watched. Then `events` of `dem_world_view` has which pairs of bodies begin and end to touch in any of them, and the numbers of `dem_world_measure` that begin with `window_` are of all of them. It takes a pass
+    /// over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are of the last step.
+    pub watch: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 fixed!(dem_world_setup {
@@ -139,6 +148,8 @@ fixed!(dem_world_setup {
     records: u32,
     gravity: [f64; 3],
     periods: [f64; 3],
+    watch: u32,
+    reserved: u32,
 });
 
 // SAFETY: the size is first, and all are plain numbers.
@@ -150,6 +161,8 @@ unsafe impl Input for dem_world_setup {
         records: DEM_RECORDS_LAST,
         gravity: [0.0; 3],
         periods: [0.0; 3],
+        watch: 0,
+        reserved: 0,
     };
 }
 
@@ -266,6 +279,7 @@ pub unsafe extern "C" fn dem_world_room(
                 records,
                 ball_pairs,
                 ball_contacts,
+                events: sizes.events,
                 ..Input::DEFAULT
             };
             inputs::fill_with(desc, struct_size, room, What::Description)
@@ -377,7 +391,7 @@ pub unsafe extern "C" fn dem_world_load(
 ///
 /// Outputs: `world`.
 /// Inputs: `setup`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`);
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`, `watch`);
 /// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
@@ -485,10 +499,11 @@ pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Whole> 
     }
     // SAFETY: by this function's contract.
     let raw = unsafe { inputs::read(setup, What::Options) }?;
-    let dem_world_setup { order, rotation, records, gravity, periods, .. } = raw;
+    let dem_world_setup { order, rotation, records, gravity, periods, watch, reserved, .. } = raw;
+    inputs::zero(reserved, What::Options)?;
     let setup = Setup { gravity, periods, order, rotation };
     setup.check()?;
-    Ok(Whole { setup, records: records_of(records)? })
+    Ok(Whole { setup, records: records_of(records)?, watch: inputs::yes(watch.into())? })
 }
 
 /// What holds for all steps of a world.
@@ -496,13 +511,15 @@ pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Whole> 
 pub(crate) struct Whole {
     pub(crate) setup: Setup,
     pub(crate) records: Records,
+    pub(crate) watch: bool,
 }
 
 impl Whole {
     /// Errors: those of the world, which is not changed then.
     pub(crate) fn hold(&self, world: &mut World<'_>) -> Result<()> {
         world.set_up(&self.setup)?;
-        world.keep_records(self.records)
+        world.keep_records(self.records)?;
+        world.watch(self.watch)
     }
 }
 
@@ -525,8 +542,8 @@ unsafe fn sizes(desc: *const dem_world_desc) -> Result<WorldSizes> {
     let nodes = if desc.nodes > 0 || none { desc.nodes } else { contacts };
     let of_balls = |n: u32, recorded: u32| if n > 0 { n } else { ample(recorded) };
     let (ball_pairs, ball_contacts) = (of_balls(desc.ball_pairs, candidates), of_balls(desc.ball_contacts, contacts));
-    let (bodies, levels) = (desc.bodies, desc.levels);
-    let sizes = WorldSizes { bodies, candidates, contacts, nodes, levels, ball_pairs, ball_contacts };
+    let dem_world_desc { bodies, levels, events, .. } = desc;
+    let sizes = WorldSizes { bodies, candidates, contacts, nodes, levels, ball_pairs, ball_contacts, events };
     core_memory::Sizes::check(&sizes)?;
     Ok(sizes)
 }

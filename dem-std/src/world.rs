@@ -59,8 +59,16 @@ pub struct OwnedWorld {
 }
 
 /// Room of a world that has just begun.
-const FIRST: WorldSizes =
-    WorldSizes { bodies: 16, candidates: 16, contacts: 16, nodes: 0, levels: 8, ball_pairs: 16, ball_contacts: 16 };
+const FIRST: WorldSizes = WorldSizes {
+    bodies: 16,
+    candidates: 16,
+    contacts: 16,
+    nodes: 0,
+    levels: 8,
+    ball_pairs: 16,
+    ball_contacts: 16,
+    events: 0,
+};
 
 impl OwnedWorld {
     /// An empty world that runs on these threads.
@@ -175,6 +183,16 @@ impl OwnedWorld {
                 done => return done,
             }
         }
+    }
+
+    /// Changes all that a body is: see [`World::set_member`]. Errors: those.
+    pub fn set_member(&mut self, handle: Handle, member: &Member) -> Result<()> {
+        self.open()?.set_member(handle, member)
+    }
+
+    /// Whether all steps of windows are watched: see [`World::watch`]. Errors: those.
+    pub fn watch(&mut self, on: bool) -> Result<()> {
+        self.open()?.watch(on)
     }
 
     /// Changes wrenches of the host: see [`World::loads_mut`]. Errors: those.
@@ -361,6 +379,7 @@ impl OwnedWorld {
             levels: if self.block.is_empty() { sizes.levels } else { room.levels },
             ball_pairs: room.ball_pairs.max(sizes.ball_pairs),
             ball_contacts: room.ball_contacts.max(sizes.ball_contacts),
+            events: room.events.max(sizes.events),
         };
         if self.block.is_empty() || sizes != room { self.grow(sizes) } else { Ok(()) }
     }

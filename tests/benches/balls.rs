@@ -244,7 +244,8 @@ fn main() {
 /// Prints what a million balls take.
 fn memory() {
     let (bodies, ball_pairs, ball_contacts) = (1_000_000, 3_000_000, 1_800_000);
-    let sizes = WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts };
+    let sizes =
+        WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts, events: 0 };
     let shapes = [Shape::Sphere { radius: RADIUS - HALO, halo: HALO }];
     let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
     let block = World::layout(&sizes).expect("a layout").size;

@@ -166,6 +166,7 @@ impl<'a> Small<'a> {
             levels: 8,
             ball_pairs: many,
             ball_contacts: many,
+            events: 0,
         };
         let mut block = Memory::new(World::layout(&sizes)?)?;
         let mut scratch = Memory::new(world_scratch(&sizes, &self.shapes, &self.settings, 1)?)?;
@@ -203,6 +204,7 @@ pub fn steps_of_balls(steps: usize) -> Result<(), Error> {
         levels: 8,
         ball_pairs: 10_000,
         ball_contacts: 5000,
+        events: 0,
     };
     let shapes = [Shape::Sphere { radius: 0.5 - HALO, halo: HALO }];
     let settings = Settings { skin: 0.1, ..Settings::default() };

@@ -73,4 +73,5 @@ pub const SIZES: WorldSizes = WorldSizes {
     levels: 4,
     ball_pairs: 2000,
     ball_contacts: 1000,
+    events: 0,
 };

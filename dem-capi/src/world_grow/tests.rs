@@ -12,6 +12,7 @@ use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::testing::{Line, cube};
 use crate::world_bodies::*;
 use crate::world_steps::*;
+use crate::world_views::*;
 use crate::worlds::tests::{DT, Owned, query, rough, table};
 use crate::worlds::*;
 
@@ -351,4 +352,36 @@ fn worlds_of_balls_without_records_take_room_for_none() {
         assert!(told.len() < 50, "{told:?}");
     }
     assert!(told.contains(&DEM_ARGUMENT_CANDIDATES) && told.contains(&DEM_ARGUMENT_CONTACTS), "{told:?}");
+}
+
+/// Windows that are watched get room for their events.
+#[test]
+fn windows_tell_events_in_a_world_that_grows() {
+    let crowd = Crowd::new(30);
+    let query = crowd.query();
+    let mut heap = Heap::new();
+    let mut world = heap.block();
+    crowd.fill(&mut world);
+    let (mut begun, mut ended) = (0, 0);
+    // SAFETY: there is a world.
+    unsafe {
+        let setup = dem_world_setup { watch: 1, ..DOWN };
+        assert_eq!(dem_world_set_up(world.start.cast(), &setup, null_mut()), DEM_OK);
+        for _ in 0..6 {
+            assert_eq!(run(&mut world, 0.05, &query).code, DEM_OK);
+            let (mut view, mut report) = (core::mem::MaybeUninit::uninit(), dem_world_report::default());
+            let size = size_of::<dem_world_slots>();
+            assert_eq!(dem_world_view(view.as_mut_ptr(), size, world.start.cast(), null_mut()), DEM_OK);
+            let size = size_of::<dem_world_report>();
+            assert_eq!(dem_world_measure(&mut report, size, world.start.cast(), core::ptr::null(), null_mut()), DEM_OK);
+            let view = view.assume_init();
+            assert_eq!(view.event_stride, size_of::<dem_pair_event>());
+            let events = core::slice::from_raw_parts(view.events, view.event_count);
+            begun += events.iter().filter(|event| event.what == 1).count();
+            ended += events.iter().filter(|event| event.what == 3).count();
+            assert!(report.window_gap <= report.least_gap && report.window_approach > 0.0);
+            assert!(begun - ended == report.pairs as usize, "{begun}, {ended}, {}", report.pairs);
+        }
+    }
+    assert!(begun > 30 && ended > 5, "{begun} {ended}");
 }

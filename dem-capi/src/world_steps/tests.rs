@@ -46,6 +46,7 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
         levels: 3,
         ball_pairs: 300,
         ball_contacts: 300,
+        events: 0,
     };
     let mut block = vec![Line([0; 64]); World::layout(&sizes).unwrap().size / 64 + 1];
     // SAFETY: bytes of the lines.

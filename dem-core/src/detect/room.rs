@@ -29,6 +29,8 @@ pub struct Shortage {
     pub ball_pairs: u64,
     /// [`ball_contacts`](crate::world::WorldSizes::ball_contacts) of a world.
     pub ball_contacts: u64,
+    /// [`events`](crate::world::WorldSizes::events) of a world.
+    pub events: u64,
     /// Pairs of triangles of two bodies ([`Room`](crate::contact::Room)).
     pub pairs: u64,
     /// Terms of two bodies.
@@ -85,6 +87,7 @@ impl Shortage {
             What::Contacts => &mut self.contacts,
             What::MarginContacts => &mut self.margin_contacts,
             What::Nodes => &mut self.nodes,
+            What::Events => &mut self.events,
             _ => return None,
         })
     }

@@ -40,6 +40,7 @@ impl World<'_> {
                 return Err(Error::new(Kind::TooLarge, What::TimeStep));
             }
             self.remember();
+            self.watch_anew();
             let (start, parts) = (self.state[0].time, (parts as u64).max(1));
             self.state[0].window = Window { start, length, most: most_dt, parts, inner: 1, ..Window::default() };
         }
@@ -79,6 +80,10 @@ impl World<'_> {
         let State { window, .. } = self.state[0];
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
+            // Before contacts are found beside balls, of which some may be those of other bodies now.
+            if self.sizes.has_records() && self.as_ref().has_list_alone() {
+                self.give_springs()?;
+            }
             self.start(&Step::new(dt))?;
             let is_last = window.next + 1 == window.parts && window.inner_next + 1 == window.inner;
             let shows_all = is_last && self.as_ref().records() == Records::Last;

@@ -3,7 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{Head, Listed, WORDS, room_for_rates};
-use super::names;
+use super::watch::{PairEvent, Watched};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Shortage, Wrench, raise};
 use crate::error::{Error, Kind, Result, What};
@@ -37,6 +37,8 @@ pub struct WorldSizes {
     /// Pairs of balls and half-spaces whose bounds meet, at most, in steps without records, under laws of sliding alone. A pair counts 5/4 where some law has
     /// [torsion](crate::force::Interaction::torsion), and 2 where some has [rolling resistance](crate::force::Interaction::rolling): for the springs of these.
     pub ball_contacts: u32,
+    /// Events of a window, at most, in a world that [watches](World::watch).
+    pub events: u32,
 }
 
 /// The component of an error about [`What::Candidates`] or [`What::Contacts`] that is about [`WorldSizes::ball_pairs`] or [`WorldSizes::ball_contacts`].
@@ -80,6 +82,7 @@ impl WorldSizes {
         raise(&mut next.ball_pairs, short.ball_pairs, What::Candidates)?;
         raise(&mut next.ball_contacts, short.ball_contacts, What::Contacts)?;
         let SceneSizes { bodies, candidates, contacts, nodes, .. } = scene;
+        raise(&mut next.events, short.events, What::Events)?;
         next = WorldSizes { bodies, candidates, contacts, nodes, ..next };
         Ok(core::mem::replace(self, next) != next)
     }
@@ -91,7 +94,9 @@ impl Sizes for WorldSizes {
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
-        if let Some(size) = [self.ball_pairs, self.ball_contacts].into_iter().find(|size| *size >= NONE / 2) {
+        if let Some(size) =
+            [self.ball_pairs, self.ball_contacts, self.events].into_iter().find(|size| *size >= NONE / 2)
+        {
             return Err(Error::new(Kind::TooLarge, What::World).amounts(u64::from(NONE / 2), u64::from(size)));
         }
         self.scene().check().map_err(|error| Error { what: What::World, ..error })
@@ -244,6 +249,10 @@ pub(super) struct State {
     pub records: u32,
     /// 1 where the window began without room for momenta.
     pub no_means: u32,
+    /// 1 where all steps are watched.
+    pub watches: u32,
+    /// 0.
+    pub spare: u32,
     /// Work of contacts and loads, and of gravity, in the step.
     pub works: [f64; 2],
     /// Energy that damping and friction have dissipated in the step, as far as the law tells.
@@ -252,6 +261,9 @@ pub(super) struct State {
     pub lost_by_balls: [f64; 2],
     pub fast: TooFast,
     pub window: Window,
+    /// Of the accepted steps of a window, and with the step that is under way.
+    pub watched: Watched,
+    pub watching: Watched,
 }
 
 /// A window of time that [`World::advance`] is within.
@@ -282,8 +294,7 @@ memory::sections! {
         /// What the step makes of it; in steps of balls what forces depend on beside the state (`balls::Rate`), which takes less room.
         pub(super) moved: State [Body; n.moved()],
         pub(super) ids: State [u64; u64::from(n.bodies)],
-        /// Slots by ids of the host (`names`), and how many it has: not all in a block that has grown.
-        pub(super) id_table: Cache [u32; names::room(n.bodies)],
+        /// How many ids the table of these has (`names`): not all in a block that has grown.
         pub(super) id_count: Cache [u64; 1],
         pub(super) generations: State [u32; u64::from(n.bodies)],
         pub(super) shapes: State [u32; u64::from(n.bodies)],
@@ -313,7 +324,10 @@ memory::sections! {
         /// Pairs that are near, and where bodies were when the list of these was made.
         pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],
+        /// Or slots by ids (`names`).
         pub(super) ball_listed: Cache [[f64; 4]; u64::from(n.bodies)],
+        /// Pairs that began and ended to touch in a window.
+        pub(super) events: State [PairEvent; u64::from(n.events)],
         /// What the last call was short of.
         pub(super) shortage: Cache [Shortage; 1],
         ; parts {

@@ -13,6 +13,7 @@
 //! | `advance` | many steps in one call |
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
 //! | `report` | energies, works and momenta of a step |
+//! | `watch` | what all steps of a window came to: which pairs begin and end to touch |
 //!
 //! # A step
 //! [`World::begin`], then [`World::poll`] until it is [`Want::Done`], then [`World::accept`] or [`World::abandon`]. Each poll does one phase as a whole:
@@ -44,9 +45,11 @@ mod report;
 mod send;
 mod slots;
 mod step;
+mod watch;
 
 pub use block::{Phase, Records, SPRINGS, Setup, Springs, TooFast, World, WorldRef, WorldSizes};
 pub use law::{Around, Law};
 pub use report::Report;
 pub use slots::{Handle, Member, OWN_IDS};
 pub use step::{Drive, HostLaw, Step, Want, world_scratch, world_scratch_for};
+pub use watch::PairEvent;

@@ -1,12 +1,22 @@
 //! Which slot has an id that the host gave: a hash table with open addresses, so that bodies join in any order of ids.
+//!
+//! It lies where steps of balls keep where bodies were listed: as long as such a list holds there is no table, and who makes one forgets the other. Bodies that join or leave end a list anyway.
+
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::block::{World, WorldRef};
 use super::slots::{OWN_IDS, put};
 
-/// Places of the table for so many bodies: at most two of three are taken.
-pub(super) fn room(bodies: u32) -> u64 {
-    let n = u64::from(bodies);
-    n + n / 2 + 1
+/// Of a table that is not whole: no world has so many ids.
+pub(super) const NOT_WHOLE: u64 = u64::MAX;
+
+/// The table: eight places for each body.
+pub(super) fn table(listed: &[[f64; 4]]) -> &[u32] {
+    <[u32]>::ref_from_bytes(listed.as_bytes()).unwrap_or_default()
+}
+
+fn table_mut(listed: &mut [[f64; 4]]) -> &mut [u32] {
+    <[u32]>::mut_from_bytes(listed.as_mut_bytes()).unwrap_or_default()
 }
 
 /// Ids and slots.
@@ -62,14 +72,14 @@ fn first(id: u64, places: usize) -> usize {
 }
 
 impl World<'_> {
-    /// Makes the table anew where it is not whole: that of a block that has grown is empty.
+    /// Makes the table anew where it is not whole, as in a block that has grown; a list of pairs of balls is forgotten then.
     pub(super) fn know_names(&mut self) {
         let named = self.state[0].named;
         if self.id_count[0] == named {
             return;
         }
-        self.id_table.fill(0);
-        self.id_count[0] = 0;
+        self.ball_list[0].whole = 0;
+        table_mut(self.ball_listed).fill(0);
         for slot in 0..self.state[0].slots {
             let i = slot as usize;
             if self.groups.get(i).is_some_and(|groups| *groups != 0) && self.ids.get(i).is_some_and(|id| *id < OWN_IDS)
@@ -89,8 +99,9 @@ impl World<'_> {
 
     fn enter(&mut self, slot: u32) {
         let Some(id) = self.ids.get(slot as usize) else { return };
-        if let Some(place) = place_of(self.id_table, self.ids, *id) {
-            put(self.id_table, place, slot + 1);
+        let table = table_mut(self.ball_listed);
+        if let Some(place) = place_of(table, self.ids, *id) {
+            put(table, place, slot + 1);
         }
     }
 
@@ -98,21 +109,22 @@ impl World<'_> {
     pub(super) fn unname(&mut self, slot: u32) {
         let Some(id) = self.ids.get(slot as usize).copied().filter(|id| *id < OWN_IDS) else { return };
         self.know_names();
-        let Some(mut hole) = place_of(self.id_table, self.ids, id) else { return };
-        let many = self.id_table.len();
+        let table = table_mut(self.ball_listed);
+        let Some(mut hole) = place_of(table, self.ids, id) else { return };
+        let many = table.len();
         // What would like to be at the hole or before it moves up, so that no search ends too early.
         let mut next = hole;
         for _ in 0..many {
             next = if next + 1 < many { next + 1 } else { 0 };
-            let Some(slot) = self.id_table.get(next).copied().filter(|slot| *slot != 0) else { break };
+            let Some(slot) = table.get(next).copied().filter(|slot| *slot != 0) else { break };
             let wish = self.ids.get(slot as usize - 1).map_or(next, |id| first(*id, many));
             let behind = if hole < next { hole < wish && wish <= next } else { hole < wish || wish <= next };
             if !behind {
-                put(self.id_table, hole, slot);
+                put(table, hole, slot);
                 hole = next;
             }
         }
-        put(self.id_table, hole, 0);
+        put(table, hole, 0);
         self.id_count[0] = self.id_count[0].saturating_sub(1);
         self.state[0].named = self.state[0].named.saturating_sub(1);
     }
@@ -121,13 +133,13 @@ impl World<'_> {
 impl<'m> WorldRef<'m> {
     /// The slot of the body with this id; none where there is no such body.
     ///
-    /// Cost: some nanoseconds; a pass over all ids in a block that has grown since a body with an id of the host joined or left.
+    /// Cost: some nanoseconds; a pass over all ids in a block that has grown, or made a list of pairs of balls, since a body with an id of the host joined or left.
     pub fn slot_of(&self, id: u64) -> Option<usize> {
         self.names().slot_of(id).map(|slot| slot as usize)
     }
 
     pub(super) fn names(&self) -> Names<'m> {
         let whole = self.id_count[0] == self.state[0].named;
-        Names { ids: self.ids(), groups: self.groups, table: if whole { self.id_table } else { &[] } }
+        Names { ids: self.ids(), groups: self.groups, table: if whole { table(self.ball_listed) } else { &[] } }
     }
 }

@@ -1,6 +1,7 @@
 //! What a step came to, as numbers to look at.
 
 use super::block::{State, TooFast, WorldRef};
+use super::watch::Watched;
 use crate::body::{Body, Totals, totals};
 use crate::contact::Motion;
 use crate::error::Result;
@@ -55,6 +56,15 @@ pub struct Report {
     pub coordination: f64,
     /// What the look for bodies that are too fast found.
     pub too_fast: TooFast,
+    /// The smallest gap of all steps of the last window, in a world that [watches](super::World::watch); else of the last step. Infinite where there is no contact. Where it is below what a law can hold, bodies may have
+    /// passed through each other.
+    pub window_gap: f64,
+    /// Likewise the fastest approach, by the velocities with which steps begin.
+    pub window_approach: f64,
+    /// Slots of the two bodies that approach so.
+    pub window_approaching: [u32; 2],
+    /// Likewise all bits of [`status`](crate::contact::Contact::status) of contacts.
+    pub window_status: u32,
 }
 
 impl WorldRef<'_> {
@@ -88,6 +98,10 @@ impl WorldRef<'_> {
             virial: [[0.0; 3]; 3],
             coordination: 0.0,
             too_fast: fast,
+            window_gap: f64::INFINITY,
+            window_approach: 0.0,
+            window_approaching: [0; 2],
+            window_status: 0,
         };
         // Bodies of an accepted state have moved since: their velocities are those behind the step.
         let bodies = self.bodies();
@@ -107,6 +121,7 @@ impl WorldRef<'_> {
             let acts = self.acts().get(pair.contacts()).unwrap_or_default();
             for (contact, act) in step.contacts().get(pair.contacts()).unwrap_or_default().iter().zip(acts) {
                 pushes |= act.force != [0.0; 3];
+                report.window_status |= contact.status;
                 for (_, pose, sign) in sides.iter().filter(|(body, ..)| body.is_dynamic()) {
                     let arm = sub(contact.position, pose.position);
                     for (row, way) in report.virial.iter_mut().zip(arm) {
@@ -132,7 +147,22 @@ impl WorldRef<'_> {
             }
         }
         report.frequency = Real::sqrt(report.frequency);
-        Ok(report)
+        let Watched { least_gap, approach, approaching, status, .. } = self.state[0].watched;
+        Ok(match self.watches() {
+            true => Report {
+                window_gap: least_gap,
+                window_approach: approach,
+                window_approaching: approaching,
+                window_status: status,
+                ..report
+            },
+            false => Report {
+                window_gap: report.least_gap,
+                window_approach: report.approach,
+                window_approaching: report.approaching,
+                ..report
+            },
+        })
     }
 
     /// `2 sum max(K_n, K_t) (1 / m + r^2 / I)` over the contacts of a body, r the arm and I the smallest moment; half of it towards bodies that no force moves. By Gershgorin's circles it bounds the

@@ -12,7 +12,7 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::balls::OwnTouch;
 use super::block::{OF_BALLS, SPRINGS, Springs, State, World, WorldRef};
-use super::names::Names;
+use super::names::{self, Names};
 use super::slots::{Handle, put};
 use super::step::prefix;
 use crate::contact::Node;
@@ -44,7 +44,6 @@ impl World<'_> {
         for handle in handles.clone() {
             self.as_ref().slot(handle)?;
         }
-        self.know_names();
         // Sums of forces are not needed between steps.
         self.totals.fill(Wrench::default());
         for handle in handles {
@@ -80,19 +79,19 @@ impl World<'_> {
         self.give_springs()?;
         let State { half, slots, setup, .. } = self.state[0];
         let n = slots as usize;
-        let names = Names { ids: prefix(self.ids, n), groups: self.groups, table: self.id_table };
+        let known = Names { ids: prefix(self.ids, n), groups: self.groups, table: names::table(self.ball_listed) };
         // What surfaces do at contacts is not needed between steps.
         let room = self.meets.len() as u64;
         let index = <[u64]>::mut_from_bytes(self.meets.as_mut_bytes()).unwrap_or_default();
         let sorted =
-            in_order(records, &names, index).map_err(|needed| Error::capacity(What::Contacts, needed, room))?;
+            in_order(records, &known, index).map_err(|needed| Error::capacity(What::Contacts, needed, room))?;
         let (last, next) = match half {
             0 => (&*self.even, &mut *self.odd),
             _ => (&*self.odd, &mut *self.even),
         };
         let bodies = &*self.bodies;
         let pose = |i: usize| bodies.get(i).map_or(Pose::IDENTITY, crate::body::Body::pose);
-        let places = Places { count: n, place: |id, was| names.now(id, was), pose };
+        let places = Places { count: n, place: |id, was| known.now(id, was), pose };
         let arrivals = sorted.iter().map(|at| Record::at(records, *at));
         let contacts = self.scene.join_pairs(setup.periods, &places, arrivals, |at, from| {
             let springs = match from {
@@ -110,18 +109,18 @@ impl World<'_> {
     fn unpack_to_list(&mut self, records: &[u8]) -> Result<usize> {
         let n = self.state[0].slots as usize;
         self.forget_list();
-        let names = Names { ids: prefix(self.ids, n), groups: self.groups, table: self.id_table };
+        let known = Names { ids: prefix(self.ids, n), groups: self.groups, table: names::table(self.ball_listed) };
         let room = self.ball_pairs.len() as u64;
         let index = <[u64]>::mut_from_bytes(self.ball_pairs.as_mut_bytes()).unwrap_or_default();
         let short = |needed| Error::capacity(What::Candidates, needed, room).at(0, OF_BALLS);
-        let sorted = in_order(records, &names, index).map_err(short)?;
+        let sorted = in_order(records, &known, index).map_err(short)?;
         let taken = sorted.len();
-        let own = |at: &u64| Record::at(records, *at).touch(&names);
+        let own = |at: &u64| Record::at(records, *at).touch(&known);
         // The index lies where pairs of the list will be.
         super::balls::join(
             &mut self.ball_head[0],
             [&mut *self.ball_even, &mut *self.ball_odd],
-            (names.ids, self.state[0].setup.periods),
+            (known.ids, self.state[0].setup.periods),
             sorted.iter().filter_map(own),
         )?;
         for touch in sorted.iter().filter_map(own) {

@@ -117,7 +117,9 @@ impl World<'_> {
     pub fn begin(&mut self, step: &Step) -> Result<()> {
         self.idle()?;
         self.state[0].window = Window::default();
-        self.start(step)
+        self.start(step)?;
+        self.watch_anew();
+        Ok(())
     }
 
     /// As [`World::begin`], within a window.
@@ -126,6 +128,7 @@ impl World<'_> {
         let asked = (if step.loads { LOADS } else { 0 }) | (if step.law { LAW } else { 0 });
         let state = &mut self.state[0];
         (state.dt, state.asked, state.fast) = (step.dt, asked, TooFast::default());
+        state.watching = state.watched;
         self.stands_at(Phase::Find);
         Ok(())
     }
@@ -222,6 +225,7 @@ impl World<'_> {
         }
         (state.half, state.springs) = (1 - state.half.min(1), contacts);
         (state.time, state.steps) = (state.time + state.dt, state.steps + 1);
+        state.watched = state.watching;
         if beside {
             self.keep_balls();
         }
@@ -255,6 +259,7 @@ impl World<'_> {
         if self.state[0].phase() != Phase::Idle {
             self.scene.abandon();
             self.state[0].fast = TooFast::default();
+            self.state[0].watching = self.state[0].watched;
             self.stands_at(Phase::Find);
         }
     }
@@ -406,6 +411,8 @@ impl World<'_> {
                 return Err(Error::new(Kind::NotFinite, What::Wrenches).at(i as u64, k as u32));
             }
         }
+        self.watch_step(self.state[0].asked & BALLS != 0)?;
+        let loads = prefix(self.loads, n);
         let moved = self.moved.get_mut(..n).unwrap_or_default();
         moved.copy_from_slice(prefix(self.bodies, n));
         let totals = self.totals.get_mut(..n).unwrap_or_default();

@@ -51,6 +51,7 @@ fn windows(isa: Isa, mut memory: &mut [u8], hash: &mut Hash, shapes: &[Shape<'_>
         levels: 3,
         ball_pairs: 1200,
         ball_contacts: 300,
+        events: 0,
     };
     let room = Room { pairs: 300, terms: 600, segments: 100 };
     let settings = Settings { skin: 0.1, room, ..Settings::default() };

@@ -44,8 +44,16 @@ pub(crate) fn run(isa: Isa, memory: &mut [u8]) -> Result<u64> {
 fn steps(isa: Isa, memory: &mut [u8], hash: &mut Hash, law: &impl Law) -> Result<()> {
     let mut random = Random::new(71);
     let shapes = [Shape::HalfSpace { halo: 0.1 }, Shape::Sphere { radius: 0.5, halo: 0.1 }];
-    let sizes =
-        WorldSizes { bodies: 24, candidates: 200, contacts: 120, nodes: 0, levels: 3, ball_pairs: 0, ball_contacts: 0 };
+    let sizes = WorldSizes {
+        bodies: 24,
+        candidates: 200,
+        contacts: 120,
+        nodes: 0,
+        levels: 3,
+        ball_pairs: 0,
+        ball_contacts: 0,
+        events: 0,
+    };
     let (layout, settings) = (World::layout(&sizes)?, Settings::default());
     let scratch = world_scratch(&sizes, &shapes, &settings, 1)?;
     let all = Layout { size: layout.size + scratch.size + 128, align: 64 };

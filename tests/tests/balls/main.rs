@@ -228,7 +228,8 @@ fn balls_without_records_come_to_what_general_steps_come_to() {
 #[test]
 fn a_million_balls_take_no_more_than() {
     let (bodies, ball_pairs, ball_contacts) = (1_000_000, 3_000_000, 1_800_000);
-    let sizes = WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts };
+    let sizes =
+        WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts, events: 0 };
     let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
     let block = World::layout(&sizes).unwrap().size;
     let scratch = [1, 2].map(|lanes| world_scratch(&sizes, &SHAPES, &settings, lanes).unwrap().size);
@@ -375,6 +376,7 @@ const AMPLE: WorldSizes = WorldSizes {
     levels: 8,
     ball_pairs: 8000,
     ball_contacts: 4000,
+    events: 0,
 };
 
 /// Which of the sizes an error is about (candidates, contacts, pairs and contacts of balls, nodes), and those that it says will do.

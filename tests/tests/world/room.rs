@@ -7,8 +7,16 @@ fn too_little_room_is_told_and_made() {
     with_shapes(|shapes| {
         let members = heap(15);
         let (mut roomy, _) = filled(&members);
-        let small =
-            WorldSizes { bodies: 19, candidates: 1, contacts: 1, nodes: 0, levels: 4, ball_pairs: 0, ball_contacts: 0 };
+        let small = WorldSizes {
+            bodies: 19,
+            candidates: 1,
+            contacts: 1,
+            nodes: 0,
+            levels: 4,
+            ball_pairs: 0,
+            ball_contacts: 0,
+            events: 0,
+        };
         let mut own = Own::new(&small);
         own.world().set_up(&down()).unwrap();
         for member in &members {
@@ -66,8 +74,16 @@ fn one_growth_is_enough_for_a_heap() {
             roomy.step(DT, shapes, &rough, &Serial);
             roomy.world().accept().unwrap();
         }
-        let small =
-            WorldSizes { bodies: 19, candidates: 1, contacts: 1, nodes: 1, levels: 4, ball_pairs: 0, ball_contacts: 0 };
+        let small = WorldSizes {
+            bodies: 19,
+            candidates: 1,
+            contacts: 1,
+            nodes: 1,
+            levels: 4,
+            ball_pairs: 0,
+            ball_contacts: 0,
+            events: 0,
+        };
         let mut own = Own::new(&small);
         own.world().set_up(&down()).unwrap();
         for (member, body) in members.iter().zip(roomy.view().bodies()) {

@@ -6,7 +6,7 @@
 use super::images::Images;
 use super::round::rates_of;
 use super::{BAD, Forces, Hot, LEFT, TAKEN, is_long, thin};
-use super::{BESIDE, OWN, walk::Walk};
+use super::{BESIDE, walk::Walk};
 use crate::body::Body;
 use crate::contact::shape::Shape;
 use crate::error::Result;
@@ -54,9 +54,6 @@ impl World<'_> {
     pub(in crate::world) fn add_balls<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let setup = self.state[0].setup;
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return Ok(false) };
-        if self.ball_head[0].holds == OWN {
-            self.give_springs()?;
-        }
         let mut hot = Hot::take(scratch, &self.sizes)?;
         let reach = self.warm(drive, &mut hot, n);
         let shortest = setup.shortest_period();
@@ -84,6 +81,7 @@ impl World<'_> {
         for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
             (wrench.force, wrench.torque) = (add(wrench.force, sum.force), add(wrench.torque, sum.torque));
         }
+        self.watch_balls(drive, &hot, &walk, near);
         self.state[0].lost_by_balls = lost;
         self.ball_head[0].trial = near;
         Ok(true)

@@ -16,6 +16,7 @@ use crate::real::{Real, max, min};
 use crate::vector::dot;
 use crate::world::block::{OF_BALLS, World, WorldSizes};
 use crate::world::grid::Grid;
+use crate::world::names::NOT_WHOLE;
 use crate::world::slots::put;
 use crate::world::step::{Drive, prefix};
 
@@ -208,6 +209,7 @@ impl World<'_> {
         }
         let wanted = now.wanted;
         self.ball_list[0].whole = 0;
+        self.id_count[0] = NOT_WHOLE;
         // The scene needs no list of its own beside this one.
         self.scene.forget_list();
         let free = if self.ball_head[0].half == 0 { &mut *self.ball_odd } else { &mut *self.ball_even };

@@ -38,6 +38,7 @@ mod round;
 mod springs;
 mod touches;
 mod walk;
+mod watch;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -51,6 +52,7 @@ use self::round::{Rate, TURNED, rates_mut, rates_of};
 pub(super) use self::touches::WORDS;
 use self::touches::{Places, Touches, words_of};
 use self::walk::{ACTS, Seen, Share, Walk};
+pub(super) use self::watch::{Named, Touched, touched};
 use super::block::{OF_BALLS, Phase, Records, State, TooFast, Window, World, WorldSizes};
 use super::law::Law;
 use super::step::{Drive, prefix};
@@ -234,7 +236,8 @@ impl World<'_> {
             thinnest: 1e-3 * reach,
             dt: window.length / window.parts as f64,
         };
-        let (taken, done) = within(drive.exec, true, || self.take_steps(drive, &mut hot, &walk, &mut skin, left));
+        let (taken, done) =
+            within(drive.exec, true, || self.take_steps(drive, &mut hot, &walk, &mut skin, (left, held)));
         if taken == 0 && !held {
             // Springs are still with the contacts of the committed step.
             (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
@@ -256,7 +259,7 @@ impl World<'_> {
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
         skin: &mut f64,
-        left: u64,
+        (left, held): (u64, bool),
     ) -> (u64, Result<()>) {
         let mut taken = 0;
         let listed = prefix(self.ball_listed, walk.bodies);
@@ -265,7 +268,8 @@ impl World<'_> {
         let mut what = walk.look_at_bodies(rows, listed, self.ball_list[0].limit());
         let mut is_indexed = false;
         while taken < left && what & BAD == 0 && what & (FAST | HALO) != FAST | HALO {
-            match self.ball_step(drive, hot, walk, (&mut *skin, &mut is_indexed), what & LEFT == 0) {
+            let looks = (what & LEFT == 0, taken == 0 && !held);
+            match self.ball_step(drive, hot, walk, (&mut *skin, &mut is_indexed), looks) {
                 Ok(Some(then)) => (taken, what) = (taken + 1, then),
                 Err(error) if error.kind == Kind::Capacity => return (taken, Err(error)),
                 Ok(None) | Err(_) => break,
@@ -362,10 +366,16 @@ impl World<'_> {
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
         (skin, is_indexed): (&mut f64, &mut bool),
-        stays: bool,
+        (stays, from_scene): (bool, bool),
     ) -> Result<Option<u64>> {
         let forces = self.forces(drive, hot, walk, (skin, is_indexed), (stays, OWN))?;
         let Some(Forces { near, lost }) = forces else { return Ok(None) };
+        if self.state[0].watches != 0 {
+            self.state[0].watching = self.state[0].watched;
+            self.watch_balls(drive, hot, walk, near);
+            self.tell((from_scene, !from_scene), false, near)?;
+            self.state[0].watched = self.state[0].watching;
+        }
         self.state[0].springs = 0;
         let limit = self.ball_list[0].limit();
         let n = walk.bodies;

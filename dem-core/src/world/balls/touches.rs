@@ -139,6 +139,10 @@ impl<'t> Touches<'t> {
         self.words.len() / self.each
     }
 
+    pub fn get(&self, i: usize) -> Option<Touch> {
+        Some(Touch::read(self.words.chunks_exact(self.each).nth(i)?))
+    }
+
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Touch> + ExactSizeIterator + use<'t> {
         self.words.chunks_exact(self.each).map(Touch::read)
     }

@@ -21,7 +21,7 @@ use crate::force::{Interaction, Laws};
 use crate::pose::Pose;
 use crate::real::Real;
 use crate::simd::{Isa, dispatch, prefetch};
-use crate::vector::{add, dot, scale, sub};
+use crate::vector::{add, cross, dot, scale, sub};
 use crate::world::step::prefix;
 
 /// Numbers of a pair's forces: force, torques on A and B.
@@ -455,21 +455,10 @@ impl<'l> Walk<'l> {
         (seen, words): (&Seen<'_>, usize),
         law: &Interaction,
     ) -> Result<Option<Acting<f64>>> {
-        let slots = slots.map(|i| i as usize);
         let balls = [waiting.balls[0][at], waiting.balls[1][at]];
-        let [p, q] = balls.map(|ball| ball.place);
+        let Some((contact, [own, other])) = self.contact(balls, slots, seen)? else { return Ok(None) };
         let (radii, halos) = (balls.map(|ball| ball.rate.radius), balls.map(|ball| ball.rate.halo));
-        let own = [p[0], p[1], p[2]];
         let is_flat = radii.map(|radius| radius < 0.0);
-        let (contact, other) = if is_flat == [false; 2] {
-            let other = sub(own, self.images.apart(p, q));
-            (Balls::new([own, other], radii, halos).contact(0), other)
-        } else {
-            let other = [q[0], q[1], q[2]];
-            let flat = [0, 1].map(|k| is_flat[k].then(|| balls[k].body.orientation));
-            (seen.contact(self.isa, slots, [own, other], flat)?, other)
-        };
-        let Some(contact) = contact else { return Ok(None) };
         let light = balls.iter().fold(0.0, |light, ball| light + 1.0 / ball.inertia());
         let curvature = [0, 1].map(|k| if is_flat[k] { 0.0 } else { 1.0 / (radii[k] + halos[k]) });
         let [x, y, z, twist, u, v, w] = springs_in(words, [waiting.springs[0][at], waiting.springs[1][at]]);
@@ -490,6 +479,42 @@ impl<'l> Walk<'l> {
             turns: [0, 1].map(|k| if is_flat[k] { STILL } else { balls[k].rate.turn }),
         };
         Ok(Some(touching.act((), law, self.dt)))
+    }
+}
+
+impl Walk<'_> {
+    /// The contact of two bodies, and where they are.
+    fn contact(
+        &self,
+        balls: [Ball<'_>; 2],
+        slots: [u32; 2],
+        seen: &Seen<'_>,
+    ) -> Result<Option<(Contact, [[f64; 3]; 2])>> {
+        let [p, q] = balls.map(|ball| ball.place);
+        let (radii, halos) = (balls.map(|ball| ball.rate.radius), balls.map(|ball| ball.rate.halo));
+        let own = [p[0], p[1], p[2]];
+        let is_flat = radii.map(|radius| radius < 0.0);
+        let (contact, other) = if is_flat == [false; 2] {
+            let other = sub(own, self.images.apart(p, q));
+            (Balls::new([own, other], radii, halos).contact(0), other)
+        } else {
+            let other = [q[0], q[1], q[2]];
+            let flat = [0, 1].map(|k| is_flat[k].then(|| balls[k].body.orientation));
+            (seen.contact(self.isa, slots.map(|i| i as usize), [own, other], flat)?, other)
+        };
+        Ok(contact.map(|contact| (contact, [own, other])))
+    }
+
+    /// The contact of two bodies that touch, and the velocity of A's surface less that of B's there.
+    pub(super) fn meeting(&self, seen: &Seen<'_>, slots: [u32; 2]) -> Option<(Contact, [f64; 3])> {
+        let [i, j] = slots.map(|i| i as usize);
+        let balls = [seen.ball(i)?, seen.ball(j)?];
+        let (contact, at) = self.contact(balls, slots, seen).ok()??;
+        let [own, other] = [0, 1].map(|k| {
+            let body = balls[k].body;
+            add(body.velocity, cross(body.angular_velocity, sub(contact.position, at[k])))
+        });
+        Some((contact, sub(own, other)))
     }
 }
 

@@ -293,6 +293,8 @@ typedef struct dem_world_desc {
      * some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
      */
     uint32_t ball_contacts;
+    /** Events of a window, at most, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about these. */
+    uint32_t events;
 } dem_world_desc;
 
 /** What holds for all steps of a world until it is changed. */
@@ -309,6 +311,13 @@ typedef struct dem_world_setup {
     double gravity[3];
     /** Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period. */
     double periods[3];
+    /**
+     * 1: all steps of a window are watched. Then `events` of `dem_world_view` has which pairs of bodies begin and end to touch in any of them, and the numbers of `dem_world_measure` that begin with `window_` are of all of them. It takes a pass
+     * over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are of the last step.
+     */
+    uint32_t watch;
+    /** 0. */
+    uint32_t reserved;
 } dem_world_setup;
 
 /**
@@ -426,7 +435,7 @@ int32_t dem_world_load(void *memory,
  *
  * Outputs: `world`.
  * Inputs: `setup`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`);
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`, `watch`);
  * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
@@ -591,6 +600,37 @@ int32_t dem_world_set_body(dem_world *world,
                            uint64_t handle,
                            const dem_body *body,
                            dem_error *error);
+
+/**
+ * All that a body is, in its accepted state: to change it by `dem_world_set_member`, or to add it to another world.
+ *
+ * Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` where the world gave it one.
+ * Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`.
+ * Cost: none.
+ */
+int32_t dem_world_member(dem_member *member,
+                         size_t struct_size,
+                         const dem_world *world,
+                         uint64_t handle,
+                         dem_error *error);
+
+/**
+ * Changes all that a body is: its shape, scale, groups, masks and material, and what `dem_world_set_body` changes. `dem_world_member` has what it is.
+ *
+ * Handle and id stay, and so do springs of its contacts, as far as contacts are found again: those of a body with another scale are, those of another mesh by how near they are to what they were.
+ *
+ * Outputs: `world`.
+ * Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about what it is; `DEM_ERROR_MISMATCH` about `ids`: another id;
+ * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Cost: none; lists of pairs are made anew in the next step.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_set_member(dem_world *world,
+                             uint64_t handle,
+                             const dem_member *member,
+                             dem_error *error);
 
 /**
  * Gives a body another material: another row in the table of interactions. Springs of its contacts stay.
@@ -902,6 +942,20 @@ int32_t dem_world_advance(dem_world *world,
  * Bodies, forces, springs and contacts where they lie in the world's block, and numbers of a step: energies, momenta, whether steps are short enough.
  */
 
+/** Two bodies begin or end to touch, in one of the steps of a window. */
+typedef struct dem_pair_event {
+    /** Ids of A and B, that of A the smaller one. */
+    uint64_t ids[2];
+    /** Their slots. */
+    uint32_t bodies[2];
+    /** `DEM_EVENT_BEGIN` or `DEM_EVENT_END`. */
+    uint32_t what;
+    /** 0. */
+    uint32_t reserved;
+    /** The time at which that was seen: the begin of a step. */
+    double time;
+} dem_pair_event;
+
 /** What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null. */
 typedef struct dem_world_slots {
     /** The accepted state of each slot; free ones are static. */
@@ -948,8 +1002,15 @@ typedef struct dem_world_slots {
     size_t wrench_stride;
     /** Of springs. */
     size_t spring_stride;
-    /** 0. */
-    size_t reserved;
+    /** Of events. */
+    size_t event_stride;
+    /**
+     * Which pairs of bodies began and ended to touch in the last window (or in the last step that was polled), in the order of steps, then of ids: in a world that watches (`watch` of dem_world_setup). A pair that began and ended is told as
+     * both. Bodies that were removed are not told of.
+     */
+    const dem_pair_event *events;
+    /** How many. */
+    size_t event_count;
 } dem_world_slots;
 
 /** Numbers of a step, or of the window that `dem_world_advance` went over. */
@@ -1011,6 +1072,16 @@ typedef struct dem_world_report {
     double virial[9];
     /** Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. */
     double coordination;
+    /** The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. Where it is less than what a law can hold, bodies may have passed through each other. */
+    double window_gap;
+    /** Likewise the fastest approach, by velocities at the begin of steps. */
+    double window_approach;
+    /** Slots of the two bodies that approach so. */
+    uint32_t window_approaching[2];
+    /** Likewise all bits of `status` of contacts. */
+    uint32_t window_status;
+    /** 0. */
+    uint32_t reserved_2;
 } dem_world_report;
 
 /**
@@ -1042,8 +1113,8 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
                            dem_error *error);
 
 /**
- * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`,
- * `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
+ * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`
+ * (of the last step alone: those of all steps of a window are `events` of `dem_world_view`), `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
  *
  * Inputs: `world`.
  * Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`). Null for null.
