@@ -7,7 +7,7 @@ use crate::random::Random;
 use crate::vector::{add, cross, length, scale, sub};
 use dem_core::array::{Array, Words};
 use dem_core::body::Body as Rigid;
-use dem_core::contact::shape::{Shape, Surface};
+use dem_core::contact::shape::{Part, Shape, Surface};
 use dem_core::contact::{CellOptions, CellsRef, Corner, CornerLimits, Room};
 use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
 use dem_core::error::Error;
@@ -194,37 +194,69 @@ impl<'a> Small<'a> {
 
 /// Steps of a world of a thousand balls, packed in a periodic box, with friction, in one window without records.
 pub fn steps_of_balls(steps: usize) -> Result<(), Error> {
-    const HALO: f64 = 0.05;
-    const SIDE: usize = 10;
+    let shapes = [Shape::Sphere { radius: 0.5 - PACKED_HALO, halo: PACKED_HALO }];
+    let ball = Rigid::ball(0.5, 1.0, [0.0; 3])?;
+    let law = Interaction::new(Normal::Linear, 1e4).damped(Damping::Dashpot, dashpot(0.5)).rough(0.5, 2.0 / 7.0);
+    packed(steps, &shapes, (10, 0.985), |_| ball, &Interaction { torsion: 0.0, ..law }).map(|_| ())
+}
+
+/// The same of 216 compounds of four balls each, in windows with records behind. Gives how many contacts they have then.
+pub fn steps_of_clumps(steps: usize) -> Result<usize, Error> {
+    let far = 0.25;
+    let parts = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]].map(|corner| Part {
+        shape: Shape::Sphere { radius: 0.5 - PACKED_HALO, halo: PACKED_HALO },
+        pose: Pose { position: scale(far, corner), ..Pose::IDENTITY },
+        scale: 1.0,
+    });
+    let ball = Rigid::ball(0.8, 1.0, [0.0; 3])?;
+    let mut random = Random::new(5);
+    let clump = |_| Rigid { orientation: random.rotation(), ..ball };
+    let law = Interaction::new(Normal::Pressure, 2e4).damped(Damping::Dashpot, dashpot(0.5)).rough(0.5, 2.0 / 7.0);
+    packed(steps, &[Shape::Compound(&parts)], (6, 1.4), clump, &law)
+}
+
+/// The halos of packed bodies.
+const PACKED_HALO: f64 = 0.05;
+
+/// Steps of bodies on a lattice of so many along each edge, at this spacing, in a periodic box. Gives how many contacts have records.
+fn packed(
+    steps: usize,
+    shapes: &[Shape<'_>],
+    (side, spacing): (usize, f64),
+    mut body: impl FnMut(usize) -> Rigid,
+    law: &Interaction,
+) -> Result<usize, Error> {
+    let many = side * side * side;
+    let has_records = matches!(shapes, [Shape::Compound(_)]);
+    let records = if has_records { 40 * many as u32 } else { 0 };
     let sizes = WorldSizes {
-        bodies: 1000,
-        candidates: 0,
-        contacts: 0,
-        nodes: 0,
+        bodies: many as u32,
+        candidates: records,
+        contacts: records,
+        nodes: records,
         levels: 8,
         ball_pairs: 10_000,
         ball_contacts: 5000,
         events: 0,
     };
-    let shapes = [Shape::Sphere { radius: 0.5 - HALO, halo: HALO }];
     let settings = Settings { skin: 0.1, ..Settings::default() };
     let mut block = Memory::new(World::layout(&sizes)?)?;
-    let mut scratch = Memory::new(world_scratch(&sizes, &shapes, &settings, 1)?)?;
+    let mut scratch = Memory::new(world_scratch(&sizes, shapes, &settings, 1)?)?;
     let mut world = World::init(&mut block, &sizes)?;
-    world.keep_records(Records::None)?;
-    let (spacing, mut random) = (0.985, Random::new(3));
-    world.set_up(&Setup { periods: [spacing * SIDE as f64; 3], ..Setup::default() })?;
-    for i in 0..SIDE * SIDE * SIDE {
-        let at = [i / (SIDE * SIDE), i / SIDE % SIDE, i % SIDE].map(|k| spacing * (0.5 + k as f64));
-        let ball = Rigid::ball(0.5, 1.0, add(at, random.in_cube(0.03)))?;
+    world.keep_records(if has_records { Records::Last } else { Records::None })?;
+    let mut random = Random::new(3);
+    world.set_up(&Setup { periods: [spacing * side as f64; 3], ..Setup::default() })?;
+    for i in 0..many {
+        let at = [i / (side * side), i / side % side, i % side].map(|k| spacing * (0.5 + k as f64));
+        let position = add(at, random.in_cube(0.03));
         let (velocity, angular_velocity) = (random.in_cube(2.0), random.in_cube(2.0));
-        world.add(&Member::new(Rigid { velocity, angular_velocity, ..ball }, 0))?;
+        world.add(&Member::new(Rigid { position, velocity, angular_velocity, ..body(i) }, 0))?;
     }
-    let law = Interaction::new(Normal::Linear, 1e4).damped(Damping::Dashpot, dashpot(0.5)).rough(0.5, 2.0 / 7.0);
-    let table = [Interaction { torsion: 0.0, ..law }];
+    let table = [*law];
     let laws = Laws::new(&table)?;
-    let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
-    world.advance(1e-3 * (steps + WARM) as f64, 1e-3, &drive, &mut scratch)
+    let drive = Drive { shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
+    world.advance(1e-3 * (steps + WARM) as f64, 1e-3, &drive, &mut scratch)?;
+    Ok(world.as_ref().scene().now().contacts().len())
 }
 
 /// Corners of all contacts, in memory that is kept.

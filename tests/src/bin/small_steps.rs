@@ -1,8 +1,9 @@
 //! Runs steps of a small scene, for counting instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain
-//! of some scenes; `heap_world` is the scene `heap` as a world with a force law, `balls` a world of packed balls. Prints the counts of the last step.
+//! of some scenes; `heap_world` is the scene `heap` as a world with a force law, `balls` a world of packed balls, `clumps` one of
+//! compounds of balls. Prints the counts of the last step.
 
 use dem_tests::shapes::surface;
-use dem_tests::small::{NAMES, ON_TERRAIN, ROCKS, Small, Terrain, steps_of_balls, stones};
+use dem_tests::small::{NAMES, ON_TERRAIN, ROCKS, Small, Terrain, steps_of_balls, steps_of_clumps, stones};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,6 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     if name == "balls" {
         return Ok(steps_of_balls(steps.parse()?)?);
+    }
+    if name == "clumps" {
+        println!("{} contacts", steps_of_clumps(steps.parse()?)?);
+        return Ok(());
     }
     let terrain = if ON_TERRAIN.contains(&name.as_str()) { Some(Terrain::kept(Path::new(folder))?) } else { None };
     let ground = terrain.as_ref().map(Terrain::surface);

@@ -58,13 +58,14 @@ fn shapes(x: &Shape<'_>, y: &Shape<'_>) -> Ordering {
 /// The patches of a body of one part or more.
 pub struct Parts<'a> {
     shape: Shape<'a>,
-    /// From its frame to the world.
+    /// From its frame to the world; none of balls, which have no normals of their own.
     turn: Option<Transform>,
 }
 
 impl<'a> Parts<'a> {
     pub fn new(body: &Placed<'a>) -> Self {
-        Parts { shape: body.shape, turn: body.pose.transform(What::PoseA).ok() }
+        let turn = if body.shape.is_of_balls() { None } else { body.pose.transform(What::PoseA).ok() };
+        Parts { shape: body.shape, turn }
     }
 
     fn cells(&self, part: u32) -> Option<CellsRef<'a>> {

@@ -28,6 +28,7 @@
 //! | `site` | the parts of a body, relative to the midpoint of both bodies; checks |
 //! | `sink` | output of contacts: keys, world coordinates, shares |
 //! | `round` | a sphere and a sphere or a half-space, by closed forms |
+//! | `ball_parts` | two bodies of balls alone: which parts may touch |
 //! | `ball` | a sphere and a mesh |
 //! | `capsule_round` | a capsule and a sphere, a capsule or a half-space |
 //! | `capsule_mesh` | a capsule and a mesh |
@@ -41,6 +42,7 @@
 //! | `slab` | the integrals of a triangle between two heights |
 
 mod ball;
+mod ball_parts;
 mod capsule;
 mod capsule_mesh;
 mod capsule_round;

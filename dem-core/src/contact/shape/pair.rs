@@ -4,7 +4,8 @@ use super::list::Runs;
 use super::sink::{PartPair, Sink};
 use super::site::{Site, Sites, check};
 use super::{
-    CAPSULE, HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, capsule_mesh, capsule_round, flat, round,
+    CAPSULE, HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, ball_parts, capsule_mesh, capsule_round, flat,
+    round,
 };
 use crate::contact::measure::gather::{Ask, contacts_from};
 use crate::contact::measure::reduce::share;
@@ -110,6 +111,9 @@ pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -
 
 /// Scratch for the contacts of parts.
 pub(crate) fn part_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
+    if a.shape.is_of_balls() && b.shape.is_of_balls() {
+        return Ok(Layout::EMPTY);
+    }
     for_any_parts(a, b, |x, y| scratch_of(x, y, room, lanes))
 }
 
@@ -319,21 +323,24 @@ fn parts(
     let (pa, pb) = (a.pose.position, b.pose.position);
     let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
     let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
-    let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle, ties };
     let mut task = Task { work, room, margin, wants, listed, from: From::Roots };
     let (mut found, mut short) = (Found::default(), Short::default());
-    of_a.each(|x| {
-        of_b.each(|y| match pair(x, y, &mut task, &mut sink) {
-            Ok(more) => {
-                found.contacts += more.contacts;
-                found.crossing += more.crossing;
-                Ok(())
-            }
-            Err(error) => short.take(error, &mut sink),
-        })
-    })?;
+    let mut visit = |x: &Site<'_>, y: &Site<'_>| match pair(x, y, &mut task, &mut sink) {
+        Ok(more) => {
+            found.contacts += more.contacts;
+            found.crossing += more.crossing;
+            Ok(())
+        }
+        Err(error) => short.take(error, &mut sink),
+    };
+    if a.shape.is_of_balls() && b.shape.is_of_balls() {
+        ball_parts::each_near((a, b), half, margin, &mut visit)?;
+    } else {
+        let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
+        of_a.each(|x| of_b.each(|y| visit(x, y)))?;
+    }
     short.check(room)?;
     if sink.ties.is_short() {
         return Err(Error::capacity(What::Segments, sink.ties.count as u64, room.segments as u64));
