@@ -250,12 +250,12 @@ typedef struct scene {
 static void grow(scene *s) {
     size_t size = 0;
     dem_error error;
-    must(dem_scene_layout(&s->desc, &size, NULL, &error), &error);
+    must(dem_scene_layout(&size, NULL, &s->desc, &error), &error);
     void *block = memory(NULL, size + DEM_ALIGN - 1);
     if (s->scene == NULL) {
-        must(dem_scene_init(dem_align(block), size, &s->desc, &s->scene, &error), &error);
+        must(dem_scene_init(dem_align(block), size, &s->scene, &s->desc, &error), &error);
     } else {
-        must(dem_scene_grow(s->scene, dem_align(block), size, &s->desc, &s->scene, &error), &error);
+        must(dem_scene_grow(s->scene, dem_align(block), size, &s->scene, &s->desc, &error), &error);
     }
     free(s->block);
     s->block = block;

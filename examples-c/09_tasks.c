@@ -178,9 +178,9 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
     dem_scene_contacts view;
     desc = dem_scene_desc_default();
     desc.bodies = (uint32_t)query.positions.count;
-    must(dem_scene_layout(&desc, &size, NULL, &error), &error);
+    must(dem_scene_layout(&size, NULL, &desc, &error), &error);
     void *block = memory(size + DEM_ALIGN - 1);
-    must(dem_scene_init(dem_align(block), size, &desc, &scene, &error), &error);
+    must(dem_scene_init(dem_align(block), size, &scene, &desc, &error), &error);
     query.tasks = *tasks;
     scratch_size = dem_scratch_needed(dem_scene_detect(scene, NULL, 0, &query, NULL, 0, &error), &error);
     void *scratch = memory(scratch_size);

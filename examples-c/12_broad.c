@@ -112,9 +112,9 @@ static finder build(size_t count) {
     size_t size = 0;
     desc = dem_grid_desc_default();
     desc.bodies = (uint32_t)count;
-    must(dem_grid_layout(&desc, &size, NULL, &error), &error);
+    must(dem_grid_layout(&size, NULL, &desc, &error), &error);
     f.block = memory(size + DEM_ALIGN - 1);
-    must(dem_grid_init(dem_align(f.block), size, &desc, &f.grid, &error), &error);
+    must(dem_grid_init(dem_align(f.block), size, &f.grid, &desc, &error), &error);
     f.scratch = NULL;
     f.scratch_size = 0;
     return f;

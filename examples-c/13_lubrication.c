@@ -214,9 +214,9 @@ int main(int argc, char **argv) {
     desc = dem_scene_desc_default();
     desc.bodies = BODIES;
     desc.margin_contacts = MOST;
-    must(dem_scene_layout(&desc, &size, NULL, &error), &error);
+    must(dem_scene_layout(&size, NULL, &desc, &error), &error);
     void *memory_of_scene = memory(size + DEM_ALIGN - 1);
-    must(dem_scene_init(dem_align(memory_of_scene), size, &desc, &scene, &error), &error);
+    must(dem_scene_init(dem_align(memory_of_scene), size, &scene, &desc, &error), &error);
     query = dem_scene_query_default();
     query.shapes = shapes;
     query.shape_count = SHAPES;

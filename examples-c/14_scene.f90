@@ -156,7 +156,7 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_layout(desc, size, align, error) bind(c) result(status)
+        function dem_scene_layout(size, align, desc, error) bind(c) result(status)
             import :: dem_scene_desc, dem_error, c_size_t, c_int32_t
             type(dem_scene_desc), intent(in) :: desc
             integer(c_size_t), intent(out), optional :: size, align
@@ -164,7 +164,7 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_init(memory, size, desc, scene, error) bind(c) result(status)
+        function dem_scene_init(memory, size, scene, desc, error) bind(c) result(status)
             import :: dem_scene_desc, dem_error, c_ptr, c_size_t, c_int32_t
             type(c_ptr), value :: memory
             integer(c_size_t), value :: size
@@ -174,7 +174,7 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_grow(scene, memory, size, desc, grown, error) bind(c) result(status)
+        function dem_scene_grow(scene, memory, size, grown, desc, error) bind(c) result(status)
             import :: dem_scene_desc, dem_error, c_ptr, c_size_t, c_int32_t
             type(c_ptr), value :: scene, memory
             integer(c_size_t), value :: size
@@ -361,13 +361,13 @@ contains
         integer(c_int8_t), allocatable, target :: larger(:)
         integer(c_size_t) :: size
         type(c_ptr) :: old
-        call must(dem_scene_layout(desc, size, error=error))
+        call must(dem_scene_layout(size, desc=desc, error=error))
         allocate (larger(size + dem_align - 1))
         old = scene
         if (grown == 0) then
-            call must(dem_scene_init(aligned(larger), size, desc, scene, error))
+            call must(dem_scene_init(aligned(larger), size, scene, desc, error))
         else
-            call must(dem_scene_grow(old, aligned(larger), size, desc, scene, error))
+            call must(dem_scene_grow(old, aligned(larger), size, scene, desc, error))
         end if
         ! The bytes stay where they are.
         call move_alloc(larger, block)

@@ -246,9 +246,9 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
     desc = dem_scene_desc_default();
     desc.bodies = (uint32_t)count;
     desc.nodes = 64 * desc.bodies;
-    must(dem_scene_layout(&desc, &size, NULL, &error), &error);
+    must(dem_scene_layout(&size, NULL, &desc, &error), &error);
     void *block = memory(NULL, size + DEM_ALIGN - 1), *scratch = NULL;
-    must(dem_scene_init(dem_align(block), size, &desc, &scene, &error), &error);
+    must(dem_scene_init(dem_align(block), size, &scene, &desc, &error), &error);
     query = dem_scene_query_default();
     query.shapes = shapes;
     query.shape_count = 2;

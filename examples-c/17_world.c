@@ -62,8 +62,8 @@ int main(int argc, char **argv) {
     desc.nodes = 10 * desc.contacts;
     size_t size = 0, needs = 0;
     dem_world *world = NULL;
-    must(dem_world_layout(&desc, &size, NULL, &error), &error);
-    must(dem_world_init(memory(size), size, &desc, &world, &error), &error);
+    must(dem_world_layout(&size, NULL, &desc, &error), &error);
+    must(dem_world_init(memory(size), size, &world, &desc, &error), &error);
     dem_world_setup setup = dem_world_setup_default();
     setup.gravity[2] = -10;
     must(dem_world_set_up(world, &setup, &error), &error);

@@ -79,8 +79,8 @@ static dem_world *start(size_t *size, rules *r, const mesh *crate) {
     dem_world *world = NULL;
     dem_world_desc desc = dem_world_desc_default(BOXES + 7);
     desc.nodes = 4000;
-    must(dem_world_layout(&desc, size, NULL, &error), &error);
-    must(dem_world_init(memory(*size), *size, &desc, &world, &error), &error);
+    must(dem_world_layout(size, NULL, &desc, &error), &error);
+    must(dem_world_init(memory(*size), *size, &world, &desc, &error), &error);
     dem_world_setup setup = dem_world_setup_default();
     setup.gravity[2] = -10;
     must(dem_world_set_up(world, &setup, &error), &error);

@@ -98,7 +98,7 @@ static void exchange(slab *s) {
         }
         pass(s, leave, near, side);
     }
-    for (int i = s->own; i < s->all; i += 1) s->balls[i].motion = 3; /* a ghost */
+    for (int i = s->own; i < s->all; i += 1) s->balls[i].motion = DEM_MOTION_GHOST;
 }
 
 static dem_array column(const void *first, int count, uint32_t type) {

@@ -41,6 +41,15 @@ pub const DEM_GROUPING_PATCHES: u32 = 1;
 /// One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions.
 pub const DEM_GROUPING_BODIES: u32 = 2;
 
+/// Moved by forces.
+pub const DEM_MOTION_DYNAMIC: u32 = 0;
+/// Moved by the program, in worlds by its own velocities; or a wall whose vertices move.
+pub const DEM_MOTION_KINEMATIC: u32 = 1;
+/// Never moves.
+pub const DEM_MOTION_STATIC: u32 = 2;
+/// A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners.
+pub const DEM_MOTION_GHOST: u32 = 3;
+
 /// A scene's bodies, and what is asked about them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +98,7 @@ pub struct dem_scene_query {
     pub halos: dem_array,
     /// The shape of each body, counted from 0; integers of 32 bits; 0 by default.
     pub shape_of: dem_array,
-    /// 0: moved by forces; 1: moved by the program, or a wall whose vertices move; 2: static; 3: a ghost, which another process owns and
-    /// moves. Bodies that are not 0 have no contacts with each other, but for those that are 1 with those that are 3. With a `skin`, the
+    /// `DEM_MOTION_*`. Bodies that are not dynamic have no contacts with each other, but for kinematic ones with ghosts. With a `skin`, the
     /// list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
     pub motions: dem_array,
     /// Bits of the groups that a body belongs to; integers of 32 bits; all by default.

@@ -58,9 +58,9 @@ unsafe impl Input for dem_grid_desc {
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_grid_layout(
-    desc: *const dem_grid_desc,
     size: *mut usize,
     align: *mut usize,
+    desc: *const dem_grid_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -86,8 +86,8 @@ pub unsafe extern "C" fn dem_grid_layout(
 pub unsafe extern "C" fn dem_grid_init(
     memory: *mut c_void,
     size: usize,
-    desc: *const dem_grid_desc,
     grid: *mut *mut dem_grid,
+    desc: *const dem_grid_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

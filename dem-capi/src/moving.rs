@@ -10,7 +10,7 @@
 //! - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: what each vertex of a wall bears.
 //!
 //! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
-//! reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). `least_gap` is the distance of the
+//! reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). Where halos are to stay thin, as elastic forces begin there, a `margin` has a list of its own for such forces (13_lubrication.c). `least_gap` is the distance of the
 //! surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
 //! pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
 //! f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)

@@ -22,7 +22,7 @@
 //!
 //! Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
 //! within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
-//! is what it is without a margin, to the last bit.
+//! is what it is without a margin, to the last bit. Where all halos may be as wide as the force reaches, one list does: see "What moves, and forces" below.
 
 use core::ffi::c_void;
 
@@ -293,9 +293,9 @@ const _: () = assert!(size_of::<Touch>() == 4 && size_of::<Link>() == size_of::<
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_layout(
-    desc: *const dem_scene_desc,
     size: *mut usize,
     align: *mut usize,
+    desc: *const dem_scene_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -321,8 +321,8 @@ pub unsafe extern "C" fn dem_scene_layout(
 pub unsafe extern "C" fn dem_scene_init(
     memory: *mut c_void,
     size: usize,
-    desc: *const dem_scene_desc,
     scene: *mut *mut dem_scene,
+    desc: *const dem_scene_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -351,8 +351,8 @@ pub unsafe extern "C" fn dem_scene_grow(
     scene: *const dem_scene,
     memory: *mut c_void,
     size: usize,
-    desc: *const dem_scene_desc,
     grown: *mut *mut dem_scene,
+    desc: *const dem_scene_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

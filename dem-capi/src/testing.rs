@@ -161,9 +161,9 @@ impl Cubes {
         let null = core::ptr::null_mut();
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_scene_layout(&desc, &mut size, null, null.cast()), DEM_OK);
+            assert_eq!(dem_scene_layout(&mut size, null, &desc, null.cast()), DEM_OK);
             let mut block = vec![Line([0; 64]); size / 64];
-            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, null.cast()), DEM_OK);
+            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &mut scene, &desc, null.cast()), DEM_OK);
             let room = size_of_val(&counts);
             size = scratch_of(|to, size, error| dem_scene_detect(scene, null.cast(), 0, &query, to, size, error));
             let mut scratch = vec![0u8; size];

@@ -12,6 +12,7 @@ use dem_core::mesh::MassProperties;
 use dem_core::world::{Handle, Member};
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
+pub use crate::detect::{DEM_MOTION_DYNAMIC, DEM_MOTION_GHOST, DEM_MOTION_KINEMATIC, DEM_MOTION_STATIC};
 use crate::edge;
 use crate::errors::{DEM_NONE, DEM_OK, dem_error};
 use crate::inputs::{self, Input};
@@ -24,14 +25,6 @@ use crate::records::mirrored;
 use crate::strided::Items;
 use crate::worlds::{change, dem_world, stretch, with};
 
-/// Moved by forces.
-pub const DEM_MOTION_DYNAMIC: u32 = 0;
-/// Moved by its own velocities, which the program sets.
-pub const DEM_MOTION_KINEMATIC: u32 = 1;
-/// Never moves.
-pub const DEM_MOTION_STATIC: u32 = 2;
-/// A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners.
-pub const DEM_MOTION_GHOST: u32 = 3;
 /// `id` of a body that has none of its own.
 pub const DEM_WORLD_NO_ID: u64 = 9_223_372_036_854_775_807;
 
@@ -285,6 +278,9 @@ pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, er
 }
 
 /// Puts a body somewhere else, or gives it other velocities, another mass or another kind of motion. So a program moves its kinematic bodies: a drum, a plate, a belt.
+///
+/// Velocities count in friction and damping, whatever moves a body. A kinematic body moves by its velocities in each step, so set these; a new pose alone carries nothing. A static body with a velocity stays where it is and carries what lies on it: set
+/// velocities to 0 where a body is made static.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `body`.

@@ -15,7 +15,7 @@
 //! DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
 //! In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
 //!
-//! Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do. With a larger block (dem_world_grow) the same call goes on where it stood.
+//! Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do for this step. Bodies move on: give a quarter more, or each step may ask again. With a larger block (dem_world_grow) the same call goes on where it stood.
 
 use core::ffi::c_void;
 
@@ -175,9 +175,9 @@ unsafe impl Input for dem_world_setup {
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_layout(
-    desc: *const dem_world_desc,
     size: *mut usize,
     align: *mut usize,
+    desc: *const dem_world_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -203,8 +203,8 @@ pub unsafe extern "C" fn dem_world_layout(
 pub unsafe extern "C" fn dem_world_init(
     memory: *mut c_void,
     size: usize,
-    desc: *const dem_world_desc,
     world: *mut *mut dem_world,
+    desc: *const dem_world_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -232,8 +232,8 @@ pub unsafe extern "C" fn dem_world_grow(
     world: *const dem_world,
     memory: *mut c_void,
     size: usize,
-    desc: *const dem_world_desc,
     grown: *mut *mut dem_world,
+    desc: *const dem_world_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -358,9 +358,9 @@ pub unsafe extern "C" fn dem_world_save(
 pub unsafe extern "C" fn dem_world_load(
     memory: *mut c_void,
     size: usize,
+    world: *mut *mut dem_world,
     bytes: *const u8,
     count: usize,
-    world: *mut *mut dem_world,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -410,7 +410,7 @@ pub unsafe extern "C" fn dem_world_set_up(
     })
 }
 
-/// A hash of the accepted state: of all that later steps depend on. Steps that were tried and abandoned do not change it, nor do the block's size and address.
+/// A hash of the accepted state: of all that later steps depend on, and the time. The same steps in windows that are divided otherwise have the same bits in all bodies, but times are added up otherwise, so hashes differ. Steps that were tried and abandoned do not change it, nor do the block's size and address.
 ///
 /// Outputs: `hash`.
 /// Inputs: `world`.

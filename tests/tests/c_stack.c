@@ -265,9 +265,9 @@ static void scene_step(void) {
         desc = dem_scene_desc_default();
         desc.bodies = BODIES;
         desc.contacts = BODIES * MOST;
-        must(dem_scene_layout(&desc, &scene_size, NULL, &error), &error);
+        must(dem_scene_layout(&scene_size, NULL, &desc, &error), &error);
         scene_memory = memory(scene_size + DEM_ALIGN - 1);
-        must(dem_scene_init(dem_align(scene_memory), scene_size, &desc, &scene, &error), &error);
+        must(dem_scene_init(dem_align(scene_memory), scene_size, &scene, &desc, &error), &error);
     }
     must(dem_scene_detect(scene, NULL, 0, &query, scratch, SCRATCH, &error), &error);
 }
@@ -283,11 +283,11 @@ static void world_step(void) {
     dem_world_report report;
     dem_world_desc desc = dem_world_desc_default(BODIES);
     desc.contacts = BODIES * MOST;
-    must(dem_world_layout(&desc, &size, NULL, &error), &error);
+    must(dem_world_layout(&size, NULL, &desc, &error), &error);
     if (world_memory == NULL) {
         world_memory = memory(size + DEM_ALIGN - 1);
     }
-    must(dem_world_init(dem_align(world_memory), size, &desc, &world, &error), &error);
+    must(dem_world_init(dem_align(world_memory), size, &world, &desc, &error), &error);
     for (uint32_t i = 0; i < BODIES; i += 1) {
         dem_member member = dem_member_default();
         const double position[3] = {1.6 * (i % 3), 1.6 * (i / 3 % 3), i + 1 < BODIES ? 1.6 * (i / 9) + 0.5 : 0};
@@ -310,7 +310,7 @@ static void world_step(void) {
         exit(3);
     }
     must(dem_world_save(saved, sizeof saved, &count, world, &error), &error);
-    must(dem_world_load(dem_align(world_memory), size, saved, count, &world, &error), &error);
+    must(dem_world_load(dem_align(world_memory), size, &world, saved, count, &error), &error);
 }
 
 static const struct {

@@ -36,9 +36,9 @@ impl Owned {
         let (mut size, mut scene) = (0, core::ptr::null_mut());
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
+            assert_eq!(dem_scene_layout(&mut size, NULL.cast(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0xCD; 64]); size / 64];
-            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, NULL.cast()), DEM_OK);
+            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &mut scene, &desc, NULL.cast()), DEM_OK);
             assert_eq!(scene.cast_const().cast(), block.as_ptr());
             Owned { block, desc }
         }

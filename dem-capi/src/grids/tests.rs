@@ -20,9 +20,9 @@ impl Grid {
         let (mut size, mut grid) = (0, core::ptr::null_mut());
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_grid_layout(&desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
+            assert_eq!(dem_grid_layout(&mut size, NULL.cast(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
-            assert_eq!(dem_grid_init(block.as_mut_ptr().cast(), size, &desc, &mut grid, NULL.cast()), DEM_OK);
+            assert_eq!(dem_grid_init(block.as_mut_ptr().cast(), size, &mut grid, &desc, NULL.cast()), DEM_OK);
             Grid { block, pairs: Vec::new(), scratch: Vec::new() }
         }
     }
@@ -169,5 +169,5 @@ fn what_is_wrong_is_named() {
     let desc = dem_grid_desc { levels: 65, ..Input::DEFAULT };
     let mut size = 0;
     // SAFETY: both are there.
-    assert_eq!(unsafe { dem_grid_layout(&desc, &mut size, NULL.cast(), NULL.cast()) }, DEM_ERROR_OUT_OF_RANGE);
+    assert_eq!(unsafe { dem_grid_layout(&mut size, NULL.cast(), &desc, NULL.cast()) }, DEM_ERROR_OUT_OF_RANGE);
 }

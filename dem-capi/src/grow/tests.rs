@@ -220,9 +220,9 @@ fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u64, u6
     let (mut size, mut scene) = (0, null_mut());
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_scene_layout(&desc, &mut size, null_mut(), null_mut()), DEM_OK);
+        assert_eq!(dem_scene_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
-        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &desc, &mut scene, null_mut()), DEM_OK);
+        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &mut scene, &desc, null_mut()), DEM_OK);
         let mut holds = 0;
         assert_eq!((dem_scene_size(&mut holds, scene, null_mut()), holds), (DEM_OK, size));
         let each = |spacing: &f64| {
@@ -438,9 +438,9 @@ fn step_within(desc: &dem_scene_desc, query: &dem_scene_query) -> (dem_scene_cou
         (0, null_mut(), dem_scene_counts::default(), dem_error::default());
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_scene_layout(desc, &mut size, null_mut(), null_mut()), DEM_OK);
+        assert_eq!(dem_scene_layout(&mut size, null_mut(), desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
-        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, desc, &mut scene, null_mut()), DEM_OK);
+        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &mut scene, desc, null_mut()), DEM_OK);
         size = scratch_of(|to, size, error| dem_scene_detect(scene, null_mut(), 0, query, to, size, error));
         let mut scratch = vec![0u8; size];
         let to = scratch.as_mut_ptr().cast();

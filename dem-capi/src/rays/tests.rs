@@ -141,9 +141,9 @@ fn rays_meet_the_first_body_of_a_scene() {
     let mut hits = [NOTHING; 4];
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_scene_layout(&desc, &mut size, null_mut(), null_mut()), DEM_OK);
+        assert_eq!(dem_scene_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
-        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &desc, &mut scene, null_mut()), DEM_OK);
+        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &mut scene, &desc, null_mut()), DEM_OK);
         let none = rays.as_ptr();
         size = scratch_of(|to, size, error| dem_scene_cast(hits.as_mut_ptr(), scene, &query, none, 4, to, size, error));
         let mut scratch = vec![0u8; size];

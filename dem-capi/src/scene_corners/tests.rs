@@ -32,10 +32,10 @@ impl Floor {
         let null = core::ptr::null_mut();
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_scene_layout(&desc, &mut size, null, null.cast()), DEM_OK);
+            assert_eq!(dem_scene_layout(&mut size, null, &desc, null.cast()), DEM_OK);
             floor.scene = vec![Line([0; 64]); size / 64];
             let start = floor.scene.as_mut_ptr().cast();
-            assert_eq!(dem_scene_init(start, size, &desc, &mut scene, null.cast()), DEM_OK);
+            assert_eq!(dem_scene_init(start, size, &mut scene, &desc, null.cast()), DEM_OK);
             size = scratch_of(|to, size, error| dem_scene_detect(scene, null.cast(), 0, &query, to, size, error));
             let mut scratch = vec![0u8; size];
             let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));

@@ -82,9 +82,9 @@ impl Room {
         let mut count = 0;
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_scene_layout(&desc, &mut size, null_mut(), NULL.cast()), DEM_OK);
+            assert_eq!(dem_scene_layout(&mut size, null_mut(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0; 64]); size / 64];
-            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, NULL.cast()), DEM_OK);
+            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &mut scene, &desc, NULL.cast()), DEM_OK);
             size = scratch_of(|to, size, error| dem_scene_detect(scene, NULL.cast(), 0, &query, to, size, error));
             let mut scratch = vec![0u8; 2 * size];
             let (to, size) = (scratch.as_mut_ptr().cast(), scratch.len());

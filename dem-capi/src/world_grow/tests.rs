@@ -342,10 +342,10 @@ fn worlds_of_balls_without_records_take_room_for_none() {
                 _ => panic!("{error:?}"),
             }
             let (mut size, mut world) = (0, null_mut());
-            assert_eq!(dem_world_layout(&room, &mut size, null_mut(), null_mut()), DEM_OK);
+            assert_eq!(dem_world_layout(&mut size, null_mut(), &room, null_mut()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
             let memory = block.as_mut_ptr().cast();
-            assert_eq!(dem_world_grow(small.world(), memory, size, &room, &mut world, null_mut()), DEM_OK);
+            assert_eq!(dem_world_grow(small.world(), memory, size, &mut world, &room, null_mut()), DEM_OK);
             small.block = block;
         }
         told.push(error.argument);

@@ -80,9 +80,9 @@ impl Owned {
         let (mut size, mut world) = (0, core::ptr::null_mut());
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_world_layout(desc, &mut size, core::ptr::null_mut(), NULL.cast()), DEM_OK);
+            assert_eq!(dem_world_layout(&mut size, core::ptr::null_mut(), desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
-            assert_eq!(dem_world_init(block.as_mut_ptr().cast(), size, desc, &mut world, NULL.cast()), DEM_OK);
+            assert_eq!(dem_world_init(block.as_mut_ptr().cast(), size, &mut world, desc, NULL.cast()), DEM_OK);
             assert_eq!(world.cast(), block.as_mut_ptr());
             Owned { block, scratch: vec![0; 1 << 21] }
         }
@@ -261,7 +261,7 @@ fn a_file_is_whole_or_refused_at_any_address() {
         let (memory, size) = (block.as_mut_ptr().cast(), 64 * block.len());
         let mut opened = core::ptr::null_mut();
         let mut load =
-            |bytes: &[u8], size| dem_world_load(memory, size, bytes.as_ptr(), bytes.len(), &mut opened, NULL.cast());
+            |bytes: &[u8], size| dem_world_load(memory, size, &mut opened, bytes.as_ptr(), bytes.len(), NULL.cast());
         for place in [0, 9, 40, 70, 200, count / 2, count - 1] {
             bytes[place] ^= 4;
             assert_eq!(load(bytes, size), DEM_ERROR_DAMAGED, "{place}");
@@ -287,7 +287,7 @@ fn a_file_is_whole_or_refused_at_any_address() {
         assert_eq!(dem_world_save(again.as_mut_ptr(), count, &mut count, loaded.world(), NULL.cast()), DEM_OK);
         let mut third = Owned { block: vec![Line([0; 64]); loaded.block.len()], scratch: Vec::new() };
         let to = third.world().cast();
-        assert_eq!(dem_world_load(to, size, again.as_ptr(), count, &mut opened, NULL.cast()), DEM_OK);
+        assert_eq!(dem_world_load(to, size, &mut opened, again.as_ptr(), count, NULL.cast()), DEM_OK);
         assert_eq!(third.hash(), own.hash());
     }
 }
@@ -317,10 +317,10 @@ fn a_world_that_is_too_small_grows_in_the_midst_of_a_step_and_a_window() {
             }
             asked.insert(error.argument);
             let mut size = 0;
-            assert_eq!(dem_world_layout(&desc, &mut size, core::ptr::null_mut(), NULL.cast()), DEM_OK);
+            assert_eq!(dem_world_layout(&mut size, core::ptr::null_mut(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
             let (memory, mut world) = (block.as_mut_ptr().cast(), core::ptr::null_mut());
-            assert_eq!(dem_world_grow(own.world(), memory, size, &desc, &mut world, NULL.cast()), DEM_OK);
+            assert_eq!(dem_world_grow(own.world(), memory, size, &mut world, &desc, NULL.cast()), DEM_OK);
             own.block = block;
         }
         grown += 1;
@@ -344,25 +344,25 @@ fn blocks_are_refused_that_are_none() {
     let bad = dem_world_desc { levels: 0, ..ROOM };
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_world_init(NULL, size, &ROOM, &mut world, NULL.cast()), DEM_ERROR_NULL);
-        assert_eq!(dem_world_init(memory, size, core::ptr::null(), &mut world, NULL.cast()), DEM_ERROR_NULL);
-        assert_eq!(dem_world_init(memory, size, &ROOM, core::ptr::null_mut(), NULL.cast()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_init(NULL, size, &mut world, &ROOM, NULL.cast()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_init(memory, size, &mut world, core::ptr::null(), NULL.cast()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_init(memory, size, core::ptr::null_mut(), &ROOM, NULL.cast()), DEM_ERROR_NULL);
         assert_eq!(
-            dem_world_init(memory.wrapping_byte_add(8), size, &ROOM, &mut world, NULL.cast()),
+            dem_world_init(memory.wrapping_byte_add(8), size, &mut world, &ROOM, NULL.cast()),
             DEM_ERROR_MISALIGNED
         );
-        assert_eq!(dem_world_init(memory, size - 1, &ROOM, &mut world, NULL.cast()), DEM_ERROR_CAPACITY);
-        assert_eq!(dem_world_layout(&bad, none, none, NULL.cast()), DEM_ERROR_OUT_OF_RANGE);
+        assert_eq!(dem_world_init(memory, size - 1, &mut world, &ROOM, NULL.cast()), DEM_ERROR_CAPACITY);
+        assert_eq!(dem_world_layout(none, none, &bad, NULL.cast()), DEM_ERROR_OUT_OF_RANGE);
         let small = dem_world_desc { struct_size: 3, ..ROOM };
-        assert_eq!(dem_world_layout(&small, none, none, NULL.cast()), DEM_ERROR_BAD_SIZE);
+        assert_eq!(dem_world_layout(none, none, &small, NULL.cast()), DEM_ERROR_BAD_SIZE);
         // The refused calls have changed nothing.
         assert_eq!(dem_world_open(memory, size, &mut world, NULL.cast()), DEM_OK);
         assert_eq!(dem_world_open(memory, size - 64, &mut world, NULL.cast()), DEM_ERROR_CAPACITY);
-        assert_eq!(dem_world_grow(own.world(), memory, size, &ROOM, &mut world, NULL.cast()), DEM_ERROR_OVERLAP);
+        assert_eq!(dem_world_grow(own.world(), memory, size, &mut world, &ROOM, NULL.cast()), DEM_ERROR_OVERLAP);
         let mut other = vec![Line([0; 64]); own.block.len()];
         let less = dem_world_desc { bodies: 15, ..ROOM };
         let to = other.as_mut_ptr().cast();
-        assert_eq!(dem_world_grow(own.world(), to, size, &less, &mut world, NULL.cast()), DEM_ERROR_CAPACITY);
+        assert_eq!(dem_world_grow(own.world(), to, size, &mut world, &less, NULL.cast()), DEM_ERROR_CAPACITY);
         let mut hash = 0;
         assert_eq!(dem_world_hash(&mut hash, other.as_ptr().cast(), NULL.cast()), DEM_ERROR_DAMAGED);
         assert_eq!(dem_world_hash(&mut hash, core::ptr::null(), NULL.cast()), DEM_ERROR_NULL);

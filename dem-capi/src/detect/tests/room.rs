@@ -27,14 +27,14 @@ fn what_is_too_small_says_what_would_do_and_the_scene_stays() {
                 let (mut size, mut grown) = (0, core::ptr::null_mut());
                 // SAFETY: there is as much as is said.
                 unsafe {
-                    assert_eq!(dem_scene_layout(&scene.desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
+                    assert_eq!(dem_scene_layout(&mut size, NULL.cast(), &scene.desc, NULL.cast()), DEM_OK);
                     let mut block = vec![Line([0xEF; 64]); size / 64];
                     let status = dem_scene_grow(
                         scene.handle(),
                         block.as_mut_ptr().cast(),
                         size,
-                        &scene.desc,
                         &mut grown,
+                        &scene.desc,
                         NULL.cast(),
                     );
                     assert_eq!(status, DEM_OK);
@@ -86,7 +86,7 @@ fn a_block_is_as_large_as_the_manual_says() {
     let size = |bodies, candidates, contacts, nodes| {
         let (desc, mut size) = (dem_scene_desc { candidates, contacts, nodes, ..desc(bodies) }, 0usize);
         // SAFETY: both are there.
-        assert_eq!(unsafe { dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()) }, DEM_OK);
+        assert_eq!(unsafe { dem_scene_layout(&mut size, NULL.cast(), &desc, NULL.cast()) }, DEM_OK);
         size as f64
     };
     const N: u32 = 1_000_000;
@@ -112,9 +112,9 @@ fn compounds_of_balls_alone_have_as_much_scratch_as_they_need() {
     let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
+        assert_eq!(dem_scene_layout(&mut size, NULL.cast(), &desc, NULL.cast()), DEM_OK);
         let mut block = vec![Line([0; 64]); size / 64];
-        assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, NULL.cast()), DEM_OK);
+        assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &mut scene, &desc, NULL.cast()), DEM_OK);
         size = scratch_of(|to, size, error| dem_scene_detect(scene, NULL.cast(), 0, &query, to, size, error));
         let mut scratch = vec![0u8; size];
         let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));

@@ -1153,7 +1153,7 @@ typedef struct dem_contact_corner {
  *
  * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
  * within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
- * is what it is without a margin, to the last bit.
+ * is what it is without a margin, to the last bit. Where all halos may be as wide as the force reaches, one list does: see "What moves, and forces" below.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
@@ -1319,9 +1319,9 @@ typedef struct dem_near_pair {
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
-int32_t dem_scene_layout(const dem_scene_desc *desc,
-                         size_t *size,
+int32_t dem_scene_layout(size_t *size,
                          size_t *align,
+                         const dem_scene_desc *desc,
                          dem_error *error);
 
 /**
@@ -1336,8 +1336,8 @@ int32_t dem_scene_layout(const dem_scene_desc *desc,
  */
 int32_t dem_scene_init(void *memory,
                        size_t size,
-                       const dem_scene_desc *desc,
                        dem_scene **scene,
+                       const dem_scene_desc *desc,
                        dem_error *error);
 
 /**
@@ -1354,8 +1354,8 @@ int32_t dem_scene_init(void *memory,
 int32_t dem_scene_grow(const dem_scene *scene,
                        void *memory,
                        size_t size,
-                       const dem_scene_desc *desc,
                        dem_scene **grown,
+                       const dem_scene_desc *desc,
                        dem_error *error);
 
 /**
@@ -1461,6 +1461,14 @@ int32_t dem_scene_view(const dem_scene *scene,
 #define DEM_GROUPING_PATCHES 1
 /** One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions. */
 #define DEM_GROUPING_BODIES 2
+/** Moved by forces. */
+#define DEM_MOTION_DYNAMIC 0
+/** Moved by the program, in worlds by its own velocities; or a wall whose vertices move. */
+#define DEM_MOTION_KINEMATIC 1
+/** Never moves. */
+#define DEM_MOTION_STATIC 2
+/** A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners. */
+#define DEM_MOTION_GHOST 3
 
 /** What a step found. */
 typedef struct dem_scene_counts {
@@ -1539,8 +1547,7 @@ typedef struct dem_scene_query {
     /** The shape of each body, counted from 0; integers of 32 bits; 0 by default. */
     dem_array shape_of;
     /**
-     * 0: moved by forces; 1: moved by the program, or a wall whose vertices move; 2: static; 3: a ghost, which another process owns and
-     * moves. Bodies that are not 0 have no contacts with each other, but for those that are 1 with those that are 3. With a `skin`, the
+     * `DEM_MOTION_*`. Bodies that are not dynamic have no contacts with each other, but for kinematic ones with ghosts. With a `skin`, the
      * list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
      */
     dem_array motions;
@@ -1912,7 +1919,7 @@ int32_t dem_scene_carry(double *values,
  * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: what each vertex of a wall bears.
  *
  * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
- * reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). `least_gap` is the distance of the
+ * reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). Where halos are to stay thin, as elastic forces begin there, a `margin` has a list of its own for such forces (13_lubrication.c). `least_gap` is the distance of the
  * surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
  * pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
  * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)

@@ -173,7 +173,7 @@ typedef struct dem_grid_desc {
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
-int32_t dem_grid_layout(const dem_grid_desc *desc, size_t *size, size_t *align, dem_error *error);
+int32_t dem_grid_layout(size_t *size, size_t *align, const dem_grid_desc *desc, dem_error *error);
 
 /**
  * Makes an empty grid.
@@ -187,8 +187,8 @@ int32_t dem_grid_layout(const dem_grid_desc *desc, size_t *size, size_t *align, 
  */
 int32_t dem_grid_init(void *memory,
                       size_t size,
-                      const dem_grid_desc *desc,
                       dem_grid **grid,
+                      const dem_grid_desc *desc,
                       dem_error *error);
 
 /**

@@ -241,7 +241,7 @@ int32_t dem_buckling_load(double *load,
  * DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
  * In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
  *
- * Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do. With a larger block (dem_world_grow) the same call goes on where it stood.
+ * Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do for this step. Bodies move on: give a quarter more, or each step may ask again. With a larger block (dem_world_grow) the same call goes on where it stood.
  */
 
 /** The last step of a window of `dem_world_advance` has records of all contacts. */
@@ -329,9 +329,9 @@ typedef struct dem_world_setup {
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
-int32_t dem_world_layout(const dem_world_desc *desc,
-                         size_t *size,
+int32_t dem_world_layout(size_t *size,
                          size_t *align,
+                         const dem_world_desc *desc,
                          dem_error *error);
 
 /**
@@ -346,8 +346,8 @@ int32_t dem_world_layout(const dem_world_desc *desc,
  */
 int32_t dem_world_init(void *memory,
                        size_t size,
-                       const dem_world_desc *desc,
                        dem_world **world,
+                       const dem_world_desc *desc,
                        dem_error *error);
 
 /**
@@ -363,8 +363,8 @@ int32_t dem_world_init(void *memory,
 int32_t dem_world_grow(const dem_world *world,
                        void *memory,
                        size_t size,
-                       const dem_world_desc *desc,
                        dem_world **grown,
+                       const dem_world_desc *desc,
                        dem_error *error);
 
 /**
@@ -425,9 +425,9 @@ int32_t dem_world_save(uint8_t *bytes,
  */
 int32_t dem_world_load(void *memory,
                        size_t size,
+                       dem_world **world,
                        const uint8_t *bytes,
                        size_t count,
-                       dem_world **world,
                        dem_error *error);
 
 /**
@@ -445,7 +445,7 @@ int32_t dem_world_set_up(dem_world *world,
                          dem_error *error);
 
 /**
- * A hash of the accepted state: of all that later steps depend on. Steps that were tried and abandoned do not change it, nor do the block's size and address.
+ * A hash of the accepted state: of all that later steps depend on, and the time. The same steps in windows that are divided otherwise have the same bits in all bodies, but times are added up otherwise, so hashes differ. Steps that were tried and abandoned do not change it, nor do the block's size and address.
  *
  * Outputs: `hash`.
  * Inputs: `world`.
@@ -467,14 +467,6 @@ int32_t dem_world_hash(uint64_t *hash,
  * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there by `part_pose` of dem_mass, as its `pose` in the table of shapes.
  */
 
-/** Moved by forces. */
-#define DEM_MOTION_DYNAMIC 0
-/** Moved by its own velocities, which the program sets. */
-#define DEM_MOTION_KINEMATIC 1
-/** Never moves. */
-#define DEM_MOTION_STATIC 2
-/** A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners. */
-#define DEM_MOTION_GHOST 3
 /** `id` of a body that has none of its own. */
 #define DEM_WORLD_NO_ID 9223372036854775807
 
@@ -589,6 +581,9 @@ int32_t dem_world_remove(dem_world *world,
 
 /**
  * Puts a body somewhere else, or gives it other velocities, another mass or another kind of motion. So a program moves its kinematic bodies: a drum, a plate, a belt.
+ *
+ * Velocities count in friction and damping, whatever moves a body. A kinematic body moves by its velocities in each step, so set these; a new pose alone carries nothing. A static body with a velocity stays where it is and carries what lies on it: set
+ * velocities to 0 where a body is made static.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `body`.

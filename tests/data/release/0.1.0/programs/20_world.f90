@@ -174,7 +174,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_layout(desc, size, align, error) bind(c) result(status)
+        function dem_world_layout(size, align, desc, error) bind(c) result(status)
             import :: dem_world_desc, dem_error, c_size_t, c_int32_t
             type(dem_world_desc), intent(in) :: desc
             integer(c_size_t), intent(out), optional :: size, align
@@ -182,7 +182,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_init(memory, size, desc, world, error) bind(c) result(status)
+        function dem_world_init(memory, size, world, desc, error) bind(c) result(status)
             import :: dem_world_desc, dem_error, c_ptr, c_size_t, c_int32_t
             type(c_ptr), value :: memory
             integer(c_size_t), value :: size
@@ -307,9 +307,9 @@ program bouncing_balls
 
     call must(dem_defaults(c_loc(desc), c_sizeof(desc), dem_default_world_desc))
     desc%bodies = balls + 1
-    call must(dem_world_layout(desc, size, error=error))
+    call must(dem_world_layout(size, desc=desc, error=error))
     allocate (block(size + dem_align - 1), other(size + dem_align - 1))
-    call must(dem_world_init(aligned(block), size, desc, world, error))
+    call must(dem_world_init(aligned(block), size, world, desc, error))
     call must(dem_defaults(c_loc(member), c_sizeof(member), dem_default_member))
     call must(dem_world_add(world, member=member, error=error))
     member%shape = 1
