@@ -3,6 +3,7 @@
 use glam::DVec3;
 use heapless::Vec;
 
+use super::away::{Surface, fans, ways};
 use super::charts::{Growing as Charting, charts};
 use super::faces::{Around, faces, vertices_of, vertices_where};
 use super::fan::Corners;
@@ -137,10 +138,14 @@ impl<'m> Cells<'m> {
         self.part.copy_from_slice(ground.part);
         let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
         self.surface.fill(ground.surface());
+        let fans = fans(&ground.mesh, self.fan);
+        let surface = Surface { mesh: ground.mesh, first: self.first, cell: self.cell, patch: self.patch };
+        ways(&surface, self.fan, self.away);
         let conforming = if ground.law == Law::Volume { CONFORMING } else { 0 };
         self.sound.fill((closed * CLOSED) | (overlap * OVERLAP) | conforming);
-        let wanted = [self.sizes.cells, self.sizes.sides, self.sizes.owners, self.sizes.neighbours].map(u64::from);
-        if [cells, sides, owners, ground.neighbours.total()] != wanted {
+        let CellSizes { cells: all, sides: all_sides, owners: all_owners, neighbours, fans: all_fans, .. } = self.sizes;
+        let wanted = [all, all_sides, all_owners, neighbours, all_fans].map(u64::from);
+        if [cells, sides, owners, ground.neighbours.total(), fans] != wanted {
             return Err(Error::new(Kind::Mismatch, What::Cells));
         }
         let Ground { mesh, normals, names, neighbours: mut of_patches, corners, records, cosine, .. } = ground;
@@ -254,6 +259,8 @@ pub(in crate::contact) struct Ground<'t, 's> {
     corners: Corners<'s>,
     /// To sort the edges of a vertex by.
     records: &'s mut [Record],
+    /// How many fans of triangles there are around vertices.
+    fans: u64,
 }
 
 impl<'t, 's> Ground<'t, 's> {
@@ -274,6 +281,7 @@ impl<'t, 's> Ground<'t, 's> {
         let Memory { normals, records, patch, queue, offset, around, rays, more_rays, part, .. } = memory;
         let Memory { near_offset, near, chain, seen, degree, .. } = memory;
         faces(mesh, normals, records, patch, part);
+        let fans = fans(mesh, around.as_chunks_mut().0);
         vertices_of(mesh, patch, offset, around);
         let sets = queue.get_mut(..mesh.len()).unwrap_or_default();
         let overlap =
@@ -301,6 +309,7 @@ impl<'t, 's> Ground<'t, 's> {
             around,
             corners,
             records,
+            fans,
         };
         if law == Law::Auto {
             ground.law = ground.suited();
@@ -319,8 +328,8 @@ impl<'t, 's> Ground<'t, 's> {
             if n <= limit { Ok(n as u32) } else { Err(Error::new(Kind::TooLarge, What::Cells).amounts(limit, n)) }
         };
         let (cells, sides, owners) = (fits(count.cells)?, fits(count.sides)?, fits(count.owners)?);
-        let neighbours = fits(self.neighbours.total())?;
-        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, neighbours, owners };
+        let (neighbours, fans) = (fits(self.neighbours.total())?, fits(self.fans)?);
+        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, neighbours, owners, fans };
         sizes.check()?;
         Ok(sizes)
     }

@@ -13,7 +13,10 @@
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
 //! | `ring` | the cones of any vertex, with signs, between the sectors of its edges |
 //! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
+//! | `away` | where a vertex goes when its faces move inwards |
+//! | `walk` | the triangles of a vertex |
 
+pub(in crate::contact) mod away;
 pub(in crate::contact) mod build;
 pub(in crate::contact) mod charts;
 pub(in crate::contact) mod faces;
@@ -25,6 +28,7 @@ pub(in crate::contact) mod overlap;
 pub(in crate::contact) mod patch;
 pub(in crate::contact) mod refit;
 pub(in crate::contact) mod ring;
+pub(in crate::contact) mod walk;
 pub(in crate::contact) mod wedge;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -73,11 +77,13 @@ pub struct CellSizes {
     pub neighbours: u32,
     /// Owners of all edges and vertices.
     pub owners: u32,
+    /// Triangles around a vertex that are connected by edges: one or more such fans for each.
+    pub fans: u32,
 }
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -87,6 +93,7 @@ impl Sizes for CellSizes {
             (What::Cells, self.sides),
             (What::Cells, self.neighbours),
             (What::Cells, self.owners),
+            (What::Cells, self.fans),
         ] {
             if n > LIMIT {
                 return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), u64::from(n)));
@@ -156,6 +163,10 @@ sections! {
         pub owner: State [u32; n.owners as u64],
         /// Sides `[nu, offset]`, by cell: inside is `dot(nu, x - anchor) + offset >= 0`.
         pub side: State [[f64; 4]; n.sides as u64],
+        /// For each corner of each triangle the fan around its vertex that it belongs to.
+        pub(in crate::contact) fan: State [[u32; 3]; n.triangles as u64],
+        /// Where the vertex of each fan goes when its faces move outwards by 1, no farther than 8.
+        pub(in crate::contact) away: State [[f64; 3]; n.fans as u64],
     }
 }
 
@@ -270,6 +281,13 @@ impl<'m> CellsRef<'m> {
             }
         }
         patch
+    }
+
+    /// Where the vertex at a corner of a triangle goes when its faces move outwards by 1.
+    #[inline]
+    pub(in crate::contact) fn away(&self, i: usize, corner: usize) -> [f64; 3] {
+        let fan = self.fan.get(i).and_then(|fan| fan.get(corner));
+        fan.and_then(|fan| self.away.get(*fan as usize)).copied().unwrap_or_default()
     }
 
     /// The prism of triangle `i`; `None` where it has no area or is a copy.

@@ -5,8 +5,6 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::cells::{CANCELLED, CONE, COPIED, Cell, CellsRef, SECTOR};
 use super::super::{Side, unit};
-use super::away::away;
-use super::kept::Kept;
 use crate::mesh::{MeshRef, NONE};
 use crate::narrow::Frame;
 use crate::pose::Transform;
@@ -118,14 +116,12 @@ impl<'b> Body<'b> {
         self.cells.part.get(i as usize) == Some(&CANCELLED)
     }
 
-    /// A triangle, shrunk; some of its corners may be `known`.
-    pub fn facet(&self, i: u32, kept: &mut Kept<'_>, known: [Option<[f64; 3]>; 3]) -> Facet {
+    /// A triangle, shrunk.
+    pub fn facet(&self, i: u32) -> Facet {
         let corners = self.mesh.triangle(i as usize);
         let corner = [0, 1, 2].map(|c| {
-            known[c].unwrap_or_else(|| {
-                let moved = self.place(corners[c]) - self.outwards(i, c, kept) * self.shrink;
-                moved.to_array().map(snap)
-            })
+            let moved = self.place(corners[c]) - self.outwards(i, c) * self.shrink;
+            moved.to_array().map(snap)
         });
         Facet { id: i, vertex: self.mesh.welded(i as usize), corner }
     }
@@ -136,10 +132,9 @@ impl<'b> Body<'b> {
     }
 
     /// How far and where to a corner goes when the faces there move outwards by 1.
-    fn outwards(&self, i: u32, corner: usize, kept: &mut Kept<'_>) -> DVec3 {
+    fn outwards(&self, i: u32, corner: usize) -> DVec3 {
         // In the mesh's frame, so that it turns with the body whatever is decided by roundings.
-        let way = kept.away(&self.mesh, i, corner, |i, corner| away(&self.mesh, &self.cells, i, corner));
-        DVec3::from_array(self.turn.rotate(way.to_array()))
+        DVec3::from_array(self.turn.rotate(self.cells.away(i as usize, corner)))
     }
 
     /// From canonical lengths to the world's.

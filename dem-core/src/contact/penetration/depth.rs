@@ -4,8 +4,8 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::unit;
-use super::fan::walk;
 use super::surround::Surround;
+use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::{max, min};
 

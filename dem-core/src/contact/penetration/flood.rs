@@ -3,8 +3,7 @@
 //! What is known belongs to corners of triangles: parts of a mesh that share no more than a vertex are not connected there, and each has
 //! a fan of its own around it.
 
-use super::fan::walk;
-use super::kept::Kept;
+use crate::contact::cells::walk::walk;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
 use crate::mesh::{MeshRef, Sets};
@@ -33,14 +32,6 @@ sections! {
         marks: [Marks; n],
         label: [[u32; 3]; n],
         queue: [u32; 3 * n],
-    }
-}
-
-impl FloodMemory<'_> {
-    /// What no flood needs before it begins, to keep the ways of vertices in.
-    pub fn lend(&mut self) -> Kept<'_> {
-        let FloodMemory { marks, label, queue } = self;
-        Kept { known: marks, place: label, ways: queue.as_chunks_mut().0, count: 0 }
     }
 }
 

@@ -3,8 +3,6 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `body` | the frame, the order of the bodies, and vertices a rounding's worth inside |
-//! | `away` | where a vertex goes when its faces move inwards |
-//! | `fan`, `kept` | the triangles of a vertex; where those of many triangles go |
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
 //! | `knots` | which segments meet, and what of an edge is inside |
 //! | `flood` | the vertices inside |
@@ -18,15 +16,12 @@
 //! | `overlap` | parts of one body that may lie in each other |
 //! | `contained` | a body inside of a solid |
 
-mod away;
 mod body;
 mod bounds;
 mod contained;
 mod cross;
 mod depth;
-mod fan;
 mod flood;
-mod kept;
 mod knots;
 mod least;
 mod loops;

@@ -6,9 +6,9 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::{Law, status, unit};
 use super::Enclosed;
 use super::bounds::winding;
-use super::fan::walk;
 use super::loops::{Load, Loop, closed, gradient, open};
 use super::surround::Surround;
+use crate::contact::cells::walk::walk;
 use crate::mesh::{NONE, Sets};
 use crate::real::Real;
 

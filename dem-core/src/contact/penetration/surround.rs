@@ -1,6 +1,7 @@
 //! From crossing triangles to enclosed parts: segments, loops, what is inside, and sums.
 
 use glam::DVec3;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::super::{Side, status, unit};
 use super::Enclosed;
@@ -9,7 +10,6 @@ use super::bounds::Bounds;
 use super::cross::{Segment, flag, segment};
 use super::depth::Facing;
 use super::flood::{Flood, FloodMemory};
-use super::kept::Kept;
 use super::knots::{Knot, Told, along, stitch, tie};
 use super::loops::Loop;
 use super::parts::Name;
@@ -41,7 +41,6 @@ sections! {
         first: [u32; n],
         second: [u32; n],
         whole: [u32; n],
-        areas: [f64; n],
         of_a: FloodMemory(&a.operand.mesh, segments),
         of_b: FloodMemory(&b.operand.mesh, segments),
     }
@@ -67,15 +66,14 @@ pub(in super::super) fn penetration<'b, 's>(
     let (bodies, swapped) = in_order(a, b, frame);
     let memory = Memory::new(scratch, a, b, room)?;
     let Memory { segments, facets, knots, order, loops, names, facings, out, .. } = memory;
-    let Memory { curve, first, second, whole, areas, of_a, of_b, .. } = memory;
+    let Memory { curve, first, second, whole, of_a, of_b, .. } = memory;
     let near = near.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
-    let (mut first_flood, mut second_flood) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
-    let mut kept = [first_flood.lend(), second_flood.lend()];
+    let (first_flood, second_flood) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
     // Sheets with two sides enclose nothing: they are looked at where nothing else crosses.
-    let mut count = cut(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, &mut kept, segments);
+    let mut count = cut(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, segments);
     let encloses = count > 0;
     if !encloses {
-        count = cut(&bodies, near.filter(|(i, j)| sheets(&bodies, *i, *j)), facets, &mut kept, segments);
+        count = cut(&bodies, near.filter(|(i, j)| sheets(&bodies, *i, *j)), facets, segments);
     }
     let Some(segments) = segments.get_mut(..count) else {
         return Err(Error::capacity(What::Segments, count as u64, room as u64));
@@ -113,7 +111,9 @@ pub(in super::super) fn penetration<'b, 's>(
     let list = order.get(..loops).unwrap_or_default();
     work.name(list);
     let by_triangle = by_triangle.get_mut(..count).unwrap_or_default();
-    work.measure_depths(by_triangle, areas.get_mut(..count).unwrap_or_default());
+    // What is known of ends of segments is in the loops by now.
+    let areas = <[f64]>::mut_from_bytes(knots.as_mut_bytes()).unwrap_or_default();
+    work.measure_depths(by_triangle, areas);
     if encloses && !work.is_sound() {
         work.verify(list);
         work.doubt_overlaps(by_triangle);
@@ -131,7 +131,7 @@ fn sheets(bodies: &[Body<'_>; 2], i: u32, j: u32) -> bool {
     bodies[0].is_cancelled(i) || bodies[1].is_cancelled(j)
 }
 
-/// How many triangles of both bodies are kept in the frame of intersections: it takes a walk around each corner to get there.
+/// How many triangles of both bodies are kept in the frame of intersections.
 fn kept(a: &Side<'_>, b: &Side<'_>, segments: usize) -> u64 {
     let triangles = a.operand.mesh.len().max(b.operand.mesh.len()) as u64;
     if segments == 0 { 0 } else { 2 * triangles.clamp(1, KEPT).next_power_of_two() }
@@ -146,7 +146,6 @@ fn cut(
     bodies: &[Body<'_>; 2],
     pairs: impl Iterator<Item = (u32, u32)>,
     facets: &mut [Facet],
-    [kept_first, kept_second]: &mut [Kept<'_>; 2],
     to: &mut [Segment],
 ) -> usize {
     facets.iter_mut().for_each(|facet| facet.id = NONE);
@@ -154,7 +153,7 @@ fn cut(
     let (first, second) = facets.split_at_mut(half);
     let mut count = 0;
     for (i, j) in pairs.filter(|(i, j)| !bodies[0].is_copy(*i) && !bodies[1].is_copy(*j)) {
-        let (x, y) = (facet(&bodies[0], i, first, kept_first), facet(&bodies[1], j, second, kept_second));
+        let (x, y) = (facet(&bodies[0], i, first), facet(&bodies[1], j, second));
         if let Some(segment) = segment(&x, &y) {
             if let Some(to) = to.get_mut(count) {
                 *to = segment;
@@ -165,31 +164,17 @@ fn cut(
     count
 }
 
-/// A triangle, kept where there is a place for it; their number is a power of two or zero. Corners that a neighbour across an edge has, too,
-/// are taken from there: these triangles go around one vertex together.
-fn facet(body: &Body<'_>, i: u32, facets: &mut [Facet], kept: &mut Kept<'_>) -> Facet {
-    let mask = facets.len().wrapping_sub(1);
-    let known = |i: u32| facets.get(i as usize & mask).filter(|facet| i != NONE && facet.id == i);
-    if let Some(facet) = known(i) {
+/// A triangle, kept where there is a place for it; their number is a power of two or zero.
+fn facet(body: &Body<'_>, i: u32, facets: &mut [Facet]) -> Facet {
+    let place = i as usize & facets.len().wrapping_sub(1);
+    if let Some(facet) = facets.get(place).filter(|facet| facet.id == i && i != NONE) {
         return *facet;
     }
-    let vertex = body.mesh.welded(i as usize);
-    let sides = body.mesh.neighbour.get(i as usize).copied().unwrap_or([NONE; 3]);
-    let by_edges = |c: usize| {
-        let neighbour = |side: usize| known(sides[side]).filter(|facet| distinct(facet.vertex));
-        let at = |facet: &Facet| facet.vertex.iter().position(|v| *v == vertex[c]).map(|k| facet.corner[k]);
-        let [this, before] = [c, (c + 2) % 3].map(|side| neighbour(side).and_then(at));
-        this.or(before).filter(|_| distinct(vertex))
-    };
-    let facet = body.facet(i, kept, [0, 1, 2].map(by_edges));
-    if let Some(place) = facets.get_mut(i as usize & mask) {
+    let facet = body.facet(i);
+    if let Some(place) = facets.get_mut(place) {
         *place = facet;
     }
     facet
-}
-
-fn distinct([u, v, w]: [u32; 3]) -> bool {
-    u != v && v != w && w != u
 }
 
 /// The curve of intersection, and what is known of it.

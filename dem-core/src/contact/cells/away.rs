@@ -2,11 +2,10 @@
 
 use glam::DVec3;
 
-use crate::contact::cells::CellsRef;
+use super::walk::walk;
+use super::{Cell, PRISM};
 use crate::contact::unit;
-use crate::mesh::MeshRef;
-
-use super::fan::walk;
+use crate::mesh::{MeshRef, NONE};
 
 /// No vertex goes farther.
 const FARTHEST: f64 = 8.0;
@@ -29,26 +28,65 @@ const SLACK: f64 = 1e-7;
 /// More exchanges of planes than any vertex of a usual mesh takes.
 const EXCHANGES: usize = 64;
 
-/// Where a vertex goes, and how many triangles it has; any number above [`MOST`] for more.
-pub(super) struct Away {
-    pub way: DVec3,
-    pub triangles: usize,
+/// A mesh, with its faces.
+pub(super) struct Surface<'f> {
+    pub mesh: MeshRef<'f>,
+    /// Where the cells of each triangle begin, the prism first.
+    pub first: &'f [u32],
+    pub cell: &'f [Cell],
+    pub patch: &'f [u32],
+}
+
+/// Numbers the fans of a mesh, which are triangles around a vertex that are connected by edges: writes that of each corner of each
+/// triangle, and tells how many there are.
+pub(super) fn fans(mesh: &MeshRef<'_>, to: &mut [[u32; 3]]) -> u64 {
+    to.fill([NONE; 3]);
+    let mut count = 0;
+    each_corner(mesh.len(), |triangle, corner| {
+        // Where the mesh is sound, no walk comes to a corner of another fan; where it is not, that is an end, so that no corner is met often.
+        let new = |to: &[[u32; 3]], t: u32, c: usize| to.get(t as usize).is_some_and(|fan| fan[c] == NONE);
+        if new(to, triangle, corner) {
+            walk(mesh, triangle, corner, |t, c, _| {
+                let more = new(to, t, c);
+                if more && let Some(fan) = to.get_mut(t as usize) {
+                    fan[c] = count;
+                }
+                more
+            });
+            count += 1;
+        }
+    });
+    u64::from(count)
+}
+
+/// Finds the ways of all fans of [`fans`].
+pub(super) fn ways(surface: &Surface<'_>, fan: &[[u32; 3]], to: &mut [[f64; 3]]) {
+    let mut count = 0;
+    each_corner(fan.len(), |triangle, corner| {
+        // Numbers are given in this order.
+        let own = fan.get(triangle as usize).map_or(NONE, |fan| fan[corner]);
+        if own as usize == count {
+            if let Some(to) = to.get_mut(count) {
+                *to = away(surface, triangle, corner).to_array();
+            }
+            count += 1;
+        }
+    });
+}
+
+/// All corners of so many triangles.
+fn each_corner(triangles: usize, mut visit: impl FnMut(u32, usize)) {
+    (0..triangles as u32).for_each(|triangle| (0..3).for_each(|corner| visit(triangle, corner)));
 }
 
 /// The shortest `d` with `n.d = 1` for all unit normals `n` of the faces at a corner of a triangle, outwards, in the mesh's frame.
 /// Where these are more than three, or their planes meet too far away: with `n.d >= 1`, no longer than [`FARTHEST`]. Zero where there
 /// is none. The same bits for every triangle of a vertex.
-pub(super) fn away(mesh: &MeshRef<'_>, cells: &CellsRef<'_>, triangle: u32, corner: usize) -> Away {
-    let Some(faces) = Faces::around(mesh, cells, triangle, corner) else {
-        return Away { way: DVec3::ZERO, triangles: MOST + 1 };
-    };
+fn away(surface: &Surface<'_>, triangle: u32, corner: usize) -> DVec3 {
+    let Some(faces) = Faces::around(surface, triangle, corner) else { return DVec3::ZERO };
     let exact = faces.distinct().and_then(|(normals, count)| leaving(normals.get(..count)?));
     let d = exact.filter(|d| d.dot(*d) <= FARTHEST * FARTHEST).or_else(|| faces.least());
-    let way = match d.and_then(unit) {
-        Some((direction, length)) => direction * crate::real::min(length, FARTHEST),
-        None => DVec3::ZERO,
-    };
-    Away { way, triangles: faces.triangles }
+    d.and_then(unit).map_or(DVec3::ZERO, |(direction, length)| direction * crate::real::min(length, FARTHEST))
 }
 
 /// The shortest `d` with `n.d = 1` for one, two or three unit normals.
@@ -70,23 +108,20 @@ fn leaving(normals: &[DVec3]) -> Option<DVec3> {
 
 /// The faces of a vertex: triangles that are connected by edges, neighbours in one patch together.
 struct Faces<'f> {
-    mesh: &'f MeshRef<'f>,
-    cells: &'f CellsRef<'f>,
+    of: &'f Surface<'f>,
     /// The smallest triangle, and its corner: so the order does not depend on which one was asked.
     first: (u32, usize),
     one_patch: bool,
-    triangles: usize,
     kept: [DVec3; KEPT],
     count: usize,
 }
 
 impl<'f> Faces<'f> {
-    fn around(mesh: &'f MeshRef<'f>, cells: &'f CellsRef<'f>, triangle: u32, corner: usize) -> Option<Self> {
+    fn around(of: &'f Surface<'f>, triangle: u32, corner: usize) -> Option<Self> {
         let mut kept = [DVec3::ZERO; KEPT];
-        let mut faces =
-            Faces { mesh, cells, first: (triangle, corner), one_patch: true, triangles: 0, kept, count: KEPT + 1 };
+        let mut faces = Faces { of, first: (triangle, corner), one_patch: true, kept, count: KEPT + 1 };
         let (patch, mut count) = (faces.patch(triangle), 0);
-        walk(mesh, triangle, corner, |t, c, _| {
+        walk(&of.mesh, triangle, corner, |t, c, _| {
             faces.first = if t < faces.first.0 { (t, c) } else { faces.first };
             faces.one_patch &= faces.patch(t) == patch;
             count += 1;
@@ -103,31 +138,35 @@ impl<'f> Faces<'f> {
             normals += 1;
             normals <= KEPT
         });
-        (faces.kept, faces.count, faces.triangles) = (kept, normals, count);
+        (faces.kept, faces.count) = (kept, normals);
         Some(faces)
     }
 
     fn patch(&self, i: u32) -> u32 {
-        self.cells.patch.get(i as usize).copied().unwrap_or(i)
+        self.of.patch.get(i as usize).copied().unwrap_or(i)
+    }
+
+    /// The normal of a triangle that is a face.
+    fn normal(&self, i: u32) -> Option<DVec3> {
+        let Surface { first, cell, .. } = self.of;
+        let [from, to] = *first.get(i as usize..)?.first_chunk()?;
+        let prism = cell.get(from as usize..to as usize)?.first().filter(|cell| cell.kind == PRISM)?;
+        Some(DVec3::from_array(prism.normal))
     }
 
     /// One normal of each face, in an order of their own, as long as the visitor wants more.
     fn visit(&self, mut visitor: impl FnMut(DVec3) -> bool) {
         if let Some(kept) = self.kept.get(..self.count) {
-            for n in kept {
-                if !visitor(*n) {
-                    return;
-                }
-            }
+            kept.iter().all(|n| visitor(*n));
             return;
         }
         let mut before = None;
-        walk(self.mesh, self.first.0, self.first.1, |t, _, _| {
-            let Some(prism) = self.cells.prism(t as usize) else { return true };
+        walk(&self.of.mesh, self.first.0, self.first.1, |t, _, _| {
+            let Some(normal) = self.normal(t) else { return true };
             let patch = Some(self.patch(t));
             let begins = patch != before;
             before = patch;
-            let more = !begins || visitor(DVec3::from_array(prism.normal));
+            let more = !begins || visitor(normal);
             more && !self.one_patch
         });
     }

@@ -4,7 +4,7 @@ use crate::mesh::MeshRef;
 
 /// Visits the triangles around corner `corner` of a triangle with the corner at which they have that vertex, and whether they lie behind the
 /// first one, as long as the visitor wants more. Tells whether they go all around.
-pub(super) fn walk(
+pub(in crate::contact) fn walk(
     mesh: &MeshRef<'_>,
     triangle: u32,
     corner: usize,
