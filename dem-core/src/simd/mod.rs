@@ -130,6 +130,11 @@ pub trait Simd: Copy {
     type F32: Lane<Scalar = f32, Simd = Self>;
     /// Double precision.
     type F64: Lane<Scalar = f64, Simd = Self>;
+    /// The same with fewer lanes, for fewer numbers: to compute with lanes that nobody needs takes time, too. As many lanes where that saves nothing.
+    type Few: Lane<Scalar = f64>;
+
+    /// The proof that [`Few`](Self::Few) may be used.
+    fn few(self) -> <Self::Few as Lane>::Simd;
 
     /// Runs a kernel in a function of its own: for code so large that it should be in a program once, whoever needs it.
     #[inline(never)]

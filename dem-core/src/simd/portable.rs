@@ -12,6 +12,12 @@ pub struct Portable<const N32: usize, const N64: usize>;
 impl<const N32: usize, const N64: usize> Simd for Portable<N32, N64> {
     type F32 = PortableLane<f32, N32, N32, N64>;
     type F64 = PortableLane<f64, N64, N32, N64>;
+    type Few = Self::F64;
+
+    #[inline(always)]
+    fn few(self) -> Self {
+        self
+    }
 }
 
 /// `N` numbers of a [`Portable`] set.

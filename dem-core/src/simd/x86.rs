@@ -1,7 +1,7 @@
 //! x86-64: SSE2 by safe_arch (every such machine has it), AVX2 with FMA and AVX-512 by intrinsics.
 //!
 //! Soundness: a lane of AVX2 or AVX-512 is made only from its token, and tokens are made only by `avx2` and `avx512`, which are
-//! called with an `Isa` that detection has confirmed. So wherever such a lane exists, its instructions do.
+//! called with an `Isa` that detection has confirmed, and by `few` from one of AVX-512, which detection finds only beside AVX2. So wherever such a lane exists, its instructions do.
 
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -34,11 +34,23 @@ pub struct Avx512(());
 impl Simd for Sse2 {
     type F32 = F32x4;
     type F64 = F64x2;
+    type Few = F64x2;
+
+    #[inline(always)]
+    fn few(self) -> Self {
+        self
+    }
 }
 
 impl Simd for Avx2 {
     type F32 = F32x8;
     type F64 = F64x4;
+    type Few = F64x4;
+
+    #[inline(always)]
+    fn few(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
@@ -55,6 +67,13 @@ impl Simd for Avx2 {
 impl Simd for Avx512 {
     type F32 = F32x16;
     type F64 = F64x8;
+    type Few = F64x4;
+
+    #[inline(always)]
+    fn few(self) -> Avx2 {
+        // Whoever has AVX-512 has AVX2: the order of `Isa::KNOWN`.
+        Avx2(())
+    }
 
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {

@@ -70,7 +70,7 @@ impl Kernel for One<'_> {
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let faces = Faces::one(self.face, self.halo);
         let mut cuts = Cuts::new();
-        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, self.rounding, self.law) == 0 {
+        if cuts.prepare(simd, &faces, self.cell, self.sides, self.rounding, self.law) == 0 {
             return None;
         }
         let mut batch = Batch::new();

@@ -139,6 +139,9 @@ impl Kernel for Clip<'_> {
         let Clip { batch, cuts, count, mut corners } = self;
         let mut at = 0;
         while at < count && at < COLUMNS {
+            if S::Few::LANES < S::F64::LANES && count - at <= S::Few::LANES {
+                return batch.lanes::<S::Few>(simd.few(), cuts, at, corners);
+            }
             batch.lanes::<S::F64>(simd, cuts, at, corners.as_deref_mut());
             at += S::F64::LANES;
         }

@@ -9,7 +9,7 @@ use super::energy::Field;
 use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM, SECTOR, SIDES};
 use crate::real::{max, min};
-use crate::simd::{Lane, Mask};
+use crate::simd::{Lane, Mask, Simd};
 use crate::vector::{cross, dot, sub};
 
 /// What a face that looks away counts with in the mean gap of a contact: mean gaps have to exist where no face looks at the other body.
@@ -147,9 +147,9 @@ impl Cuts {
     /// A bit for each face of which something may be left. Gaps count from `floor` on, a rounding's worth below zero: what is
     /// deeper is enclosed (see `penetration`).
     #[inline(always)]
-    pub fn prepare<L: Lane<Scalar = f64>>(
+    pub fn prepare<S: Simd>(
         &mut self,
-        simd: L::Simd,
+        simd: S,
         faces: &Faces,
         cell: &Cell,
         sides: &[[f64; 4]],
@@ -157,16 +157,16 @@ impl Cuts {
         law: Law,
     ) -> u32 {
         if law == Law::Volume {
-            self.queried::<L, true>(simd, faces, cell, sides, floor)
+            self.queried::<S, true>(simd, faces, cell, sides, floor)
         } else {
-            self.queried::<L, false>(simd, faces, cell, sides, floor)
+            self.queried::<S, false>(simd, faces, cell, sides, floor)
         }
     }
 
     #[inline(always)]
-    fn queried<L: Lane<Scalar = f64>, const ALL: bool>(
+    fn queried<S: Simd, const ALL: bool>(
         &mut self,
-        simd: L::Simd,
+        simd: S,
         faces: &Faces,
         cell: &Cell,
         sides: &[[f64; 4]],
@@ -176,30 +176,46 @@ impl Cuts {
         self.cut = [0; CUTS];
         let count = min(faces.count as usize, COLUMNS);
         let (mut bits, mut at) = (0, 0);
-        // Each number of sides by itself, so that heights stay in registers.
         let query = Query { faces, cell, floor };
         while at < count {
-            bits |= match (cell.kind, sides) {
-                (PRISM, [a, b, c]) => {
-                    let section = Section::bounded(Feature::Face, [0, 1, 2]);
-                    self.lanes::<L, _, ALL>(simd, query, [a, b, c], section, at)
-                }
-                // Two sides of a sector pass through its edge, two through its ends.
-                (SECTOR, [a, b, c, d]) => {
-                    let section = Section::bounded(Feature::Edge, [0, 2, 1, 3]);
-                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], section, at)
-                }
-                (_, [a, b, c]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c], Section::of_cone(), at),
-                (_, [a, b, c, d]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], Section::of_cone(), at),
-                (_, [a, b, c, d, e]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e], Section::of_cone(), at),
-                (_, [a, b, c, d, e, f, ..]) => {
-                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e, f], Section::of_cone(), at)
-                }
-                _ => 0,
-            } << at;
-            at += L::LANES;
+            // Mostly a triangle has three faces near it.
+            if S::Few::LANES < S::F64::LANES && count - at <= S::Few::LANES {
+                bits |= self.by_sides::<S::Few, ALL>(simd.few(), query, sides, at) << at;
+                break;
+            }
+            bits |= self.by_sides::<S::F64, ALL>(simd, query, sides, at) << at;
+            at += S::F64::LANES;
         }
         bits & (u32::MAX >> (32 - max(count, 1)))
+    }
+
+    /// Each number of sides by itself, so that heights stay in registers.
+    #[inline(always)]
+    fn by_sides<L: Lane<Scalar = f64>, const ALL: bool>(
+        &mut self,
+        simd: L::Simd,
+        query: Query<'_>,
+        sides: &[[f64; 4]],
+        at: usize,
+    ) -> u32 {
+        match (query.cell.kind, sides) {
+            (PRISM, [a, b, c]) => {
+                let section = Section::bounded(Feature::Face, [0, 1, 2]);
+                self.lanes::<L, _, ALL>(simd, query, [a, b, c], section, at)
+            }
+            // Two sides of a sector pass through its edge, two through its ends.
+            (SECTOR, [a, b, c, d]) => {
+                let section = Section::bounded(Feature::Edge, [0, 2, 1, 3]);
+                self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], section, at)
+            }
+            (_, [a, b, c]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c], Section::of_cone(), at),
+            (_, [a, b, c, d]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], Section::of_cone(), at),
+            (_, [a, b, c, d, e]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e], Section::of_cone(), at),
+            (_, [a, b, c, d, e, f, ..]) => {
+                self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e, f], Section::of_cone(), at)
+            }
+            _ => 0,
+        }
     }
 
     /// Mostly the sides show that nothing is left, so these come first.

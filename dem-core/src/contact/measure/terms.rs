@@ -184,7 +184,7 @@ impl Half<'_> {
     /// Several faces in one cell.
     #[inline(always)]
     fn faces<S: Simd>(&self, simd: S, faces: &Faces, to: &mut InCell<'_, '_>) {
-        let mut bits = to.cuts.prepare::<S::F64>(simd, faces, to.cell, to.sides, self.floor, self.law);
+        let mut bits = to.cuts.prepare(simd, faces, to.cell, to.sides, self.floor, self.law);
         while bits != 0 {
             let face = bits.trailing_zeros() as usize & (COLUMNS - 1);
             bits &= bits - 1;
