@@ -285,7 +285,7 @@ impl Cuts {
         // A face that lies on the surface counts.
         left = left.min(most(&high));
         // Where a side does not cut, no section by two sides is known.
-        let apart = apart::<L, N, ALL>(simd, &heights, &high, section);
+        let apart = apart::<L, N, ALL>(simd, &heights, [&high, &low], section);
         let apart = if ALL { apart & one.le(share) } else { apart };
         let alive = zero.lt(left) & zero.le(most(&low)) & !apart;
         let mut number = zero;
@@ -435,6 +435,7 @@ impl<const N: usize> Section<N> {
 
 /// Where a side of the face, or the end of the halo, has all corners of the cell's section by the face's plane beyond it: more than
 /// half of the faces that are inside of each border with some corner have nothing in the cell, and clipping would show it late.
+/// A line between what is inside of a side of the face and what is in the halo shows the same. Of a prism, the section may also be below the surface.
 ///
 /// Where neighbouring sides, h above one and k above the other, cross has the barycentric coordinates `h(v) k(w) - h(w) k(v)`,
 /// (u, v, w) cyclic, over their sum. That is negative where the face is turned against the direction in which both go on.
@@ -442,27 +443,24 @@ impl<const N: usize> Section<N> {
 fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
     simd: L::Simd,
     heights: &[[L; 3]; N],
-    high: &[L; 3],
-    Section { around, bounded, .. }: Section<N>,
+    [high, low]: [&[L; 3]; 2],
+    section: Section<N>,
 ) -> L::Mask {
+    let Section { around, bounded, .. } = section;
     if ALL {
-        return apart_either_way(simd, heights, high, around);
+        return apart_either_way(simd, heights, [high, low], section);
     }
     // Of each, the least over all corners.
-    let infinity = L::splat(simd, f64::INFINITY);
-    let (mut beyond, mut far, mut known) = ([infinity; 3], infinity, infinity);
+    let (mut beyond, mut known) = (Beyond::new(simd, section.feature), L::splat(simd, f64::INFINITY));
     for (i, side) in around.iter().enumerate() {
         let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
         let at = cross(*h, *k);
-        for (beyond, at) in beyond.iter_mut().zip(at) {
-            *beyond = beyond.min(at);
-        }
-        far = far.min(dot(at, *high));
+        beyond.corner(simd, at, [high, low], section.feature);
         if !bounded {
             known = known.min(-(at[0] + at[1] + at[2]));
         }
     }
-    L::splat(simd, 0.0).lt(most(&beyond).max(far).min(known))
+    L::splat(simd, 0.0).lt(beyond.most().min(known))
 }
 
 /// The same for faces that may be turned either way: the section is bounded where all sums have one sign.
@@ -470,12 +468,12 @@ fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
 fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     simd: L::Simd,
     heights: &[[L; 3]; N],
-    high: &[L; 3],
-    around: [usize; N],
+    ends: [&[L; 3]; 2],
+    Section { around, feature, .. }: Section<N>,
 ) -> L::Mask {
     let (zero, infinity) = (L::splat(simd, 0.0), L::splat(simd, f64::INFINITY));
     // Where the first sum is positive all have to be, and all signs are turned.
-    let (mut beyond, mut far, mut clear) = ([infinity; 3], infinity, infinity);
+    let (mut beyond, mut clear) = (Beyond::new(simd, feature), infinity);
     let mut turn = zero;
     for (i, side) in around.iter().enumerate() {
         let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
@@ -485,15 +483,54 @@ fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
             turn = L::select(zero.lt(at[0] + at[1] + at[2]), -one, one);
         }
         at = at.map(|at| at * turn);
-        for (beyond, at) in beyond.iter_mut().zip(at) {
-            *beyond = beyond.min(at);
-        }
-        far = far.min(dot(at, *high));
+        beyond.corner(simd, at, ends, feature);
         let noise = (at[0].abs() + at[1].abs() + at[2].abs()) * L::splat(simd, NOISE);
         clear = clear.min(-(at[0] + at[1] + at[2]) - noise);
     }
-    zero.lt(most(&beyond).max(far).min(clear))
+    zero.lt(beyond.most().min(clear))
 }
+
+/// By how much all corners of a section are beyond lines: the least over all of them.
+struct Beyond<L> {
+    sides: [L; 3],
+    /// Beyond lines between each side of the face and the end of the halo.
+    between: [L; 3],
+    end: L,
+    surface: L,
+}
+
+impl<L: Lane<Scalar = f64>> Beyond<L> {
+    #[inline(always)]
+    fn new(simd: L::Simd, feature: Feature) -> Self {
+        let infinity = L::splat(simd, f64::INFINITY);
+        // Sectors and cones end where their surface is.
+        let surface = if let Feature::Face = feature { infinity } else { -infinity };
+        Beyond { sides: [infinity; 3], between: [infinity; 3], end: infinity, surface }
+    }
+
+    /// A corner; `at` has the sign that barycentric coordinates beyond a side have not.
+    #[inline(always)]
+    fn corner(&mut self, simd: L::Simd, at: [L; 3], [high, low]: [&[L; 3]; 2], feature: Feature) {
+        let end = dot(at, *high);
+        let part = end * L::splat(simd, BETWEEN);
+        for ((sides, between), at) in self.sides.iter_mut().zip(&mut self.between).zip(at) {
+            *sides = sides.min(at);
+            *between = between.min(at + part);
+        }
+        self.end = self.end.min(end);
+        if let Feature::Face = feature {
+            self.surface = self.surface.min(dot(at, *low));
+        }
+    }
+
+    #[inline(always)]
+    fn most(&self) -> L {
+        most(&self.sides).max(most(&self.between)).max(self.end).max(self.surface)
+    }
+}
+
+/// A line between a side of the face and the end of the halo: how much the gap over the halo counts beside a barycentric coordinate.
+const BETWEEN: f64 = 1.0 / 8.0;
 
 /// Sums of determinants that are smaller than this part of their terms may have either sign.
 const NOISE: f64 = 1.0 / (1u64 << 30) as f64;
