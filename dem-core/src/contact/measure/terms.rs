@@ -65,6 +65,10 @@ pub(in crate::contact) struct Work {
 /// A face above another one looks at it where their normals have such a negative cosine: up to 60 degrees.
 pub(in crate::contact) const LOOKS: f64 = 0.5;
 
+/// So many pairs ahead cells are asked for, and sides of cells: mostly three of them are of one triangle.
+const CELLS_AHEAD: usize = 8;
+const SIDES_AHEAD: usize = 2;
+
 /// Blocks of faces that are side by side at once.
 const BLOCKS: usize = 16;
 
@@ -103,6 +107,7 @@ impl Kernel for Terms<'_, '_> {
                 let (triangle, _) = ids(*first);
                 let (pairs, later) = rest.split_at(run_of(rest, triangle));
                 rest = later;
+                half.prefetch(rest);
                 let group = Group { triangle, pairs, faces: half.faces, piece: number as u16 };
                 half.triangle(simd, &group, work, list);
             }
@@ -150,6 +155,18 @@ fn in_prism(cell: &Cell, normal: [f64; 3]) -> u8 {
 }
 
 impl Half<'_> {
+    /// Asks for what the next triangles need to be brought near, their cells before their sides.
+    #[inline(always)]
+    fn prefetch(&self, next: &[u64]) {
+        let cells = &self.cells.cells;
+        if let Some(pair) = next.get(CELLS_AHEAD) {
+            cells.prefetch(ids(*pair).0 as usize);
+        }
+        if let Some(pair) = next.get(SIDES_AHEAD) {
+            cells.prefetch_sides(ids(*pair).0 as usize);
+        }
+    }
+
     #[inline(always)]
     fn triangle<S: Simd>(&self, simd: S, group: &Group<'_>, work: &mut Work, list: &mut List<'_>) {
         let cells = &self.cells.cells;
