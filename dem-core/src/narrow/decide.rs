@@ -141,7 +141,7 @@ fn lanes<L: Lane<Scalar = f64>>(
 
 /// Canonical coordinates of a body, 0 or 1: `scale (R * its scale * v +- half)`.
 #[inline(always)]
-fn place<L: Lane<Scalar = f64>>(
+pub(super) fn place<L: Lane<Scalar = f64>>(
     simd: L::Simd,
     frame: &Frame,
     body: usize,

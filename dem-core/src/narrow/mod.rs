@@ -6,6 +6,7 @@
 //! | `near` | the same as candidates, and those that touch |
 //! | `given` | whether pairs that somebody else has found are within it |
 //! | `waiting` | candidates that wait to be decided |
+//! | `sift` | which of them edges show to be too far apart |
 //! | `order` | sorting them |
 //! | `distance` | the smallest distance; whether there is any pair |
 //! | `selfcross` | where a mesh touches or crosses itself |
@@ -39,6 +40,7 @@ mod points;
 mod points_many;
 mod prisms;
 mod selfcross;
+mod sift;
 mod sign;
 mod stack;
 mod traverse;

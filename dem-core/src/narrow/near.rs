@@ -5,6 +5,7 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::frame::{Frame, far_apart};
 use super::prisms::Plain;
+use super::sift::Sift;
 use super::traverse::{Goal, Key, MOST, Part, Traversal, stack_size};
 use super::waiting::{Hits, Query, Waiting, keep_hits, keys_size};
 use super::{Operand, check_operands};
@@ -166,11 +167,18 @@ pub(crate) fn near_pairs<'s>(
         0 | 1 => search.alone(stacks, [&mut *all, &mut *close])?,
         _ => search.shared(lanes, stacks, [&mut *all, &mut *close, &mut *by_b]),
     };
-    let [n, m] = match found {
+    let [mut n, mut m] = match found {
         Some(found) => found,
         // Whether there is no room, or a tree is wrong, one lane finds out, and leaves nothing out.
         None => Search { plain: None, ..search }.alone(stacks, [&mut *all, &mut *close])?.unwrap_or_default(),
     };
+    if n <= SIFTED {
+        for (number, keys, hits) in [(&mut n, &mut *all, Hits::new(a, b, wide)), (&mut m, &mut *close, search.touch())]
+        {
+            let keys = keys.get_mut(..*number).unwrap_or_default();
+            *number = dispatch(lanes.isa, Sift { a: *a, b: *b, frame, hits, keys });
+        }
+    }
     let (candidates, close) = (all.get_mut(..n).unwrap_or_default(), close.get_mut(..m).unwrap_or_default());
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);
     let table = &mut table[..candidates.len()];
@@ -210,6 +218,8 @@ struct Search<'t> {
 const FEW: usize = 128;
 /// Items that a lane takes at a time.
 const ITEMS: usize = 4;
+/// More candidates are worked on by all lanes, for which one of them would keep the others waiting.
+const SIFTED: usize = 4096;
 
 impl<'t> Search<'t> {
     fn touch(&self) -> Hits<'t> {

@@ -6,6 +6,7 @@ mod limits;
 mod prisms;
 mod scales;
 mod selfcross;
+mod sift;
 
 use std::vec;
 use std::vec::Vec;

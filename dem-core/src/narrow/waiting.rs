@@ -43,12 +43,21 @@ impl<'t> Hits<'t> {
 
     #[inline(always)]
     pub fn is_hit(&self, key: Key, distance: f64) -> bool {
+        distance <= self.reach(key)
+    }
+
+    /// The largest distance of a hit.
+    #[inline(always)]
+    pub fn reach(&self, key: Key) -> f64 {
         let (i, j) = ids(key);
         let [a, b] = &self.halos;
-        let halo =
-            |(own, all, scale): &(&[f64], f64, f64), i: u32| own.get(i as usize).copied().unwrap_or(*all) * scale;
-        distance <= (halo(a, i) + halo(b, j)) + self.margin
+        halo(a, i) + halo(b, j) + self.margin
     }
+}
+
+#[inline(always)]
+fn halo((own, all, scale): &(&[f64], f64, f64), i: u32) -> f64 {
+    own.get(i as usize).copied().unwrap_or(*all) * scale
 }
 
 /// The filter lets through about a third more than there are results; more than that only costs time.

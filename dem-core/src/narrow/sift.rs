@@ -1,0 +1,116 @@
+//! Candidates that a direction at right angles to an edge of either triangle shows to be too far apart: of those of the filter, which knows no
+//! such directions, some are, and whoever looks at them closely takes longer than this.
+//!
+//! With edges e_i = a_(i+1) - a_i of A, f_j of B, and their normals N and M (not of length 1), the direction is n = e_i x f_j. Along it A goes from edge i by
+//! `-f_j.N` to its third corner, B from edge j by `e_i.M`, and the edges are `n.(b_j - a_i)` apart: all triangles are told of by few numbers.
+//!
+//! # Rounding in f64
+//! Let u = 2^-53. Canonical coordinates are less than 2, so edges are less than 4; E and F are the longest ones. A coordinate errs by 8 u at most, n by
+//! `(3 + 8) u E F`, which counts once for each coordinate of `b_j - a_i`, the triple products by `12 u E F` for each unit of the third edge: the gap along n errs by
+//! less than `200 u E F`. `2^-42 (E^2 + F^2)` is taken off it, twenty times as much. What is compared with it, `reach |n|`, is larger by a part of 2^-20 than
+//! it has to be, and so are squares; what is added to it covers that of too short an n.
+//! The reach is wider by 2^-45 than halos, as other frames err by 128 u.
+
+use super::Operand;
+use super::decide::{Corners, place};
+use super::frame::Frame;
+use super::traverse::{Key, ids};
+use super::waiting::Hits;
+use crate::real::min;
+use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
+use crate::triangle::kernel::{Aligned, Vertices};
+use crate::triangle::{BLOCK, Coordinates};
+
+/// Of the sum of squares of the longest edges: more than rounding can do to a gap.
+const SLACK: f64 = 1.0 / (1u64 << 42) as f64;
+
+/// Gaps that are smaller than this count for nothing, as their squares have no digits.
+const TINY: f64 = 1e-100;
+
+/// What a reach is larger by: a part of it, and canonical lengths.
+const WIDER: [f64; 2] = [1.0 + 1.0 / (1 << 20) as f64, 1.0 / (1u64 << 45) as f64];
+
+/// Moves the keys that may be hits to the front, in their order, and gives their number.
+pub(super) struct Sift<'t, 'k> {
+    pub a: Operand<'t>,
+    pub b: Operand<'t>,
+    pub frame: &'t Frame,
+    pub hits: Hits<'t>,
+    pub keys: &'k mut [Key],
+}
+
+impl Kernel for Sift<'_, '_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Sift { a, b, frame, hits, keys } = self;
+        let (corners_a, corners_b) = (Corners::new(&a.mesh), Corners::new(&b.mesh));
+        let Aligned(input) = &mut Aligned::new();
+        let mut reach = [0.0; BLOCK];
+        let (mut from, mut kept) = (0, 0);
+        while from < keys.len() {
+            let number = min(keys.len() - from, BLOCK);
+            for (c, key) in keys[from..from + number].iter().enumerate() {
+                let (i, j) = ids(*key);
+                corners_a.gather(i as usize, c, &mut input[..9]);
+                corners_b.gather(j as usize, c, &mut input[9..]);
+                reach[c] = hits.reach(*key) * frame.scale * WIDER[0] + WIDER[1];
+            }
+            let (mut apart, mut at) = (0, 0);
+            while at < number {
+                if S::Few::LANES < S::F64::LANES && number - at <= S::Few::LANES {
+                    apart |= lanes::<S::Few>(simd.few(), frame, input, &reach, at) << at;
+                    break;
+                }
+                apart |= lanes::<S::F64>(simd, frame, input, &reach, at) << at;
+                at += S::F64::LANES;
+            }
+            for c in 0..number {
+                keys[kept] = keys[from + c];
+                kept += (!apart >> c & 1) as usize;
+            }
+            from += number;
+        }
+        kept
+    }
+}
+
+/// A bit for each of the columns `at ..` whose triangles are farther apart than their reach.
+#[inline(always)]
+fn lanes<L: Lane<Scalar = f64>>(
+    simd: L::Simd,
+    frame: &Frame,
+    input: &Coordinates<f64>,
+    reach: &[f64; BLOCK],
+    at: usize,
+) -> u32 {
+    let (zero, slack) = (L::splat(simd, 0.0), L::splat(simd, SLACK));
+    let a: Vertices<L> = place(simd, frame, 0, input, 0, at);
+    let b: Vertices<L> = place(simd, frame, 1, input, 9, at);
+    let reach = L::load(simd, reach, at);
+    let reach = reach * reach;
+    let e = [a[1] - a[0], a[2] - a[1], a[0] - a[2]];
+    let f = [b[1] - b[0], b[2] - b[1], b[0] - b[2]];
+    let (normal_a, normal_b) = (e[0].cross(e[1]), f[0].cross(f[1]));
+    let longest = |x: [Vec3<L>; 3]| x[0].dot(x[0]).max(x[1].dot(x[1])).max(x[2].dot(x[2]));
+    let slack = (longest(e) + longest(f)) * slack + L::splat(simd, TINY);
+    // Along each direction, from the edge of either triangle: where it begins and where it ends.
+    let (mut of_a, mut of_b) = ([[zero; 2]; 3], [[zero; 2]; 3]);
+    for k in 0..3 {
+        let (third_a, third_b) = (-f[k].dot(normal_a), e[k].dot(normal_b));
+        of_a[k] = [zero.min(third_a), zero.max(third_a)];
+        of_b[k] = [zero.min(third_b), zero.max(third_b)];
+    }
+    let mut apart = zero.lt(zero);
+    for i in 0..3 {
+        for j in 0..3 {
+            let n = e[i].cross(f[j]);
+            let between = n.dot(b[j] - a[i]);
+            let ([from_a, to_a], [from_b, to_b]) = (of_a[j], of_b[i]);
+            let gap = (between + (from_b - to_a)).max((from_a - to_b) - between) - slack;
+            apart = apart | (zero.lt(gap) & (reach * n.dot(n)).lt(gap * gap));
+        }
+    }
+    apart.bits()
+}

@@ -1,0 +1,49 @@
+//! What directions at right angles to edges show to be too far apart, against canonical distances.
+
+use super::*;
+use crate::narrow::sift::Sift;
+use crate::narrow::waiting::Hits;
+
+/// Both bodies with a size of any order of magnitude, about as far apart as they are large, and a reach.
+fn sifted(random: &mut Random, size: f64, small: f64) -> [usize; 2] {
+    let bodies =
+        [size, size * small].map(|size| Body::new(&bumpy(random, 3, size, true), Halo::Uniform(0.0), Scalar::F64));
+    let away = [0; 3].map(|_| (random.next() - 0.5) * 10.0 * size);
+    let poses = [[0.0; 3], [size, 0.3 * size, 0.0]].map(|at| pose(random, [0, 1, 2].map(|k| away[k] + at[k])));
+    let [a, b] = [0, 1].map(|k| bodies[k].at(&poses[k]));
+    let frame = Frame::new(&a, &b).expect("frame");
+    let reach = if random.next() < 0.2 { 0.0 } else { 0.3 * size * small * random.next() };
+    let all = brute(&a, &b);
+    let pairs: Vec<Key> = all.iter().map(|(key, _)| *key).collect();
+    let left = |isa: Isa| {
+        let mut keys = pairs.clone();
+        let number = dispatch(isa, Sift { a, b, frame: &frame, hits: Hits::within(reach), keys: &mut keys });
+        keys.truncate(number);
+        keys
+    };
+    let kept = left(Isa::best());
+    for isa in Isa::list() {
+        assert_eq!(left(*isa), kept, "{}", isa.name());
+    }
+    // As the filter's canonical slack says.
+    let within = all.iter().filter(|(_, distance)| *distance <= reach * (1.0 + 1e-9) + 1e-14 * size);
+    for (key, distance) in within {
+        assert!(kept.contains(key), "{:?} at {distance:e} of {reach:e}", ids(*key));
+    }
+    let beyond = all.iter().filter(|(_, distance)| *distance > 1.01 * reach + 1e-9 * size).count();
+    [beyond, pairs.len() - kept.len()]
+}
+
+#[test]
+fn only_pairs_that_are_too_far_apart_are_left_out() {
+    let mut random = Random(5);
+    let mut sums = [0; 2];
+    for i in 0..60 {
+        let size = if i % 2 == 0 { 1.0 } else { 10f64.powf(60.0 * random.next() - 30.0) };
+        let small = if i % 3 == 0 { 1e-3 } else { 1.0 };
+        let [beyond, left_out] = sifted(&mut random, size, small);
+        sums = [sums[0] + beyond, sums[1] + left_out];
+    }
+    // Most of those that are farther apart, or it would be of no use.
+    assert!(sums[1] * 10 > sums[0] * 9 && sums[0] > 10_000, "{sums:?}");
+}
