@@ -289,7 +289,7 @@ typedef struct dem_world_desc {
      */
     uint32_t ball_pairs;
     /**
-     * Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, and 2 where some has rolling resistance. 0: as many as `contacts`, or four for each body, and
+     * Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, 2 where some has rolling resistance, and 4 where some bodies are compounds of balls. 0: as many as `contacts`, or four for each body, and
      * some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
      */
     uint32_t ball_contacts;

@@ -1,10 +1,11 @@
 //! Scenes with what each call hands them: bodies, settings, threads and scratch.
 
-use dem_core::contact::shape::Shape;
+use dem_core::contact::shape::{Part, Shape};
 use dem_core::detect::{Bodies, Needs, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{Layout, Plan};
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
 use crate::bodies::{Census, Opener, frame, places, samples, two};
@@ -198,15 +199,20 @@ pub(crate) unsafe fn scratch_behind(
 pub(crate) unsafe fn count_shapes(query: &Query, needs: &mut Needs) -> Result<()> {
     for i in 0..query.raw.shape_count {
         let shape = query.shape(i);
+        let mut are_balls = true;
         // SAFETY: by this function's contract.
         for part in unsafe { samples(&shape, &OF_SCENE) }? {
             let mut two = two();
             // SAFETY: likewise.
-            needs.add(&unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?)?;
+            let part = unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?;
+            are_balls &= matches!(part, Shape::Sphere { .. });
+            needs.add(&part)?;
         }
         if shape.kind == DEM_KIND_COMPOUND || frame(&shape.pose).is_some() {
-            // Contacts of compounds have nodes, whatever their parts are.
-            needs.add(&Shape::Compound(&[]))?;
+            // Contacts of compounds have nodes, whatever their parts are; steps of worlds have rows for balls.
+            let ball = Shape::Sphere { radius: 1.0, halo: 0.0 };
+            let balls = [Part { shape: ball, pose: Pose::IDENTITY, scale: 1.0 }];
+            needs.add(&Shape::Compound(if are_balls { &balls } else { &[] }))?;
         }
     }
     Ok(())

@@ -58,7 +58,7 @@ pub struct dem_world_desc {
     /// Pairs of balls and half-spaces in the list of steps without records, at most; 0: as many as `candidates`, or four for each body, and some, where there are none. DEM_ERROR_CAPACITY about
     /// `candidate pairs of bodies` with a `component` of 1 is about these.
     pub ball_pairs: u32,
-    /// Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, and 2 where some has rolling resistance. 0: as many as `contacts`, or four for each body, and
+    /// Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, 2 where some has rolling resistance, and 4 where some bodies are compounds of balls. 0: as many as `contacts`, or four for each body, and
     /// some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
     pub ball_contacts: u32,
     /// Events of a window, at most, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about these.

@@ -235,8 +235,8 @@ fn packed(
         contacts: records,
         nodes: records,
         levels: 8,
-        ball_pairs: 10_000,
-        ball_contacts: 5000,
+        ball_pairs: if has_records { 20_000 } else { 10_000 },
+        ball_contacts: if has_records { 20_000 } else { 5000 },
         events: 0,
     };
     let settings = Settings { skin: 0.1, ..Settings::default() };

@@ -25,6 +25,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 pub use self::compound::{compound_mass, compound_mass_scratch};
 pub(crate) use self::rotation::{turn, turned};
+pub(crate) use self::step::advance_one;
 pub use self::step::{Order, Rotation, Step, Works, advance};
 pub use self::sums::{Totals, totals};
 use crate::array::{Array, Layout, Scalar, Words};

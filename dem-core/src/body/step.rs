@@ -107,14 +107,9 @@ pub fn advance(exec: &dyn Executor, bodies: &mut [Body], wrenches: &[Wrench], st
     each(exec, (CutMut(bodies, piece), Cut(wrenches, piece), CutMut(&mut sums, 1)), |_, (bodies, wrenches, sum)| {
         let mut works = Works::default();
         for (body, wrench) in bodies.iter_mut().zip(wrenches) {
-            if body.is_dynamic() {
-                let (force, weight) = move_one(body, wrench, step);
-                works.wrenches += force;
-                works.gravity += weight;
-            } else if body.motion == Motion::Kinematic as u32 {
-                body.orientation = rotation::about(body.orientation, body.angular_velocity, step.dt);
-                body.position = add(body.position, scale(body.velocity, step.dt));
-            }
+            let (force, weight) = advance_one(body, wrench, step);
+            works.wrenches += force;
+            works.gravity += weight;
         }
         sum.iter_mut().for_each(|sum| *sum = works);
     });
@@ -122,6 +117,19 @@ pub fn advance(exec: &dyn Executor, bodies: &mut [Body], wrenches: &[Wrench], st
         wrenches: all.wrenches + part.wrenches,
         gravity: all.gravity + part.gravity,
     }))
+}
+
+/// Moves a body that was checked by one time step, and gives the works of wrench and gravity.
+#[inline(always)]
+pub(crate) fn advance_one(body: &mut Body, wrench: &Wrench, step: &Step) -> (f64, f64) {
+    if body.is_dynamic() {
+        return move_one(body, wrench, step);
+    }
+    if body.motion == Motion::Kinematic as u32 {
+        body.orientation = rotation::about(body.orientation, body.angular_velocity, step.dt);
+        body.position = add(body.position, scale(body.velocity, step.dt));
+    }
+    (0.0, 0.0)
 }
 
 /// How many bodies each piece has.

@@ -42,6 +42,35 @@ impl Scene<'_> {
         self.progress[0].found = Progress::NOTHING;
     }
 
+    /// Contacts join the committed step, which has none, of bodies that are where `commit_poses` has put them. They come in the order of keys; `tell` is told the place of each and all poses, and says
+    /// of which pair it is, its feature, and what is kept of it. There must be room.
+    pub(crate) fn commit_contacts<T>(
+        &mut self,
+        periods: [f64; 3],
+        contacts: impl Iterator<Item = T>,
+        mut tell: impl FnMut(usize, T, &[Pose]) -> (ScenePair, u64, KeptContact),
+    ) {
+        let step = if self.progress[0].committed == 0 { &mut self.even } else { &mut self.odd };
+        let (mut pairs, mut count) = (0, 0);
+        for (k, item) in contacts.enumerate() {
+            let (pair, feature, kept) = tell(k, item, step.poses);
+            let (Some(to), Some(contact)) = (step.features.get_mut(k), step.contacts.get_mut(k)) else { break };
+            (*to, *contact, count) = (feature, kept, k as u32 + 1);
+            match step.pairs.get_mut(..pairs).and_then(<[ScenePair]>::last_mut) {
+                Some(last) if last.ids == pair.ids => last.end = count,
+                _ => {
+                    if let Some(to) = step.pairs.get_mut(pairs) {
+                        *to = ScenePair { first: k as u32, end: count, ..pair };
+                    }
+                    pairs += 1;
+                }
+            }
+        }
+        let bodies = step.counts[0].bodies;
+        step.counts[0] = Counts { periods, bodies, pairs: pairs as u32, contacts: count, ..Counts::default() };
+        self.progress[0].found = Progress::NOTHING;
+    }
+
     /// These pairs of bodies, `added` of them in the order of their names, join those of the committed step, each with one contact whose feature is 0. Poses stay. `place` is told for each contact that
     /// has moved or is new where it is now, and where it was or what came with its pair, those behind others first. There must be room.
     pub(crate) fn join_round<T>(

@@ -142,12 +142,14 @@ pub struct Needs {
     ids: bool,
     /// Whether some of them are balls or half-spaces.
     round: bool,
+    /// Whether some are compounds of balls.
+    clumps: bool,
 }
 
 impl Needs {
     /// No shape yet. `ids`: bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
-        Needs { settings: *settings, lane: dear::Lane::default(), shapes: 0, ids, round: false }
+        Needs { settings: *settings, lane: dear::Lane::default(), shapes: 0, ids, round: false, clumps: false }
     }
 
     fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {
@@ -162,12 +164,18 @@ impl Needs {
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
         self.round |= shape.is_round();
+        self.clumps |= matches!(shape, Shape::Compound([_, ..])) && shape.is_of_balls();
         self.lane.add(shape, self.settings.room)
     }
 
-    /// Whether some of them are balls or half-spaces.
+    /// Whether some of them are balls, half-spaces or compounds of balls.
     pub(crate) fn has_round(&self) -> bool {
-        self.round
+        self.round || self.clumps
+    }
+
+    /// Whether some of them are compounds of balls.
+    pub(crate) fn has_clumps(&self) -> bool {
+        self.clumps
     }
 
     /// Scratch for a scene with these shapes.

@@ -336,16 +336,40 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
     }
 
     fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Reduced) -> Act<SPRINGS> {
-        let Reduced { law, mass, radius, form } = pair;
+        let own = at.place.wrapping_sub(at.pair.first as usize);
+        let met = Met { contact: at.contact, contacts: at.contacts, own, velocity: at.velocity, spin: at.spin };
+        pair.act(&met, &at.springs, self.around.dt)
+    }
+}
+
+/// A contact of two bodies, and how surfaces move there.
+pub(crate) struct Met<'a> {
+    pub contact: &'a Contact,
+    /// All contacts of both bodies, and which of them it is.
+    pub contacts: &'a [Contact],
+    pub own: usize,
+    pub velocity: [f64; 3],
+    pub spin: [f64; 3],
+}
+
+impl Reduced {
+    /// Of two bodies with a compound among them, of this reduced mass.
+    pub(crate) fn of_parts(law: &Interaction, mass: f64) -> Self {
+        Reduced { law: Some(*law), mass, radius: 0.0, form: Form::Any }
+    }
+
+    /// Force, torque and springs of a contact that has these springs, in a step of this length.
+    #[inline(always)]
+    pub(crate) fn act(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], dt: f64) -> Act<SPRINGS> {
+        let Reduced { law, mass, radius, form } = self;
         let Some(law) = law else {
             return Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
         };
-        let own = at.place.wrapping_sub(at.pair.first as usize);
-        let sums = Sums::along(at.contacts, own, *mass, if *form == Form::Any { 0.0 } else { *radius });
+        let sums = Sums::along(at.contacts, at.own, *mass, if *form == Form::Any { 0.0 } else { *radius });
         let elastic = if *form == Form::RodOnFlat { sums.elastic_of_rod(law) } else { sums.elastic_of_any(law) };
         let shared = Shared::new((), law, sums, elastic, *radius);
         let c = at.contact;
-        let [slide, twist, rolled, ..] = at.springs;
+        let [slide, twist, rolled, ..] = *springs;
         let (reach, arm, tilting) = match *form {
             Form::Balls => {
                 let [reach, arm] = shared.reach_of_round((), law, c.area);
@@ -370,8 +394,7 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
             twist,
             rolled,
         };
-        let Reply { force, torque, slide, twist, rolled, mut normal, lost } =
-            shared.reply((), law, &place, self.around.dt);
+        let Reply { force, torque, slide, twist, rolled, mut normal, lost } = shared.reply((), law, &place, dt);
         if law.normal == Normal::Pressure as u32 && c.energy > 0.0 {
             normal[0] = law.stiffness * c.energy;
         }

@@ -34,7 +34,7 @@ pub use choose::{buckling_load, linear_stiffness, pressure_for, resting_gap, sta
 pub use energy::Energies;
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
 pub use laws::{Laws, Pair, Reduced};
-pub(crate) use laws::{Place, Reply, Shared};
+pub(crate) use laws::{Met, Place, Reply, Shared};
 pub use material::Material;
 pub use restitution::{dashpot, dashpot_with_tension, hunt_crossley, restitution, restitution_with_tension};
 pub(crate) use value::Value;

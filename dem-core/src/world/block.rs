@@ -35,7 +35,8 @@ pub struct WorldSizes {
     /// Pairs in the list of steps without records, at most: of balls and half-spaces that may touch while the list lasts.
     pub ball_pairs: u32,
     /// Pairs of balls and half-spaces whose bounds meet, at most, in steps without records, under laws of sliding alone. A pair counts 5/4 where some law has
-    /// [torsion](crate::force::Interaction::torsion), and 2 where some has [rolling resistance](crate::force::Interaction::rolling): for the springs of these.
+    /// [torsion](crate::force::Interaction::torsion), and 2 where some has [rolling resistance](crate::force::Interaction::rolling): for the springs of these. Where some bodies are
+    /// compounds of balls, each pair of balls counts 4.
     pub ball_contacts: u32,
     /// Events of a window, at most, in a world that [watches](World::watch).
     pub events: u32,

@@ -95,10 +95,10 @@ pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settin
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds.
 pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
     if !sizes.has_records() {
-        return balls::scratch(sizes, lanes);
+        return balls::scratch(sizes, needs.has_clumps(), lanes);
     }
     let own = needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?);
-    Ok(if needs.has_round() { own.or(balls::scratch(sizes, lanes)?) } else { own })
+    Ok(if needs.has_round() { own.or(balls::scratch(sizes, needs.has_clumps(), lanes)?) } else { own })
 }
 
 /// Bits of [`State::asked`].

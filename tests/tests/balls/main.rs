@@ -1,6 +1,7 @@
 //! Worlds of balls alone: steps without records come to what the general steps come to.
 
 mod beside;
+mod clumps;
 mod lists;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -46,6 +47,10 @@ impl<'l> Law for Counted<'l> {
 
     fn known(&self) -> Option<Laws<'_>> {
         self.known.then_some(self.laws)
+    }
+
+    fn spread(&self) -> bool {
+        self.laws.spread()
     }
 }
 

@@ -54,7 +54,7 @@ impl World<'_> {
     pub(in crate::world) fn add_balls<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let setup = self.state[0].setup;
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return Ok(false) };
-        let mut hot = Hot::take(scratch, &self.sizes)?;
+        let mut hot = Hot::take(scratch, &self.sizes, 0)?;
         let reach = self.warm(drive, &mut hot, n);
         let shortest = setup.shortest_period();
         let walk = Walk {
@@ -63,6 +63,9 @@ impl World<'_> {
             images: Images::new(setup.periods, shortest),
             gravity: setup.gravity,
             bodies: n,
+            rows: n,
+            bound: 0.0,
+            spread: false,
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
             thinnest: 1e-3 * reach,
             dt: self.state[0].dt,

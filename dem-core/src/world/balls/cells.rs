@@ -5,8 +5,8 @@
 
 use core::ops::Range;
 
+use super::BODIES;
 use super::list::{Bodied, Wanted, is_ball, wide};
-use super::{BODIES, plane};
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::sections;
 use crate::real::{Real, max, min};
@@ -56,7 +56,7 @@ const MOST: usize = 128;
 /// Half-spaces, at most.
 const PLANES: usize = 16;
 
-/// Balls that one is looked at with, at most, in the mean.
+/// Balls that one is looked at with, at most, in the mean; those of compounds, which lie over each other, with 8 times as many.
 const TESTS: u64 = 400;
 
 /// Where cells are.
@@ -148,11 +148,11 @@ impl Looking<'_> {
         slabs: &mut [[u32; 2]],
         to: &mut [[u32; 2]],
     ) -> Option<u64> {
-        let n = self.of.ids.len();
+        let n = self.of.places.len();
         let order = cells.order.get_mut(..n)?;
         order.iter_mut().zip(0..).for_each(|(to, i)| *to = i);
         if !self.of.ids.is_sorted() {
-            order.sort_unstable_by_key(|i| self.of.ids.get(*i as usize));
+            order.sort_unstable_by_key(|i| (self.of.ids.get(self.of.points.owner(*i as usize)), *i));
         }
         let frame = self.sort(&mut sorted, &mut cells)?;
         let planes = self.planes(cells.order.get(..n)?)?;
@@ -210,17 +210,20 @@ impl Looking<'_> {
         let starts = cells.starts.get_mut(..count + 2)?;
         starts.fill(0);
         // Counts stand two places behind, so that they are begins, then ends.
-        for (slot, cell) in cells.order.iter().zip(&mut *cells.cell).take(self.of.ids.len()) {
+        for (slot, cell) in cells.order.iter().zip(&mut *cells.cell).take(self.of.places.len()) {
             let place = self.of.places.get(*slot as usize)?;
             *cell = NO_CELL;
-            if is_ball(place) && self.of.groups.get(*slot as usize).is_some_and(|groups| *groups != 0) {
+            if is_ball(place)
+                && self.of.groups.get(self.of.points.owner(*slot as usize)).is_some_and(|groups| *groups != 0)
+            {
                 *cell = frame.number(frame.at(frame.inside(place))) as u32;
                 *starts.get_mut(*cell as usize + 2)? += 1;
             }
         }
         let all = starts.iter().map(|count| u64::from(*count)).sum::<u64>();
         let tests = starts.iter().map(|count| 27 * u64::from(*count) * u64::from(*count)).sum::<u64>();
-        if tests > TESTS * all {
+        let most = if self.of.points.is_none() { TESTS } else { 8 * TESTS };
+        if tests > most * all {
             return None;
         }
         let mut sum = 0;
@@ -228,7 +231,7 @@ impl Looking<'_> {
             sum += *start;
             *start = sum;
         }
-        for (rank, (slot, cell)) in cells.order.iter().zip(&*cells.cell).take(self.of.ids.len()).enumerate() {
+        for (rank, (slot, cell)) in cells.order.iter().zip(&*cells.cell).take(self.of.places.len()).enumerate() {
             let (Some(place), Some(next)) = (self.of.places.get(*slot as usize), starts.get_mut(*cell as usize + 1))
             else {
                 continue;
@@ -248,7 +251,7 @@ impl Looking<'_> {
         for (rank, slot) in order.iter().enumerate() {
             let i = *slot as usize;
             if self.of.places.get(i).is_some_and(|place| place[3] == f64::INFINITY) {
-                *planes.all.get_mut(planes.count)? = (rank, plane(self.of.places, self.of.rates, i));
+                *planes.all.get_mut(planes.count)? = (rank, self.of.plane(i));
                 planes.count += 1;
             }
         }

@@ -3,9 +3,10 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::cells::{Cells, Looking, Sorted};
+use super::points::Points;
 use super::round::Rate;
 use super::walk::Walk;
-use super::{Hot, WORDS, plane, rates_of};
+use super::{Hot, PAIRS, WORDS, plane_of, rates_of};
 use crate::array::{Array, Layout as Columns, Scalar, Words};
 use crate::body::Body;
 use crate::broad::{Bodies, Candidate, Motion, Query, Space};
@@ -53,23 +54,25 @@ sections! {
 
 impl Index<'_> {
     /// Of a list in the order of ids: so are the pairs of a body, first those of which it is B.
-    pub fn make(&mut self, pairs: &[[u32; 2]], bodies: usize) {
+    pub fn make(&mut self, pairs: &[[u32; 2]], bodies: usize, points: &Points<'_>) {
         let (as_a, as_b) = (self.as_a.get_mut(..bodies), self.as_b.get_mut(..bodies));
         let (Some(as_a), Some(as_b)) = (as_a, as_b) else { return };
         as_a.fill([0; 2]);
         as_b.fill(0);
-        for (k, [a, b]) in (0..).zip(pairs) {
-            if let Some(own) = as_a.get_mut(*a as usize) {
-                *own = if own[1] == k { [own[0], k + 1] } else { [k, k + 1] };
+        for (k, pair) in (0..).zip(pairs) {
+            let [a, b] = pair.map(|i| points.owner(i as usize));
+            // Between those of one body there may be gaps.
+            if let Some(own) = as_a.get_mut(a) {
+                *own = if own[0] < own[1] { [own[0], k + 1] } else { [k, k + 1] };
             }
-            if let Some(count) = as_b.get_mut(*b as usize) {
+            if let Some(count) = as_b.get_mut(b) {
                 *count += 1;
             }
         }
         // Where they begin, until they are all there.
         begins(as_b);
         for (k, [_, b]) in (0..).zip(pairs) {
-            if let Some(end) = as_b.get_mut(*b as usize) {
+            if let Some(end) = as_b.get_mut(points.owner(*b as usize)) {
                 put(self.places_as_b, *end as usize, k);
                 *end += 1;
             }
@@ -139,19 +142,25 @@ struct Listing<'s>([&'s mut [u8]; 3]);
 
 impl<'s> Listing<'s> {
     /// What each part of it takes, in a search by cells or by the grid.
-    fn layouts(n: &WorldSizes, search: &Grid) -> Result<[Layout; 3]> {
+    fn layouts(n: &WorldSizes, points: u64, search: &Grid) -> Result<[Layout; 3]> {
+        let rows = with_points(n, points);
         Ok([
-            Near::layout(n, search)?.or(Sorted::layout(n)?),
-            Rest::layout(n, search)?.or(Cells::layout(n)?),
+            Near::layout(n, search)?.or(Sorted::layout(&rows)?),
+            Rest::layout(n, search)?.or(Cells::layout(&rows)?),
             Found::layout(n)?.or(Slabs::layout(n)?),
         ])
     }
 
     /// `over`: what it may lie over.
-    fn new(n: &WorldSizes, search: &Grid, over: [&'s mut [u8]; 3], scratch: &'s mut [u8]) -> Result<Self> {
+    fn new(
+        (n, points): (&WorldSizes, u64),
+        search: &Grid,
+        over: [&'s mut [u8]; 3],
+        scratch: &'s mut [u8],
+    ) -> Result<Self> {
         let mut left = scratch;
         let mut parts = over;
-        for (part, layout) in parts.iter_mut().zip(Listing::layouts(n, search)?) {
+        for (part, layout) in parts.iter_mut().zip(Listing::layouts(n, points, search)?) {
             if part.len() < layout.size {
                 let short = Error::capacity(What::Scratch, layout.size as u64, left.len() as u64);
                 (*part, left) = left.split_at_mut_checked(layout.size).ok_or(short)?;
@@ -161,19 +170,27 @@ impl<'s> Listing<'s> {
     }
 }
 
+/// Sizes for a search with so many places in place of bodies, where these are more.
+fn with_points(n: &WorldSizes, points: u64) -> WorldSizes {
+    WorldSizes { bodies: max(u64::from(n.bodies), points).min(u64::from(u32::MAX)) as u32, ..*n }
+}
+
 /// Scratch of the search for pairs: what does not fit over the sums of bodies, where they were listed, and springs that are not those of the accepted state.
-pub(super) fn scratch(n: &WorldSizes) -> Result<Layout> {
+pub(super) fn scratch(n: &WorldSizes, points: u64) -> Result<Layout> {
     let [bodies, contacts] = [n.bodies, n.ball_contacts].map(u64::from);
     let over = [
         bodies * size_of::<Wrench>() as u64,
         bodies * size_of::<[f64; 4]>() as u64,
         contacts * WORDS * size_of::<u64>() as u64,
     ];
-    let layouts = Listing::layouts(n, &Grid::new(n)?)?.into_iter().zip(over);
+    let layouts = Listing::layouts(n, points, &Grid::new(n)?)?.into_iter().zip(over);
     let outside = layouts.filter(|(layout, over)| layout.size as u64 > *over);
     let bytes = outside.fold(0u64, |sum, (layout, _)| sum.saturating_add(layout.size as u64));
     Plan::new().add::<u8>(bytes).layout(What::Scratch)
 }
+
+/// A place of the list without a pair.
+pub(super) const GAP: [u32; 2] = [u32::MAX; 2];
 
 /// So many bodies that are no balls may be left out of the pairs of balls when these are found.
 const OTHERS: usize = 16;
@@ -181,6 +198,7 @@ const OTHERS: usize = 16;
 /// A body that may be in a pair, and how it moves.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'w> {
+    points: Points<'w>,
     bodies: &'w [Body],
     groups: &'w [u32],
     masks: &'w [u32],
@@ -215,10 +233,14 @@ impl World<'_> {
         let free = if self.ball_head[0].half == 0 { &mut *self.ball_odd } else { &mut *self.ball_even };
         let over = [self.totals.as_mut_bytes(), self.ball_listed.as_mut_bytes(), free.as_mut_bytes()];
         let grid = Grid::new(&self.sizes)?;
-        let mut listing = Listing::new(&self.sizes, &grid, over, hot.rest)?;
+        let Hot { places, listed: point_listed, owners, firsts, radii, arms, rest, .. } = hot;
+        let points = Points { owners, firsts, radii, arms };
+        let mut listing = Listing::new((&self.sizes, points.owners.len() as u64), &grid, over, rest)?;
+        let places = prefix(places, walk.rows);
         let listed = Bodied {
             grid,
-            places: prefix(hot.places, n),
+            places,
+            points,
             bodies: prefix(self.bodies, n),
             rates: rates_of(self.moved),
             groups: prefix(self.groups, n),
@@ -239,8 +261,9 @@ impl World<'_> {
         };
         self.ball_head[0].count = found as u32;
         let rates = rates_of(self.moved);
-        for (i, listed) in self.ball_listed.iter_mut().enumerate().take(n) {
-            *listed = plane(hot.places, rates, i);
+        let listed = if points.is_none() { &mut *self.ball_listed } else { &mut **point_listed };
+        for (i, (listed, place)) in listed.iter_mut().zip(places).enumerate() {
+            *listed = rates.get(points.owner(i)).map_or([0.0; 4], |rate| plane_of(place, rate));
         }
         self.ball_list[0] = Listed { skin: *skin, wanted, ..now };
         Ok(true)
@@ -251,6 +274,7 @@ impl World<'_> {
 pub(super) struct Bodied<'b> {
     grid: Grid,
     pub places: &'b [[f64; 4]],
+    pub points: Points<'b>,
     bodies: &'b [Body],
     pub rates: &'b [Rate],
     pub groups: &'b [u32],
@@ -274,11 +298,20 @@ impl<'b> Bodied<'b> {
             periods: walk.images.periods,
             skin,
         };
-        let (sorted, cells) = (Sorted::new(near, sizes)?, Cells::new(rest, sizes)?);
-        if let Some(found) =
-            looking.pairs((drive.exec, drive.isa), (sorted, cells), Slabs::new(found, sizes)?.pairs, to)
-        {
-            return Ok(found as usize);
+        let rows = with_points(sizes, self.points.owners.len() as u64);
+        let (sorted, cells) = (Sorted::new(near, &rows)?, Cells::new(rest, &rows)?);
+        let slabs = Slabs::new(found, sizes)?.pairs;
+        if let Some(found) = looking.pairs((drive.exec, drive.isa), (sorted, cells), &mut *slabs, &mut *to) {
+            let found = found as usize;
+            return if self.points.is_none() || found > to.len() {
+                Ok(found)
+            } else {
+                self.put_by_bodies(found, slabs, to)
+            };
+        }
+        if !self.points.is_none() {
+            // General steps are for these.
+            return Err(Error::new(Kind::Unsupported, What::Candidates));
         }
         let (near, found) = (Near::new(near, sizes, &self.grid)?, Found::new(found, sizes)?.pairs);
         let count =
@@ -289,8 +322,45 @@ impl<'b> Bodied<'b> {
         Ok(count)
     }
 
+    /// The plane of a half-space, or the place of a ball.
+    pub fn plane(&self, i: usize) -> [f64; 4] {
+        let (place, rate) = (self.places.get(i), self.rates.get(self.points.owner(i)));
+        place.zip(rate).map_or([0.0; 4], |(place, rate)| plane_of(place, rate))
+    }
+
+    /// Puts pairs of balls in the order of their bodies, and those of two bodies one behind the other into one chunk of the list, with gaps before them. Gives how many places that takes.
+    ///
+    /// Errors: [`Kind::Unsupported`] where there are too many of two bodies.
+    fn put_by_bodies(&self, found: usize, spare: &mut [[u32; 2]], to: &mut [[u32; 2]]) -> Result<usize> {
+        let owner = |i: u32| self.points.owner(i as usize);
+        let slots = |pair: &[u32; 2]| pair.map(owner);
+        let all = to.get_mut(..found).unwrap_or_default();
+        for own in all.chunk_by_mut(|x, y| owner(x[0]) == owner(y[0])) {
+            own.sort_unstable_by_key(|[p, q]| (self.ids.get(owner(*q)), *p, *q));
+        }
+        let spare = spare.get_mut(..found).unwrap_or_default();
+        spare.copy_from_slice(all);
+        let mut at = 0;
+        for group in spare.chunk_by(|x, y| slots(x) == slots(y)) {
+            let left = PAIRS - at % PAIRS;
+            if group.len() > PAIRS {
+                return Err(Error::new(Kind::Unsupported, What::Candidates));
+            }
+            if group.len() > left {
+                to.iter_mut().skip(at).take(left).for_each(|gap| *gap = GAP);
+                at += left;
+            }
+            to.iter_mut().skip(at).zip(group).for_each(|(to, pair)| *to = *pair);
+            at += group.len();
+        }
+        Ok(at)
+    }
+
     /// Whether all pairs of balls are wanted, so that nobody is asked.
     fn are_all_wanted(&self) -> bool {
+        if !self.points.is_none() {
+            return false;
+        }
         let rows = self.groups.iter().zip(self.masks).zip(self.bodies).zip(self.places);
         let balls = rows.filter(|(_, place)| is_ball(place));
         let (groups, masks, move_all) = balls.fold((u32::MAX, u32::MAX, true), |all, (((group, mask), body), _)| {
@@ -301,7 +371,7 @@ impl<'b> Bodied<'b> {
 
     /// What tells which pairs are wanted.
     pub fn wanted(&self) -> Wanted<'b> {
-        Wanted { bodies: self.bodies, groups: self.groups, masks: self.masks }
+        Wanted { points: self.points, bodies: self.bodies, groups: self.groups, masks: self.masks }
     }
 
     /// The same in any order, by the hierarchical grid.
@@ -355,7 +425,7 @@ impl<'b> Bodied<'b> {
         let places = self.places;
         let mut count = 0;
         for (e, _) in places.iter().enumerate().filter(|(_, place)| place[3] == f64::INFINITY) {
-            let [u, v, w, high] = plane(places, self.rates, e);
+            let [u, v, w, high] = self.plane(e);
             for (i, place) in places.iter().enumerate() {
                 if !is_ball(place) || !wanted.both(e, i) {
                     continue;
@@ -418,6 +488,10 @@ impl<'b> Bodied<'b> {
 impl Wanted<'_> {
     /// Whether two bodies may be a pair.
     pub fn both(&self, a: usize, b: usize) -> bool {
+        let [a, b] = [a, b].map(|i| self.points.owner(i));
+        if a == b {
+            return false;
+        }
         let motion = |i: usize| self.bodies.get(i).map_or(Motion::Ghost as u32, |body| body.motion);
         let of = |words: &[u32], i: usize| words.get(i).copied().unwrap_or_default();
         Motion::wanted(motion(a), motion(b))

@@ -1,4 +1,4 @@
-//! Steps of worlds of balls and half-spaces alone, without records.
+//! Steps of worlds of balls, compounds of balls and half-spaces alone, without records.
 //!
 //! Where the law is one whose formulas are known ([`Law::known`]), all steps of a window but its last one are taken here: pairs wait in a list with a skin, beside each of them its springs, and forces
 //! are worked out on the walk over the list, several pairs at a time. There are no records, no matching and no springs by records. What comes out is what the general
@@ -22,6 +22,10 @@
 //! They are kept with the slots of pairs that touch, in the order of the list, while such steps are taken. They go to contacts of the scene's committed step, as if that had found them, when the
 //! general steps go on.
 //!
+//! # Compounds
+//! Where some bodies are compounds of balls, each ball is a row of its own, which names its body (`points`), and the list has pairs of such rows. Those of two bodies are one behind the other and in one chunk, and where
+//! one of both is a compound they are worked on together (`parts`). Where there is no compound, rows are bodies and nothing of that is there.
+//!
 //! # Errors
 //! A step reads bodies, marks and springs, and writes to scratch. What went wrong leaves no trace: too little room is told, and the step is taken again with more. All else (loads
 //! that are no numbers, bodies that are too far) is left to the general step, which tells what it is.
@@ -34,6 +38,10 @@ mod images;
 mod list;
 mod motion;
 mod near;
+mod part_links;
+mod part_springs;
+mod parts;
+mod points;
 mod round;
 mod springs;
 mod touches;
@@ -47,10 +55,11 @@ use self::images::Images;
 use self::list::Index;
 pub(super) use self::list::Listed;
 use self::motion::Moving;
+use self::points::{Points, Reach};
 pub(super) use self::round::room_for_rates;
 use self::round::{Rate, TURNED, rates_mut, rates_of};
 pub(super) use self::touches::WORDS;
-use self::touches::{Places, Touches, words_of};
+use self::touches::{OF_PARTS, Places, Touches, words_of};
 use self::walk::{ACTS, Seen, Share, Walk};
 pub(super) use self::watch::{Named, Touched, touched};
 use super::block::{OF_BALLS, Phase, Records, State, TooFast, Window, World, WorldSizes};
@@ -129,9 +138,20 @@ pub(super) struct Head {
 
 sections! {
     /// Bodies as the walk over pairs reads them.
-    struct Hot<'s>(n: &WorldSizes, listing: Layout, walking: Layout; bodies = u64::from(n.bodies)) {
+    struct Hot<'s>(
+        n: &WorldSizes, points: u64, listing: Layout, walking: Layout;
+        bodies = u64::from(n.bodies), some = u64::from(points > 0),
+    ) {
         /// Centre, and radius with halo; of a half-space infinite, and 0 of others that are not looked at.
-        places: [[f64; 4]; bodies],
+        places: [[f64; 4]; max(bodies, points)],
+        /// Where balls were listed, and what else there is of [`Points`], where some bodies are compounds.
+        listed: [[f64; 4]; points],
+        owners: [u32; points],
+        firsts: [u32; some * (bodies + 1)],
+        radii: [[f64; 2]; points],
+        arms: [[f64; 3]; points],
+        /// Where those of chunks of bodies end.
+        point_ends: [u32; some * bodies.div_ceil(BODIES as u64)],
         /// What chunks of bodies come to.
         parts: [Part; bodies.div_ceil(BODIES as u64)],
         /// Scratch of the search for pairs, then of walks over them on several lanes.
@@ -182,19 +202,34 @@ fn thin(skin: f64, reach: f64, shortest: f64) -> f64 {
 }
 
 /// Scratch of the steps of worlds with balls; with that of one lane no more walk over pairs.
-pub(super) fn scratch(n: &WorldSizes, lanes: usize) -> Result<Layout> {
-    Hot::layout(n, list::scratch(n)?, if lanes > 1 { Walking::layout(n)? } else { Layout::EMPTY })
+///
+/// `clumps`: some bodies may be compounds of balls.
+pub(super) fn scratch(n: &WorldSizes, clumps: bool, lanes: usize) -> Result<Layout> {
+    let points = if clumps { most_points(n) } else { 0 };
+    let walking = if lanes > 1 { Walking::layout(n)? } else { Layout::EMPTY };
+    Hot::layout(n, points, list::scratch(n, points)?, walking)
+}
+
+/// How many balls bodies may have where some are compounds.
+fn most_points(n: &WorldSizes) -> u64 {
+    u64::from(n.bodies) + u64::from(n.ball_pairs)
 }
 
 impl<'s> Hot<'s> {
     /// Takes what there is of the scratch.
-    fn take(scratch: &'s mut [u8], n: &WorldSizes) -> Result<Self> {
-        let listing = list::scratch(n)?;
-        let whole = Hot::layout(n, listing, Walking::layout(n)?)?;
+    fn take(scratch: &'s mut [u8], n: &WorldSizes, points: usize) -> Result<Self> {
+        let points = points as u64;
+        let listing = list::scratch(n, points)?;
+        let whole = Hot::layout(n, points, listing, Walking::layout(n)?)?;
         if scratch.len() < whole.size {
-            return Hot::new(scratch, n, listing, Layout::EMPTY);
+            return Hot::new(scratch, n, points, listing, Layout::EMPTY);
         }
-        Hot::new(scratch, n, listing, Walking::layout(n)?)
+        Hot::new(scratch, n, points, listing, Walking::layout(n)?)
+    }
+
+    /// Which ball belongs to which body, where some are compounds.
+    fn points(&self) -> Points<'_> {
+        Points { owners: self.owners, firsts: self.firsts, radii: self.radii, arms: self.arms }
     }
 }
 
@@ -214,15 +249,27 @@ impl World<'_> {
         if !(0..n).all(|i| self.is_round(i, drive, &laws)) || self.has_turned_planes(drive, n) {
             return Ok(false);
         }
-        if self.ball_head[0].holds != OWN {
+        let Some(points) = self.count_points(drive, n) else { return Ok(false) };
+        if self.ball_head[0].holds != OWN || (self.ball_head[0].words == OF_PARTS) != (points > 0) {
             self.give_springs()?;
         }
+        let most = most_points(&self.sizes);
+        if points as u64 > most {
+            let bodies = u64::from(self.sizes.bodies);
+            return Err(Error::capacity(What::Candidates, points as u64 - bodies, most - bodies).at(0, OF_BALLS));
+        }
         let (held, springs) = (self.ball_head[0].holds == OWN, self.state[0].springs);
-        let mut hot = Hot::take(scratch, &self.sizes)?;
-        let reach = self.warm(drive, &mut hot, n);
+        let mut hot = Hot::take(scratch, &self.sizes, points)?;
+        let Reach { body, ball: reach } = match points {
+            0 => {
+                let reach = self.warm(drive, &mut hot, n);
+                Reach { body: reach, ball: reach }
+            }
+            _ => self.warm_points(drive, &mut hot, n),
+        };
         // Whatever the skin, the same steps are taken here.
         let shortest = setup.shortest_period();
-        if !is_long(shortest, reach) {
+        if !is_long(shortest, body) {
             return Ok(false);
         }
         let mut skin = thin(drive.settings.skin, reach, shortest);
@@ -232,19 +279,30 @@ impl World<'_> {
             images: Images::new(setup.periods, shortest),
             gravity: setup.gravity,
             bodies: n,
+            rows: max(points, n),
+            bound: drive.settings.bound,
+            spread: drive.settings.spread || drive.law.spread(),
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
             thinnest: 1e-3 * reach,
             dt: window.length / window.parts as f64,
         };
+        if points > 0 {
+            // Where balls were listed is known within a call.
+            self.ball_list[0].whole = 0;
+        }
         let (taken, done) =
             within(drive.exec, true, || self.take_steps(drive, &mut hot, &walk, &mut skin, (left, held)));
+        if points > 0 {
+            self.ball_list[0].whole = 0;
+        }
         if taken == 0 && !held {
             // Springs are still with the contacts of the committed step.
             (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
         }
         self.cool(n, taken > 0);
         done?;
-        if self.as_ref().records() == Records::Last {
+        // Those of parts are known where contacts are, so that all who ask for springs find them there.
+        if self.as_ref().records() == Records::Last || points > 0 {
             self.give_springs()?;
         }
         Ok(taken > 0)
@@ -265,7 +323,10 @@ impl World<'_> {
         let listed = prefix(self.ball_listed, walk.bodies);
         let bodies = prefix(self.bodies, walk.bodies);
         let rows = (&*hot.places, bodies, rates_of(self.moved));
-        let mut what = walk.look_at_bodies(rows, listed, self.ball_list[0].limit());
+        let mut what = match hot.points() {
+            points if points.is_none() => walk.look_at_bodies(rows, listed, self.ball_list[0].limit()),
+            points => walk.look_at_all_points(rows, &points),
+        };
         let mut is_indexed = false;
         while taken < left && what & BAD == 0 && what & (FAST | HALO) != FAST | HALO {
             let looks = (what & LEFT == 0, taken == 0 && !held);
@@ -295,6 +356,7 @@ impl World<'_> {
         match drive.shapes.get(*shape as usize) {
             Some(Shape::Sphere { radius, halo }) => *radius + *halo > 0.0 && (!body.is_dynamic() || a == b && b == c),
             Some(Shape::HalfSpace { .. }) => fixed,
+            Some(Shape::Compound(parts)) => points::are_balls(parts, self.scales.get(i).copied().unwrap_or(1.0)),
             _ => false,
         }
     }
@@ -379,18 +441,22 @@ impl World<'_> {
         self.state[0].springs = 0;
         let limit = self.ball_list[0].limit();
         let n = walk.bodies;
-        let Hot { places, parts, .. } = hot;
+        let Hot { places, parts, listed, owners, firsts, radii, arms, point_ends, .. } = hot;
+        let points = Points { owners, firsts, radii, arms };
         let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
         let to = Moving {
-            places: places.get_mut(..n).unwrap_or_default(),
+            places: places.get_mut(..walk.rows).unwrap_or_default(),
             rates: rates_mut(self.moved).get_mut(..n).unwrap_or_default(),
             bodies: self.bodies.get_mut(..n).unwrap_or_default(),
             sums: prefix(self.totals, n),
             loads: prefix(self.loads, n),
             means: self.means.get_mut(..n).unwrap_or_default(),
-            listed: prefix(self.ball_listed, n),
+            listed: if points.is_none() { prefix(self.ball_listed, n) } else { listed },
         };
-        let Part { works, what } = walk.advance(drive.exec, to, limit, parts);
+        let Part { works, what } = match points.is_none() {
+            true => walk.advance(drive.exec, to, limit, parts),
+            false => walk.advance_points(drive.exec, to, (&points, point_ends), limit, parts),
+        };
         let head = &mut self.ball_head[0];
         (head.half, head.touching, head.words, head.dt) = (1 - head.half.min(1), near, head.trial_words, walk.dt);
         let state = &mut self.state[0];
@@ -421,9 +487,14 @@ impl World<'_> {
     ) -> Result<Option<Forces>> {
         let (exec, n) = (drive.exec, walk.bodies);
         let is_new = self.listed(drive, hot, walk, skin, stays)?;
-        let each = words_of(&walk.laws);
+        let points = hot.points();
+        let each = if points.is_none() { words_of(&walk.laws) } else { OF_PARTS };
         if !self.ball_head[0].has_springs() {
-            self.take_springs(each)?;
+            if points.is_none() {
+                self.take_springs(each)?
+            } else {
+                self.take_part_springs(&points)?
+            }
             self.ball_head[0].holds = holds;
         }
         self.ball_head[0].trial_words = each;
@@ -435,7 +506,8 @@ impl World<'_> {
         };
         let (before, trial) = (Touches::new(before, words, touching), Places::new(trial, each));
         let seen = Seen {
-            places: prefix(hot.places, n),
+            places: prefix(hot.places, walk.rows),
+            points: Points { owners: hot.owners, firsts: hot.firsts, radii: hot.radii, arms: hot.arms },
             rates: prefix(rates_of(self.moved), n),
             bodies: prefix(self.bodies, n),
             materials: prefix(self.materials, n),
@@ -456,7 +528,7 @@ impl World<'_> {
             return Ok(is_right.then_some(Forces { near: near as u32, lost }));
         };
         if is_new || !*is_indexed {
-            walking.index.make(pairs, n);
+            walking.index.make(pairs, n, &seen.points);
             *is_indexed = true;
         }
         let near = walk.look(exec, &seen, pairs, &mut walking);
@@ -514,6 +586,11 @@ fn before([x, y, z, w]: [f64; 4], now: [f64; 4]) -> [f64; 4] {
 /// The plane of a half-space, its normal and how high it is along it with its halo; the place of a ball.
 fn plane(places: &[[f64; 4]], rates: &[Rate], i: usize) -> [f64; 4] {
     let (Some(place), Some(rate)) = (places.get(i), rates.get(i)) else { return [0.0; 4] };
+    plane_of(place, rate)
+}
+
+/// The same, of these.
+fn plane_of(place: &[f64; 4], rate: &Rate) -> [f64; 4] {
     let [x, y, z, reach] = *place;
     if reach < f64::INFINITY {
         return *place;

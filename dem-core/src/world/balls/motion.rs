@@ -54,7 +54,7 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn advance_body(
+    pub(super) fn advance_body(
         &self,
         (place, rate, body): (&mut [f64; 4], &mut Rate, &mut Body),
         (sum, load): (&Wrench, &Wrench),

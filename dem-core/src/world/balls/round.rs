@@ -131,7 +131,7 @@ impl<F: Value> Touching<F> {
 
 /// A vector turned by a unit quaternion: `v + 2 w (q x v) + 2 q x (q x v)`.
 #[inline(always)]
-fn turned<F: Value>(v: [F; 3], [x, y, z, w]: [F; 4]) -> [F; 3] {
+pub(super) fn turned<F: Value>(v: [F; 3], [x, y, z, w]: [F; 4]) -> [F; 3] {
     let q = [x, y, z];
     let t = cross(q, v);
     let t = add(t, t);

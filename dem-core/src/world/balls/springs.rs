@@ -2,7 +2,7 @@
 
 use super::images::nearest;
 use super::round::{Rate, TURNED, rates_mut, rates_of};
-use super::touches::{Places, Touch, Touches};
+use super::touches::{OF_PARTS, Places, Touch, Touches};
 use super::{Head, OWN, STILL, before, enough, since};
 use crate::body::{self, Body};
 use crate::broad::Motion;
@@ -79,7 +79,7 @@ impl World<'_> {
     }
 
     /// The committed step becomes one of the bodies as they were before the last step of balls.
-    fn commit_bodies(&mut self) {
+    pub(super) fn commit_bodies(&mut self) {
         let (setup, dt) = (self.state[0].setup, self.ball_head[0].dt);
         let bodies = prefix(self.bodies, self.state[0].slots as usize);
         let poses = bodies.iter().zip(rates_of(self.moved)).map(|(body, rate)| pose_before(body, rate, dt));
@@ -94,6 +94,9 @@ impl World<'_> {
         if !head.has_springs() {
             self.ball_head[0].holds = 0;
             return Ok(());
+        }
+        if head.holds == OWN && head.words == OF_PARTS {
+            return self.give_part_springs();
         }
         let State { half, setup, springs, .. } = self.state[0];
         let touches = if head.half == 0 { &*self.ball_even } else { &*self.ball_odd };
@@ -200,7 +203,7 @@ fn pose_before(body: &Body, rate: &Rate, dt: f64) -> Pose {
 }
 
 /// Those of two bodies.
-fn poses_at(poses: &[Pose], slots: [u32; 2]) -> [Pose; 2] {
+pub(super) fn poses_at(poses: &[Pose], slots: [u32; 2]) -> [Pose; 2] {
     slots.map(|i| poses.get(i as usize).copied().unwrap_or_default())
 }
 

@@ -2,6 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, transmute_ref};
 
+use super::parts::Kept;
 use super::springs::side;
 use crate::force::Laws;
 
@@ -10,6 +11,8 @@ pub(in crate::world) const WORDS: u64 = 4;
 /// The same with the spring of torsion, and with those of torsion and rolling.
 const WITH_TORSION: u32 = 5;
 const ALL: u32 = 8;
+/// The same, where some bodies are compounds: with where contacts of their parts were ([`Kept`]).
+pub(super) const OF_PARTS: u32 = 16;
 
 /// How many words pairs have under these laws.
 pub(super) fn words_of(laws: &Laws<'_>) -> u32 {
@@ -35,7 +38,7 @@ pub(super) fn least_words(touch: &Touch) -> u32 {
 
 /// Words of a pair, whatever a block says.
 fn whole(each: u32) -> usize {
-    each.clamp(WORDS as u32, ALL) as usize
+    if each == OF_PARTS { OF_PARTS as usize } else { each.clamp(WORDS as u32, ALL) as usize }
 }
 
 /// Words of a pair without springs.
@@ -45,7 +48,7 @@ pub(super) const NO_SPRINGS: [&[f64; 4]; 2] = [&[0.0; 4]; 2];
 #[inline(always)]
 pub(super) fn springs_in(words: usize, [[_, x, y, z], [a, b, c, d]]: [&[f64; 4]; 2]) -> [f64; 7] {
     match words {
-        8 => [*x, *y, *z, *a, *b, *c, *d],
+        8 | 16 => [*x, *y, *z, *a, *b, *c, *d],
         5 => [*x, *y, *z, *d, 0.0, 0.0, 0.0],
         _ => [*x, *y, *z, 0.0, 0.0, 0.0, 0.0],
     }
@@ -59,7 +62,7 @@ pub(super) const FLAT: u32 = 1 << 31;
 #[repr(C)]
 pub(super) struct Touch {
     /// Slots of A and B, each marked with [`FLAT`] for a half-space; both are where a pair was near and did not touch.
-    marked: [u32; 2],
+    pub marked: [u32; 2],
     /// Springs: slide, twist along the normal, roll.
     pub springs: [f64; 7],
 }
@@ -95,7 +98,7 @@ impl Touch {
         let springs = match *rest {
             [a, b, c] => [a, b, c, 0, 0, 0, 0],
             [a, b, c, d] => [a, b, c, d, 0, 0, 0],
-            [a, b, c, d, e, f, g] => [a, b, c, d, e, f, g],
+            [a, b, c, d, e, f, g, ..] => [a, b, c, d, e, f, g],
             _ => [0; 7],
         };
         Touch { marked: [*first as u32, (*first >> 32) as u32], springs: springs.map(f64::from_bits) }
@@ -111,6 +114,10 @@ impl Touch {
         match rest {
             [x, y, z] => [*x, *y, *z] = [a, b, c],
             [x, y, z, w] => [*x, *y, *z, *w] = [a, b, c, d],
+            [x, y, z, w, p, q, r, rest @ ..] if !rest.is_empty() => {
+                [*x, *y, *z, *w, *p, *q, *r] = [a, b, c, d, e, f, g];
+                rest.fill(0);
+            }
             [x, y, z, w, rest @ ..] => {
                 [*x, *y, *z, *w] = [a, b, c, d];
                 rest.iter_mut().zip([e, f, g]).for_each(|(to, x)| *to = x);
@@ -160,6 +167,25 @@ impl<'t> Touches<'t> {
         self.words = rest;
         let (Some(first), Some(last)) = (first.first_chunk::<4>(), first.last_chunk::<4>()) else { return NO_SPRINGS };
         [transmute_ref!(first), transmute_ref!(last)]
+    }
+
+    /// Those of [`OF_PARTS`] words with all that is kept of them.
+    pub fn records(&self) -> impl Iterator<Item = (Touch, Kept)> + use<'t> {
+        self.words.chunks_exact(self.each).map(|words| (Touch::read(words), Kept::read(words)))
+    }
+
+    /// The words of the first one, which is left behind.
+    pub fn record(&mut self) -> &'t [u64] {
+        let (first, rest) = self.words.split_at_checked(self.each).unwrap_or_default();
+        self.words = rest;
+        first
+    }
+
+    /// As [`Touches::next`], of records with [`OF_PARTS`] words.
+    pub fn next_of_parts(&mut self) -> [&'t [f64; 4]; 2] {
+        let mut rows = self.record().chunks_exact(4).filter_map(|row| row.first_chunk::<4>());
+        let (Some(first), Some(rest)) = (rows.next(), rows.next()) else { return NO_SPRINGS };
+        [transmute_ref!(first), transmute_ref!(rest)]
     }
 
     /// Those from the first one on for whose slots `is_before` does not hold.

@@ -7,6 +7,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::gather::{Batch, gather};
 use super::images::Images;
 use super::near::{CHUNK, Near};
+use super::points::Points;
 use super::round::{Acting, BLOCK, Ball, Rate, Settle, Settled, Touching, Waiting};
 use super::springs::side;
 use super::touches::{NO_SPRINGS, Places, Touch, Touches, springs_in};
@@ -48,6 +49,8 @@ impl Share {
 /// Bodies of a step, what they are made of and look like.
 pub(super) struct Seen<'s> {
     pub places: &'s [[f64; 4]],
+    /// To which bodies places belong, where some are compounds.
+    pub points: Points<'s>,
     pub rates: &'s [Rate],
     pub bodies: &'s [Body],
     pub materials: &'s [u32],
@@ -74,8 +77,13 @@ impl<'s> Seen<'s> {
         prefetch(self.rates, i);
     }
 
+    /// The bodies of a pair of places.
+    pub(super) fn slots_of(&self, pair: [u32; 2]) -> [u32; 2] {
+        pair.map(|i| self.points.owner(i as usize) as u32)
+    }
+
     /// By what pairs are ordered.
-    fn name(&self, slots: [u32; 2]) -> [u64; 2] {
+    pub(super) fn name(&self, slots: [u32; 2]) -> [u64; 2] {
         slots.map(|i| self.ids.get(i as usize).copied().unwrap_or_default())
     }
 
@@ -109,6 +117,12 @@ pub(super) struct Walk<'l> {
     pub gravity: [f64; 3],
     /// How many there are.
     pub bodies: usize,
+    /// How many places there are: one for each body, or for each ball where some are compounds.
+    pub rows: usize,
+    /// How far contacts of parts may be from what they were ([`Settings::bound`](crate::detect::Settings::bound)).
+    pub bound: f64,
+    /// Whether contacts of parts tell second moments.
+    pub spread: bool,
     /// Whether forces move all of them. Their rows are not asked: what tells it is far from what else is read of them.
     pub all_move: bool,
     /// No skin but none is thinner than half of this.
@@ -117,18 +131,18 @@ pub(super) struct Walk<'l> {
 }
 
 /// What waits for others like it.
-struct Queue<'s> {
-    waiting: Waiting<'s>,
+pub(super) struct Queue<'s> {
+    pub waiting: Waiting<'s>,
     /// Slots of A and B.
     slots: [[u32; 2]; BLOCK],
     materials: [u32; 2],
     law: Option<&'s Interaction>,
     out: Settled,
-    share: Share,
+    pub share: Share,
 }
 
 impl Queue<'_> {
-    const EMPTY: Self = Queue {
+    pub const EMPTY: Self = Queue {
         waiting: Waiting::EMPTY,
         slots: [[0; 2]; BLOCK],
         materials: [u32::MAX; 2],
@@ -139,14 +153,14 @@ impl Queue<'_> {
 }
 
 /// Where springs of pairs that are near come from, in order, and where these and their forces go.
-struct Along<'h, T> {
-    before: Touches<'h>,
-    trial: core::slice::ChunksExactMut<'h, u64>,
-    acts: T,
+pub(super) struct Along<'h, T> {
+    pub before: Touches<'h>,
+    pub trial: core::slice::ChunksExactMut<'h, u64>,
+    pub acts: T,
 }
 
 /// What takes the forces of pairs, in the order of the list.
-trait Acts {
+pub(super) trait Acts {
     fn put(&mut self, slots: [u32; 2], act: Act);
 
     /// Asks for what forces on a body are added to.
@@ -154,7 +168,7 @@ trait Acts {
 }
 
 /// Force and torque on A along x, the same on B, and other torques on A and on B.
-type Act<'a> = [&'a [f64; 4]; 3];
+pub(super) type Act<'a> = [&'a [f64; 4]; 3];
 
 /// They are written one behind the other.
 impl Acts for core::slice::IterMut<'_, [f64; ACTS]> {
@@ -262,12 +276,13 @@ impl<'l> Walk<'l> {
     }
 
     /// Whether a ball may touch a half-space.
-    fn is_near_plane(&self, seen: &Seen<'_>, slots: [u32; 2]) -> bool {
-        let [a, b] = slots.map(|i| seen.places.get(i as usize).zip(seen.rates.get(i as usize)));
+    fn is_near_plane(&self, seen: &Seen<'_>, pair: [u32; 2]) -> bool {
+        let [a, b] = pair.map(|i| seen.places.get(i as usize).zip(seen.rates.get(seen.points.owner(i as usize))));
         let (Some(own), Some(other)) = (a, b) else { return false };
-        let ((p, flat), (q, ball)) = if own.1.radius < 0.0 { (own, other) } else { (other, own) };
+        let ((p, flat), (q, _)) = if own.1.radius < 0.0 { (own, other) } else { (other, own) };
+        // Radius with halo.
+        let reach = q[3] + flat.halo;
         let (p, q, [x, y, z, _]) = ([p[0], p[1], p[2]], [q[0], q[1], q[2]], flat.turn);
-        let reach = ball.radius + ball.halo + flat.halo;
         // The contact is decided by other sums.
         let slack = 1e-9 * (reach + Real::sqrt(dot(p, p)) + Real::sqrt(dot(q, q)));
         dot([x, y, z], sub(q, p)) <= reach + slack
@@ -323,7 +338,7 @@ impl<'l> Walk<'l> {
         let (trial, acts) = (pieces(words, ends).from(start).of(many), pieces(acts, ends).from(start));
         let parts = (Cut(pairs, PAIRS), Cut(near, PAIRS), trial, acts, CutMut(&mut *shares, 1));
         each(exec, parts, |_, (pairs, near, trial, acts, share)| {
-            let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(*pair));
+            let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(seen.slots_of(*pair)));
             let before = before.from(|slots| seen.name(slots) < first);
             let mut along = Along { before, trial: trial.chunks_exact_mut(many), acts: acts.iter_mut() };
             let mut marks = near.chunks(CHUNK);
@@ -370,6 +385,9 @@ impl<'l> Walk<'l> {
     where
         'l: 's,
     {
+        if !seen.points.is_none() {
+            return self.act_in_chunk_of_parts(seen, pairs, along, which);
+        }
         let mut queue = Queue::EMPTY;
         queue.waiting.held = !self.all_move;
         for pairs in pairs.chunks(CHUNK) {
@@ -399,7 +417,22 @@ impl<'l> Walk<'l> {
     {
         let [i, j] = slots.map(|i| i as usize);
         let (Some(own), Some(other)) = (seen.ball(i), seen.ball(j)) else { return };
-        let materials = [i, j].map(|i| seen.materials.get(i).copied().unwrap_or_default());
+        self.put_balls(queue, seen, (slots, [own, other]), along, springs_of);
+    }
+
+    /// The same of these balls, with a way to their springs.
+    #[inline(always)]
+    pub(super) fn put_balls<'s, T: Acts>(
+        &self,
+        queue: &mut Queue<'s>,
+        seen: &Seen<'s>,
+        (slots, [own, other]): ([u32; 2], [Ball<'s>; 2]),
+        along: &mut Along<'s, T>,
+        springs_of: impl Fn(&Seen<'_>, [u32; 2], &mut Touches<'s>) -> [&'s [f64; 4]; 2],
+    ) where
+        'l: 's,
+    {
+        let materials = slots.map(|i| seen.materials.get(i as usize).copied().unwrap_or_default());
         if materials != queue.materials {
             self.settle(queue, seen, along);
             (queue.materials, queue.law) = (materials, self.laws.between(materials[0], materials[1]));
@@ -414,7 +447,7 @@ impl<'l> Walk<'l> {
 
     /// The forces of all that wait, in their order.
     #[inline(never)]
-    fn settle<T: Acts>(&self, queue: &mut Queue<'_>, seen: &Seen<'_>, along: &mut Along<'_, T>) {
+    pub(super) fn settle<T: Acts>(&self, queue: &mut Queue<'_>, seen: &Seen<'_>, along: &mut Along<'_, T>) {
         let (count, Some(law)) = (queue.waiting.count, queue.law) else { return };
         if count == 0 {
             return;
@@ -520,7 +553,7 @@ impl Walk<'_> {
 
 /// Calls `work` with the place of each bit that is set.
 #[inline(always)]
-fn each_bit(mut bits: u64, mut work: impl FnMut(usize)) {
+pub(super) fn each_bit(mut bits: u64, mut work: impl FnMut(usize)) {
     while bits != 0 {
         work(bits.trailing_zeros() as usize);
         bits &= bits - 1;

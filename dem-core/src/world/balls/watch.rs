@@ -69,6 +69,7 @@ impl World<'_> {
         let trial = if head.half == 0 { &*self.ball_odd } else { &*self.ball_even };
         let seen = Seen {
             places: prefix(hot.places, n),
+            points: hot.points(),
             rates: prefix(rates_of(self.moved), n),
             bodies: prefix(self.bodies, n),
             materials: prefix(self.materials, n),
