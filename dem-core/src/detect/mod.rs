@@ -37,6 +37,7 @@
 //! | `bodies` | a host's bodies: shapes, and arrays of where they are |
 //! | `ids` | bodies in the order of their ids |
 //! | `scene` | the block: what was found last, what is kept of the committed step, and how to read them |
+//! | `settings` | what a step is told beside the bodies, and what it tells |
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
 //! | `arrivals` | pairs whose contacts another scene has found |
@@ -117,6 +118,7 @@ mod pairs;
 mod planes;
 mod room;
 mod scene;
+mod settings;
 mod skin;
 pub mod surfaces;
 mod unfinished;
@@ -127,10 +129,11 @@ pub(crate) use balls::Round;
 pub use bodies::Bodies;
 pub use bounds::bounding_spheres;
 pub(crate) use commit::Joined;
-pub use detect::{Detected, List, Needs, Pairs, Settings, detect_scratch};
+pub use detect::{Needs, detect_scratch};
 pub use history::Carry;
 pub use room::Shortage;
 pub(crate) use room::raise;
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};
+pub use settings::{Detected, List, Pairs, Settings};
 pub use unfinished::{Before, Ended, Short, Unfinished};
 pub use wrench::{Touch, Wrench};
