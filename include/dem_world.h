@@ -81,7 +81,7 @@ typedef struct dem_interaction {
     double lag;
     /** 1, the default: contacts that have an area resist twist about their normal; 0: they do not. */
     double torsion;
-    /** Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; parts of compounds have none. 0 by default. */
+    /** Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; bodies of several parts have none. 0 by default. */
     double rolling;
     /** Of the cohesion. */
     double cohesion;

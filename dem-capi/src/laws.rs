@@ -79,7 +79,7 @@ pub struct dem_interaction {
     pub lag: f64,
     /// 1, the default: contacts that have an area resist twist about their normal; 0: they do not.
     pub torsion: f64,
-    /// Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; parts of compounds have none. 0 by default.
+    /// Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; bodies of several parts have none. 0 by default.
     pub rolling: f64,
     /// Of the cohesion.
     pub cohesion: f64,

@@ -61,3 +61,16 @@ pub fn unwelded(wall: &[Triangle]) -> Vec<Triangle> {
     };
     wall.iter().map(shrink).collect()
 }
+
+/// A groove along x whose sides rise by this angle from its bottom on, in so many strips each.
+pub fn groove(angle: f64, strips: usize) -> Vec<Triangle> {
+    let at = |side: f64, x: f64, k: usize| {
+        let far = 2.0 * k as f64 / strips as f64;
+        [x, side * far * angle.cos(), far * angle.sin()]
+    };
+    let strip = |side: f64, k: usize| {
+        let [a, b, c, d] = [at(side, -3.0, k), at(side, 3.0, k), at(side, 3.0, k + 1), at(side, -3.0, k + 1)];
+        if side > 0.0 { [[a, b, c], [a, c, d]] } else { [[b, a, d], [b, d, c]] }
+    };
+    [1.0, -1.0].into_iter().flat_map(|side| (0..strips).flat_map(move |k| strip(side, k))).collect()
+}

@@ -314,33 +314,6 @@ fn floor(halo: f64) -> contact::Body {
     contact::Body::conservative(&mesh, halo)
 }
 
-#[test]
-fn balls_roll_as_they_should_on_planes_and_on_triangles() {
-    let (radius, halo) = (0.5, 0.005);
-    let triangles = floor(halo);
-    let triangles = surface(&triangles, false);
-    let tangent: f64 = 0.3;
-    let cosine = 1.0 / f64::sqrt(1.0 + tangent * tangent);
-    for (rolling, flat) in [0.0, 0.1, 0.35].into_iter().flat_map(|mu| [(mu, false), (mu, true)]) {
-        let shapes = [if flat { Shape::Mesh(&triangles) } else { ground(halo) }, sphere(radius - halo, halo)];
-        let gravity = [10.0 * tangent * cosine, 0.0, -10.0 * cosine];
-        let law = Interaction {
-            rolling,
-            lag: 1e-3,
-            ..Interaction::new(Normal::Linear, 2e7).damped(Damping::Dashpot, 0.3).rough(0.8, 0.8)
-        };
-        let laws = [law];
-        let laws = Laws::new(&laws).unwrap();
-        let ball = Body::ball(radius, 1000.0, [0.0, 0.0, radius + halo - 2.6e-4]).unwrap();
-        let (mut world, handles) = world(gravity, &[fixed(0), Member::new(ball, 1)]);
-        world.advance(1.0, 2e-5, &shapes, &laws).unwrap();
-        let after = body(&world, handles[1]);
-        let expected = 5.0 / 7.0 * 10.0 * cosine * (tangent - rolling).max(0.0);
-        let off = (after.velocity[0] - expected).abs();
-        assert!(off < 0.02 * expected + 5e-3, "{rolling} on triangles: {flat}, {after:?} {expected}");
-    }
-}
-
 /// What rests on the floor hits a wall: floor and wall are two half-spaces, or one mesh.
 #[test]
 fn a_wall_is_the_same_whether_the_floor_belongs_to_it() {

@@ -18,19 +18,6 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 const HALO: f64 = 0.01;
 
-/// A groove along x whose sides rise by this angle from its bottom on, in so many strips each.
-fn groove(angle: f64, strips: usize) -> Vec<Triangle> {
-    let at = |side: f64, x: f64, k: usize| {
-        let far = 2.0 * k as f64 / strips as f64;
-        [x, side * far * angle.cos(), far * angle.sin()]
-    };
-    let strip = |side: f64, k: usize| {
-        let [a, b, c, d] = [at(side, -3.0, k), at(side, 3.0, k), at(side, 3.0, k + 1), at(side, -3.0, k + 1)];
-        if side > 0.0 { [[a, b, c], [a, c, d]] } else { [[b, a, d], [b, d, c]] }
-    };
-    [1.0, -1.0].into_iter().flat_map(|side| (0..strips).flat_map(move |k| strip(side, k))).collect()
-}
-
 /// What friction bears on over the force, of all contacts of two bodies.
 fn load(contacts: &[Contact]) -> f64 {
     let force = |c: &Contact| (1.0 - c.gap / c.halo) * c.area;
@@ -78,7 +65,7 @@ fn in_a_groove_friction_bears_on_both_sides() {
         for degrees in [5.0, 15.0, 30.0, 40.0, 44.9, 45.1, 55.0] {
             let angle = f64::to_radians(degrees);
             for strips in [1, 5] {
-                let mesh = made(&groove(angle, strips));
+                let mesh = made(&walls::groove(angle, strips));
                 let floor = surface(&mesh, false);
                 let wanted = 1.0 / angle.cos();
                 let upright = Pose::IDENTITY.orientation;
@@ -162,7 +149,7 @@ fn boxes_and_capsules_slide_in_grooves_as_on_two_sides() {
             let cube = contact::Body::conservative(&cuboid([1.0, 0.6, 0.6]), HALO);
             // Turned in space: the groove and gravity with it.
             let about = [0.3, -0.2, 0.5, 0.787_400_787_401_181];
-            let mesh: Vec<Triangle> = groove(angle, 3).iter().map(|t| t.map(|v| rotate(about, v))).collect();
+            let mesh: Vec<Triangle> = walls::groove(angle, 3).iter().map(|t| t.map(|v| rotate(about, v))).collect();
             let floor = contact::Body::conservative(&mesh, HALO);
             let (cube, floor) = (surface(&cube, true), surface(&floor, false));
             let own = if degrees < 30.0 { Shape::Mesh(&cube) } else { capsule(0.4, 0.3, HALO) };

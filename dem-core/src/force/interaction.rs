@@ -47,7 +47,7 @@ pub enum Cohesion {
     /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area that presses. Force over area.
     Area = 1,
     /// Derjaguin, Muller and Toporov, of balls and capsules on each other, on half-spaces and on meshes, which count as flat: `2 pi cohesion R` while they are in contact, with `cohesion` the work of
-    /// adhesion, energy over area. Nothing for other bodies, nor for parts of compounds.
+    /// adhesion, energy over area. Nothing for other bodies, nor for compounds of several parts.
     Dmt = 2,
 }
 
@@ -76,7 +76,7 @@ pub struct Interaction {
     /// Whether contacts that have an area resist twist about their normal: 1, or 0.
     pub torsion: f64,
     /// Coefficient of rolling resistance of balls and capsules on each other, on half-spaces and on meshes, which count as flat: the torque is at most this times the radius times the force. Other bodies
-    /// have none, parts of compounds neither.
+    /// have none, compounds of several parts neither.
     pub rolling: f64,
     /// See [`Cohesion`].
     pub cohesion: f64,

@@ -241,7 +241,8 @@ impl<F: Value> Shared<F> {
         let rolls = zero.below(radius);
         let turned = match law.rolling > 0.0 && !F::nowhere(rolls) {
             true => {
-                let most = F::either(zero.below(load), F::constant(proof, law.rolling) * bears, zero);
+                // What rolls along a groove turns about an axis that leans to both sides: their torques add up as forces do.
+                let most = F::either(zero.below(load), F::constant(proof, law.rolling) * load, zero);
                 Grip { most, ..grip }.roll(radius, c.rolled, c.spin)
             }
             false => Gripped::none(proof),
@@ -272,19 +273,28 @@ impl Pair<'_> {
         if sum > 0.0 { 1.0 / sum } else { 0.0 }
     }
 
-    /// The reduced radius of two bodies of which balls and capsules are round where their halos end, and half-spaces and meshes count as flat; 0 where neither is round, and of compounds.
+    /// The reduced radius of two bodies of which balls and capsules are round where their halos end, and half-spaces and meshes count as flat; 0 where neither is round, and of compounds of
+    /// several parts, unless all of these count as flat.
     fn radii(&self, pair: &ScenePair) -> (f64, Form) {
-        let [a, b] = [pair.a, pair.b].map(|i| self.around.shape(i as usize));
+        let seen = |i: u32| {
+            let (shape, scale) = self.around.shape(i as usize)?;
+            let (shape, own) = shape.alone();
+            Some((shape, scale * own))
+        };
+        let is_flat = |shape: &Shape<'_>| matches!(shape, Shape::HalfSpace { .. } | Shape::Mesh(_));
+        let [a, b] = [pair.a, pair.b].map(seen);
         let curvature = |seen: &Option<(Shape<'_>, f64)>| match seen {
             Some((Shape::Sphere { radius, halo } | Shape::Capsule { radius, halo, .. }, scale)) => {
                 Some(1.0 / (scale * (radius + halo)))
             }
-            Some((Shape::HalfSpace { .. } | Shape::Mesh(_), _)) => Some(0.0),
-            _ => None,
+            Some((Shape::Compound(parts), _)) => parts.iter().all(|part| is_flat(&part.shape)).then_some(0.0),
+            Some((shape, _)) => is_flat(shape).then_some(0.0),
+            None => None,
         };
         let is =
             |what: fn(&Shape<'_>) -> bool| [&a, &b].map(|seen| seen.as_ref().is_some_and(|(shape, _)| what(shape)));
-        let (rods, meshes) = (is(|s| matches!(s, Shape::Capsule { .. })), is(|s| matches!(s, Shape::Mesh(_))));
+        let rods = is(|s| matches!(s, Shape::Capsule { .. }));
+        let meshes = is(|s| matches!(s, Shape::Mesh(_) | Shape::Compound(_)));
         match (curvature(&a), curvature(&b)) {
             (Some(x), Some(y)) if x + y > 0.0 => {
                 let form = match (rods.contains(&true), x > 0.0 && y > 0.0, meshes.contains(&true)) {

@@ -177,6 +177,14 @@ impl<'a> Shape<'a> {
         self.is_round() || matches!(self, Shape::Capsule { .. })
     }
 
+    /// The part of a compound that has no other, with its factor for lengths; any other shape itself, with 1.
+    pub(crate) fn alone(&self) -> (Shape<'a>, f64) {
+        match self {
+            Shape::Compound([part]) => (part.shape, part.scale),
+            _ => (*self, 1.0),
+        }
+    }
+
     /// Whether the shape is a compound.
     pub(super) fn is_compound(&self) -> bool {
         matches!(self, Shape::Compound(_))
