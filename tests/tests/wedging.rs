@@ -189,3 +189,62 @@ fn boxes_and_capsules_slide_in_grooves_as_on_two_sides() {
         }
     }
 }
+
+/// What a groove does to a ball is the same whether it is one contact or one for each side, and nothing jumps where it falls apart or joins.
+#[test]
+fn a_groove_is_the_same_as_one_contact_and_as_two() {
+    let angle_of_grouping = Grouping::default().angle;
+    // Sides that lean less belong to one chart.
+    for degrees in [20.0, 30.0, 42.0] {
+        let angle = f64::to_radians(degrees);
+        let sides = contact::Body::conservative(&walls::groove(angle, 3), HALO);
+        let sides = surface(&sides, false);
+        let shapes = [Shape::Mesh(&sides), sphere(0.2, HALO)];
+        for (normal, stiffness) in
+            [(Normal::Pressure, 1e6), (Normal::Linear, 1e4), (Normal::Spring, 30.0), (Normal::Hertz, 1e6)]
+        {
+            for damped in [Damping::None, Damping::HuntCrossley, Damping::Dashpot] {
+                let table = [Interaction { torsion: 0.0, lag: 1e-4, ..Interaction::new(normal, stiffness) }
+                    .damped(damped, 0.3)
+                    .rough(1e3, 0.8)];
+                let laws = Laws::new(&table).unwrap();
+                let ball = Body {
+                    velocity: [0.1, 0.0, -0.02],
+                    ..Body::ball(0.2, 3e4, [0.1, 0.0, (0.2 + HALO) / angle.cos()]).unwrap()
+                };
+                let begin = |fine: bool| {
+                    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+                    world.settings.grouping.angle = if fine { 0.5 * angle } else { angle_of_grouping };
+                    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+                    let handle = world.add(&Member::new(ball, 1)).unwrap();
+                    (world, handle)
+                };
+                let ((mut one, ball), (mut two, _)) = (begin(false), begin(true));
+                let step = |world: &mut OwnedWorld, steps: f64| {
+                    world.advance(steps * 2e-5, 2e-5, &shapes, &laws).unwrap();
+                    let view = world.view().unwrap();
+                    let report = world.report().unwrap();
+                    let at = ball.slot as usize;
+                    let stored = [report.stored_normal, report.stored_tangential];
+                    (view.scene().now().contacts().len(), view.wrenches()[at].force, stored)
+                };
+                let close = |what: &str, x: &([f64; 3], [f64; 2]), y: &([f64; 3], [f64; 2]), off: f64| {
+                    for (x, y) in [(x.0[0], y.0[0]), (x.0[2], y.0[2]), (x.1[0], y.1[0]), (x.1[1], y.1[1])] {
+                        assert!((x - y).abs() <= off * y.abs(), "{what} {degrees} {normal:?} {damped:?}: {x} {y}");
+                    }
+                };
+                let (first, second) = (step(&mut one, 100.0), step(&mut two, 100.0));
+                assert_eq!((first.0, second.0), (1, 2), "{degrees}");
+                assert!(first.1[0] < -0.01 * first.1[2] && first.1[2] > 0.0, "{first:?}");
+                close("together", &(first.1, first.2), &(second.1, second.2), 1e-6);
+                // A step later, in which little has moved.
+                one.settings.grouping.angle = 0.5 * angle;
+                two.settings.grouping.angle = angle_of_grouping;
+                let (apart, joined) = (step(&mut one, 1.0), step(&mut two, 1.0));
+                assert_eq!((apart.0, joined.0), (2, 1), "{degrees}");
+                close("apart", &(apart.1, apart.2), &(first.1, first.2), 0.03);
+                close("apart and joined", &(apart.1, apart.2), &(joined.1, joined.2), 1e-6);
+            }
+        }
+    }
+}

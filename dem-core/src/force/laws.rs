@@ -201,14 +201,16 @@ impl<F: Value> Shared<F> {
         let Shared { elastic, sums, radius, dashpot } = *self;
         let zero = F::constant(proof, 0.0);
         let part = pushed(proof, c.gap, c.area, c.halo);
-        let (share, by_area) = (F::ratio(proof, part, sums.pushed), F::ratio(proof, c.area, sums.area));
+        let share = F::ratio(proof, part, sums.pushed);
+        // In a groove a contact is what its sides are: those of a sum of forces have more of it than it has.
+        let (by_force, by_area) = (share * c.wedging, F::ratio(proof, c.area * c.wedging, sums.area));
         let approach = -dot(c.velocity, c.normal);
         // Damping of the approach, and of tilt about axes across the normal, as of an area that damps everywhere.
         let push = elastic.k * part;
         let coefficient = match law.damped {
             d if d == Damping::HuntCrossley as u32 => push * F::constant(proof, law.damping),
             _ => dashpot * share,
-        };
+        } / c.wedging;
         let pulls = law.damped == Damping::DashpotWithTension as u32;
         let force = push + coefficient * approach;
         let force = if pulls { force } else { zero.at_least(force) };
@@ -259,7 +261,7 @@ impl<F: Value> Shared<F> {
             slide: slid.slide,
             twist: slid.twist,
             rolled: turned.slide,
-            normal: [elastic.stored * share, elastic.stiffness * by_area, tangential],
+            normal: [elastic.stored * by_force, elastic.stiffness * by_area, tangential],
             lost: [slid.stored + turned.stored, damped, slid.lost + turned.lost],
         }
     }

@@ -116,20 +116,29 @@ impl<F: Value> Sums<F> {
     }
 }
 
+/// The cosine of the angle between the forces of both sides of a contact, from how much larger their sum is than it is.
+fn apart(wedging: f64) -> f64 {
+    2.0 / (wedging * wedging) - 1.0
+}
+
 impl Sums<f64> {
-    /// Along the normal of the contact at this place: of each contact by the square of the cosine of the angle between both normals, and nothing of those that push sideways or back. So floor and wall of
+    /// As a side of the contact at this place sees them: of each contact by the square of the cosine of the angle between both normals, and nothing of those that push sideways or back. So floor and wall of
     /// one mesh are as stiff as two bodies would be, and feet on one plane share what the plane bears.
+    ///
+    /// A contact in a groove stands for two sides, [`Contact::wedging`] tells how they lean: it counts as they would by themselves, so that nothing changes where a place falls apart.
     pub fn along(contacts: &[Contact], own: usize, mass: f64, radius: f64) -> Self {
         let none = Sums { pushed: 0.0, area: 0.0, deep: 0.0, depth: 0.0, halo: 0.0, slope: 0.0, mass, radius };
-        let normal = contacts.get(own).map_or([0.0; 3], |c| c.normal);
+        let Some(Contact { normal, wedging, .. }) = contacts.get(own) else { return none };
+        let apart = apart(*wedging);
         contacts.iter().enumerate().fold(none, |sums, (i, c)| {
-            let cosine = if i == own { 1.0 } else { max(0.0, dot(c.normal, normal)) };
-            let part = cosine * cosine;
+            let cosine = if i == own { 1.0 } else { max(0.0, dot(c.normal, *normal)) };
+            let square = cosine * cosine;
+            let part = c.wedging * (square * (0.5 * (1.0 + apart * self::apart(c.wedging))));
             Sums {
                 pushed: sums.pushed + part * pushed((), c.gap, c.area, c.halo),
                 area: sums.area + part * c.area,
                 deep: sums.deep + part * (max(0.0, c.halo - c.gap) * c.area),
-                depth: max(sums.depth, part * (c.halo - c.least_gap)),
+                depth: max(sums.depth, square * (c.halo - c.least_gap)),
                 halo: max(sums.halo, c.halo),
                 slope: sums.slope + part * if c.halo > 0.0 { c.area / c.halo } else { c.area },
                 ..sums
