@@ -67,7 +67,7 @@ impl Needs {
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
         self.round |= shape.is_round();
-        self.clumps |= matches!(shape, Shape::Compound([_, ..])) && shape.is_of_balls();
+        self.clumps |= matches!(shape, Shape::Compound([_, _, ..])) && shape.is_of_balls();
         self.lane.add(shape, self.settings.room)
     }
 

@@ -68,7 +68,7 @@ impl Points<'_> {
     }
 }
 
-/// Whether these parts are balls as steps of balls take them.
+/// Whether these parts are balls as steps of balls take them. One by itself is not: laws see it as a ball, whose springs of rolling these steps do not have.
 pub(super) fn are_balls(parts: &[shape::Part<'_>], factor: f64) -> bool {
     let is_ball = |part: &shape::Part<'_>| {
         let (Shape::Sphere { radius, halo }, factor) = (part.shape, factor * part.scale) else { return false };
@@ -76,7 +76,7 @@ pub(super) fn are_balls(parts: &[shape::Part<'_>], factor: f64) -> bool {
         let is_some = part.scale > 0.0 && radius >= 0.0 && halo >= 0.0 && reach > 0.0 && reach.is_finite();
         is_some && part.pose.check(What::Pose).is_ok()
     };
-    !parts.is_empty() && parts.iter().all(is_ball)
+    parts.len() > 1 && parts.iter().all(is_ball)
 }
 
 /// Puts the balls of a body where it has them.
