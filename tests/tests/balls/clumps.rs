@@ -18,7 +18,7 @@ use dem_tests::vector::{length, scale, sub};
 
 use super::{AMPLE, Case, Counted, Faulty, HALO, Roomy, difference, roomier};
 
-/// Four balls of two sizes, three in a bent row, of which one is scaled, and one that is not in the centre.
+/// Four balls of two sizes, three in a bent row, of which one is scaled, two in each other, and one that is not in the centre.
 fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
     let ball = |position: [f64; 3], radius: f64, scale: f64| Part {
         shape: Shape::Sphere { radius, halo: HALO },
@@ -32,12 +32,14 @@ fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
         ball([-0.25, -0.25, 0.25], 0.35, 1.0),
     ];
     let row = [ball([-0.6, 0.1, 0.0], 0.3, 1.0), ball([0.0; 3], 0.35, 1.0), ball([0.6, 0.1, 0.0], 0.25, 1.2)];
+    let two = [ball([0.05, 0.0, 0.02], 0.4, 1.0), ball([-0.1, 0.1, 0.0], 0.3, 1.0)];
     let one = [ball([0.05, 0.0, 0.02], 0.4, 1.0)];
     test(&[
         Shape::Sphere { radius: 0.45, halo: HALO },
         Shape::HalfSpace { halo: HALO },
         Shape::Compound(&four),
         Shape::Compound(&row),
+        Shape::Compound(&two),
         Shape::Compound(&one),
     ])
 }
@@ -325,7 +327,7 @@ fn compounds_of_balls_keep_momentum_and_energy() {
     assert!((kinetic(&met) - 1.0).abs() < 1e-6, "{}", kinetic(&met));
 }
 
-/// Compounds that are scattered, or of very many parts, or whose contacts are joined to one for each pair of bodies, go by general steps, and come to the same.
+/// Compounds that are scattered, or of a single ball, or whose contacts are joined to one for each pair of bodies, go by general steps, and come to the same.
 #[test]
 fn compounds_of_balls_that_are_out_of_the_ordinary_go_by_general_steps() {
     let mut far = heap();
@@ -334,6 +336,12 @@ fn compounds_of_balls_that_are_out_of_the_ordinary_go_by_general_steps() {
     let (own, few) = run(&far, &[30], true, |_| {});
     let (general, all) = run(&far, &[30], false, |_| {});
     println!("{few} of {all}");
+    assert!(difference(&own, &general, [0.0; 3]) < 1e-9);
+    let mut single = heap();
+    single.members[7].shape = 5;
+    let (own, few) = run(&single, &[30], true, |_| {});
+    let (general, all) = run(&single, &[30], false, |_| {});
+    assert_eq!((few, all), (30, 30));
     assert!(difference(&own, &general, [0.0; 3]) < 1e-9);
     let joined = |world: &mut OwnedWorld| {
         let settings: &mut Settings = &mut world.settings;
