@@ -8,6 +8,7 @@ mod c_common;
 use c_common::{root, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// A folder that is empty now.
 fn empty(name: &str) -> PathBuf {
@@ -26,7 +27,10 @@ fn plain(program: &str) -> Command {
     command
 }
 
+/// One at a time: two at once would write the same files of the library.
 fn make(arguments: &[&str]) {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     run(plain("make").arg("--no-print-directory").arg("-C").arg(root()).args(arguments));
 }
 

@@ -53,6 +53,11 @@ int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) 
     const double window = 1, dt = 1;
     dem_scene_contacts contacts;
     dem_host_law law;
+    uint8_t *bytes = snapshot;
+    const uint64_t leaving[1] = {0};
+    const size_t capacity = 9, leaving_count = 1;
+    size_t count;
+    dem_world *here = block, *there = block;
     dem_world *world;
     dem_error error;
     uint64_t handle;
