@@ -239,6 +239,7 @@ impl<'t> Search<'t> {
 
     /// Writes candidates, in no order, to the first two lists of keys, on all lanes, and tells how many there are. `None` where one lane
     /// is to do all: to find out what fits where not all candidates do, or what is wrong with a tree.
+    #[inline(never)]
     fn shared(
         &self,
         lanes: Lanes<'_>,
