@@ -74,3 +74,15 @@ pub fn groove(angle: f64, strips: usize) -> Vec<Triangle> {
     };
     [1.0, -1.0].into_iter().flat_map(|side| (0..strips).flat_map(move |k| strip(side, k))).collect()
 }
+
+/// Triangles in the plane z = 0, whose edges a ball crosses.
+pub fn oblong() -> Vec<Triangle> {
+    let at = |i: i32, j: i32| [0.37 * f64::from(i), 0.31 * f64::from(j), 0.0];
+    let cells = (-6..12).flat_map(|i| (-6..6).map(move |j| (i, j)));
+    cells
+        .flat_map(|(i, j)| {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        })
+        .collect()
+}

@@ -14,6 +14,7 @@ use dem_std::{OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::shapes::{ground, sphere, surface};
 use dem_tests::vector::{cross, dot, length, scale};
+use dem_tests::walls;
 
 /// A world of these bodies, and their handles.
 fn world(gravity: [f64; 3], members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
@@ -301,19 +302,6 @@ fn blocks_slide_from_the_angle_of_friction_on() {
     }
 }
 
-/// Triangles in the plane z = 0, whose edges a ball crosses.
-fn floor(halo: f64) -> contact::Body {
-    let at = |i: i32, j: i32| [0.37 * f64::from(i), 0.31 * f64::from(j), 0.0];
-    let cells = (-6..12).flat_map(|i| (-6..6).map(move |j| (i, j)));
-    let mesh: Vec<[[f64; 3]; 3]> = cells
-        .flat_map(|(i, j)| {
-            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-            [[a, b, c], [a, c, d]]
-        })
-        .collect();
-    contact::Body::conservative(&mesh, halo)
-}
-
 /// What rests on the floor hits a wall: floor and wall are two half-spaces, or one mesh.
 #[test]
 fn a_wall_is_the_same_whether_the_floor_belongs_to_it() {
@@ -478,7 +466,7 @@ fn a_closed_way_gives_no_work() {
 #[test]
 fn cohesion_holds() {
     let (radius, halo) = (0.5, 0.02);
-    let triangles = floor(halo);
+    let triangles = contact::Body::conservative(&walls::oblong(), halo);
     let triangles = surface(&triangles, false);
     for below in [ground(halo), Shape::Mesh(&triangles)] {
         holds_a_ball(&[below, sphere(radius - halo, halo)], radius, halo);

@@ -25,23 +25,10 @@ fn after(gravity: [f64; 3], members: &[Member], shapes: &[Shape<'_>], law: Inter
     world.view().unwrap().body(*handles.last().unwrap()).unwrap()
 }
 
-/// Triangles in the plane z = 0, whose edges a ball crosses.
-fn floor(halo: f64) -> contact::Body {
-    let at = |i: i32, j: i32| [0.37 * f64::from(i), 0.31 * f64::from(j), 0.0];
-    let cells = (-6..12).flat_map(|i| (-6..6).map(move |j| (i, j)));
-    let mesh: Vec<[[f64; 3]; 3]> = cells
-        .flat_map(|(i, j)| {
-            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-            [[a, b, c], [a, c, d]]
-        })
-        .collect();
-    contact::Body::conservative(&mesh, halo)
-}
-
 #[test]
 fn balls_roll_as_they_should_on_planes_and_on_triangles() {
     let (radius, halo) = (0.5, 0.005);
-    let triangles = floor(halo);
+    let triangles = contact::Body::conservative(&walls::oblong(), halo);
     let triangles = surface(&triangles, false);
     let tangent: f64 = 0.3;
     let cosine = 1.0 / f64::sqrt(1.0 + tangent * tangent);
