@@ -12,6 +12,7 @@ use super::neighbours::{Chains, Neighbours};
 use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
 use super::ring::{Ring, cones, fan};
+use super::sink::{Block, Owned, Sink};
 use super::wedge::Edge;
 use super::{CLOSED, CONFORMING, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
 use crate::contact::{outranks, unit};
@@ -172,71 +173,6 @@ fn link(patch: &[u32], next: &mut [u32]) {
                 next.get_mut(at).into_iter().for_each(|next| *next = to);
             }
         }
-    }
-}
-
-/// Counts cells, and writes them where it is told to.
-struct Sink<'c> {
-    cells: u64,
-    sides: u64,
-    owners: u64,
-    to: Option<Block<'c>>,
-}
-
-/// Where they are written to.
-struct Block<'c> {
-    cell: &'c mut [Cell],
-    side: &'c mut [[f64; 4]],
-    owner: &'c mut [u32],
-}
-
-impl Sink<'_> {
-    const NONE: Self = Sink { cells: 0, sides: 0, owners: 0, to: None };
-
-    /// Owners of the cells that come next.
-    fn own(&mut self, triangles: &[u32]) -> Owned {
-        let first = self.owners as usize;
-        if let Some(Block { owner, .. }) = &mut self.to
-            && let Some(to) = owner.get_mut(first..first + triangles.len())
-        {
-            to.copy_from_slice(triangles);
-        }
-        self.owners += triangles.len() as u64;
-        Owned { first: first as u32, count: triangles.len() as u32, patch: NONE }
-    }
-
-    /// A patch, if it is wanted.
-    fn named(&self, patch: impl FnOnce() -> u32) -> u32 {
-        if self.to.is_some() { patch() } else { NONE }
-    }
-
-    fn put(&mut self, cell: Cell, sides: &[[f64; 4]]) {
-        let first = self.sides as usize;
-        if let Some(Block { cell: all, side, .. }) = &mut self.to
-            && let Some(to) = all.get_mut(self.cells as usize)
-            && let Some(room) = side.get_mut(first..first + sides.len())
-        {
-            let zero = |x: f64| x + 0.0;
-            let (anchor, normal) = (cell.anchor.map(zero), cell.normal.map(zero));
-            *to = Cell { first_side: first as u32, sides: sides.len() as u32, anchor, normal, ..cell };
-            room.iter_mut().zip(sides).for_each(|(to, side)| *to = side.map(zero));
-        }
-        self.cells += 1;
-        self.sides += sides.len() as u64;
-    }
-}
-
-/// The owners of the cells of an edge or a vertex, and the patch of the first.
-#[derive(Clone, Copy)]
-struct Owned {
-    first: u32,
-    count: u32,
-    patch: u32,
-}
-
-impl Owned {
-    fn cell(self, cell: Cell) -> Cell {
-        Cell { patch: self.patch, first_owner: self.first, owners: self.count, ..cell }
     }
 }
 

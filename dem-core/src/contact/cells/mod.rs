@@ -2,7 +2,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `build` | from a mesh to its cells: counted first, then written |
+//! | `build`, `sink` | from a mesh to its cells: counted first, then written |
 //! | `refit` | the same after vertices have moved, under the old names |
 //! | `law` | what the force is made of, and which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
@@ -28,6 +28,7 @@ pub(in crate::contact) mod overlap;
 pub(in crate::contact) mod patch;
 pub(in crate::contact) mod refit;
 pub(in crate::contact) mod ring;
+mod sink;
 pub(in crate::contact) mod walk;
 pub(in crate::contact) mod wedge;
 
