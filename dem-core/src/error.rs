@@ -1,4 +1,4 @@
-//! What can go wrong, and what the caller does about it.
+//! Errors, and what the caller does about each.
 
 use core::ffi::CStr;
 

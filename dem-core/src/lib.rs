@@ -2,9 +2,9 @@
 //!
 //! | module | what is in it |
 //! | --- | --- |
-//! | [`error`] | what can go wrong, and what the caller does about it |
+//! | [`error`] | errors, and what the caller does about each |
 //! | [`memory`] | blocks and scratch in the caller's memory: plan (how many bytes), carve (cut into slices), verify, grow |
-//! | [`exec`] | `Executor`, `Serial`, and cutting data into chunks for threads that the caller owns |
+//! | [`exec`] | `Executor`, `Serial`, and dividing data into chunks for threads of the caller |
 //! | [`real`] | `Real` (f32, f64) over libm |
 //! | [`mod@array`] | views of a host's arrays, read in place by strides |
 //! | [`pose`] | position and orientation of a rigid body |
@@ -17,10 +17,12 @@
 //! | [`contact`] | contacts of two bodies that forces can act on |
 //! | [`detect`] | a whole scene, step by step: bodies in, contacts out |
 //! | [`body`] | rigid bodies: mass, pose, velocity, and how they move in a time step |
+//! | [`force`] | force laws: elastic forces, damping, friction, torsion, rolling resistance, cohesion |
+//! | [`world`] | bodies that move: contacts, forces and motion, step by step |
 //! | [`rays`] | where rays meet meshes, shapes and bodies |
 //! | [`published`] | methods from the literature that the other modules do not use |
 //!
-//! Units are the caller's: any consistent set. Angles are in radians, quaternions are `x y z w`.
+//! The caller may use any consistent set of units. Angles are in radians, quaternions are `x y z w`.
 #![no_std]
 
 #[forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Rigid bodies: what moves, and one time step of it.
+//! Rigid bodies, and their motion in one time step.
 //!
 //! | | |
 //! | --- | --- |
@@ -8,11 +8,11 @@
 //! | [`compound_mass`] | mass properties of a compound, whose parts may overlap |
 //! | [`totals`] | energies and momenta of all bodies |
 //!
-//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia: so equations of motion need no
-//! more than three moments. A mesh is put into this frame as the only part of a compound, by
-//! [`MassProperties::part_pose`]. A scene reads positions, orientations and velocities where they are, in the slice of
-//! bodies ([`Columns`]). Wrenches about the origins of frames ([`SceneRef::wrenches`](crate::detect::SceneRef::wrenches),
-//! [`SceneRef::apply`](crate::detect::SceneRef::apply)) are what [`advance`] takes.
+//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. So the equations of motion need only
+//! three moments. A mesh is the only part of a compound in this frame, with the pose
+//! [`MassProperties::part_pose`]. A scene reads positions, orientations and velocities in place, from the slice of
+//! bodies ([`Columns`]). [`advance`] takes wrenches about the origins of the frames, as [`SceneRef::wrenches`](crate::detect::SceneRef::wrenches)
+//! and [`SceneRef::apply`](crate::detect::SceneRef::apply) give them.
 
 mod compound;
 mod rotation;

@@ -19,11 +19,11 @@
 //!
 //! `|x_b + shift * period - x_a|^2 <= (r_a + r_b + margin)^2`
 //!
-//! each once, where a < b, or a == b and the shift is lexicographically positive (a body and its own image). Both sides
-//! are computed by one fixed sequence of f64 operations ([`Query::reaches`]), which is symmetric in (a, b, shift) and
-//! (b, a, -shift); ties count. Along an open axis the shift is 0. Pairs that the host does not want ([`Bodies`]) are
-//! never stored. So all broad phases find equal sets. The order of pairs differs between them and depends on the query
-//! alone; for a [`LiveGrid`] also on its updates.
+//! each once, where a < b, or a == b and the shift is lexicographically positive (a body and its own image). One fixed
+//! sequence of f64 operations computes both sides ([`Query::reaches`]). It is symmetric in (a, b, shift) and
+//! (b, a, -shift); ties count. Along an open axis the shift is 0. A broad phase never stores pairs that the host excludes ([`Bodies`]).
+//! So all broad phases find equal sets. Each has its own order of pairs, which depends only on the query
+//! and, for a [`LiveGrid`], on its updates.
 
 mod bodies;
 mod brute;

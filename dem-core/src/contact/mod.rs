@@ -1,27 +1,27 @@
 //! Contacts that forces can act on: cells of a mesh, the measure of a face in a cell, and its reduction to a short list.
 //!
-//! `docs/contacts.md` has the argument: why local minima of the distance are not contacts, what is continuous instead, proofs
-//! and limits.
+//! `docs/contacts.md` gives the reasons, proofs and limits: why local minima of the distance are not contacts, and which measure is continuous
+//! instead.
 //!
-//! Two meshes: [`Cells`] of each beside its tree, once; then in every step [`contacts`]. Bodies of all sorts: [`shape`], whose
-//! [`shape_contacts`](shape::shape_contacts) takes meshes, too. From one step to the next: [`history`]. What is too small is
-//! [`Kind::Capacity`](crate::error::Kind::Capacity) and says what would do: give that much, and call again. (`dem_std::ContactFinder`
-//! does, in memory that grows; `dem_std::OwnedCells` is cells with their memory.)
+//! For two meshes, build the [`Cells`] of each mesh once, beside its tree; then call [`contacts`] in every step. For bodies of all kinds, see [`shape`]:
+//! [`shape_contacts`](shape::shape_contacts) also takes meshes. [`history`] matches contacts from one step to the next. If memory is too small, the error is
+//! [`Kind::Capacity`](crate::error::Kind::Capacity) and tells the size needed: provide that much, and call again. (`dem_std::ContactFinder`
+//! does so, in memory that grows. `dem_std::OwnedCells` owns the memory of cells.)
 //!
 //! The force on A is `k (1 - gap / halo) area normal`, at `position`; see [`Contact`].
 //!
 //! | file | what is in it |
 //! | --- | --- |
 //! | `cells` | the cells of a mesh: built once, and refitted when vertices move |
-//! | `measure` | faces of one mesh in the cells of the other, and contacts from the terms that these give |
-//! | `node` | the patch pairs that a contact is made of |
-//! | `penetration` | where surfaces go through each other: loops, and what they enclose |
-//! | [`regions`] | one contact for each place where bodies touch, made of those of patch pairs |
-//! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
-//! | `history` | what a contact was one step ago; events; springs that follow |
+//! | `measure` | the measure: integrals over faces of one mesh in the cells of the other, and their sums to contacts |
+//! | `node` | nodes: the patch pairs of a contact |
+//! | `penetration` | surfaces that cross: loops, and the parts that they enclose |
+//! | [`regions`] | one contact for each place where bodies touch, joined from nodes |
+//! | `points` | contact points of triangle pairs as in P0: one for each pair, or merged |
+//! | `history` | matching with the contacts of the last step; events; springs that follow contacts |
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
-//! | `clamp` | normals turned into the cone of their patch, for engines on what is badly welded |
-//! | `velocity` | how fast surfaces move where they are in contact, and what their vertices bear there |
+//! | `clamp` | normals turned into the cone of their patch, for engines whose meshes are badly welded |
+//! | `velocity` | velocities of surfaces at contacts, and loads of vertices |
 //! | `spread` | second moments of the pressure in a contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 

@@ -1,4 +1,4 @@
-//! A scene in every time step: bodies where they are now in, all contacts out, and what each was a step ago.
+//! A scene finds, in every time step, all contacts of many bodies, and links each contact to the contact of the last step that it continues.
 //!
 //! ```
 //! use dem_core::array::{Array, Words};
@@ -37,7 +37,7 @@
 //! | `bodies` | a host's bodies: shapes, and arrays of where they are |
 //! | `ids` | bodies in the order of their ids |
 //! | `scene` | the block: what was found last, what is kept of the committed step, and how to read them |
-//! | `settings` | what a step is told beside the bodies, and what it tells |
+//! | `settings` | the inputs of a step beside the bodies, and its results |
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
 //! | `arrivals` | pairs whose contacts another scene has found |
@@ -47,50 +47,50 @@
 //! | `planes` | bodies without end |
 //! | `all_bounds` | the bounds of all bodies in a step: spheres, boxes and planes |
 //! | `neighbours` | the neighbour list: candidates that serve for several steps, and the proof that none is missing |
-//! | `skin` | bounds that are wider by the skin of that list (Verlet's) |
-//! | `overlap`, `images` | whether the bounds of a candidate of that list overlap now; periodic images |
-//! | `order` | sorting by body, on all lanes |
-//! | `look` | which candidates have contacts, as far as that is quickly told |
+//! | `skin` | bounds that are wider by the skin of the neighbour list (Verlet) |
+//! | `overlap`, `images` | whether the bounds of a listed candidate overlap now; periodic images |
+//! | `order` | sorting by body, on several threads |
+//! | `look` | a fast first test which candidates have contacts |
 //! | `balls` | contacts of balls with balls and half-spaces, several at a time |
-//! | `dear` | contacts of two bodies that take more |
+//! | `dear` | contacts of other pairs of bodies, which are expensive |
 //! | `pairs` | contacts of all candidates, written in order |
-//! | `links` | what contacts were in the committed step |
-//! | `history` | what begins and ends; vectors that follow their contacts |
-//! | `room`, `unfinished` | more room for what a step was short of; what it has found all the same |
-//! | `wrench` | the contacts of each body; forces and torques added up |
+//! | `links` | links from contacts to those of the committed step |
+//! | `history` | contacts that begin and end; vectors that follow their contacts |
+//! | `room`, `unfinished` | more memory after an error of too little room; the results found in spite of the error |
+//! | `wrench` | the contacts of each body; sums of forces and torques |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |
 //! | [`surfaces`] | how fast surfaces move where they are in contact |
 //!
 //! # Order
-//! Pairs of bodies are ordered by the ids of A and B, of which that of A is the smaller one, and by the periodic image of B; contacts by pair, then by
-//! what the bodies call their features. That depends on nothing else: not on threads, memory, instruction set, steps before, or on where a host
-//! keeps its bodies.
+//! Pairs of bodies are ordered by the id of A, the id of B, and the periodic image of B; A is the body with the smaller id. Contacts are ordered by pair, then by
+//! the features of both bodies. The order depends on nothing else: not on threads, memory, instruction set, earlier steps, or the positions of bodies
+//! in the arrays of the host.
 //!
 //! # Phases
-//! A host may call each phase by itself, replace it and repeat it: [`bounding_spheres`] of all bodies, [`Scene::candidates`], contacts of a list of pairs with their
-//! links to the committed step ([`Scene::find_pairs`]), and [`Scene::commit`]. Together they find what [`Scene::detect`] finds.
+//! A host may call, replace and repeat each phase: [`bounding_spheres`] of all bodies, [`Scene::candidates`], contacts of a list of pairs with their
+//! links to the committed step ([`Scene::find_pairs`]), and [`Scene::commit`]. Together these phases find the same contacts as [`Scene::detect`].
 //!
 //! # Trials
-//! [`Scene::find`] and [`Scene::find_pairs`] read the committed step and write a trial; [`Scene::commit`] makes it the committed one, as does
-//! [`Scene::detect`] at once. What was committed is kept in one of two halves of the block and a trial is written into the other one, so
-//! committing copies nothing, and what is not committed leaves nothing behind.
+//! [`Scene::find`] and [`Scene::find_pairs`] read the committed step and write a trial. [`Scene::commit`] makes the trial the committed step.
+//! [`Scene::detect`] finds and commits in one call. One half of the block holds the committed step, and a trial is written into the other half. So
+//! committing copies nothing, and a trial that is not committed changes nothing.
 //!
 //! # Two lists
-//! With a [margin](Settings::margin) a step has a second list of contacts, [`SceneRef::margin`]: what would be found if halos were wider, for forces that reach
-//! across a gap, as lubrication does. Bounds are wider by it, so both lists come from one search for pairs of bodies; each pair is then looked at twice,
-//! and the contacts of the first list have the bits that they have without a margin.
+//! With a [margin](Settings::margin), a step has a second list of contacts, [`SceneRef::margin`]. It holds the contacts that wider halos would have. It is for forces that act
+//! across a gap, such as lubrication. Bounds are wider by the margin, so one search for pairs of bodies serves both lists. The contacts of each pair are then computed twice,
+//! and the contacts of the first list have the same bits as without a margin.
 //!
 //! # Ghosts
-//! Where processes share a space, each has copies of the bodies near its own that others own: ghosts ([`Motion::Ghost`](crate::broad::Motion::Ghost)). Its own
-//! bodies have contacts with them, and two ghosts have none. With one id for each body in all processes, both owners of a pair find the same bits.
+//! If several processes share a space, each process has copies of the nearby bodies of other processes. These copies are ghosts ([`Motion::Ghost`](crate::broad::Motion::Ghost)). A process finds the contacts of its own
+//! bodies with ghosts; two ghosts have no contacts. If a body has the same id in all processes, both owners of a pair find the same bits.
 //!
 //! # What is remembered
-//! What contacts of the committed step were and where, so that those of now are matched, and the list of pairs whose bounds are near, where a [`skin`](Settings::skin)
-//! pays. Of pairs of meshes nothing is: pairs whose bounds meet and that have no contact cost 3 to 12 us each among rocks of 1,280
-//! triangles, which is 1 to 6 % of a step with as many pairs in touch as bodies or more, a fifth with 0.4 of that, and two fifths of
-//! what is little with 0.05. A plane across the line of centres tells 92 to 97 % of those apart in these last two scenes that any
-//! plane does (72 to 82 % in denser ones), so a direction out of the step before would be of little more use than none.
+//! A scene remembers the contacts of the committed step and their positions, to match the contacts of the next step. With a [`skin`](Settings::skin) it also remembers the
+//! neighbour list: the pairs whose bounds are near. It remembers nothing about the triangles of a pair of meshes, because that would save little. Among rocks of 1,280 triangles, a pair whose bounds meet but that has no contact
+//! costs 3 to 12 us. Such pairs take 1 to 6 % of a step if there are at least as many touching pairs as bodies, a fifth of a step with 0.4 touching pairs for each body, and two fifths
+//! of a short step with 0.05. Compare the pairs that any plane separates: a plane across the line of centres separates 92 to 97 % of them in the last two scenes,
+//! and 72 to 82 % in denser scenes. So a separating direction from the last step would help little.
 
 mod all_bounds;
 mod arrivals;

@@ -1,9 +1,9 @@
-//! `Executor`, `Serial`, and cutting data into pieces.
+//! `Executor`, `Serial`, and dividing data into chunks.
 //!
-//! The core spawns no threads. A phase hands its work to an [`Executor`] of the caller: a thread pool, a task system,
-//! or [`Serial`]. A *lane* is one of the concurrent calls that the executor makes. The work is cut into *chunks* that
-//! depend on the data alone, and each chunk owns its part of the outputs. A lane gets contiguous chunks, so that it
-//! streams through memory of its own:
+//! The core starts no threads. A phase gives its work to an [`Executor`] of the caller: a thread pool, a task system,
+//! or [`Serial`]. Here, a *lane* is one of the concurrent calls that the executor makes (not an element of a SIMD vector). The work is divided into *chunks* that
+//! depend on the data alone, and each chunk owns its part of the outputs. A lane gets contiguous chunks, so it
+//! reads and writes contiguous memory:
 //!
 //! ```
 //! use dem_core::exec::{Cut, CutMut, Serial, each};
@@ -15,13 +15,13 @@
 //! assert_eq!(y, [2.0, 4.0, 6.0, 8.0, 10.0]);
 //! ```
 //!
-//! Every chunk is worked on exactly once, whatever the executor does: lanes take chunks from a shared pool, and the
-//! caller's thread does the chunks that are left. An executor that calls a lane twice or never costs only speed.
+//! Every chunk is computed exactly once, whatever the executor does: lanes take chunks from a shared pool, and the
+//! caller's thread computes the remaining chunks. If an executor calls a lane twice or never, only speed is lost.
 //! Results do not depend on the number of lanes as long as a chunk writes only to its own part. A sum over chunks needs
 //! one partial sum per chunk, `CutMut(&mut sums, 1)`, added in order afterwards.
 //!
-//! Waking threads costs microseconds: chunks should be so large that a phase of less than about 20 us has only one
-//! chunk. No call waits for a lock. A call uses stack of up to 16 times the size of its `parts`.
+//! Waking threads takes microseconds, so make chunks large: a phase of less than about 20 us should have only one
+//! chunk. No call waits for a lock. A call uses up to 16 times the size of its `parts` on the stack.
 
 mod cut;
 mod pool;

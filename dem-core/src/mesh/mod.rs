@@ -1,15 +1,15 @@
-//! Triangle soups: built from indexed triangles or loose ones, with who neighbours whom, as one block.
+//! Triangle soups in one block, built from indexed or loose triangles, with the adjacency of triangles.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `block` | the sections of a mesh, and what can be read from them |
-//! | `build` | from a host's arrays to a block; new vertex positions; new halos |
+//! | `block` | the sections of a mesh, and views of them |
+//! | `build` | building a block from a host's arrays; new vertex positions; new halos |
 //! | `weld` | which vertices have the same position |
 //! | `edges` | which triangles share which edge |
-//! | `inspect`, `report` | what is wrong with a mesh, where, and what works all the same |
-//! | `components`, `shape`, `sets` | what the inspection is made of |
+//! | `inspect`, `report` | the defects of a mesh, their places, and the functions that work in spite of them |
+//! | `components`, `shape`, `sets` | parts of the inspection |
 //! | `solids` | boxes and cylinders as meshes |
-//! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their errors where it is open |
+//! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their errors if the mesh is open |
 //!
 //! No triangle is ever dropped, and triangles keep the order of the input: triangle i of a mesh is triangle i of the file.
 

@@ -3,24 +3,24 @@
 //! | file | what |
 //! | --- | --- |
 //! | `pairs` | all triangle pairs within a threshold |
-//! | `near` | the same as candidates, and those that touch |
-//! | `given` | whether pairs that somebody else has found are within it |
-//! | `waiting` | candidates that wait to be decided |
-//! | `sift` | which of them edges show to be too far apart |
-//! | `order` | sorting them |
+//! | `near` | candidates for these pairs, without the exact decision; pairs that touch |
+//! | `given` | whether given pairs are within the threshold |
+//! | `waiting` | queue of candidates before the exact decision |
+//! | `sift` | candidates that a direction across an edge shows to be too far apart |
+//! | `order` | sorting pairs |
 //! | `distance` | the smallest distance; whether there is any pair |
 //! | `selfcross` | where a mesh touches or crosses itself |
 //! | `alike` | triangles with the same corners, and the part of a tree without them |
-//! | `hubs` | vertices of many triangles, and which of these may meet elsewhere |
-//! | `traverse` | two trees down to candidate pairs, with a bounded stack |
-//! | `stack` | pairs of clusters that wait, nearest first where that helps |
+//! | `hubs` | vertices of many triangles, and which of these triangles may meet elsewhere |
+//! | `traverse` | traversal of two trees down to candidate pairs, with a bounded stack |
+//! | `stack` | the stack of cluster pairs, nearest first where that helps |
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
-//! | `prisms` | pairs of triangles that have nothing above each other |
+//! | `prisms` | pairs of triangles of which no part lies above the other |
 //! | `decide` | the canonical distance of candidates |
-//! | `frame` | the frames that both work in |
+//! | `frame` | the frames of the filter and of the canonical decision |
 //! | `around` | the triangles near a point or below a plane, for contacts |
-//! | `points` | closest points of a mesh to many points, with the side they are on |
-//! | `nearest` | one point down a tree, and why no triangle is missed |
+//! | `points` | closest points of a mesh to many points, and the side of each point |
+//! | `nearest` | the closest point of a tree to one point, and why no triangle is missed |
 //! | `sign` | on which side of the surface a point is, from its closest feature |
 //! | `winding` | how often a surface, however bad, goes around a point |
 

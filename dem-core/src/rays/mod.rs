@@ -1,6 +1,6 @@
 //! Ray casts: where a ray meets a mesh, a shape or the bodies of a host.
 //!
-//! A ball above the ground, seen from above:
+//! Example: a ray from above meets a ball.
 //!
 //! ```
 //! use dem_core::contact::shape::{Placed, Shape};
@@ -15,13 +15,13 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `triangle` | a ray and a triangle, so that none slips through between two of them |
-//! | `mesh` | one ray down a tree, front to back |
+//! | `triangle` | a ray and a triangle; no ray passes between two adjacent triangles |
+//! | `mesh` | a ray and a mesh, by its tree, front to back |
 //! | `shapes` | spheres and half-spaces by closed forms; compounds part by part |
 //! | `bodies` | many rays at all bodies of a host: the first hit of each, or all of them |
 //!
-//! A ray meets surfaces, from either side: one that begins inside a ball meets it where it leaves. Halos play no part. A sphere is not
-//! met by a ray that only touches it, nor is a half-space by a ray along its face.
+//! A ray meets surfaces from either side: a ray that begins inside a ball meets the ball where it leaves. Halos have no effect. A ray that only
+//! touches a sphere does not meet it, and a ray along the face of a half-space does not meet the half-space.
 //!
 //! Results do not depend on the instruction set, on the tree or on threads.
 

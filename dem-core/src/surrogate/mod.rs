@@ -1,25 +1,25 @@
 //! Trees of triangles with halos that stand for sets of triangles (P0 section 4, appendices A and B).
 //!
-//! A *surrogate* is a triangle with a halo that covers a part of a mesh; a surrogate tree divides the mesh into parts, those
-//! into parts, down to leaves of a few triangles. Its halos cover the *fine* triangles below with theirs, not the surrogates
-//! in between, and are as small as that allows: the distance to a triangle is convex, so the farthest point of a part is one
-//! of its vertices, and the halo is the maximum over them, taken in double precision to the surrogate as it is stored.
+//! A *surrogate* is a triangle with a halo that covers a part of a mesh. A surrogate tree divides the mesh into parts, and each part
+//! again, down to leaves of a few triangles. The halo of a surrogate covers the *fine* triangles below it with their halos, not the surrogates
+//! in between, and is the smallest such halo. The distance to a triangle is convex, so the farthest point of a part is one
+//! of its vertices. The halo is the maximum over these vertices, computed in double precision for the surrogate as stored.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `options` | how a tree is built |
-//! | `fill` | how many clusters that takes |
+//! | `options` | options for building a tree |
+//! | `fill` | the number of clusters of a tree |
 //! | `tree` | the sections of a tree |
-//! | `build` | parts from the whole mesh down |
+//! | `build` | dividing a mesh into parts, from the whole mesh down |
 //! | `write` | clusters, origins and the root |
 //! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
 //! | `fit`, `enclose`, `around`, `descend`, `search`, `lanes` | a triangle of small volume |
-//! | `together` | parts that are fitted at once |
+//! | `together` | parts that are fitted together |
 //! | `functional` | a triangle by the functional P0 (A.1) |
 //! | `marks` | open sides and copies below each node |
-//! | `monotone` | halos that cover surrogates, too |
-//! | `refit` | vertices that have moved |
+//! | `monotone` | halos that also cover the surrogates below |
+//! | `refit` | updating a tree after vertices have moved |
 //! | `visit` | reading a tree node by node |
 
 mod around;

@@ -1,37 +1,37 @@
-//! Bodies that move: a world in the caller's memory, stepped as a state machine that a host can interrupt, feed, copy and take back.
+//! A world holds bodies in the caller's memory, finds their contacts and moves them. A step is a state machine: a host can interrupt it, add forces, copy the world, and take the step back.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `block` | the block: bodies in slots, springs of contacts, where a step stands, and the scene as a part of it |
-//! | `slots` | bodies join and leave |
-//! | `names` | which slot has which id |
-//! | `send` | springs that go along with a body to another process |
-//! | `law` | laws of contact, as worlds apply them |
+//! | `block` | the block: bodies in slots, springs of contacts, the phase of a step, and the scene of the world |
+//! | `slots` | adding and removing bodies |
+//! | `names` | finding the slot of an id |
+//! | `send` | sending the springs of a body to another process |
+//! | `law` | the interface of force laws |
 //! | `step` | one step, phase by phase |
-//! | `fast` | whether a step is short enough for how fast bodies approach |
+//! | `fast` | whether a step is short enough for the speed at which bodies approach |
 //! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
 //! | `report` | energies, works and momenta of a step |
-//! | `watch` | what all steps of a window came to: which pairs begin and end to touch |
+//! | `watch` | results over all steps of a window: which pairs begin and end to touch |
 //!
 //! # A step
-//! [`World::begin`], then [`World::poll`] until it is [`Want::Done`], then [`World::accept`] or [`World::abandon`]. Each poll does one phase as a whole:
+//! A host calls [`World::begin`], then [`World::poll`] until the answer is [`Want::Done`], then [`World::accept`] or [`World::abandon`]. Each poll does one whole phase:
 //!
-//! 1. It looks whether the step is short enough ([`Want::Stuck`] where it is not), and finds contacts at the positions of the accepted state.
-//! 2. The law gives forces at contacts, which are added up for each body.
-//! 3. Bodies move by these, by loads of the host and by gravity.
+//! 1. The first poll checks whether the step is short enough ([`Want::Stuck`] if it is not), and finds contacts at the positions of the accepted state.
+//! 2. The second poll applies the law to all contacts and sums the forces on each body.
+//! 3. The third poll moves bodies under these forces, loads of the host and gravity.
 //!
-//! A host that asked for it sees contacts and forces at [`Want::Loads`], where it may change its own loads, or gives the forces itself at [`Want::Law`]. Until it is
-//! accepted, a step changes nothing of the accepted state, of its contacts and of their springs.
+//! If the host asks for it, a step stops at [`Want::Loads`], where the host sees contacts and forces and may change its loads. It stops at [`Want::Law`] if the host computes the forces itself. Until a step is
+//! accepted, it does not change the accepted state, its contacts or their springs.
 //!
 //! # Copies
-//! All of this is in one block without pointers. A copy of it, made between any two polls, goes on as the original does, at any address, with the same
-//! bits: so an engine rolls back by copying blocks, and a coupled solver repeats a window. [`WorldRef::state_hash`] tells whether two are the same. In a file a block is sealed
-//! ([`memory::seal`](crate::memory::seal)) and compared with its checksum when it is read ([`memory::verify`](crate::memory::verify)).
+//! A world is one block without pointers. A copy of the block, made between any two polls, continues as the original does, at any address, with the same
+//! bits. So an engine rolls back by copying blocks, and a coupled solver repeats a window. [`WorldRef::state_hash`] tells whether two worlds are equal. Before a block is written to a file, it is sealed
+//! ([`memory::seal`](crate::memory::seal)); after reading, its checksum is compared ([`memory::verify`](crate::memory::verify)).
 //!
 //! # Sleeping
-//! There is none: a body at rest is worked on as any other.
+//! Bodies do not sleep: a step computes a body at rest like any other body.
 
 mod advance;
 mod balls;

@@ -15,7 +15,7 @@
 //! box may be wider than the period, and a body may then touch several images of it. An unbounded box has one image
 //! only, with shift 0. Unwanted pairs are never stored; boxes are not paired with each other.
 //!
-//! A body that is near no box costs one test of the root.
+//! A body that is near no box costs one test at the root of the tree.
 
 mod boxes;
 mod decide;

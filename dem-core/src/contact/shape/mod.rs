@@ -1,8 +1,8 @@
-//! Contacts of spheres, capsules, half-spaces, meshes and rigid compounds of these, each with a scale of its own.
+//! Contacts of spheres, capsules, half-spaces, meshes and rigid compounds of these. Each body has its own scale.
 //!
-//! `docs/contacts.md`, section "Shapes", has the laws and why they are continuous.
+//! `docs/contacts.md`, section "Shapes", has the laws, and the reasons why they are continuous.
 //!
-//! A ball rests on the ground. (Only meshes need scratch, and room.)
+//! Example: a ball rests on the ground. (Only meshes need scratch and room.)
 //!
 //! ```
 //! use dem_core::contact::shape::{Placed, Request, Shape, shape_contacts};
