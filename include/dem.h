@@ -1131,29 +1131,29 @@ typedef struct dem_contact_corner {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Scenes.
  *
- * A program with many bodies calls one function in every time step: poses in, contacts out, with what each contact was in the
- * step before, and which contacts each body has. Bodies stay in the program's own arrays.
+ * A program with many bodies calls one function in every time step. The input is the poses of all bodies. The output is all contacts, the contact of the
+ * last step that each contact continues, and the contacts of each body. Bodies stay in the program's own arrays.
  *
- * - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
- * - In every step: dem_scene_detect, with scratch; dem_scene_view; the program's law: a
- *   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
- *   dem_scene_wrenches adds them up for each body.
+ * - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
+ * - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program applies its force law: it computes a
+ *   force for each contact and, with the pressure law, the torque `k moment`. dem_scene_velocities gives velocities for dashpots and friction.
+ *   dem_scene_wrenches sums forces and torques for each body.
  *
- * Bodies may have names: `ids`. Contacts are then ordered, matched and summed by these, and a program may sort its arrays, remove bodies by swapping, or give
- * them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids a body's name is its place.
+ * Bodies may have `ids`. Contacts are then ordered, matched and summed by ids. So a program may sort its arrays, remove bodies by swapping, or move
+ * them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids, the id of a body is its index.
  *
- * A process that shares a space with others has copies of bodies that others own: ghosts (3 in `motions`). Its own bodies meet them; two ghosts do not
- * meet each other, as that is for their owners to find. With the same ids everywhere, both processes find the same contact with the same bits.
+ * If processes share a space, each process has copies of bodies that other processes own: ghosts (3 in `motions`). A process finds contacts of its own bodies with ghosts. It finds no contacts of
+ * two ghosts; their owners find these. If a body has the same id in all processes, both processes find the same contact with the same bits.
  *
- * A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
- * somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
+ * An implicit integrator or a coupling may try a step before it commits it. dem_scene_find finds contacts any number of times, each time with other
+ * positions, and links them to the committed step. dem_scene_commit commits the contacts found last. dem_scene_detect does both.
  *
- * Where memory is too small, `short_of` of the error has all that is short at once, with sizes that will do: of the scene (dem_scene_grow), of the query
- * (`pairs`, `pair_contacts`), and scratch. The same call with that much finds everything; dem_scene_step does all of this by itself.
+ * If memory is too small, `short_of` of the error tells all that is too small, with sizes that are enough: sizes of the scene (dem_scene_grow), of the query
+ * (`pairs`, `pair_contacts`), and of scratch. The same call with these sizes finds everything. dem_scene_step does all of this by itself.
  *
- * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
- * within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
- * is what it is without a margin, to the last bit. Where all halos may be as wide as the force reaches, one list does: see "What moves, and forces" below.
+ * Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds one list of contacts
+ * within the halos, and a second list for a sum of both halos that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list
+ * has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "What moves, and forces" below.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
@@ -1170,23 +1170,23 @@ typedef struct dem_scene_desc {
     uint32_t struct_size;
     /** Bodies, at most. */
     uint32_t bodies;
-    /** Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some. */
+    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body, and some. */
     uint32_t candidates;
     /** The most contacts, and also the most pairs that have some; 0: four for each body, and some. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
-    /** Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each. */
+    /** The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose. */
     uint32_t posed;
     /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more. */
     uint32_t nodes;
-    /** Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list. */
+    /** The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list. */
     uint32_t margin_contacts;
 } dem_scene_desc;
 
-/** Two bodies that have contacts. Both ids and the image name the pair, in every step. */
+/** Two bodies that have contacts. Both ids and the image identify the pair in every step. */
 typedef struct dem_scene_pair {
-    /** Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the indices of the bodies. */
+    /** Ids of A and B. The id of A is smaller, or the same if a body meets its own image. Without ids these are the indices of the bodies. */
     uint64_t ids[2];
     /** Index of A in the program's arrays. */
     uint32_t a;
@@ -1201,19 +1201,19 @@ typedef struct dem_scene_pair {
      * image the first number that is not 0 is positive.
      */
     int32_t image[3];
-    /** How many periods B is moved along each axis to where it meets A. */
+    /** How many periods B is moved along each axis to meet A. */
     int16_t shift[3];
     /** 0. */
     uint16_t spare;
-    /** Where the library keeps poses of its own; `DEM_NO_ID` where they are those of the bodies. */
+    /** The index of the pair's own poses in the library; `DEM_NO_ID` if the poses are those of the bodies. */
     uint32_t posed;
-    /** The smallest `least_gap` of its contacts, g of the point law; infinite where there are none. */
+    /** The smallest `least_gap` of its contacts, g of the point law; infinite if there are none. */
     double least_gap;
-    /** Sum of the `energy` of its contacts; 0 where the query does not ask for it. */
+    /** Sum of the `energy` of its contacts; 0 if the query does not ask for it. */
     double energy;
 } dem_scene_pair;
 
-/** What is kept of a contact once its step is committed. */
+/** The data that a committed step keeps of a contact. */
 typedef struct dem_scene_kept {
     /** Where the force acted. */
     double position[3];
@@ -1222,13 +1222,13 @@ typedef struct dem_scene_kept {
 } dem_scene_kept;
 
 /**
- * What was found last, in the scene's block: it is there until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
- * others, `dem_scene_grow` as it makes another block). Then take a view again.
+ * Pointers to the contacts found last, in the scene's block. They are valid until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
+ * others; `dem_scene_grow` makes another block). After such a call, take a view again.
  */
 typedef struct dem_scene_contacts {
     /** All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies. */
     const dem_contact *contacts;
-    /** For each contact what it was in the step before: indices in `last_contacts`. */
+    /** For each contact, the contact of the last step that it continues: indices in `last_contacts`. */
     const dem_contact_link *links;
     /** How many contacts. */
     size_t count;
@@ -1236,7 +1236,7 @@ typedef struct dem_scene_contacts {
     const dem_scene_pair *pairs;
     /** How many. */
     size_t pair_count;
-    /** For each body where its contacts end in `touches`; they begin where those of the body before end. */
+    /** For each body, the end of its contacts in `touches`. They begin at the end of the contacts of the body before. */
     const uint32_t *touch_ends;
     /**
      * The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
@@ -1245,23 +1245,23 @@ typedef struct dem_scene_contacts {
     const uint32_t *touches;
     /** How many bodies. */
     size_t body_count;
-    /** The pairs of the committed step, which `links` speak of, ordered by ids and image. */
+    /** The pairs of the committed step, to which `links` refer, ordered by ids and image. */
     const dem_scene_pair *last_pairs;
     /** How many. */
     size_t last_pair_count;
-    /** Its contacts, as far as they are kept. */
+    /** The contacts of the committed step, with the data that it keeps. */
     const dem_scene_kept *last_contacts;
-    /** The second half of the key of each. */
+    /** The second half of the key of each of these contacts. */
     const uint64_t *last_features;
     /** How many. */
     size_t last_count;
-    /** For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended. */
+    /** For each contact of the last step, the index in `contacts` of the contact that continues it; `DEM_NO_ID` if it ended. */
     const uint32_t *successors;
-    /** For contacts that take several springs: which, and how much of each; indices in `contacts` and `last_contacts`. */
+    /** For contacts that take over several springs: which springs, and how much of each; indices in `contacts` and `last_contacts`. */
     const dem_contact_blend *blends;
     /** How many. */
     size_t blend_count;
-    /** The nodes of `contacts`, ordered by pair and features. A pair has those of all its contacts, or none: then each of its contacts is one. */
+    /** The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of the pair is one node. */
     const dem_contact_node *nodes;
     /** How many. */
     size_t node_count;
@@ -1270,21 +1270,21 @@ typedef struct dem_scene_contacts {
     /** How many. */
     size_t last_node_count;
     /**
-     * The contacts within the margin: those with halos that are wider by `margin` of the query, both together. There are none without a margin. They are not
-     * matched with those of a step before.
+     * The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none. They are not
+     * matched with contacts of the last step.
      */
     const dem_contact *margin_contacts;
     /** How many. */
     size_t margin_count;
-    /** Their pairs of bodies, with the names and the order of those in `pairs`, which are among them. */
+    /** Their pairs of bodies, with ids, images and order as in `pairs`. All pairs of `pairs` are among them. */
     const dem_scene_pair *margin_pairs;
     /** How many. */
     size_t margin_pair_count;
     /** As `touch_ends`, in `margin_touches`. */
     const uint32_t *margin_touch_ends;
-    /** As `touches`, of contacts within the margin. */
+    /** As `touches`, for contacts within the margin. */
     const uint32_t *margin_touches;
-    /** Bytes from one contact to the next, in every list of them here: `sizeof(dem_contact)` of the library that runs, which may be newer than this header. */
+    /** Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer than the header. */
     size_t contact_stride;
     /** Of pairs. */
     size_t pair_stride;
@@ -1300,11 +1300,11 @@ typedef struct dem_scene_contacts {
 
 /** Two bodies that are near. */
 typedef struct dem_near_pair {
-    /** The body with the smaller number. */
+    /** The body with the smaller id. */
     uint32_t a;
-    /** The other one; `a` itself where a body meets its own image. */
+    /** The other body; equal to `a` if a body meets its own image. */
     uint32_t b;
-    /** How many periods B is moved along each axis to where it meets A; 0 along axes that are not periodic. */
+    /** How many periods B is moved along each axis to meet A; 0 along axes that are not periodic. */
     int16_t shift[3];
     /** 0. */
     uint16_t spare;
@@ -1314,7 +1314,7 @@ typedef struct dem_near_pair {
  * How much memory a scene needs.
  *
  * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and 312 for each contact within
- * the margin. A copy or a file takes as many; `dem_scene_size` tells them of a scene that is there. `align`: `DEM_ALIGN`.
+ * the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
@@ -1329,7 +1329,7 @@ int32_t dem_scene_layout(size_t *size,
  *
  * Outputs: `scene`: the scene, whose address is `memory`.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_scene_layout` says. `desc`.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds neither shapes nor bodies.
+ * Memory: the block belongs to the caller, who may copy, store and discard it at any time. It holds neither shapes nor bodies.
  * Errors: those of `dem_scene_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
@@ -1341,10 +1341,10 @@ int32_t dem_scene_init(void *memory,
                        dem_error *error);
 
 /**
- * Makes a larger scene that goes on where another one is.
+ * Makes a larger scene that continues another one.
  *
  * Outputs: `grown`: the new scene, whose address is `memory`. `scene` stays as it is.
- * Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number may be smaller than that of `scene`.
+ * Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number of `desc` may be smaller than in `scene`.
  * Memory: both blocks must not overlap.
  * Errors: those of `dem_scene_init`; those of the scene; `DEM_ERROR_CAPACITY` about `scene`: less room than before;
  * `DEM_ERROR_OVERLAP`.
@@ -1359,13 +1359,13 @@ int32_t dem_scene_grow(const dem_scene *scene,
                        dem_error *error);
 
 /**
- * Takes bytes that come from a file, another process or a copy taken during a call as a scene.
+ * Opens bytes as a scene, if they come from a file, another process, or a copy that was made during a call.
  *
- * A plain copy of a scene in the same process needs no opening. What lies behind the header is not proved: a damaged scene
+ * A copy of a scene that the same process made between calls needs no opening. The function checks only the header: a damaged scene
  * may give wrong answers or an error, nothing worse.
  *
- * Outputs: `scene`: the scene, which is the address `memory`. The latch in its first line is freed; nothing else changes.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Outputs: `scene`: the scene, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
  * Cost: some nanoseconds.
  * Threads: any; nobody may use the memory during the call.
@@ -1376,9 +1376,9 @@ int32_t dem_scene_open(void *memory,
                        dem_error *error);
 
 /**
- * Commits what was found last: it becomes the step that the next one is linked to. Where nothing was found since, nothing changes.
+ * Commits the contacts found last: the next step is linked to them. If nothing was found since the last commit, nothing changes.
  *
- * Outputs: `scene`. What `dem_scene_view` shows stays the same, but take views again: pointers of those from before are no longer promised.
+ * Outputs: `scene`. `dem_scene_view` still shows the same contacts, but take a view again: pointers of earlier views may be invalid.
  * Errors: those of the scene.
  * Cost: none.
  * Threads: any; nobody may use the scene during the call.
@@ -1387,12 +1387,12 @@ int32_t dem_scene_commit(dem_scene *scene,
                          dem_error *error);
 
 /**
- * Commits some of the pairs that were found last. All other pairs keep what was committed of them before: those that are not taken, and
- * those that were not looked for.
+ * Commits some of the pairs found last. All other pairs keep the contacts that were committed before: pairs that are not taken, and
+ * pairs that were not searched.
  *
- * Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
- * committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
- * contact i of the committed step before. `count` (may be null): how many there are.
+ * Outputs: `scene`: `dem_scene_view` shows no contacts afterwards. `origins`, room for `origin_capacity`: the origin of each contact of the new
+ * committed step, so that a program can merge its own data of contacts: 2 i + 1 for contact i of those found last, 2 i for
+ * contact i of the previous committed step. `count` (may be null): how many there are.
  * Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
@@ -1410,9 +1410,9 @@ int32_t dem_scene_commit_pairs(dem_scene *scene,
                                dem_error *error);
 
 /**
- * Forgets what was found since the last commit. There is no need to call it before another trial.
+ * Discards the contacts found since the last commit. There is no need to call this function before another trial.
  *
- * Outputs: `scene`: the committed step is what it was; `dem_scene_view` shows no contacts.
+ * Outputs: `scene`: the committed step does not change; `dem_scene_view` shows no contacts.
  * Errors: those of the scene.
  * Cost: none.
  * Threads: any; nobody may use the scene during the call.
@@ -1425,18 +1425,18 @@ int32_t dem_scene_abandon(dem_scene *scene, dem_error *error);
  * Outputs: `hash`.
  * Inputs: `scene`.
  * Errors: those of the scene; `DEM_ERROR_NULL`.
- * Cost: a pass over what is kept: about 100 bytes for each contact, 56 for each body.
+ * Cost: a pass over the data of the committed step: about 100 bytes for each contact, 56 for each body.
  * Threads: any number at a time.
- * Determinism: the same on every machine for the same steps; places of bodies are a part of it.
+ * Determinism: the same on every machine for the same steps; the hash includes the positions of bodies.
  */
 int32_t dem_scene_hash(uint64_t *hash, const dem_scene *scene, dem_error *error);
 
 /**
- * Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
+ * Gives pointers to the contacts found by the last step or trial that succeeded. After `dem_scene_abandon` there are none.
  *
- * Programs that are to run with newer libraries go by the strides of the view, and programs that are built with the library they run with need not.
+ * A program that may run with a newer library uses the strides of the view. A program that is built with the library it runs with may ignore them.
  *
- * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
+ * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, valid until
  * the next call that changes the scene. None of them is null.
  * Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
@@ -1455,36 +1455,36 @@ int32_t dem_scene_view(const dem_scene *scene,
  * the default value for every body.
  */
 
-/** One contact for each place where two bodies touch; more where one looks different ways, as that of a box in a corner. */
+/** One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner. */
 #define DEM_GROUPING_REGIONS 0
-/** One contact for each two flat parts of both bodies' surfaces that push on each other. */
+/** One contact for each pair of flat parts, one of each body, that push on each other. */
 #define DEM_GROUPING_PATCHES 1
-/** One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions. */
+/** One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`. */
 #define DEM_GROUPING_BODIES 2
 /** Moved by forces. */
 #define DEM_MOTION_DYNAMIC 0
-/** Moved by the program, in worlds by its own velocities; or a wall whose vertices move. */
+/** Moved by the program, in worlds with velocities that the program sets; or a wall whose vertices move. */
 #define DEM_MOTION_KINEMATIC 1
 /** Never moves. */
 #define DEM_MOTION_STATIC 2
-/** A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners. */
+/** A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The owners of two ghosts find the pair of the two. */
 #define DEM_MOTION_GHOST 3
 
-/** What a step found. */
+/** Counts of a step. */
 typedef struct dem_scene_counts {
-    /** Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most. */
+    /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes. */
     uint64_t candidates;
     /** Pairs of bodies that have contacts. */
     uint64_t pairs;
     /** Contacts. */
     uint64_t contacts;
-    /** Contacts that were there in the last step. */
+    /** Contacts that continue a contact of the last step. */
     uint64_t persisting;
     /** Pairs of triangles that touch or cross each other. */
     uint64_t crossing;
-    /** Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too. */
+    /** Pairs of bodies in the neighbour list. They are more than the candidates if the list has a `skin`, also one that the library chose. */
     uint64_t listed;
-    /** Steps since that list was made; 0 where it was made in this one. */
+    /** Steps since the neighbour list was made; 0 if it was made in this step. */
     uint64_t age;
     /** Pairs of bodies that have contacts within the margin. */
     uint64_t margin_pairs;
@@ -1492,90 +1492,87 @@ typedef struct dem_scene_counts {
     uint64_t margin_contacts;
 } dem_scene_counts;
 
-/** A scene's bodies, and what is asked about them. */
+/** The bodies of a scene, and the settings of a step. */
 typedef struct dem_scene_query {
     /** `sizeof(dem_scene_query)`. */
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
     /**
-     * What bodies look like: spheres, capsules, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
-     * mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
+     * The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in the frame of its bodies: with `part_pose` of dem_mass, the
+     * frame has its origin in the centre of mass of a mesh. The identity, or all zeros: both frames are equal. `scale` is ignored, because each body has its own.
      */
     const dem_placed *shapes;
     /** How many. */
     size_t shape_count;
     /** Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1. */
     size_t shape_stride;
-    /** The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256. */
+    /** The most near pairs of triangles of any two bodies: room in the scratch of each thread; 0: 256. */
     size_t pairs;
     /** The most contacts of two bodies; 0: 64. */
     size_t pair_contacts;
-    /** What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
+    /** Which forces are summed to one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
     size_t grouping;
     /** Threads of the program; none by default. */
     dem_tasks tasks;
     /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. */
     double periods[3];
     /**
-     * How far a contact may slide in a step and still be the same, in units of length. Contacts of the same features or nodes are the same
-     * however far. A good one is the larger of T and the way that surfaces slide in a step. Infinity by default: then a contact that begins
-     * takes the spring of another one of its pair, however far that is.
+     * The largest distance that a contact may slide in a step and still be matched, in units of length. Contacts with the same features or nodes are matched
+     * at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact then
+     * takes over the spring of another contact of its pair, at any distance.
      */
     double bound;
     /**
-     * Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
-     * grows by more than half of it. It changes no result, only time, and the room that candidates take (`candidates` in `dem_scene_desc`). 0, the default:
-     * from the second step on a tenth of the smallest radius, as long as bodies move by little of that in a step and the list fits; else there is a new list
-     * in every step. A few times what bodies move in a step is good: some hundredths of a radius.
+     * The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns or
+     * grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`). 0, the default:
+     * from the second step on, the skin is a tenth of the smallest radius, if bodies move by little of that in a step and the list fits. Otherwise every step makes
+     * a new list. A good value is a few times the distance that bodies move in a step: some hundredths of a radius.
      */
     double skin;
     /**
-     * Where it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that reach farther than contact: with T + `margin`
-     * in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
-     * is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
+     * A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act beyond the halos. It has the contacts for T + `margin`
+     * in place of the sum T of both halos, as if each halo were wider by half of the margin. The margin changes no bit of the first list. Contacts of the second list
+     * are not matched. `margin_contacts` in `dem_scene_desc` is the room of the second list. 0, the default: there is no second list.
      */
     double margin;
-    /** Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are. */
+    /** Positions of the origins of the bodies' frames: three numbers each. The length of this array is the number of bodies. */
     dem_array positions;
-    /** Quaternions x y z w; not turned by default. */
+    /** Orientations: quaternions x y z w; the identity by default. */
     dem_array orientations;
     /** All lengths of a body are multiplied by this; 1 by default. */
     dem_array scales;
-    /** Halos of spheres, capsules and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default. */
+    /** Halos of spheres, capsules and half-spaces; they replace the halos of the shapes and are not scaled. By default, bodies have the halos of their shapes. */
     dem_array halos;
     /** The shape of each body, counted from 0; integers of 32 bits; 0 by default. */
     dem_array shape_of;
     /**
-     * `DEM_MOTION_*`. Bodies that are not dynamic have no contacts with each other, but for kinematic ones with ghosts. With a `skin`, the
-     * list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
+     * `DEM_MOTION_*`. Two bodies that are both not dynamic have no contacts, except a kinematic body and a ghost. With a `skin`, the
+     * neighbour list assumes that static bodies do not move; if one moves, a new list is made. Integers of 32 bits; 0 by default.
      */
     dem_array motions;
     /** Bits of the groups that a body belongs to; integers of 32 bits; all by default. */
     dem_array groups;
     /** Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default. */
     dem_array masks;
-    /**
-     * Names of the bodies, all different: `DEM_U64`; the places in these arrays by default. The id of a body that is gone should not be
-     * used again.
-     */
+    /** Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again. */
     dem_array ids;
     /**
-     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces that lean further than this from their sum are not one contact. A quarter of pi by
-     * default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
+     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
+     * default. Wider angles give fewer contacts, each with a larger `moment`. The force and the torque of a pair of bodies stay the same.
      */
     double angle;
-    /** 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it. */
+    /** 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field. */
     uint64_t energies;
     /**
-     * 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it. Worlds ask for it where
+     * 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on this field. Worlds set it if
      * their laws need it.
      */
     uint64_t spreads;
 } dem_scene_query;
 
 /**
- * One step: finds all contacts of all bodies, and which of them were there in the last step (`dem_scene_find`), and commits them
+ * One step: finds all contacts of all bodies, links them to those of the last step (`dem_scene_find`), and commits them
  * (`dem_scene_commit`).
  *
  * Outputs: as for `dem_scene_find`.
@@ -1594,19 +1591,19 @@ int32_t dem_scene_detect(dem_scene *scene,
                          dem_error *error);
 
 /**
- * Finds all contacts of all bodies, and which of them were there in the committed step, as a trial.
+ * Finds all contacts of all bodies as a trial, and links them to those of the committed step.
  *
- * It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
- * the contacts that were found last; `dem_scene_commit` makes them the committed step.
+ * The function reads the committed step and does not change it, so the result does not depend on earlier trials. All functions that take a scene use
+ * the contacts found last. `dem_scene_commit` makes them the committed step.
  *
- * Of every two bodies, and of every periodic image of B, the patch pairs are those of `dem_placed_contacts`, made into contacts as
- * `grouping` says. A is the body with the smaller id. Positions are near A; B is moved to it by the `shift` of its pair. Half-spaces, and
- * compounds that have one, have no images.
+ * For two bodies, and for each periodic image of B, the nodes are those of `dem_placed_contacts`; `grouping` tells which nodes form
+ * a contact. A is the body with the smaller id. Positions are near A; the `shift` of the pair moves B there. Half-spaces, and
+ * compounds with a half-space, have no images.
  *
- * Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+ * Outputs: `scene`: the contacts, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
  * `sizeof(dem_scene_counts)`.
  * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
- * alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * alignment. With less scratch, down to the need of one thread, fewer threads work on meshes.
  * Memory: scratch and scene must not overlap each other, nor shapes and arrays.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
  * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
@@ -1616,10 +1613,10 @@ int32_t dem_scene_detect(dem_scene *scene,
  * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_OVERLAP`;
  * `DEM_ERROR_CAPACITY` about `bodies`, `candidates`, `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and
- * `scratch`, the first of what is short; `short_of` of the error has all of it. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+ * `scratch`: the first that is too small; `short_of` of the error has all of them. After an error nothing has changed, with one exception: if a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded,
  * and the committed step stays.
- * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. Ids that are not ascending add a copy of all arrays, and a
- * sort where their order is not that of the last call.
+ * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not ascending, a copy of all arrays, and a
+ * sort if their order differs from the last call.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory, and order of bodies that have ids.
  */
@@ -1632,18 +1629,18 @@ int32_t dem_scene_find(dem_scene *scene,
                        dem_error *error);
 
 /**
- * As `dem_scene_find` for pairs that the program names: its own candidates, or a part of all pairs, each at poses of its own if it likes.
+ * As `dem_scene_find`, for pairs that the program lists: its own candidates, or some of all pairs. Each pair may have its own poses.
  *
- * Bounds, `motions`, `groups` and `masks` do not count: contacts of all these pairs are looked for, and `pairs` of `dem_scene_view` has
- * all of them, those without contacts, too. `dem_scene_commit` makes them the whole step; `dem_scene_commit_pairs` takes some and keeps
+ * Bounds, `motions`, `groups` and `masks` have no effect: the function finds the contacts of all listed pairs. `pairs` of `dem_scene_view` has
+ * all of these pairs, including pairs without contacts. `dem_scene_commit` makes them the whole step. `dem_scene_commit_pairs` commits some and keeps
  * all other pairs of the committed step.
  *
  * Outputs: as for `dem_scene_find`.
- * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
- * bodies): for each pair where A is and where B is, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
+ * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to meet A. `poses` (may be null: those of the
+ * bodies): for each pair the pose of A and the pose of B, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
  * Memory: scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find`; about `candidates` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
- * `DEM_ERROR_OUT_OF_RANGE` for a shift that is none of a body and itself, or along an axis that is not periodic, or of a body without end,
+ * Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
+ * `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,
  * `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
  * Cost: that of the contacts, and a pass over all bodies.
  * Threads: any; nobody may use the scene during the call.
@@ -1689,25 +1686,25 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Memory that grows.
  *
- * A program that has an allocator need not ask how much memory anything takes. It gives the library a `dem_block` for each shape and for each scene, with a
- * function that gets memory; whoever has malloc takes the one of dem_heap.h, and a step is one call:
+ * A program with an allocator need not compute memory sizes. It gives the library a `dem_block` for each shape and for each scene, with a
+ * function that gets memory. For malloc, dem_heap.h has this function. A step is then one call:
  *
  *   dem_block rock = dem_heap(), scene = dem_heap();
  *   dem_shape_build(&rock, &desc, &error);
  *   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
  *   dem_free(&scene); dem_free(&rock);
  *
- * The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`: all functions that take a shape or a scene go with them. They change where the object grows, in the functions of
- * this chapter and no others.
+ * The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`; all functions that take a shape or a scene accept them. A handle changes when the object grows. Only functions of
+ * this chapter let objects grow.
  */
 
 /**
  * Builds a shape as `dem_shape_init` does, in memory that the library gets from the program.
  *
  * Outputs: `shape`: `start` is the shape, in `size` bytes.
- * Inputs: `shape`: its function, and memory that it got before, if any: that is used again where there is enough. `desc`: as for `dem_shape_init`.
- * Memory: as for `dem_shape_init`. What was in the memory before is gone, also after an error.
- * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Inputs: `shape`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `desc`: as for `dem_shape_init`.
+ * Memory: as for `dem_shape_init`. The old content of the memory is lost, also after an error.
+ * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
  * Cost: that of `dem_shape_init`.
  * Threads: any; nobody may use the memory during the call.
  * Determinism: as for `dem_shape_init`.
@@ -1717,21 +1714,21 @@ int32_t dem_shape_build(dem_block *shape,
                         dem_error *error);
 
 /**
- * One step of a scene as `dem_scene_detect` makes it, in memory that the library gets from the program: the scene itself, which the first step makes, room for as many bodies, candidates and
- * contacts as there are, and scratch behind it.
+ * One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the first step makes, with room for all bodies, candidates and
+ * contacts, and scratch behind it.
  *
- * Where there is too little room, the scene is made a quarter larger than it has to be, in all that is short, and the step goes on: the contacts of pairs of bodies that found room are
- * not computed again. The function that gets memory must not change what the query is about. What was learned is kept for later steps.
+ * If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
+ * room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
  *
  * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
- * Inputs: `scene`: its function, and the scene of the step before; or a scene that the program has made (`dem_scene_init`) in `size` bytes, of which those behind it are scratch. `query`: as for
+ * Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the bytes behind the scene are scratch. `query`: as for
  * `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
- * Memory: as for `dem_scene_detect`. A copy of the scene is its first bytes, as many as `dem_scene_size` says.
- * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. Without
- * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene is as before, but perhaps somewhere else and with more room.
+ * Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes.
+ * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. Without
+ * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene has the same content, perhaps at another address and with more room.
  * Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
  * Threads: any; nobody may use the scene during the call.
- * Determinism: as for `dem_scene_find`: what room there is changes no bit.
+ * Determinism: as for `dem_scene_find`; the amount of room changes no bit.
  */
 int32_t dem_scene_step(dem_block *scene,
                        dem_scene_counts *counts,
@@ -1740,14 +1737,14 @@ int32_t dem_scene_step(dem_block *scene,
                        dem_error *error);
 
 /**
- * The corners of all contacts of a step of `dem_scene_step`, as `dem_scene_corners` has them, in memory that the library gets from the program: what an engine calls manifolds, with at most four
- * points for each contact.
+ * The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines call them manifolds; each contact has at most `most`
+ * corners, four by default.
  *
- * Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `scene`: neither the committed step nor the last trial changes.
+ * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed step nor the last trial changes.
  * Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
  * Memory: as for `dem_scene_corners`.
- * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
- * Cost: that of `dem_scene_corners`; where there are more corners than there is room for, once more.
+ * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
+ * Cost: that of `dem_scene_corners`; twice that if there is too little room for the corners.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_corners`.
  */
@@ -1759,7 +1756,7 @@ int32_t dem_scene_manifolds(dem_block *scene,
                             dem_error *error);
 
 /**
- * How many bytes a scene takes, without the scratch behind it: what to copy or to store. `dem_scene_open` takes them from a file.
+ * How many bytes a scene takes, without the scratch behind it. Copy or store this many bytes; `dem_scene_open` opens them again.
  *
  * Outputs: `size`: bytes.
  * Inputs: `scene`.
@@ -1794,15 +1791,15 @@ static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Phases of a step of a scene.
  *
- * `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find what
- * `dem_scene_detect` finds. A program that calls them itself may leave out pairs of bodies, or add its own.
+ * `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find the same contacts as
+ * `dem_scene_detect`. A program that calls these functions itself may leave out pairs of bodies, or add its own.
  */
 
 /**
  * A sphere around each body with its halo, without a margin.
  *
  * Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
- * data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
+ * data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
  * Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: at any alignment.
  * Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
@@ -1819,16 +1816,16 @@ int32_t dem_scene_bounds(const dem_output *centres,
                          dem_error *error);
 
 /**
- * The pairs of bodies that `dem_scene_find` looks at: those that the program wants (`motions`, `groups`, `masks`) and whose bounds meet. `dem_scene_find_pairs`
+ * The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet. `dem_scene_find_pairs`
  * takes such a list, whole or in part.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
- * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+ * null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
  * Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: at any
  * alignment.
  * Memory: pairs, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
- * Cost: some hundred nanoseconds a body; some ten, as long as a list with a `skin` lasts.
+ * Cost: some hundred nanoseconds a body; some ten while a neighbour list with a `skin` is used again.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_find`.
  */
@@ -1844,32 +1841,32 @@ int32_t dem_scene_candidates(dem_scene *scene,
 /* ------------------------------------------------------------------------------------------------------------------------
  * From one step of a scene to the next.
  *
- * A scene matches its contacts by itself. What a program keeps for each of them, the elongation of a friction spring say, is in an
- * array beside the contacts, and is taken along after every dem_scene_detect or dem_scene_find:
+ * A scene matches its contacts by itself. A program keeps its own data of contacts, such as the elongations of friction springs, in an
+ * array beside the contacts. After every dem_scene_detect or dem_scene_find it carries the data along:
  *
- * - dem_scene_view: how many contacts there are now, and how many there were;
- * - dem_scene_carry: from the array of the last step to that of this one;
- * - the program's own law, as in the chapter before; then exchange both arrays, after trials only when one is committed.
+ * - dem_scene_view: how many contacts there are now, and how many there were in the last step;
+ * - dem_scene_carry: from the array of the last step to the array of this step;
+ * - the program's own law, as in the chapter before; then exchange both arrays. After a trial, exchange them only if the trial is committed.
  *
- * dem_scene_events tells what began and what ended.
+ * dem_scene_events tells which contacts began and which ended.
  */
 
 /**
- * `kind` of `dem_scene_carry`. Three numbers: a vector that is turned as both bodies turned on average, laid into the plane across the normal, and as long as
- * before, as `dem_contact_carry` has it: springs of friction and rolling.
+ * `kind` of `dem_scene_carry`. Three numbers: a vector. It is turned by the mean rotation of both bodies, projected into the plane across the normal, and scaled to its old length,
+ * as by `dem_contact_carry`: springs of friction and rolling.
  */
 #define DEM_CARRY_TANGENT 0
-/** Three numbers: the same laid along the normal, to the side that it looks to: springs of torsion. */
+/** Three numbers: a vector, turned likewise, then laid along the normal or against it, as it points: springs of torsion. */
 #define DEM_CARRY_NORMAL 1
 /** One number, which does not turn. */
 #define DEM_CARRY_NUMBER 2
 
 /**
- * What begins, persists and ends.
+ * Which contacts begin, persist and end.
  *
- * Outputs: `events`: one for each contact that was found last, and one for each of the committed step that ended, ordered by ids, image and features. Places are
- * those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, also where there are more
- * than `event_capacity`. As many as both steps have contacts are always enough.
+ * Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features. Indices are
+ * those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
+ * than `event_capacity`. The number of contacts of both steps together is always enough.
  * Inputs: `scene`.
  * Memory: events must not overlap the scene.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY` (`needed` events); `DEM_ERROR_OVERLAP`.
@@ -1884,13 +1881,13 @@ int32_t dem_scene_events(dem_contact_event *events,
                          dem_error *error);
 
 /**
- * Takes what a program keeps for each contact along from the committed step: the elongations of springs.
+ * Carries the program's own data of contacts, such as the elongations of springs, from the committed step to the contacts found last.
  *
- * It only reads what the program committed, so it can be called for each trial.
+ * The function only reads the data of the committed step, so a program may call it for each trial.
  *
- * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; the mean
- * of several where it has `blends`; zero where it has no source.
- * Inputs: `of_last`: as many for each contact of the step before (`last_count`); null: there are none, and all that is written is zero. `kind`: `DEM_CARRY_*`. `scene`.
+ * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` has, vectors in world axes; a weighted mean
+ * if the contact has `blends`; zero if it has no source.
+ * Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
  * `tasks` (may be null): threads of the program.
  * Memory: values must not overlap anything else.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. Nothing is

@@ -34,23 +34,23 @@ pub(crate) use query::Query;
 /// No words.
 const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
 
-/// One contact for each place where two bodies touch; more where one looks different ways, as that of a box in a corner.
+/// One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner.
 pub const DEM_GROUPING_REGIONS: u32 = 0;
-/// One contact for each two flat parts of both bodies' surfaces that push on each other.
+/// One contact for each pair of flat parts, one of each body, that push on each other.
 pub const DEM_GROUPING_PATCHES: u32 = 1;
-/// One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions.
+/// One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`.
 pub const DEM_GROUPING_BODIES: u32 = 2;
 
 /// Moved by forces.
 pub const DEM_MOTION_DYNAMIC: u32 = 0;
-/// Moved by the program, in worlds by its own velocities; or a wall whose vertices move.
+/// Moved by the program, in worlds with velocities that the program sets; or a wall whose vertices move.
 pub const DEM_MOTION_KINEMATIC: u32 = 1;
 /// Never moves.
 pub const DEM_MOTION_STATIC: u32 = 2;
-/// A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners.
+/// A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The owners of two ghosts find the pair of the two.
 pub const DEM_MOTION_GHOST: u32 = 3;
 
-/// A scene's bodies, and what is asked about them.
+/// The bodies of a scene, and the settings of a step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_query {
@@ -58,62 +58,61 @@ pub struct dem_scene_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// What bodies look like: spheres, capsules, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
-    /// mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
+    /// The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in the frame of its bodies: with `part_pose` of dem_mass, the
+    /// frame has its origin in the centre of mass of a mesh. The identity, or all zeros: both frames are equal. `scale` is ignored, because each body has its own.
     pub shapes: *const dem_placed,
     /// How many.
     pub shape_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1.
     pub shape_stride: usize,
-    /// The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256.
+    /// The most near pairs of triangles of any two bodies: room in the scratch of each thread; 0: 256.
     pub pairs: usize,
     /// The most contacts of two bodies; 0: 64.
     pub pair_contacts: usize,
-    /// What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default.
+    /// Which forces are summed to one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default.
     pub grouping: usize,
     /// Threads of the program; none by default.
     pub tasks: dem_tasks,
     /// Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default.
     pub periods: [f64; 3],
-    /// How far a contact may slide in a step and still be the same, in units of length. Contacts of the same features or nodes are the same
-    /// however far. A good one is the larger of T and the way that surfaces slide in a step. Infinity by default: then a contact that begins
-    /// takes the spring of another one of its pair, however far that is.
+    /// The largest distance that a contact may slide in a step and still be matched, in units of length. Contacts with the same features or nodes are matched
+    /// at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact then
+    /// takes over the spring of another contact of its pair, at any distance.
     pub bound: f64,
-    /// Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
-    /// grows by more than half of it. It changes no result, only time, and the room that candidates take (`candidates` in `dem_scene_desc`). 0, the default:
-    /// from the second step on a tenth of the smallest radius, as long as bodies move by little of that in a step and the list fits; else there is a new list
-    /// in every step. A few times what bodies move in a step is good: some hundredths of a radius.
+    /// The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns or
+    /// grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`). 0, the default:
+    /// from the second step on, the skin is a tenth of the smallest radius, if bodies move by little of that in a step and the list fits. Otherwise every step makes
+    /// a new list. A good value is a few times the distance that bodies move in a step: some hundredths of a radius.
     pub skin: f64,
-    /// Where it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that reach farther than contact: with T + `margin`
-    /// in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
-    /// is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
+    /// A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act beyond the halos. It has the contacts for T + `margin`
+    /// in place of the sum T of both halos, as if each halo were wider by half of the margin. The margin changes no bit of the first list. Contacts of the second list
+    /// are not matched. `margin_contacts` in `dem_scene_desc` is the room of the second list. 0, the default: there is no second list.
     pub margin: f64,
-    /// Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are.
+    /// Positions of the origins of the bodies' frames: three numbers each. The length of this array is the number of bodies.
     pub positions: dem_array,
-    /// Quaternions x y z w; not turned by default.
+    /// Orientations: quaternions x y z w; the identity by default.
     pub orientations: dem_array,
     /// All lengths of a body are multiplied by this; 1 by default.
     pub scales: dem_array,
-    /// Halos of spheres, capsules and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default.
+    /// Halos of spheres, capsules and half-spaces; they replace the halos of the shapes and are not scaled. By default, bodies have the halos of their shapes.
     pub halos: dem_array,
     /// The shape of each body, counted from 0; integers of 32 bits; 0 by default.
     pub shape_of: dem_array,
-    /// `DEM_MOTION_*`. Bodies that are not dynamic have no contacts with each other, but for kinematic ones with ghosts. With a `skin`, the
-    /// list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
+    /// `DEM_MOTION_*`. Two bodies that are both not dynamic have no contacts, except a kinematic body and a ghost. With a `skin`, the
+    /// neighbour list assumes that static bodies do not move; if one moves, a new list is made. Integers of 32 bits; 0 by default.
     pub motions: dem_array,
     /// Bits of the groups that a body belongs to; integers of 32 bits; all by default.
     pub groups: dem_array,
     /// Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default.
     pub masks: dem_array,
-    /// Names of the bodies, all different: `DEM_U64`; the places in these arrays by default. The id of a body that is gone should not be
-    /// used again.
+    /// Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again.
     pub ids: dem_array,
-    /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces that lean further than this from their sum are not one contact. A quarter of pi by
-    /// default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
+    /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
+    /// default. Wider angles give fewer contacts, each with a larger `moment`. The force and the torque of a pair of bodies stay the same.
     pub angle: f64,
-    /// 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it.
+    /// 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field.
     pub energies: u64,
-    /// 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it. Worlds ask for it where
+    /// 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on this field. Worlds set it if
     /// their laws need it.
     pub spreads: u64,
 }
@@ -177,23 +176,23 @@ unsafe impl Input for dem_scene_query {
     };
 }
 
-/// What a step found.
+/// Counts of a step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_scene_counts {
-    /// Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most.
+    /// Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes.
     pub candidates: u64,
     /// Pairs of bodies that have contacts.
     pub pairs: u64,
     /// Contacts.
     pub contacts: u64,
-    /// Contacts that were there in the last step.
+    /// Contacts that continue a contact of the last step.
     pub persisting: u64,
     /// Pairs of triangles that touch or cross each other.
     pub crossing: u64,
-    /// Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too.
+    /// Pairs of bodies in the neighbour list. They are more than the candidates if the list has a `skin`, also one that the library chose.
     pub listed: u64,
-    /// Steps since that list was made; 0 where it was made in this one.
+    /// Steps since the neighbour list was made; 0 if it was made in this step.
     pub age: u64,
     /// Pairs of bodies that have contacts within the margin.
     pub margin_pairs: u64,
@@ -213,7 +212,7 @@ fixed!(dem_scene_counts {
     margin_contacts: u64,
 });
 
-/// One step: finds all contacts of all bodies, and which of them were there in the last step (`dem_scene_find`), and commits them
+/// One step: finds all contacts of all bodies, links them to those of the last step (`dem_scene_find`), and commits them
 /// (`dem_scene_commit`).
 ///
 /// Outputs: as for `dem_scene_find`.
@@ -238,19 +237,19 @@ pub unsafe extern "C" fn dem_scene_detect(
     })
 }
 
-/// Finds all contacts of all bodies, and which of them were there in the committed step, as a trial.
+/// Finds all contacts of all bodies as a trial, and links them to those of the committed step.
 ///
-/// It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
-/// the contacts that were found last; `dem_scene_commit` makes them the committed step.
+/// The function reads the committed step and does not change it, so the result does not depend on earlier trials. All functions that take a scene use
+/// the contacts found last. `dem_scene_commit` makes them the committed step.
 ///
-/// Of every two bodies, and of every periodic image of B, the patch pairs are those of `dem_placed_contacts`, made into contacts as
-/// `grouping` says. A is the body with the smaller id. Positions are near A; B is moved to it by the `shift` of its pair. Half-spaces, and
-/// compounds that have one, have no images.
+/// For two bodies, and for each periodic image of B, the nodes are those of `dem_placed_contacts`; `grouping` tells which nodes form
+/// a contact. A is the body with the smaller id. Positions are near A; the `shift` of the pair moves B there. Half-spaces, and
+/// compounds with a half-space, have no images.
 ///
-/// Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+/// Outputs: `scene`: the contacts, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
 /// `sizeof(dem_scene_counts)`.
 /// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
-/// alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+/// alignment. With less scratch, down to the need of one thread, fewer threads work on meshes.
 /// Memory: scratch and scene must not overlap each other, nor shapes and arrays.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
 /// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
@@ -260,10 +259,10 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
 /// `DEM_ERROR_OVERLAP`;
 /// `DEM_ERROR_CAPACITY` about `bodies`, `candidates`, `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and
-/// `scratch`, the first of what is short; `short_of` of the error has all of it. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+/// `scratch`: the first that is too small; `short_of` of the error has all of them. After an error nothing has changed, with one exception: if a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded,
 /// and the committed step stays.
-/// Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. Ids that are not ascending add a copy of all arrays, and a
-/// sort where their order is not that of the last call.
+/// Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not ascending, a copy of all arrays, and a
+/// sort if their order differs from the last call.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory, and order of bodies that have ids.
 #[unsafe(no_mangle)]
@@ -282,18 +281,18 @@ pub unsafe extern "C" fn dem_scene_find(
     })
 }
 
-/// As `dem_scene_find` for pairs that the program names: its own candidates, or a part of all pairs, each at poses of its own if it likes.
+/// As `dem_scene_find`, for pairs that the program lists: its own candidates, or some of all pairs. Each pair may have its own poses.
 ///
-/// Bounds, `motions`, `groups` and `masks` do not count: contacts of all these pairs are looked for, and `pairs` of `dem_scene_view` has
-/// all of them, those without contacts, too. `dem_scene_commit` makes them the whole step; `dem_scene_commit_pairs` takes some and keeps
+/// Bounds, `motions`, `groups` and `masks` have no effect: the function finds the contacts of all listed pairs. `pairs` of `dem_scene_view` has
+/// all of these pairs, including pairs without contacts. `dem_scene_commit` makes them the whole step. `dem_scene_commit_pairs` commits some and keeps
 /// all other pairs of the committed step.
 ///
 /// Outputs: as for `dem_scene_find`.
-/// Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
-/// bodies): for each pair where A is and where B is, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
+/// Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to meet A. `poses` (may be null: those of the
+/// bodies): for each pair the pose of A and the pose of B, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
 /// Memory: scratch and scene must not overlap each other, nor anything else.
-/// Errors: those of `dem_scene_find`; about `candidates` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
-/// `DEM_ERROR_OUT_OF_RANGE` for a shift that is none of a body and itself, or along an axis that is not periodic, or of a body without end,
+/// Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
+/// `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,
 /// `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
 /// Cost: that of the contacts, and a pass over all bodies.
 /// Threads: any; nobody may use the scene during the call.

@@ -1,13 +1,13 @@
 //! From one step of a scene to the next.
 //!
-//! A scene matches its contacts by itself. What a program keeps for each of them, the elongation of a friction spring say, is in an
-//! array beside the contacts, and is taken along after every dem_scene_detect or dem_scene_find:
+//! A scene matches its contacts by itself. A program keeps its own data of contacts, such as the elongations of friction springs, in an
+//! array beside the contacts. After every dem_scene_detect or dem_scene_find it carries the data along:
 //!
-//! - dem_scene_view: how many contacts there are now, and how many there were;
-//! - dem_scene_carry: from the array of the last step to that of this one;
-//! - the program's own law, as in the chapter before; then exchange both arrays, after trials only when one is committed.
+//! - dem_scene_view: how many contacts there are now, and how many there were in the last step;
+//! - dem_scene_carry: from the array of the last step to the array of this step;
+//! - the program's own law, as in the chapter before; then exchange both arrays. After a trial, exchange them only if the trial is committed.
 //!
-//! dem_scene_events tells what began and what ended.
+//! dem_scene_events tells which contacts began and which ended.
 
 use dem_core::contact::history::Event;
 use dem_core::detect::{Carry, SceneRef};
@@ -21,11 +21,11 @@ use crate::records::{Records, about, shared};
 use crate::scenes::{self, dem_scene};
 use crate::tasks::{Host, dem_tasks, read_tasks};
 
-/// What begins, persists and ends.
+/// Which contacts begin, persist and end.
 ///
-/// Outputs: `events`: one for each contact that was found last, and one for each of the committed step that ended, ordered by ids, image and features. Places are
-/// those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, also where there are more
-/// than `event_capacity`. As many as both steps have contacts are always enough.
+/// Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features. Indices are
+/// those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
+/// than `event_capacity`. The number of contacts of both steps together is always enough.
 /// Inputs: `scene`.
 /// Memory: events must not overlap the scene.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY` (`needed` events); `DEM_ERROR_OVERLAP`.
@@ -60,21 +60,21 @@ pub unsafe extern "C" fn dem_scene_events(
     })
 }
 
-/// `kind` of `dem_scene_carry`. Three numbers: a vector that is turned as both bodies turned on average, laid into the plane across the normal, and as long as
-/// before, as `dem_contact_carry` has it: springs of friction and rolling.
+/// `kind` of `dem_scene_carry`. Three numbers: a vector. It is turned by the mean rotation of both bodies, projected into the plane across the normal, and scaled to its old length,
+/// as by `dem_contact_carry`: springs of friction and rolling.
 pub const DEM_CARRY_TANGENT: u32 = 0;
-/// Three numbers: the same laid along the normal, to the side that it looks to: springs of torsion.
+/// Three numbers: a vector, turned likewise, then laid along the normal or against it, as it points: springs of torsion.
 pub const DEM_CARRY_NORMAL: u32 = 1;
 /// One number, which does not turn.
 pub const DEM_CARRY_NUMBER: u32 = 2;
 
-/// Takes what a program keeps for each contact along from the committed step: the elongations of springs.
+/// Carries the program's own data of contacts, such as the elongations of springs, from the committed step to the contacts found last.
 ///
-/// It only reads what the program committed, so it can be called for each trial.
+/// The function only reads the data of the committed step, so a program may call it for each trial.
 ///
-/// Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; the mean
-/// of several where it has `blends`; zero where it has no source.
-/// Inputs: `of_last`: as many for each contact of the step before (`last_count`); null: there are none, and all that is written is zero. `kind`: `DEM_CARRY_*`. `scene`.
+/// Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` has, vectors in world axes; a weighted mean
+/// if the contact has `blends`; zero if it has no source.
+/// Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
 /// `tasks` (may be null): threads of the program.
 /// Memory: values must not overlap anything else.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. Nothing is

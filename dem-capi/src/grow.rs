@@ -1,15 +1,15 @@
 //! Memory that grows.
 //!
-//! A program that has an allocator need not ask how much memory anything takes. It gives the library a `dem_block` for each shape and for each scene, with a
-//! function that gets memory; whoever has malloc takes the one of dem_heap.h, and a step is one call:
+//! A program with an allocator need not compute memory sizes. It gives the library a `dem_block` for each shape and for each scene, with a
+//! function that gets memory. For malloc, dem_heap.h has this function. A step is then one call:
 //!
 //!   dem_block rock = dem_heap(), scene = dem_heap();
 //!   dem_shape_build(&rock, &desc, &error);
 //!   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
 //!   dem_free(&scene); dem_free(&rock);
 //!
-//! The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`: all functions that take a shape or a scene go with them. They change where the object grows, in the functions of
-//! this chapter and no others.
+//! The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`; all functions that take a shape or a scene accept them. A handle changes when the object grows. Only functions of
+//! this chapter let objects grow.
 
 use core::ffi::c_void;
 
@@ -37,9 +37,9 @@ mod block;
 /// Builds a shape as `dem_shape_init` does, in memory that the library gets from the program.
 ///
 /// Outputs: `shape`: `start` is the shape, in `size` bytes.
-/// Inputs: `shape`: its function, and memory that it got before, if any: that is used again where there is enough. `desc`: as for `dem_shape_init`.
-/// Memory: as for `dem_shape_init`. What was in the memory before is gone, also after an error.
-/// Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+/// Inputs: `shape`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `desc`: as for `dem_shape_init`.
+/// Memory: as for `dem_shape_init`. The old content of the memory is lost, also after an error.
+/// Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
 /// Cost: that of `dem_shape_init`.
 /// Threads: any; nobody may use the memory during the call.
 /// Determinism: as for `dem_shape_init`.
@@ -69,21 +69,21 @@ pub unsafe extern "C" fn dem_shape_build(
     })
 }
 
-/// One step of a scene as `dem_scene_detect` makes it, in memory that the library gets from the program: the scene itself, which the first step makes, room for as many bodies, candidates and
-/// contacts as there are, and scratch behind it.
+/// One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the first step makes, with room for all bodies, candidates and
+/// contacts, and scratch behind it.
 ///
-/// Where there is too little room, the scene is made a quarter larger than it has to be, in all that is short, and the step goes on: the contacts of pairs of bodies that found room are
-/// not computed again. The function that gets memory must not change what the query is about. What was learned is kept for later steps.
+/// If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
+/// room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
 ///
 /// Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
-/// Inputs: `scene`: its function, and the scene of the step before; or a scene that the program has made (`dem_scene_init`) in `size` bytes, of which those behind it are scratch. `query`: as for
+/// Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the bytes behind the scene are scratch. `query`: as for
 /// `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
-/// Memory: as for `dem_scene_detect`. A copy of the scene is its first bytes, as many as `dem_scene_size` says.
-/// Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. Without
-/// such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene is as before, but perhaps somewhere else and with more room.
+/// Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes.
+/// Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. Without
+/// such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene has the same content, perhaps at another address and with more room.
 /// Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
 /// Threads: any; nobody may use the scene during the call.
-/// Determinism: as for `dem_scene_find`: what room there is changes no bit.
+/// Determinism: as for `dem_scene_find`; the amount of room changes no bit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_step(
     scene: *mut dem_block,
@@ -104,14 +104,14 @@ pub unsafe extern "C" fn dem_scene_step(
     })
 }
 
-/// The corners of all contacts of a step of `dem_scene_step`, as `dem_scene_corners` has them, in memory that the library gets from the program: what an engine calls manifolds, with at most four
-/// points for each contact.
+/// The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines call them manifolds; each contact has at most `most`
+/// corners, four by default.
 ///
-/// Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `scene`: neither the committed step nor the last trial changes.
+/// Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed step nor the last trial changes.
 /// Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
 /// Memory: as for `dem_scene_corners`.
-/// Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
-/// Cost: that of `dem_scene_corners`; where there are more corners than there is room for, once more.
+/// Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
+/// Cost: that of `dem_scene_corners`; twice that if there is too little room for the corners.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: as for `dem_scene_corners`.
 #[unsafe(no_mangle)]
@@ -177,7 +177,7 @@ pub(crate) unsafe fn manifolds<O: Object>(
 
 const _: () = assert!(size_of::<dem_contact_corner>() == size_of::<Corner>());
 
-/// How many bytes a scene takes, without the scratch behind it: what to copy or to store. `dem_scene_open` takes them from a file.
+/// How many bytes a scene takes, without the scratch behind it. Copy or store this many bytes; `dem_scene_open` opens them again.
 ///
 /// Outputs: `size`: bytes.
 /// Inputs: `scene`.

@@ -1,7 +1,7 @@
 //! Phases of a step of a scene.
 //!
-//! `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find what
-//! `dem_scene_detect` finds. A program that calls them itself may leave out pairs of bodies, or add its own.
+//! `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find the same contacts as
+//! `dem_scene_detect`. A program that calls these functions itself may leave out pairs of bodies, or add its own.
 
 use core::ffi::c_void;
 
@@ -25,7 +25,7 @@ use crate::scratch::Scratch;
 /// A sphere around each body with its halo, without a margin.
 ///
 /// Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
-/// data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
+/// data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
 /// Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: at any alignment.
 /// Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
@@ -80,16 +80,16 @@ pub unsafe extern "C" fn dem_scene_bounds(
     })
 }
 
-/// The pairs of bodies that `dem_scene_find` looks at: those that the program wants (`motions`, `groups`, `masks`) and whose bounds meet. `dem_scene_find_pairs`
+/// The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet. `dem_scene_find_pairs`
 /// takes such a list, whole or in part.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
-/// null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+/// null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
 /// Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: at any
 /// alignment.
 /// Memory: pairs, scratch and scene must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
-/// Cost: some hundred nanoseconds a body; some ten, as long as a list with a `skin` lasts.
+/// Cost: some hundred nanoseconds a body; some ten while a neighbour list with a `skin` is used again.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: as for `dem_scene_find`.
 #[unsafe(no_mangle)]

@@ -1,28 +1,28 @@
 //! Scenes.
 //!
-//! A program with many bodies calls one function in every time step: poses in, contacts out, with what each contact was in the
-//! step before, and which contacts each body has. Bodies stay in the program's own arrays.
+//! A program with many bodies calls one function in every time step. The input is the poses of all bodies. The output is all contacts, the contact of the
+//! last step that each contact continues, and the contacts of each body. Bodies stay in the program's own arrays.
 //!
-//! - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
-//! - In every step: dem_scene_detect, with scratch; dem_scene_view; the program's law: a
-//!   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
-//!   dem_scene_wrenches adds them up for each body.
+//! - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
+//! - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program applies its force law: it computes a
+//!   force for each contact and, with the pressure law, the torque `k moment`. dem_scene_velocities gives velocities for dashpots and friction.
+//!   dem_scene_wrenches sums forces and torques for each body.
 //!
-//! Bodies may have names: `ids`. Contacts are then ordered, matched and summed by these, and a program may sort its arrays, remove bodies by swapping, or give
-//! them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids a body's name is its place.
+//! Bodies may have `ids`. Contacts are then ordered, matched and summed by ids. So a program may sort its arrays, remove bodies by swapping, or move
+//! them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids, the id of a body is its index.
 //!
-//! A process that shares a space with others has copies of bodies that others own: ghosts (3 in `motions`). Its own bodies meet them; two ghosts do not
-//! meet each other, as that is for their owners to find. With the same ids everywhere, both processes find the same contact with the same bits.
+//! If processes share a space, each process has copies of bodies that other processes own: ghosts (3 in `motions`). A process finds contacts of its own bodies with ghosts. It finds no contacts of
+//! two ghosts; their owners find these. If a body has the same id in all processes, both processes find the same contact with the same bits.
 //!
-//! A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
-//! somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
+//! An implicit integrator or a coupling may try a step before it commits it. dem_scene_find finds contacts any number of times, each time with other
+//! positions, and links them to the committed step. dem_scene_commit commits the contacts found last. dem_scene_detect does both.
 //!
-//! Where memory is too small, `short_of` of the error has all that is short at once, with sizes that will do: of the scene (dem_scene_grow), of the query
-//! (`pairs`, `pair_contacts`), and scratch. The same call with that much finds everything; dem_scene_step does all of this by itself.
+//! If memory is too small, `short_of` of the error tells all that is too small, with sizes that are enough: sizes of the scene (dem_scene_grow), of the query
+//! (`pairs`, `pair_contacts`), and of scratch. The same call with these sizes finds everything. dem_scene_step does all of this by itself.
 //!
-//! Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
-//! within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
-//! is what it is without a margin, to the last bit. Where all halos may be as wide as the force reaches, one list does: see "What moves, and forces" below.
+//! Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds one list of contacts
+//! within the halos, and a second list for a sum of both halos that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list
+//! has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "What moves, and forces" below.
 
 use core::ffi::c_void;
 
@@ -58,17 +58,17 @@ pub struct dem_scene_desc {
     pub struct_size: u32,
     /// Bodies, at most.
     pub bodies: u32,
-    /// Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some.
+    /// The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body, and some.
     pub candidates: u32,
     /// The most contacts, and also the most pairs that have some; 0: four for each body, and some.
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
-    /// Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each.
+    /// The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose.
     pub posed: u32,
     /// The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more.
     pub nodes: u32,
-    /// Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list.
+    /// The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list.
     pub margin_contacts: u32,
 }
 
@@ -97,11 +97,11 @@ unsafe impl Input for dem_scene_desc {
     };
 }
 
-/// Two bodies that have contacts. Both ids and the image name the pair, in every step.
+/// Two bodies that have contacts. Both ids and the image identify the pair in every step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_pair {
-    /// Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the indices of the bodies.
+    /// Ids of A and B. The id of A is smaller, or the same if a body meets its own image. Without ids these are the indices of the bodies.
     pub ids: [u64; 2],
     /// Index of A in the program's arrays.
     pub a: u32,
@@ -114,15 +114,15 @@ pub struct dem_scene_pair {
     /// The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
     /// image the first number that is not 0 is positive.
     pub image: [i32; 3],
-    /// How many periods B is moved along each axis to where it meets A.
+    /// How many periods B is moved along each axis to meet A.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
-    /// Where the library keeps poses of its own; `DEM_NO_ID` where they are those of the bodies.
+    /// The index of the pair's own poses in the library; `DEM_NO_ID` if the poses are those of the bodies.
     pub posed: u32,
-    /// The smallest `least_gap` of its contacts, g of the point law; infinite where there are none.
+    /// The smallest `least_gap` of its contacts, g of the point law; infinite if there are none.
     pub least_gap: f64,
-    /// Sum of the `energy` of its contacts; 0 where the query does not ask for it.
+    /// Sum of the `energy` of its contacts; 0 if the query does not ask for it.
     pub energy: f64,
 }
 
@@ -145,11 +145,11 @@ mirrored!(dem_scene_pair, ScenePair: ids, a, b, first, end, image, shift, spare,
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_near_pair {
-    /// The body with the smaller number.
+    /// The body with the smaller id.
     pub a: u32,
-    /// The other one; `a` itself where a body meets its own image.
+    /// The other body; equal to `a` if a body meets its own image.
     pub b: u32,
-    /// How many periods B is moved along each axis to where it meets A; 0 along axes that are not periodic.
+    /// How many periods B is moved along each axis to meet A; 0 along axes that are not periodic.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
@@ -163,7 +163,7 @@ pub const DEM_LIST_CONTACTS: u32 = 0;
 /// Those within the margin of the query: `margin_contacts` of `dem_scene_contacts`.
 pub const DEM_LIST_MARGIN: u32 = 1;
 
-/// What is kept of a contact once its step is committed.
+/// The data that a committed step keeps of a contact.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_kept {
@@ -176,14 +176,14 @@ pub struct dem_scene_kept {
 fixed!(dem_scene_kept { position: [f64; 3], area: f64 });
 mirrored!(dem_scene_kept, KeptContact: position, area);
 
-/// What was found last, in the scene's block: it is there until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
-/// others, `dem_scene_grow` as it makes another block). Then take a view again.
+/// Pointers to the contacts found last, in the scene's block. They are valid until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
+/// others; `dem_scene_grow` makes another block). After such a call, take a view again.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_contacts {
     /// All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies.
     pub contacts: *const dem_contact,
-    /// For each contact what it was in the step before: indices in `last_contacts`.
+    /// For each contact, the contact of the last step that it continues: indices in `last_contacts`.
     pub links: *const dem_contact_link,
     /// How many contacts.
     pub count: usize,
@@ -191,30 +191,30 @@ pub struct dem_scene_contacts {
     pub pairs: *const dem_scene_pair,
     /// How many.
     pub pair_count: usize,
-    /// For each body where its contacts end in `touches`; they begin where those of the body before end.
+    /// For each body, the end of its contacts in `touches`. They begin at the end of the contacts of the body before.
     pub touch_ends: *const u32,
     /// The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
     /// twice as many items as contacts.
     pub touches: *const u32,
     /// How many bodies.
     pub body_count: usize,
-    /// The pairs of the committed step, which `links` speak of, ordered by ids and image.
+    /// The pairs of the committed step, to which `links` refer, ordered by ids and image.
     pub last_pairs: *const dem_scene_pair,
     /// How many.
     pub last_pair_count: usize,
-    /// Its contacts, as far as they are kept.
+    /// The contacts of the committed step, with the data that it keeps.
     pub last_contacts: *const dem_scene_kept,
-    /// The second half of the key of each.
+    /// The second half of the key of each of these contacts.
     pub last_features: *const u64,
     /// How many.
     pub last_count: usize,
-    /// For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended.
+    /// For each contact of the last step, the index in `contacts` of the contact that continues it; `DEM_NO_ID` if it ended.
     pub successors: *const u32,
-    /// For contacts that take several springs: which, and how much of each; indices in `contacts` and `last_contacts`.
+    /// For contacts that take over several springs: which springs, and how much of each; indices in `contacts` and `last_contacts`.
     pub blends: *const dem_contact_blend,
     /// How many.
     pub blend_count: usize,
-    /// The nodes of `contacts`, ordered by pair and features. A pair has those of all its contacts, or none: then each of its contacts is one.
+    /// The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of the pair is one node.
     pub nodes: *const dem_contact_node,
     /// How many.
     pub node_count: usize,
@@ -222,20 +222,20 @@ pub struct dem_scene_contacts {
     pub last_nodes: *const dem_contact_node,
     /// How many.
     pub last_node_count: usize,
-    /// The contacts within the margin: those with halos that are wider by `margin` of the query, both together. There are none without a margin. They are not
-    /// matched with those of a step before.
+    /// The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none. They are not
+    /// matched with contacts of the last step.
     pub margin_contacts: *const dem_contact,
     /// How many.
     pub margin_count: usize,
-    /// Their pairs of bodies, with the names and the order of those in `pairs`, which are among them.
+    /// Their pairs of bodies, with ids, images and order as in `pairs`. All pairs of `pairs` are among them.
     pub margin_pairs: *const dem_scene_pair,
     /// How many.
     pub margin_pair_count: usize,
     /// As `touch_ends`, in `margin_touches`.
     pub margin_touch_ends: *const u32,
-    /// As `touches`, of contacts within the margin.
+    /// As `touches`, for contacts within the margin.
     pub margin_touches: *const u32,
-    /// Bytes from one contact to the next, in every list of them here: `sizeof(dem_contact)` of the library that runs, which may be newer than this header.
+    /// Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer than the header.
     pub contact_stride: usize,
     /// Of pairs.
     pub pair_stride: usize,
@@ -289,7 +289,7 @@ const _: () = assert!(size_of::<Touch>() == 4 && size_of::<Link>() == size_of::<
 /// How much memory a scene needs.
 ///
 /// Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and 312 for each contact within
-/// the margin. A copy or a file takes as many; `dem_scene_size` tells them of a scene that is there. `align`: `DEM_ALIGN`.
+/// the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn dem_scene_layout(
 ///
 /// Outputs: `scene`: the scene, whose address is `memory`.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_scene_layout` says. `desc`.
-/// Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds neither shapes nor bodies.
+/// Memory: the block belongs to the caller, who may copy, store and discard it at any time. It holds neither shapes nor bodies.
 /// Errors: those of `dem_scene_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
 /// Cost: the memory is filled with zeros.
 /// Threads: any; nobody may use the memory during the call.
@@ -339,10 +339,10 @@ pub unsafe extern "C" fn dem_scene_init(
     })
 }
 
-/// Makes a larger scene that goes on where another one is.
+/// Makes a larger scene that continues another one.
 ///
 /// Outputs: `grown`: the new scene, whose address is `memory`. `scene` stays as it is.
-/// Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number may be smaller than that of `scene`.
+/// Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number of `desc` may be smaller than in `scene`.
 /// Memory: both blocks must not overlap.
 /// Errors: those of `dem_scene_init`; those of the scene; `DEM_ERROR_CAPACITY` about `scene`: less room than before;
 /// `DEM_ERROR_OVERLAP`.
@@ -411,13 +411,13 @@ pub(crate) unsafe fn begin_in(memory: *mut c_void, size: usize, sizes: &SceneSiz
     }
 }
 
-/// Takes bytes that come from a file, another process or a copy taken during a call as a scene.
+/// Opens bytes as a scene, if they come from a file, another process, or a copy that was made during a call.
 ///
-/// A plain copy of a scene in the same process needs no opening. What lies behind the header is not proved: a damaged scene
+/// A copy of a scene that the same process made between calls needs no opening. The function checks only the header: a damaged scene
 /// may give wrong answers or an error, nothing worse.
 ///
-/// Outputs: `scene`: the scene, which is the address `memory`. The latch in its first line is freed; nothing else changes.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+/// Outputs: `scene`: the scene, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
 /// Cost: some nanoseconds.
 /// Threads: any; nobody may use the memory during the call.
@@ -440,9 +440,9 @@ pub unsafe extern "C" fn dem_scene_open(
     })
 }
 
-/// Commits what was found last: it becomes the step that the next one is linked to. Where nothing was found since, nothing changes.
+/// Commits the contacts found last: the next step is linked to them. If nothing was found since the last commit, nothing changes.
 ///
-/// Outputs: `scene`. What `dem_scene_view` shows stays the same, but take views again: pointers of those from before are no longer promised.
+/// Outputs: `scene`. `dem_scene_view` still shows the same contacts, but take a view again: pointers of earlier views may be invalid.
 /// Errors: those of the scene.
 /// Cost: none.
 /// Threads: any; nobody may use the scene during the call.
@@ -457,12 +457,12 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
     })
 }
 
-/// Commits some of the pairs that were found last. All other pairs keep what was committed of them before: those that are not taken, and
-/// those that were not looked for.
+/// Commits some of the pairs found last. All other pairs keep the contacts that were committed before: pairs that are not taken, and
+/// pairs that were not searched.
 ///
-/// Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
-/// committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
-/// contact i of the committed step before. `count` (may be null): how many there are.
+/// Outputs: `scene`: `dem_scene_view` shows no contacts afterwards. `origins`, room for `origin_capacity`: the origin of each contact of the new
+/// committed step, so that a program can merge its own data of contacts: 2 i + 1 for contact i of those found last, 2 i for
+/// contact i of the previous committed step. `count` (may be null): how many there are.
 /// Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
 /// Memory: `taken`, `origins` and the scene must not overlap each other.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
@@ -497,9 +497,9 @@ pub unsafe extern "C" fn dem_scene_commit_pairs(
     })
 }
 
-/// Forgets what was found since the last commit. There is no need to call it before another trial.
+/// Discards the contacts found since the last commit. There is no need to call this function before another trial.
 ///
-/// Outputs: `scene`: the committed step is what it was; `dem_scene_view` shows no contacts.
+/// Outputs: `scene`: the committed step does not change; `dem_scene_view` shows no contacts.
 /// Errors: those of the scene.
 /// Cost: none.
 /// Threads: any; nobody may use the scene during the call.
@@ -519,9 +519,9 @@ pub unsafe extern "C" fn dem_scene_abandon(scene: *mut dem_scene, error: *mut de
 /// Outputs: `hash`.
 /// Inputs: `scene`.
 /// Errors: those of the scene; `DEM_ERROR_NULL`.
-/// Cost: a pass over what is kept: about 100 bytes for each contact, 56 for each body.
+/// Cost: a pass over the data of the committed step: about 100 bytes for each contact, 56 for each body.
 /// Threads: any number at a time.
-/// Determinism: the same on every machine for the same steps; places of bodies are a part of it.
+/// Determinism: the same on every machine for the same steps; the hash includes the positions of bodies.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_hash(hash: *mut u64, scene: *const dem_scene, error: *mut dem_error) -> i32 {
     edge::call(error, || {
@@ -539,11 +539,11 @@ unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> 
     unsafe { blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| body(&mut Scene::open(content)?)) }
 }
 
-/// Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
+/// Gives pointers to the contacts found by the last step or trial that succeeded. After `dem_scene_abandon` there are none.
 ///
-/// Programs that are to run with newer libraries go by the strides of the view, and programs that are built with the library they run with need not.
+/// A program that may run with a newer library uses the strides of the view. A program that is built with the library it runs with may ignore them.
 ///
-/// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
+/// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, valid until
 /// the next call that changes the scene. None of them is null.
 /// Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
