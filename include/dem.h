@@ -30,7 +30,7 @@
  *   Phases of a step of a scene
  *   From one step of a scene to the next
  *   How fast surfaces of a scene move in contact
- *   What vertices of a wall bear
+ *   Loads on the vertices of a wall
  *   Corners of a scene
  *   Ray casts
  *
@@ -1906,42 +1906,42 @@ int32_t dem_scene_carry(double *values,
 /* ------------------------------------------------------------------------------------------------------------------------
  * How fast surfaces of a scene move in contact.
  *
- * `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
- * those walls that a flow moves. One step of a solver of fluid-structure interaction is
+ * dem_scene_velocities does what `dem_contact_velocities` does, for all contacts of a scene in one call. It reads arrays of the program: velocities of bodies, and of the vertices of
+ * walls that a flow moves. One step of a solver of fluid-structure interaction is
  *
  * - for each mesh whose vertices move: dem_shape_refit;
  * - dem_scene_detect, dem_scene_view;
  * - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
  * - the program's law: springs, dashpots, lubrication (below);
- * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: what each vertex of a wall bears.
+ * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
  *
- * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
- * reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). Where halos are to stay thin, as elastic forces begin there, a `margin` has a list of its own for such forces (13_lubrication.c). `least_gap` is the distance of the
- * surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
- * pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
- * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)
- * keeps it finite; it draws where surfaces part, as liquids do. (Where facets stand for a smooth surface, h is the smallest least_gap of the
- * two bodies for all their contacts: those beside the nearest one are farther apart, but it is one film.) What is to begin at touch only, a spring between solids, is a law of
- * least_gap, too: K max(0, -least_gap) share. The laws with gap / halo begin at T, which then is too early. Contacts of wide halos cost more,
- * reach around edges (some hundredths of the share of a block that lies on a wall is at its edges), and feel what is behind a fold: see
+ * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of the force
+ * (halos of spheres in the array `halos` of the query, halos of meshes in their shapes). If halos must stay thin, because elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the distance of the
+ * surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one force of the
+ * pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres of radii a and b, take
+ * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T, and h = max(least_gap, roughness)
+ * keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth surface, use the smallest least_gap of the
+ * two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but all share one film.) A force that begins at touch, such as a spring between solids, is also a law of
+ * least_gap: K max(0, -least_gap) share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and
+ * reach around edges (some hundredths of the share of a block that lies on a wall are at its edges). They also include surfaces behind a fold: see
  * the limits of halos above.
  */
 
 /** A body whose vertices move by themselves. */
 typedef struct dem_scene_surface {
-    /** Its shape, a mesh, as it was when contacts were found. */
+    /** Its shape: a mesh, in the state in which contacts were found. */
     const dem_shape *shape;
     /** 0. */
     size_t reserved_2;
-    /** The scale that the body has: 1, if the query had none. */
+    /** The scale of the body: 1 if the query had none. */
     double scale;
-    /** Which body of the scene it is. */
+    /** The index of the body in the scene. */
     uint32_t body;
     /** 0. */
     uint32_t reserved;
-    /** Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. Not looked at by `dem_scene_loads`. */
+    /** Velocities of all vertices from which the shape was built, in their order, in the frame of the shape and unscaled units: three numbers an item. `dem_scene_loads` ignores them. */
     dem_array vertices;
-    /** Where the mesh is in the frame of the body, in unscaled units: the `pose` that the table of shapes has for it. The identity, or all zeros: it is the same frame. */
+    /** The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames are equal. */
     dem_pose pose;
 } dem_scene_surface;
 
@@ -1949,15 +1949,15 @@ typedef struct dem_scene_surface {
 typedef struct dem_scene_motion {
     /** `sizeof(dem_scene_motion)`. */
     uint32_t struct_size;
-    /** At which contacts velocities are wanted: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`. */
+    /** The list of contacts for which velocities are computed: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`. */
     uint32_t list;
     /** Velocities of the bodies' centres, in world axes: three numbers each; at rest by default. */
     dem_array velocities;
     /** Angular velocities, in world axes, in radians over time; 0 by default. */
     dem_array spins;
-    /** The points that have `velocities`, in world coordinates: mostly centres of mass; the positions of the query by default. */
+    /** The points to which `velocities` refer, in world coordinates, usually centres of mass; the positions of the query by default. */
     dem_array centres;
-    /** Bodies whose vertices move by themselves beside that; may be null if there is none. */
+    /** Bodies whose vertices also move by themselves; may be null if there are none. */
     const dem_scene_surface *surfaces;
     /** How many. */
     size_t surface_count;
@@ -1983,14 +1983,14 @@ int32_t dem_scene_velocities_scratch(size_t *scratch_size,
                                      dem_error *error);
 
 /**
- * For each contact of a scene the velocity of A's surface less that of B's, at the contact.
+ * For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
  *
- * It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
- * moves.
+ * It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it has the velocity of this
+ * image.
  *
  * Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
  * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
- * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
+ * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to the need of one thread, fewer threads work.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
  * `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; about `surfaces` with its
@@ -2022,24 +2022,24 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------
- * What vertices of a wall bear.
+ * Loads on the vertices of a wall.
  *
- * The other half of what a solver of fluid-structure interaction asks about a wall: dem_scene_velocities takes what its vertices do to the
- * contacts, dem_scene_loads takes what acts at the contacts to its vertices. Both interpolate in the same way, so no power is made or lost in between.
+ * A solver of fluid-structure interaction needs two functions for a wall. dem_scene_velocities interpolates the velocities of vertices at the
+ * contacts. dem_scene_loads distributes the forces at the contacts to the vertices. Both interpolate in the same way, so no power is created or lost.
  */
 
 /**
- * What each vertex of a wall's mesh bears of the forces at its contacts.
+ * The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
  *
- * A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
- * sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
- * `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
- * of that arm is lost. So is the torque `k moment` of a contact, which one force at its position leaves out: vertices bear forces only. It is 0 where all of a contact pushes one way.
+ * The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. The loads
+ * sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power of the forces at the velocities
+ * that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact to the surface, by half a gap, and the torque
+ * of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices bear forces only. It is 0 if all of a contact pushes in one direction.
  *
- * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
- * nothing is borne.
+ * Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
+ * vertices without a load.
  * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
- * three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
+ * three numbers for each contact of the list, as for `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite.
  * `scratch`, `scratch_size`: at any alignment.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
  * Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
@@ -2062,23 +2062,23 @@ int32_t dem_scene_loads(const dem_output *loads,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Corners of a scene.
  *
- * A solver of impulses takes a few points of each contact. dem_scene_corners has those of all contacts of a step in one call, on the program's threads:
- * after dem_scene_detect, or after each dem_scene_find. What corners are is said above (dem_contact_corners).
+ * A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on the program's threads.
+ * Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in dem_pair.h.
  */
 
 /**
- * The corners of all contacts that were found last, ordered by contact: at least one for each.
+ * The corners of all contacts found last, ordered by contact: at least one for each.
  *
- * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each. `count` (may be
- * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
- * that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
- * which threads. `scratch`, `scratch_size`: at any alignment; mostly what steps take does. With less than for all threads, down to what one
- * thread needs, fewer work.
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each contact. `count` (may be
+ * null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`:
+ * the query of the step, with the same bodies and shapes; the function uses the positions of the step. `pairs` of the query tells for how many triangle pairs of two bodies each thread has room, and `tasks`
+ * tells the threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of a step is enough. With less scratch, down to the need of one
+ * thread, fewer threads work.
  * Memory: corners, scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had, about `ids`: one is another than the step's; `DEM_ERROR_CAPACITY` about `output`, with the exact
- * number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
- * Cost: about a seventh to a quarter of what finding the contacts took. Near triangles are those of the contacts' nodes; they are looked for again only where patches have many triangles each.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step, about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact
+ * number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
+ * Cost: a seventh to a quarter of the cost of finding the contacts. The function takes near triangles from the nodes of the contacts. It searches for them again only if patches have many triangles each.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */

@@ -28,12 +28,12 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Force laws.
  *
- * What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
- * numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i (of two materials 00, 01, 11), so that one material has one item, two have three,
- * three have six. dem_interaction_default has an elastic force alone, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
- * that rests at a gap, a step that is stable.
+ * A dem_interaction is the force law between two materials: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
+ * numbers. Worlds take a table of interactions. The item for materials i and j, with i at most j, is item j (j + 1) / 2 + i (for two materials 00, 01, 11). So one material needs one item, two need three,
+ * three need six. dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions compute numbers for a given restitution, a load
+ * that rests at a given gap, or a stable step.
  *
- * Numbers go with any consistent units. Lengths are those of the bodies; T is the sum of both halos, "gap" the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
+ * All units are consistent with those of the bodies. T is the sum of both halos, "gap" is the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
  */
 
 /** A pressure where surfaces touch that falls to 0 where halos end: `stiffness (1 - gap / T) area`. Stiffness: force over area. */
@@ -226,39 +226,39 @@ int32_t dem_buckling_load(double *load,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Worlds.
  *
- * A world holds bodies, finds their contacts, applies a law and moves them, in one block of the program's memory. Every call that changes it can be taken back by a copy of the block.
+ * A world holds bodies, finds their contacts, applies a force law and moves the bodies, in one block of the program's memory. A program can undo any call: it copies the block before the call, and copies it back.
  *
- * - In the beginning: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
- * - dem_world_advance is many steps in one call.
- * - Or step by step, so that a program can look at a step, feed it, try it and take it back: dem_world_begin, dem_world_poll until it wants nothing more (DEM_WANT_DONE), dem_world_accept or
- *   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Until a step is accepted, nothing of the state has changed.
- * - dem_world_view has bodies and forces in place, dem_world_contacts the contacts, as scenes have them; dem_world_measure has energies, momenta, and whether steps are short enough.
+ * - At the start: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
+ * - dem_world_advance takes many steps in one call.
+ * - Or take a step phase by phase: dem_world_begin, dem_world_poll until `want` is DEM_WANT_DONE, dem_world_accept or
+ *   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Between polls a program can read contacts, set forces, or take the step back. Until a step is accepted, the state does not change.
+ * - dem_world_view gives bodies and forces in place, dem_world_contacts gives the contacts as in scenes. dem_world_measure gives energies, momenta, and numbers that show whether steps are short enough.
  *
- * The law is a table of dem_interaction, or the program's own: a step that was begun with DEM_ASK_LAW stops at DEM_WANT_LAW, where the program reads contacts and velocities and writes forces. There
- * are no callbacks: a program may take its time there, use its threads, or copy the world.
+ * The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads contacts and velocities and writes forces. This needs
+ * no callbacks: the program may compute as long as it likes, use its threads, or copy the world.
  *
- * A snapshot is a copy of the block (`size` of dem_world_layout bytes), between any two calls, in the midst of a step, too. The copy is a world by itself, at any address that is aligned to
- * DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
- * In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
+ * A snapshot is a copy of the block (`size` of dem_world_layout bytes), made between any two calls, even within a step. The copy is a world, too, at any address that is aligned to
+ * DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled solver goes back to the start of its window. dem_world_hash tells whether two worlds are equal.
+ * In a file (dem_world_save, dem_world_load), a world has a version and a checksum.
  *
- * Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do for this step. Bodies move on: give a quarter more, or each step may ask again. With a larger block (dem_world_grow) the same call goes on where it stood.
+ * If a world is too small, `short_of` of the error tells all that is too small, with sizes that are enough for this step. Provide a quarter more than that, because later steps may need more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
  */
 
 /** The last step of a window of `dem_world_advance` has records of all contacts. */
 #define DEM_RECORDS_LAST 0
 
 /**
- * No step of a window has records of pairs of balls and half-spaces that can do without, under a table of dem_interaction. A world of these alone has no contacts, acts and springs to be seen behind a
- * window, no numbers of contacts in `dem_world_measure`, and springs stay beside pairs.
+ * No step of a window has records of pairs of balls and half-spaces that do not need them, if the law is a table of dem_interaction. After a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or
+ * springs, and `dem_world_measure` has no numbers of contacts. The springs stay beside the pairs.
  */
 #define DEM_RECORDS_NONE 1
-/** Velocities first, then positions by the new ones: keeps energies of springs. */
+/** Velocities first, then positions with the new velocities: conserves energies of springs. */
 #define DEM_ORDER_SEMI_IMPLICIT 0
-/** Positions first: feeds energy into springs; for comparisons. */
+/** Positions first, with the old velocities: adds energy to springs; for comparisons. */
 #define DEM_ORDER_EXPLICIT 1
-/** Turns about principal axes one after the other: second order, keeps angular momentum. */
+/** Rotations about the principal axes one after the other: second order, conserves angular momentum. */
 #define DEM_ROTATION_SPLITTING 0
-/** By the gyroscopic torque at the begin of the step: first order; for comparisons. */
+/** With the gyroscopic torque at the start of the step: first order; for comparisons. */
 #define DEM_ROTATION_GYROSCOPIC 1
 
 /** A world: the address of its block. */
@@ -270,34 +270,34 @@ typedef struct dem_world_desc {
     uint32_t struct_size;
     /** Bodies, at most. */
     uint32_t bodies;
-    /** Pairs of bodies whose bounds meet, at most; 0: four for each body, and some. */
+    /** The most pairs of bodies whose bounds meet; 0: four for each body, and some. */
     uint32_t candidates;
-    /** Contacts, at most, and pairs of bodies that have some; 0: four for each body, and some. */
+    /** The most contacts, and also the most pairs of bodies that have some; 0: four for each body, and some. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
     /** The most nodes of contacts; 0: as many as contacts. Curved meshes need more. */
     uint32_t nodes;
     /**
-     * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE `candidates`, `contacts` and `nodes` that are 0 stay 0: a world of balls that keeps no records takes no room for any then. A step that needs some is
-     * DEM_ERROR_CAPACITY, which says how many.
+     * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
+     * DEM_ERROR_CAPACITY, which tells how many.
      */
     uint32_t records;
     /**
-     * Pairs of balls and half-spaces in the list of steps without records, at most; 0: as many as `candidates`, or four for each body, and some, where there are none. DEM_ERROR_CAPACITY about
-     * `candidate pairs of bodies` with a `component` of 1 is about these.
+     * The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each body, and some. DEM_ERROR_CAPACITY about
+     * `candidate pairs of bodies` with a `component` of 1 is about this size.
      */
     uint32_t ball_pairs;
     /**
-     * Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, 2 where some has rolling resistance, and 4 where some bodies are compounds of balls. 0: as many as `contacts`, or four for each body, and
-     * some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
+     * The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0,
+     * four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
      */
     uint32_t ball_contacts;
-    /** Events of a window, at most, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about these. */
+    /** The most events of a window, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about this size. */
     uint32_t events;
 } dem_world_desc;
 
-/** What holds for all steps of a world until it is changed. */
+/** Settings for all steps of a world, until they are changed. */
 typedef struct dem_world_setup {
     /** `sizeof(dem_world_setup)`. */
     uint32_t struct_size;
@@ -309,11 +309,11 @@ typedef struct dem_world_setup {
     uint32_t records;
     /** Acceleration of gravity; none by default. */
     double gravity[3];
-    /** Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period. */
+    /** Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept between 0 and the period. */
     double periods[3];
     /**
-     * 1: all steps of a window are watched. Then `events` of `dem_world_view` has which pairs of bodies begin and end to touch in any of them, and the numbers of `dem_world_measure` that begin with `window_` are of all of them. It takes a pass
-     * over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are of the last step.
+     * 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch in any step, and the numbers of `dem_world_measure` that begin with `window_` cover all steps. Watching takes a pass
+     * over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are those of the last step.
      */
     uint32_t watch;
     /** 0. */
@@ -339,7 +339,7 @@ int32_t dem_world_layout(size_t *size,
  *
  * Outputs: `world`: the world, whose address is `memory`.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_world_layout` says. `desc`.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds no shapes and no threads.
+ * Memory: the block belongs to the caller, who may copy, store and discard it at any time. It holds no shapes and no threads.
  * Errors: those of `dem_world_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
@@ -351,10 +351,10 @@ int32_t dem_world_init(void *memory,
                        dem_error *error);
 
 /**
- * Makes a larger world that goes on where another one is: between steps, and between the polls of a step.
+ * Makes a larger world that continues another one, between steps or between the polls of a step.
  *
- * Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay what they are.
- * Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number may be smaller than that of `world` (`dem_world_room`).
+ * Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay valid.
+ * Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number of `desc` may be smaller than in `world` (`dem_world_room`).
  * Memory: both blocks must not overlap.
  * Errors: those of `dem_world_init`; those of the world; `DEM_ERROR_CAPACITY` about `world`: less room than before; `DEM_ERROR_OVERLAP`.
  * Cost: a copy.
@@ -370,7 +370,7 @@ int32_t dem_world_grow(const dem_world *world,
 /**
  * What a world has room for.
  *
- * Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0; but 0 for `ball_pairs` and `ball_contacts` that are as many as `candidates` and `contacts`, and DEM_RECORDS_NONE where there is no room for contacts. With one of them raised it is what `dem_world_grow` takes.
+ * Outputs: `desc`: that of `dem_world_init` or `dem_world_grow`, with numbers in place of 0. But `ball_pairs` and `ball_contacts` are 0 if they equal `candidates` and `contacts`, and `records` is DEM_RECORDS_NONE if there is no room for contacts. To grow a world, raise numbers and pass `desc` to `dem_world_grow`.
  * Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
  * Cost: none.
@@ -381,12 +381,12 @@ int32_t dem_world_room(dem_world_desc *desc,
                        dem_error *error);
 
 /**
- * Takes a copy of a block that was made during a call, or by another process on this machine, as a world.
+ * Opens a copy of a block as a world, if the copy was made during a call, or by another process on this machine.
  *
- * A copy that was made between calls needs no opening. What lies behind the header is not proved: for files there is `dem_world_load`.
+ * A copy that was made between calls needs no opening. The function checks only the header; for files use `dem_world_load`.
  *
- * Outputs: `world`: the world, which is the address `memory`. The latch in its first line is freed; nothing else changes.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Outputs: `world`: the world, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
  * Cost: some nanoseconds.
  * Threads: any; nobody may use the memory during the call.
@@ -397,9 +397,9 @@ int32_t dem_world_open(void *memory,
                        dem_error *error);
 
 /**
- * All of a world for a file, with a version and a checksum; in the midst of a step, too. Rust's `OwnedWorld` reads it, and this library reads what that has written.
+ * Writes all of a world as bytes for a file, with a version and a checksum, even within a step. `OwnedWorld` in Rust uses the same format.
  *
- * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, also where there are more than `capacity`: those of the block without its first
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, even if they are more than `capacity`: the bytes of the block except its first
  * `DEM_ALIGN`.
  * Inputs: `world`: it does not change.
  * Memory: the bytes must not overlap the world.
@@ -413,13 +413,13 @@ int32_t dem_world_save(uint8_t *bytes,
                        dem_error *error);
 
 /**
- * Makes a world of what `dem_world_save` has written; it goes on with the same bits.
+ * Makes a world from the bytes that `dem_world_save` wrote; it continues with the same bits.
  *
  * Outputs: `world`: the world, whose address is `memory`.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: what was saved, at any alignment.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: the saved bytes, at any alignment.
  * Memory: `bytes` and the block must not overlap.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: a byte is another one, or cut off, or too many, or the format has another version
- * or another order of bytes. The memory is no world then.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: bytes have changed, are missing, or are too many, or the format has another version
+ * or another order of bytes. After an error the memory is no world.
  * Cost: a copy and a pass over it.
  * Threads: any; nobody may use the memory during the call.
  */
@@ -431,7 +431,7 @@ int32_t dem_world_load(void *memory,
                        dem_error *error);
 
 /**
- * What holds for all steps from now on.
+ * Changes the settings for all steps from now on.
  *
  * Outputs: `world`.
  * Inputs: `setup`.
@@ -445,7 +445,7 @@ int32_t dem_world_set_up(dem_world *world,
                          dem_error *error);
 
 /**
- * A hash of the accepted state: of all that later steps depend on, and the time. The same steps in windows that are divided otherwise have the same bits in all bodies, but times are added up otherwise, so hashes differ. Steps that were tried and abandoned do not change it, nor do the block's size and address.
+ * A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, all bodies have the same bits, but times are added in another way, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
  *
  * Outputs: `hash`.
  * Inputs: `world`.
@@ -461,13 +461,13 @@ int32_t dem_world_hash(uint64_t *hash,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies of worlds.
  *
- * A body that joins gets a handle: a number with its slot in the lower 32 bits, `(uint32_t)handle`, and how many bodies were in this slot before it in the upper ones. All arrays of a world go by slots: a
- * body stays in its slot, and the handle of one that has left is refused. Free slots are static bodies without contacts.
+ * dem_world_add gives each body a handle. Its lower 32 bits, `(uint32_t)handle`, are the slot of the body; its upper 32 bits count the earlier bodies in this slot. All arrays of a world are ordered by slots. A
+ * body stays in its slot, and the handle of a removed body is refused. Free slots are static bodies without contacts.
  *
- * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there by `part_pose` of dem_mass, as its `pose` in the table of shapes.
+ * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. To place a mesh in this frame, use `part_pose` of dem_mass as its `pose` in the table of shapes.
  */
 
-/** `id` of a body that has none of its own. */
+/** `id` of a body to which the program gives no id. */
 #define DEM_WORLD_NO_ID 9223372036854775807
 
 /** A rigid body. */
@@ -490,7 +490,7 @@ typedef struct dem_body {
     uint32_t reserved;
 } dem_body;
 
-/** A body that joins a world. */
+/** A body to add to a world. */
 typedef struct dem_member {
     /** `sizeof(dem_member)`. */
     uint32_t struct_size;
@@ -498,19 +498,19 @@ typedef struct dem_member {
     uint32_t shape;
     /** Its material: a row in the table of interactions; 0 by default. */
     uint32_t material;
-    /** Bits of the groups that it belongs to, of which there must be one; the first by default. */
+    /** Bits of the groups to which the body belongs, at least one; the first by default. */
     uint32_t groups;
-    /** Bits of the groups that it has contacts with, which must hold both ways; all by default. */
+    /** Bits of the groups with which the body has contacts; two bodies meet only if the masks of both allow it. All by default. */
     uint32_t masks;
     /** 0. */
     uint32_t reserved;
-    /** Mass, place and velocity; at the origin, static by default. */
+    /** Mass, pose and velocity; at the origin and static by default. */
     dem_body body;
-    /** All lengths of its shape are multiplied by this, halos among them; 1 by default. Mass and moments are the body's own. */
+    /** All lengths of its shape, including halos, are multiplied by this; 1 by default. Mass and moments are not scaled. */
     double scale;
     /**
-     * Its name, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: one of slot and generation. Results depend on the order of ids, not on that of slots: the same
-     * bodies added in another order with the same ids move alike, bit for bit.
+     * Its id, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: the world makes an id from slot and generation. Results depend on the order of ids, not on the order of slots: if the same
+     * bodies are added in another order with the same ids, the motion is the same, bit for bit.
      */
     uint64_t id;
 } dem_member;
@@ -524,10 +524,10 @@ typedef struct dem_wrench {
 } dem_wrench;
 
 /**
- * A dynamic body at rest whose mesh is where a pose says.
+ * A dynamic body at rest whose mesh has a given pose.
  *
  * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
- * Inputs: `mass`: of `dem_shape_mass`. `mesh`: where the mesh is to be.
+ * Inputs: `mass`: of `dem_shape_mass`. `mesh`: the pose of the mesh.
  * Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
  * Cost: some nanoseconds.
  */
@@ -558,7 +558,7 @@ int32_t dem_body_ball(dem_body *body,
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
  * `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
  * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: some nanoseconds; for the first body with an id behind a growth of the block, a pass over all ids.
+ * Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_add(dem_world *world,
@@ -567,7 +567,7 @@ int32_t dem_world_add(dem_world *world,
                       dem_error *error);
 
 /**
- * Takes a body out. What touched it has no contact with it in the next step; its slot is used again, under another handle.
+ * Removes a body. In the next step, no other body has contacts with it. Its slot may be used again, with another handle.
  *
  * Outputs: `world`.
  * Inputs: `handle`.
@@ -580,10 +580,10 @@ int32_t dem_world_remove(dem_world *world,
                          dem_error *error);
 
 /**
- * Puts a body somewhere else, or gives it other velocities, another mass or another kind of motion. So a program moves its kinematic bodies: a drum, a plate, a belt.
+ * Changes the pose, the velocities, the mass or the kind of motion of a body. A program moves its kinematic bodies by this function: a drum, a plate, a belt.
  *
- * Velocities count in friction and damping, whatever moves a body. A kinematic body moves by its velocities in each step, so set these; a new pose alone carries nothing. A static body with a velocity stays where it is and carries what lies on it: set
- * velocities to 0 where a body is made static.
+ * Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set these; a new pose alone carries nothing along. A static body with a velocity stays in its place and carries other bodies along: set
+ * the velocities to 0 when you make a body static.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `body`.
@@ -597,9 +597,9 @@ int32_t dem_world_set_body(dem_world *world,
                            dem_error *error);
 
 /**
- * All that a body is, in its accepted state: to change it by `dem_world_set_member`, or to add it to another world.
+ * All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body to another world.
  *
- * Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` where the world gave it one.
+ * Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` if the world made the id.
  * Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`.
  * Cost: none.
@@ -611,15 +611,15 @@ int32_t dem_world_member(dem_member *member,
                          dem_error *error);
 
 /**
- * Changes all that a body is: its shape, scale, groups, masks and material, and what `dem_world_set_body` changes. `dem_world_member` has what it is.
+ * Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member` gives the present ones.
  *
- * Handle and id stay, and so do springs of its contacts, as far as contacts are found again: those of a body with another scale are, those of another mesh by how near they are to what they were.
+ * Handle and id stay. The springs of its contacts stay if the next step matches the contacts. It matches contacts of a body with another scale, and those of another mesh by their distance from the old contacts.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about what it is; `DEM_ERROR_MISMATCH` about `ids`: another id;
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `ids`: another id;
  * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: none; lists of pairs are made anew in the next step.
+ * Cost: none; the next step makes new lists of pairs.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_set_member(dem_world *world,
@@ -656,18 +656,18 @@ int32_t dem_world_body(dem_body *body, const dem_world *world, uint64_t handle, 
  *
  * Outputs: `handle`.
  * Inputs: `world`. `slot`.
- * Errors: none for a slot that is free: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
+ * Errors: those of the world; `DEM_ERROR_NULL`. A free slot is no error: the function returns `DEM_NONE` and does not change `handle`.
  * Cost: none.
  */
 int32_t dem_world_handle(uint64_t *handle, const dem_world *world, uint32_t slot, dem_error *error);
 
 /**
- * Accepted states of all bodies in the program's own arrays: an item for each slot, free ones among them.
+ * Copies the accepted states of all bodies into the program's own arrays: one item for each slot, including free slots.
  *
  * Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four. `DEM_F64` or `DEM_F32`, which rounds. `count`
  * (may be null): how many slots there are.
  * Inputs: `world`.
- * Memory: outputs must not overlap the world; they may lie side by side in structs of the program's.
+ * Memory: outputs must not overlap the world; they may be fields of structs of the program.
  * Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
  * Cost: some nanoseconds a body.
  */
@@ -680,10 +680,10 @@ int32_t dem_world_states(const dem_output *positions,
                          dem_error *error);
 
 /**
- * Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. Allowed between steps, and where a step stops at `DEM_WANT_LOADS`.
+ * Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. The call is allowed between steps, and when a step stops at `DEM_WANT_LOADS`.
  *
  * Outputs: `world`.
- * Inputs (each may be null: those stay as they are): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. What free slots have does not count.
+ * Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
  * Memory: the arrays must not overlap the world.
  * Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
  * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
@@ -1142,13 +1142,13 @@ int32_t dem_world_measure(dem_world_report *report,
  */
 
 /**
- * Which body of a world each ray first meets, and where: at the positions of the accepted state.
+ * Which body of a world each ray meets first, and where, at the positions of the accepted state.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing; `body` is a slot. Of equal ones that of the body with the smallest id is told.
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the one with the smallest id is the hit.
  * Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
  * `rays`, `count`: packed.
  * Memory: hits, scratch and world must not overlap each other nor anything else.
- * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use. `DEM_ERROR_BUSY` about
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
  * `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
  * Cost: that of `dem_scene_cast`.
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
@@ -1164,12 +1164,12 @@ int32_t dem_world_cast(dem_ray_hit *hits,
                        dem_error *error);
 
 /**
- * All points where rays meet bodies of a world: at the positions of the accepted state.
+ * All points where rays meet bodies of a world, at the positions of the accepted state.
  *
  * Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
  * Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
  * Memory: hits, ends, scratch and world must not overlap each other nor anything else.
- * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
  * Cost: that of `dem_scene_cast_all`.
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
@@ -1188,7 +1188,7 @@ int32_t dem_world_cast_all(dem_ray_hit *hits,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Worlds that grow.
  *
- * A program that has an allocator gives the world a dem_block with a function that gets memory (dem_heap.h has one by malloc), and need not ask how much anything takes: no sizes, no scratch.
+ * A program with an allocator gives the world a dem_block with a function that gets memory; for malloc, dem_heap.h has this function. The program then needs no sizes and no scratch.
  *
  *   dem_block world = dem_heap();
  *   dem_world_build(&world, &setup, &error);
@@ -1196,18 +1196,18 @@ int32_t dem_world_cast_all(dem_ray_hit *hits,
  *   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
  *   dem_free(&world);
  *
- * The handle of the world is dem_world_in(&world): all functions that take a world go with it. The functions of this chapter, and no others, may move the world to where there is more room: take dem_world_in anew after each of them. A snapshot is a copy of as many
- * bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
+ * The handle of the world is dem_world_in(&world); all functions that take a world accept it. Functions of this chapter, and no others, may move the world to a larger block: call dem_world_in again after each of them. A snapshot is a copy of the first
+ * dem_world_size bytes, and memcpy(world.start, snapshot, size) restores it. Blocks never shrink, so the snapshot always fits.
  */
 
 /**
  * Makes an empty world, in memory that the library gets from the program.
  *
  * Outputs: `world`: `start` is the world, in `size` bytes.
- * Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
- * default. With DEM_RECORDS_NONE it takes no memory for records until a step needs some.
- * Memory: as for `dem_world_init`. What was in the memory before is gone.
- * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Inputs: `world`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `setup` (may be null): the settings for all steps; no gravity and no periods by
+ * default. With DEM_RECORDS_NONE the world takes no memory for records until a step needs some.
+ * Memory: as for `dem_world_init`. The old content of the memory is lost.
+ * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
  */
@@ -1216,13 +1216,13 @@ int32_t dem_world_build(dem_block *world,
                         dem_error *error);
 
 /**
- * Adds a body as `dem_world_add` does, in a world that grows where it is full.
+ * Adds a body as `dem_world_add` does, in a world that grows if it is full.
  *
  * Outputs: `world`; `handle` (may be null).
  * Inputs: `world`: its function, and the world. `member`.
  * Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
  * `dem_world_add`. Nothing is changed then.
- * Cost: some nanoseconds; a copy of the world where it grows, to half as much again.
+ * Cost: some nanoseconds; a copy of the world if it grows, by half of its room.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_insert(dem_block *world,
@@ -1231,16 +1231,16 @@ int32_t dem_world_insert(dem_block *world,
                          dem_error *error);
 
 /**
- * Takes the world over a window of time as `dem_world_advance` does; it gets more room and scratch from the program as it needs them.
+ * Advances the world over a window of time as `dem_world_advance` does. It gets more room and scratch from the program when needed.
  *
  * Outputs: `world`.
  * Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. After `DEM_ERROR_CAPACITY` the window is under way, as for
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for
  * `dem_world_advance`.
- * Cost: that of the steps. Where there is too little room, the world is made a quarter larger than it has to be, and the phase is done once more; what was learned is kept.
+ * Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase is done once more. The new sizes are kept.
  * Threads: any; nobody may use the world during the call.
- * Determinism: as for `dem_world_poll`; what room there is changes no bit.
+ * Determinism: as for `dem_world_poll`; the amount of room changes no bit.
  */
 int32_t dem_world_run(dem_block *world,
                       double length,
@@ -1249,12 +1249,12 @@ int32_t dem_world_run(dem_block *world,
                       dem_error *error);
 
 /**
- * Does one phase of a step as `dem_world_poll` does; the world gets more room and scratch from the program as it needs them.
+ * Does one phase of a step as `dem_world_poll` does. The world gets more room and scratch from the program when needed.
  *
  * Outputs: `want`: one of `DEM_WANT_*`. `world`.
  * Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. The step then stands where it stood.
+ * Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. After an error the step is in the same phase as before.
  * Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_run`.
@@ -1265,7 +1265,7 @@ int32_t dem_world_next(dem_block *world,
                        dem_error *error);
 
 /**
- * How many bytes a world takes, without the scratch behind it: what to copy for a snapshot.
+ * How many bytes a world takes, without the scratch behind it. Copy this many bytes for a snapshot.
  *
  * Outputs: `size`: bytes.
  * Inputs: `world`.
@@ -1277,20 +1277,20 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
 /* ------------------------------------------------------------------------------------------------------------------------
  * Corners of worlds.
  *
- * The corners of all contacts of a step of a world, as dem_scene_corners and dem_scene_manifolds have those of a scene.
+ * The corners of all contacts of a step of a world, as by dem_scene_corners and dem_scene_manifolds for a scene.
  */
 
 /**
  * The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
  *
- * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each; at the positions that the step
- * began with. `count` (may be null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `world`: not changed. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`: with the shapes of the step; no interactions are
- * needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what polls take
- * does. With less than for all threads, down to what one thread needs, fewer work.
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each contact; at the positions at the
+ * start of the step. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Inputs: `world`: not changed. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`: with the shapes of the step; no interactions are
+ * needed. `pairs` of the query tells for how many triangle pairs of two bodies each thread has room, and `tasks` tells the threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of polls
+ * is enough. With less scratch, down to the need of one thread, fewer threads work.
  * Memory: corners, scratch and world must not overlap each other, nor anything else.
- * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot has left since the step, so ask before removing bodies;
- * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with what would do for the bodies that need most. No corner is written then. `DEM_ERROR_BUSY` about `shapes`:
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after the step, so call this function before you remove bodies;
+ * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`:
  * a shape was changed during the call; a step under way begins again with its next poll.
  * Cost: that of `dem_scene_corners`.
  * Threads: any; nobody may use the world during the call.
@@ -1307,14 +1307,14 @@ int32_t dem_world_corners(dem_contact_corner *corners,
                           dem_error *error);
 
 /**
- * The same in memory that the library gets from the program.
+ * As `dem_world_corners`, in memory that the library gets from the program.
  *
- * Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `dem_corners_in` has its pointer.
- * Inputs: `world`: its function, and the world, whose block grows where there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
+ * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the pointer to the list.
+ * Inputs: `world`: its function, and the world, whose block grows if there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
  * set.
  * Memory: as for `dem_world_corners`.
- * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
- * Cost: that of `dem_world_corners`; where there are more corners than there is room for, once more.
+ * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
+ * Cost: that of `dem_world_corners`; twice that if there is too little room for the corners.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_corners`.
  */
@@ -1328,11 +1328,11 @@ int32_t dem_world_manifolds(dem_block *world,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies that go to other worlds.
  *
- * A space is divided among processes, each with a world of its own: it owns some of the bodies, and has those that are near them as ghosts (DEM_MOTION_GHOST), under the same ids in all worlds. Before each step the program
- * copies states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of one world.
+ * If a space is divided among processes, each process has a world of its own, which owns some of the bodies. Nearby bodies of other processes are in this world as ghosts (DEM_MOTION_GHOST). A body has the same id in all worlds. Before each step, the program
+ * copies the states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with one world.
  *
- * Where a body goes to another process, its ghost there becomes dynamic, and what was dynamic becomes a ghost, both by dem_world_set_body. Springs of friction go along: dem_world_pack_springs
- * writes what contacts of bodies keep into bytes, dem_world_unpack_springs takes them in.
+ * If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
+ * writes them as bytes, and dem_world_unpack_springs reads them.
  *
  *   dem_world_pack_springs(bytes, capacity, &count, here, leaving, leaving_count, &error);
  *   ... send count bytes ...
@@ -1345,8 +1345,8 @@ int32_t dem_world_manifolds(dem_block *world,
  *
  * Outputs: `handle`.
  * Inputs: `world`. `id`.
- * Errors: none where there is no such body: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
- * Cost: some nanoseconds; a comparison with all ids in a world that has grown since a body with an id joined or left.
+ * Errors: those of the world; `DEM_ERROR_NULL`. If there is no such body, the function returns `DEM_NONE` and does not change `handle`.
+ * Cost: some nanoseconds; a comparison with all ids if the world has grown since a body with an id was added or removed.
  */
 int32_t dem_world_find(uint64_t *handle,
                        const dem_world *world,
@@ -1354,13 +1354,13 @@ int32_t dem_world_find(uint64_t *handle,
                        dem_error *error);
 
 /**
- * Writes what contacts of some bodies keep for the next step: springs, and by what contacts are found again. Bodies are named by ids, so it may be read by any world that has bodies with the same ids.
+ * Writes the data of contacts of some bodies that the next step needs: springs, and data to match the contacts. Bodies are identified by ids, so any world with bodies of the same ids may read the bytes.
  *
- * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. What comes from several calls and processes may be put one behind the other in any order, and
- * a pair may come twice. `count` (may be null): how many bytes there are, also where there are more than `capacity`.
- * Inputs: `world`: it goes on as it would have. `handles`, `handle_count`: bodies, own ones or ghosts.
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. A program may concatenate the bytes of several calls and processes in any order, and
+ * they may contain a pair twice. `count` (may be null): how many bytes there are, even if they are more than `capacity`.
+ * Inputs: `world`: its later steps are not changed. `handles`, `handle_count`: own bodies or ghosts.
  * Memory: the bytes must not overlap the world.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. `bytes` hold nothing of use then.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error the content of `bytes` is undefined.
  * Cost: a pass over all pairs of bodies in contact, so call it once for all bodies that go to the same process.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1373,15 +1373,15 @@ int32_t dem_world_pack_springs(uint8_t *bytes,
                                dem_error *error);
 
 /**
- * Takes in what `dem_world_pack_springs` has written in other worlds: in the next step contacts of these pairs go on as if they had been found here.
+ * Reads bytes that `dem_world_pack_springs` wrote in other worlds. The next step continues the contacts of these pairs as if this world had found them.
  *
- * Outputs: `world`: what it keeps itself of the same pairs is replaced; springs of bodies that have left are forgotten; until the next step there are no contacts to be seen. `pairs` (may be null): how many pairs
- * found both of their bodies here; others are left out. So call it when all bodies are there that are to be in the next step, ghosts among them.
+ * Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
+ * of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
  * Inputs: `bytes`, `count`: records, at any alignment.
  * Memory: the bytes must not overlap the world.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
  * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: a copy of what the world keeps of contacts, and a sort of the records: so call it once for all that has come.
+ * Cost: a copy of the world's data of contacts, and a sort of the records. So call it once for all records.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_unpack_springs(dem_world *world,
@@ -1391,13 +1391,13 @@ int32_t dem_world_unpack_springs(dem_world *world,
                                  dem_error *error);
 
 /**
- * The same in a world that grows where it has too little room.
+ * As `dem_world_unpack_springs`, in a world that grows if it has too little room.
  *
  * Outputs: `world`; `pairs` (may be null).
  * Inputs: `world`: its function, and the world. `bytes`, `count`.
  * Memory: the bytes must not overlap the block.
  * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Nothing is changed then.
- * Cost: that of `dem_world_unpack_springs`; a copy of the world where it grows.
+ * Cost: that of `dem_world_unpack_springs`; a copy of the world if it grows.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_take_springs(dem_block *world,

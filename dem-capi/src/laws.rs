@@ -1,11 +1,11 @@
 //! Force laws.
 //!
-//! What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
-//! numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i (of two materials 00, 01, 11), so that one material has one item, two have three,
-//! three have six. dem_interaction_default has an elastic force alone, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
-//! that rests at a gap, a step that is stable.
+//! A dem_interaction is the force law between two materials: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
+//! numbers. Worlds take a table of interactions. The item for materials i and j, with i at most j, is item j (j + 1) / 2 + i (for two materials 00, 01, 11). So one material needs one item, two need three,
+//! three need six. dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions compute numbers for a given restitution, a load
+//! that rests at a given gap, or a stable step.
 //!
-//! Numbers go with any consistent units. Lengths are those of the bodies; T is the sum of both halos, "gap" the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
+//! All units are consistent with those of the bodies. T is the sum of both halos, "gap" is the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::{self, Cohesion, Damping, Interaction, Laws, Material, Normal};

@@ -1,7 +1,7 @@
-//! What vertices of a wall bear.
+//! Loads on the vertices of a wall.
 //!
-//! The other half of what a solver of fluid-structure interaction asks about a wall: dem_scene_velocities takes what its vertices do to the
-//! contacts, dem_scene_loads takes what acts at the contacts to its vertices. Both interpolate in the same way, so no power is made or lost in between.
+//! A solver of fluid-structure interaction needs two functions for a wall. dem_scene_velocities interpolates the velocities of vertices at the
+//! contacts. dem_scene_loads distributes the forces at the contacts to the vertices. Both interpolate in the same way, so no power is created or lost.
 
 use core::ffi::c_void;
 
@@ -25,17 +25,17 @@ use crate::scenes::{self, Of, dem_scene};
 use crate::shapes;
 use crate::strided;
 
-/// What each vertex of a wall's mesh bears of the forces at its contacts.
+/// The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
 ///
-/// A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
-/// sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
-/// `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
-/// of that arm is lost. So is the torque `k moment` of a contact, which one force at its position leaves out: vertices bear forces only. It is 0 where all of a contact pushes one way.
+/// The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. The loads
+/// sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power of the forces at the velocities
+/// that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact to the surface, by half a gap, and the torque
+/// of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices bear forces only. It is 0 if all of a contact pushes in one direction.
 ///
-/// Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
-/// nothing is borne.
+/// Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
+/// vertices without a load.
 /// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
-/// three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
+/// three numbers for each contact of the list, as for `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite.
 /// `scratch`, `scratch_size`: at any alignment.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
 /// Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,

@@ -1,23 +1,23 @@
 //! How fast surfaces of a scene move in contact.
 //!
-//! `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
-//! those walls that a flow moves. One step of a solver of fluid-structure interaction is
+//! dem_scene_velocities does what `dem_contact_velocities` does, for all contacts of a scene in one call. It reads arrays of the program: velocities of bodies, and of the vertices of
+//! walls that a flow moves. One step of a solver of fluid-structure interaction is
 //!
 //! - for each mesh whose vertices move: dem_shape_refit;
 //! - dem_scene_detect, dem_scene_view;
 //! - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
 //! - the program's law: springs, dashpots, lubrication (below);
-//! - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: what each vertex of a wall bears.
+//! - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
 //!
-//! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
-//! reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). Where halos are to stay thin, as elastic forces begin there, a `margin` has a list of its own for such forces (13_lubrication.c). `least_gap` is the distance of the
-//! surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
-//! pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
-//! f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)
-//! keeps it finite; it draws where surfaces part, as liquids do. (Where facets stand for a smooth surface, h is the smallest least_gap of the
-//! two bodies for all their contacts: those beside the nearest one are farther apart, but it is one film.) What is to begin at touch only, a spring between solids, is a law of
-//! least_gap, too: K max(0, -least_gap) share. The laws with gap / halo begin at T, which then is too early. Contacts of wide halos cost more,
-//! reach around edges (some hundredths of the share of a block that lies on a wall is at its edges), and feel what is behind a fold: see
+//! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of the force
+//! (halos of spheres in the array `halos` of the query, halos of meshes in their shapes). If halos must stay thin, because elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the distance of the
+//! surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one force of the
+//! pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres of radii a and b, take
+//! f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T, and h = max(least_gap, roughness)
+//! keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth surface, use the smallest least_gap of the
+//! two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but all share one film.) A force that begins at touch, such as a spring between solids, is also a law of
+//! least_gap: K max(0, -least_gap) share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and
+//! reach around edges (some hundredths of the share of a block that lies on a wall are at its edges). They also include surfaces behind a fold: see
 //! the limits of halos above.
 
 use core::ffi::c_void;
@@ -48,19 +48,19 @@ use crate::tasks::{Host, dem_tasks, read_tasks};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_surface {
-    /// Its shape, a mesh, as it was when contacts were found.
+    /// Its shape: a mesh, in the state in which contacts were found.
     pub shape: *const dem_shape,
     /// 0.
     pub reserved_2: usize,
-    /// The scale that the body has: 1, if the query had none.
+    /// The scale of the body: 1 if the query had none.
     pub scale: f64,
-    /// Which body of the scene it is.
+    /// The index of the body in the scene.
     pub body: u32,
     /// 0.
     pub reserved: u32,
-    /// Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. Not looked at by `dem_scene_loads`.
+    /// Velocities of all vertices from which the shape was built, in their order, in the frame of the shape and unscaled units: three numbers an item. `dem_scene_loads` ignores them.
     pub vertices: dem_array,
-    /// Where the mesh is in the frame of the body, in unscaled units: the `pose` that the table of shapes has for it. The identity, or all zeros: it is the same frame.
+    /// The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames are equal.
     pub pose: dem_pose,
 }
 
@@ -81,15 +81,15 @@ fixed!(dem_scene_surface {
 pub struct dem_scene_motion {
     /// `sizeof(dem_scene_motion)`.
     pub struct_size: u32,
-    /// At which contacts velocities are wanted: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`.
+    /// The list of contacts for which velocities are computed: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`.
     pub list: u32,
     /// Velocities of the bodies' centres, in world axes: three numbers each; at rest by default.
     pub velocities: dem_array,
     /// Angular velocities, in world axes, in radians over time; 0 by default.
     pub spins: dem_array,
-    /// The points that have `velocities`, in world coordinates: mostly centres of mass; the positions of the query by default.
+    /// The points to which `velocities` refer, in world coordinates, usually centres of mass; the positions of the query by default.
     pub centres: dem_array,
-    /// Bodies whose vertices move by themselves beside that; may be null if there is none.
+    /// Bodies whose vertices also move by themselves; may be null if there are none.
     pub surfaces: *const dem_scene_surface,
     /// How many.
     pub surface_count: usize,
@@ -158,14 +158,14 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
     })
 }
 
-/// For each contact of a scene the velocity of A's surface less that of B's, at the contact.
+/// For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
 ///
-/// It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
-/// moves.
+/// It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it has the velocity of this
+/// image.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
 /// Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
-/// what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
+/// what `dem_scene_velocities_scratch` says, at any alignment; with less, down to the need of one thread, fewer threads work.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
 /// `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; about `surfaces` with its

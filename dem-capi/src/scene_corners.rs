@@ -1,7 +1,7 @@
 //! Corners of a scene.
 //!
-//! A solver of impulses takes a few points of each contact. dem_scene_corners has those of all contacts of a step in one call, on the program's threads:
-//! after dem_scene_detect, or after each dem_scene_find. What corners are is said above (dem_contact_corners).
+//! A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on the program's threads.
+//! Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in dem_pair.h.
 
 use core::ffi::c_void;
 
@@ -19,18 +19,18 @@ use crate::scene_drive::with_scratch;
 use crate::scenes::dem_scene;
 use crate::scratch::Scratch;
 
-/// The corners of all contacts that were found last, ordered by contact: at least one for each.
+/// The corners of all contacts found last, ordered by contact: at least one for each.
 ///
-/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each. `count` (may be
-/// null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
-/// that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
-/// which threads. `scratch`, `scratch_size`: at any alignment; mostly what steps take does. With less than for all threads, down to what one
-/// thread needs, fewer work.
+/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each contact. `count` (may be
+/// null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`:
+/// the query of the step, with the same bodies and shapes; the function uses the positions of the step. `pairs` of the query tells for how many triangle pairs of two bodies each thread has room, and `tasks`
+/// tells the threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of a step is enough. With less scratch, down to the need of one
+/// thread, fewer threads work.
 /// Memory: corners, scratch and scene must not overlap each other, nor anything else.
-/// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had, about `ids`: one is another than the step's; `DEM_ERROR_CAPACITY` about `output`, with the exact
-/// number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
-/// Cost: about a seventh to a quarter of what finding the contacts took. Near triangles are those of the contacts' nodes; they are looked for again only where patches have many triangles each.
+/// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step, about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact
+/// number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
+/// Cost: a seventh to a quarter of the cost of finding the contacts. The function takes near triangles from the nodes of the contacts. It searches for them again only if patches have many triangles each.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]

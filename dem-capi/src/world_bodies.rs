@@ -1,9 +1,9 @@
 //! Bodies of worlds.
 //!
-//! A body that joins gets a handle: a number with its slot in the lower 32 bits, `(uint32_t)handle`, and how many bodies were in this slot before it in the upper ones. All arrays of a world go by slots: a
-//! body stays in its slot, and the handle of one that has left is refused. Free slots are static bodies without contacts.
+//! dem_world_add gives each body a handle. Its lower 32 bits, `(uint32_t)handle`, are the slot of the body; its upper 32 bits count the earlier bodies in this slot. All arrays of a world are ordered by slots. A
+//! body stays in its slot, and the handle of a removed body is refused. Free slots are static bodies without contacts.
 //!
-//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there by `part_pose` of dem_mass, as its `pose` in the table of shapes.
+//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. To place a mesh in this frame, use `part_pose` of dem_mass as its `pose` in the table of shapes.
 
 use dem_core::body::Body;
 use dem_core::detect::Wrench;
@@ -25,7 +25,7 @@ use crate::records::mirrored;
 use crate::strided::Items;
 use crate::worlds::{change, dem_world, stretch, with};
 
-/// `id` of a body that has none of its own.
+/// `id` of a body to which the program gives no id.
 pub const DEM_WORLD_NO_ID: u64 = 9_223_372_036_854_775_807;
 
 /// A rigid body.
@@ -94,7 +94,7 @@ pub struct dem_wrench {
 fixed!(dem_wrench { force: [f64; 3], torque: [f64; 3] });
 mirrored!(dem_wrench, Wrench: force, torque);
 
-/// A body that joins a world.
+/// A body to add to a world.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_member {
@@ -104,18 +104,18 @@ pub struct dem_member {
     pub shape: u32,
     /// Its material: a row in the table of interactions; 0 by default.
     pub material: u32,
-    /// Bits of the groups that it belongs to, of which there must be one; the first by default.
+    /// Bits of the groups to which the body belongs, at least one; the first by default.
     pub groups: u32,
-    /// Bits of the groups that it has contacts with, which must hold both ways; all by default.
+    /// Bits of the groups with which the body has contacts; two bodies meet only if the masks of both allow it. All by default.
     pub masks: u32,
     /// 0.
     pub reserved: u32,
-    /// Mass, place and velocity; at the origin, static by default.
+    /// Mass, pose and velocity; at the origin and static by default.
     pub body: dem_body,
-    /// All lengths of its shape are multiplied by this, halos among them; 1 by default. Mass and moments are the body's own.
+    /// All lengths of its shape, including halos, are multiplied by this; 1 by default. Mass and moments are not scaled.
     pub scale: f64,
-    /// Its name, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: one of slot and generation. Results depend on the order of ids, not on that of slots: the same
-    /// bodies added in another order with the same ids move alike, bit for bit.
+    /// Its id, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: the world makes an id from slot and generation. Results depend on the order of ids, not on the order of slots: if the same
+    /// bodies are added in another order with the same ids, the motion is the same, bit for bit.
     pub id: u64,
 }
 
@@ -146,10 +146,10 @@ unsafe impl Input for dem_member {
     };
 }
 
-/// A dynamic body at rest whose mesh is where a pose says.
+/// A dynamic body at rest whose mesh has a given pose.
 ///
 /// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
-/// Inputs: `mass`: of `dem_shape_mass`. `mesh`: where the mesh is to be.
+/// Inputs: `mass`: of `dem_shape_mass`. `mesh`: the pose of the mesh.
 /// Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
 /// Cost: some nanoseconds.
 #[unsafe(no_mangle)]
@@ -221,7 +221,7 @@ pub(crate) fn unpacked(handle: u64) -> Handle {
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
 /// `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
 /// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
-/// Cost: some nanoseconds; for the first body with an id behind a growth of the block, a pass over all ids.
+/// Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_add(
@@ -264,7 +264,7 @@ pub(crate) unsafe fn add(world: *mut dem_world, member: &Member) -> Result<u64> 
     unsafe { change(world, |world| world.add(member).map(packed)) }
 }
 
-/// Takes a body out. What touched it has no contact with it in the next step; its slot is used again, under another handle.
+/// Removes a body. In the next step, no other body has contacts with it. Its slot may be used again, with another handle.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`.
@@ -277,10 +277,10 @@ pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, er
     edge::call(error, || unsafe { change(world, |world| world.remove(unpacked(handle))) })
 }
 
-/// Puts a body somewhere else, or gives it other velocities, another mass or another kind of motion. So a program moves its kinematic bodies: a drum, a plate, a belt.
+/// Changes the pose, the velocities, the mass or the kind of motion of a body. A program moves its kinematic bodies by this function: a drum, a plate, a belt.
 ///
-/// Velocities count in friction and damping, whatever moves a body. A kinematic body moves by its velocities in each step, so set these; a new pose alone carries nothing. A static body with a velocity stays where it is and carries what lies on it: set
-/// velocities to 0 where a body is made static.
+/// Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set these; a new pose alone carries nothing along. A static body with a velocity stays in its place and carries other bodies along: set
+/// the velocities to 0 when you make a body static.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `body`.
@@ -304,9 +304,9 @@ pub unsafe extern "C" fn dem_world_set_body(
     })
 }
 
-/// All that a body is, in its accepted state: to change it by `dem_world_set_member`, or to add it to another world.
+/// All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body to another world.
 ///
-/// Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` where the world gave it one.
+/// Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` if the world made the id.
 /// Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`.
 /// Cost: none.
@@ -330,15 +330,15 @@ pub unsafe extern "C" fn dem_world_member(
     })
 }
 
-/// Changes all that a body is: its shape, scale, groups, masks and material, and what `dem_world_set_body` changes. `dem_world_member` has what it is.
+/// Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member` gives the present ones.
 ///
-/// Handle and id stay, and so do springs of its contacts, as far as contacts are found again: those of a body with another scale are, those of another mesh by how near they are to what they were.
+/// Handle and id stay. The springs of its contacts stay if the next step matches the contacts. It matches contacts of a body with another scale, and those of another mesh by their distance from the old contacts.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about what it is; `DEM_ERROR_MISMATCH` about `ids`: another id;
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `ids`: another id;
 /// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
-/// Cost: none; lists of pairs are made anew in the next step.
+/// Cost: none; the next step makes new lists of pairs.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_set_member(
@@ -397,7 +397,7 @@ pub unsafe extern "C" fn dem_world_body(
 ///
 /// Outputs: `handle`.
 /// Inputs: `world`. `slot`.
-/// Errors: none for a slot that is free: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
+/// Errors: those of the world; `DEM_ERROR_NULL`. A free slot is no error: the function returns `DEM_NONE` and does not change `handle`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_handle(
@@ -418,12 +418,12 @@ pub unsafe extern "C" fn dem_world_handle(
     })
 }
 
-/// Accepted states of all bodies in the program's own arrays: an item for each slot, free ones among them.
+/// Copies the accepted states of all bodies into the program's own arrays: one item for each slot, including free slots.
 ///
 /// Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four. `DEM_F64` or `DEM_F32`, which rounds. `count`
 /// (may be null): how many slots there are.
 /// Inputs: `world`.
-/// Memory: outputs must not overlap the world; they may lie side by side in structs of the program's.
+/// Memory: outputs must not overlap the world; they may be fields of structs of the program.
 /// Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
 /// Cost: some nanoseconds a body.
 #[unsafe(no_mangle)]
@@ -471,10 +471,10 @@ pub unsafe extern "C" fn dem_world_states(
     })
 }
 
-/// Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. Allowed between steps, and where a step stops at `DEM_WANT_LOADS`.
+/// Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. The call is allowed between steps, and when a step stops at `DEM_WANT_LOADS`.
 ///
 /// Outputs: `world`.
-/// Inputs (each may be null: those stay as they are): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. What free slots have does not count.
+/// Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
 /// Memory: the arrays must not overlap the world.
 /// Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
 /// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.

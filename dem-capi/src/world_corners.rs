@@ -1,6 +1,6 @@
 //! Corners of worlds.
 //!
-//! The corners of all contacts of a step of a world, as dem_scene_corners and dem_scene_manifolds have those of a scene.
+//! The corners of all contacts of a step of a world, as by dem_scene_corners and dem_scene_manifolds for a scene.
 
 use core::ffi::c_void;
 
@@ -25,14 +25,14 @@ use crate::worlds::{self, dem_world};
 
 /// The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
 ///
-/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each; at the positions that the step
-/// began with. `count` (may be null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `world`: not changed. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`: with the shapes of the step; no interactions are
-/// needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what polls take
-/// does. With less than for all threads, down to what one thread needs, fewer work.
+/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each contact; at the positions at the
+/// start of the step. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Inputs: `world`: not changed. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`: with the shapes of the step; no interactions are
+/// needed. `pairs` of the query tells for how many triangle pairs of two bodies each thread has room, and `tasks` tells the threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of polls
+/// is enough. With less scratch, down to the need of one thread, fewer threads work.
 /// Memory: corners, scratch and world must not overlap each other, nor anything else.
-/// Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot has left since the step, so ask before removing bodies;
-/// `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with what would do for the bodies that need most. No corner is written then. `DEM_ERROR_BUSY` about `shapes`:
+/// Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after the step, so call this function before you remove bodies;
+/// `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`:
 /// a shape was changed during the call; a step under way begins again with its next poll.
 /// Cost: that of `dem_scene_corners`.
 /// Threads: any; nobody may use the world during the call.
@@ -61,14 +61,14 @@ pub unsafe extern "C" fn dem_world_corners(
     })
 }
 
-/// The same in memory that the library gets from the program.
+/// As `dem_world_corners`, in memory that the library gets from the program.
 ///
-/// Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `dem_corners_in` has its pointer.
-/// Inputs: `world`: its function, and the world, whose block grows where there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
+/// Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the pointer to the list.
+/// Inputs: `world`: its function, and the world, whose block grows if there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
 /// set.
 /// Memory: as for `dem_world_corners`.
-/// Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
-/// Cost: that of `dem_world_corners`; where there are more corners than there is room for, once more.
+/// Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
+/// Cost: that of `dem_world_corners`; twice that if there is too little room for the corners.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_corners`.
 #[unsafe(no_mangle)]

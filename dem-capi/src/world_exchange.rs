@@ -1,10 +1,10 @@
 //! Bodies that go to other worlds.
 //!
-//! A space is divided among processes, each with a world of its own: it owns some of the bodies, and has those that are near them as ghosts (DEM_MOTION_GHOST), under the same ids in all worlds. Before each step the program
-//! copies states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of one world.
+//! If a space is divided among processes, each process has a world of its own, which owns some of the bodies. Nearby bodies of other processes are in this world as ghosts (DEM_MOTION_GHOST). A body has the same id in all worlds. Before each step, the program
+//! copies the states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with one world.
 //!
-//! Where a body goes to another process, its ghost there becomes dynamic, and what was dynamic becomes a ghost, both by dem_world_set_body. Springs of friction go along: dem_world_pack_springs
-//! writes what contacts of bodies keep into bytes, dem_world_unpack_springs takes them in.
+//! If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
+//! writes them as bytes, and dem_world_unpack_springs reads them.
 //!
 //!   dem_world_pack_springs(bytes, capacity, &count, here, leaving, leaving_count, &error);
 //!   ... send count bytes ...
@@ -26,8 +26,8 @@ use crate::worlds::{change, dem_world, stretch, with};
 ///
 /// Outputs: `handle`.
 /// Inputs: `world`. `id`.
-/// Errors: none where there is no such body: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
-/// Cost: some nanoseconds; a comparison with all ids in a world that has grown since a body with an id joined or left.
+/// Errors: those of the world; `DEM_ERROR_NULL`. If there is no such body, the function returns `DEM_NONE` and does not change `handle`.
+/// Cost: some nanoseconds; a comparison with all ids if the world has grown since a body with an id was added or removed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_find(
     handle: *mut u64,
@@ -46,13 +46,13 @@ pub unsafe extern "C" fn dem_world_find(
     })
 }
 
-/// Writes what contacts of some bodies keep for the next step: springs, and by what contacts are found again. Bodies are named by ids, so it may be read by any world that has bodies with the same ids.
+/// Writes the data of contacts of some bodies that the next step needs: springs, and data to match the contacts. Bodies are identified by ids, so any world with bodies of the same ids may read the bytes.
 ///
-/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. What comes from several calls and processes may be put one behind the other in any order, and
-/// a pair may come twice. `count` (may be null): how many bytes there are, also where there are more than `capacity`.
-/// Inputs: `world`: it goes on as it would have. `handles`, `handle_count`: bodies, own ones or ghosts.
+/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. A program may concatenate the bytes of several calls and processes in any order, and
+/// they may contain a pair twice. `count` (may be null): how many bytes there are, even if they are more than `capacity`.
+/// Inputs: `world`: its later steps are not changed. `handles`, `handle_count`: own bodies or ghosts.
 /// Memory: the bytes must not overlap the world.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. `bytes` hold nothing of use then.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error the content of `bytes` is undefined.
 /// Cost: a pass over all pairs of bodies in contact, so call it once for all bodies that go to the same process.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -86,15 +86,15 @@ pub unsafe extern "C" fn dem_world_pack_springs(
     })
 }
 
-/// Takes in what `dem_world_pack_springs` has written in other worlds: in the next step contacts of these pairs go on as if they had been found here.
+/// Reads bytes that `dem_world_pack_springs` wrote in other worlds. The next step continues the contacts of these pairs as if this world had found them.
 ///
-/// Outputs: `world`: what it keeps itself of the same pairs is replaced; springs of bodies that have left are forgotten; until the next step there are no contacts to be seen. `pairs` (may be null): how many pairs
-/// found both of their bodies here; others are left out. So call it when all bodies are there that are to be in the next step, ghosts among them.
+/// Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
+/// of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
 /// Inputs: `bytes`, `count`: records, at any alignment.
 /// Memory: the bytes must not overlap the world.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
 /// `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
-/// Cost: a copy of what the world keeps of contacts, and a sort of the records: so call it once for all that has come.
+/// Cost: a copy of the world's data of contacts, and a sort of the records. So call it once for all records.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_unpack_springs(
@@ -114,13 +114,13 @@ pub unsafe extern "C" fn dem_world_unpack_springs(
     })
 }
 
-/// The same in a world that grows where it has too little room.
+/// As `dem_world_unpack_springs`, in a world that grows if it has too little room.
 ///
 /// Outputs: `world`; `pairs` (may be null).
 /// Inputs: `world`: its function, and the world. `bytes`, `count`.
 /// Memory: the bytes must not overlap the block.
 /// Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Nothing is changed then.
-/// Cost: that of `dem_world_unpack_springs`; a copy of the world where it grows.
+/// Cost: that of `dem_world_unpack_springs`; a copy of the world if it grows.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_take_springs(

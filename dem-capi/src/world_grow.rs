@@ -1,6 +1,6 @@
 //! Worlds that grow.
 //!
-//! A program that has an allocator gives the world a dem_block with a function that gets memory (dem_heap.h has one by malloc), and need not ask how much anything takes: no sizes, no scratch.
+//! A program with an allocator gives the world a dem_block with a function that gets memory; for malloc, dem_heap.h has this function. The program then needs no sizes and no scratch.
 //!
 //!   dem_block world = dem_heap();
 //!   dem_world_build(&world, &setup, &error);
@@ -8,8 +8,8 @@
 //!   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
 //!   dem_free(&world);
 //!
-//! The handle of the world is dem_world_in(&world): all functions that take a world go with it. The functions of this chapter, and no others, may move the world to where there is more room: take dem_world_in anew after each of them. A snapshot is a copy of as many
-//! bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
+//! The handle of the world is dem_world_in(&world); all functions that take a world accept it. Functions of this chapter, and no others, may move the world to a larger block: call dem_world_in again after each of them. A snapshot is a copy of the first
+//! dem_world_size bytes, and memcpy(world.start, snapshot, size) restores it. Blocks never shrink, so the snapshot always fits.
 
 use core::ffi::c_void;
 
@@ -32,10 +32,10 @@ use crate::worlds::{Whole, begin_in, change, dem_world, dem_world_setup, grow_in
 /// Makes an empty world, in memory that the library gets from the program.
 ///
 /// Outputs: `world`: `start` is the world, in `size` bytes.
-/// Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
-/// default. With DEM_RECORDS_NONE it takes no memory for records until a step needs some.
-/// Memory: as for `dem_world_init`. What was in the memory before is gone.
-/// Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+/// Inputs: `world`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `setup` (may be null): the settings for all steps; no gravity and no periods by
+/// default. With DEM_RECORDS_NONE the world takes no memory for records until a step needs some.
+/// Memory: as for `dem_world_init`. The old content of the memory is lost.
+/// Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
 /// Cost: the memory is filled with zeros.
 /// Threads: any; nobody may use the memory during the call.
 #[unsafe(no_mangle)]
@@ -58,13 +58,13 @@ pub unsafe extern "C" fn dem_world_build(
     })
 }
 
-/// Adds a body as `dem_world_add` does, in a world that grows where it is full.
+/// Adds a body as `dem_world_add` does, in a world that grows if it is full.
 ///
 /// Outputs: `world`; `handle` (may be null).
 /// Inputs: `world`: its function, and the world. `member`.
 /// Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
 /// `dem_world_add`. Nothing is changed then.
-/// Cost: some nanoseconds; a copy of the world where it grows, to half as much again.
+/// Cost: some nanoseconds; a copy of the world if it grows, by half of its room.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_insert(
@@ -95,16 +95,16 @@ pub unsafe extern "C" fn dem_world_insert(
     })
 }
 
-/// Takes the world over a window of time as `dem_world_advance` does; it gets more room and scratch from the program as it needs them.
+/// Advances the world over a window of time as `dem_world_advance` does. It gets more room and scratch from the program when needed.
 ///
 /// Outputs: `world`.
 /// Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
 /// Memory: as for `dem_world_poll`.
-/// Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. After `DEM_ERROR_CAPACITY` the window is under way, as for
+/// Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for
 /// `dem_world_advance`.
-/// Cost: that of the steps. Where there is too little room, the world is made a quarter larger than it has to be, and the phase is done once more; what was learned is kept.
+/// Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase is done once more. The new sizes are kept.
 /// Threads: any; nobody may use the world during the call.
-/// Determinism: as for `dem_world_poll`; what room there is changes no bit.
+/// Determinism: as for `dem_world_poll`; the amount of room changes no bit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_run(
     world: *mut dem_block,
@@ -123,12 +123,12 @@ pub unsafe extern "C" fn dem_world_run(
     })
 }
 
-/// Does one phase of a step as `dem_world_poll` does; the world gets more room and scratch from the program as it needs them.
+/// Does one phase of a step as `dem_world_poll` does. The world gets more room and scratch from the program when needed.
 ///
 /// Outputs: `want`: one of `DEM_WANT_*`. `world`.
 /// Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
 /// Memory: as for `dem_world_poll`.
-/// Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. The step then stands where it stood.
+/// Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. After an error the step is in the same phase as before.
 /// Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_run`.
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn dem_world_next(
     })
 }
 
-/// How many bytes a world takes, without the scratch behind it: what to copy for a snapshot.
+/// How many bytes a world takes, without the scratch behind it. Copy this many bytes for a snapshot.
 ///
 /// Outputs: `size`: bytes.
 /// Inputs: `world`.

@@ -18,13 +18,13 @@ use crate::world_drive::{Asked, driven};
 use crate::world_steps::dem_world_query;
 use crate::worlds::dem_world;
 
-/// Which body of a world each ray first meets, and where: at the positions of the accepted state.
+/// Which body of a world each ray meets first, and where, at the positions of the accepted state.
 ///
-/// Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing; `body` is a slot. Of equal ones that of the body with the smallest id is told.
+/// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the one with the smallest id is the hit.
 /// Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
 /// `rays`, `count`: packed.
 /// Memory: hits, scratch and world must not overlap each other nor anything else.
-/// Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use. `DEM_ERROR_BUSY` about
+/// Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
 /// `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
 /// Cost: that of `dem_scene_cast`.
 /// Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
@@ -52,12 +52,12 @@ pub unsafe extern "C" fn dem_world_cast(
     })
 }
 
-/// All points where rays meet bodies of a world: at the positions of the accepted state.
+/// All points where rays meet bodies of a world, at the positions of the accepted state.
 ///
 /// Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
 /// Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
 /// Memory: hits, ends, scratch and world must not overlap each other nor anything else.
-/// Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+/// Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
 /// Cost: that of `dem_scene_cast_all`.
 /// Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.

@@ -1,21 +1,21 @@
 //! Worlds.
 //!
-//! A world holds bodies, finds their contacts, applies a law and moves them, in one block of the program's memory. Every call that changes it can be taken back by a copy of the block.
+//! A world holds bodies, finds their contacts, applies a force law and moves the bodies, in one block of the program's memory. A program can undo any call: it copies the block before the call, and copies it back.
 //!
-//! - In the beginning: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
-//! - dem_world_advance is many steps in one call.
-//! - Or step by step, so that a program can look at a step, feed it, try it and take it back: dem_world_begin, dem_world_poll until it wants nothing more (DEM_WANT_DONE), dem_world_accept or
-//!   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Until a step is accepted, nothing of the state has changed.
-//! - dem_world_view has bodies and forces in place, dem_world_contacts the contacts, as scenes have them; dem_world_measure has energies, momenta, and whether steps are short enough.
+//! - At the start: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
+//! - dem_world_advance takes many steps in one call.
+//! - Or take a step phase by phase: dem_world_begin, dem_world_poll until `want` is DEM_WANT_DONE, dem_world_accept or
+//!   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Between polls a program can read contacts, set forces, or take the step back. Until a step is accepted, the state does not change.
+//! - dem_world_view gives bodies and forces in place, dem_world_contacts gives the contacts as in scenes. dem_world_measure gives energies, momenta, and numbers that show whether steps are short enough.
 //!
-//! The law is a table of dem_interaction, or the program's own: a step that was begun with DEM_ASK_LAW stops at DEM_WANT_LAW, where the program reads contacts and velocities and writes forces. There
-//! are no callbacks: a program may take its time there, use its threads, or copy the world.
+//! The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads contacts and velocities and writes forces. This needs
+//! no callbacks: the program may compute as long as it likes, use its threads, or copy the world.
 //!
-//! A snapshot is a copy of the block (`size` of dem_world_layout bytes), between any two calls, in the midst of a step, too. The copy is a world by itself, at any address that is aligned to
-//! DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
-//! In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
+//! A snapshot is a copy of the block (`size` of dem_world_layout bytes), made between any two calls, even within a step. The copy is a world, too, at any address that is aligned to
+//! DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled solver goes back to the start of its window. dem_world_hash tells whether two worlds are equal.
+//! In a file (dem_world_save, dem_world_load), a world has a version and a checksum.
 //!
-//! Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do for this step. Bodies move on: give a quarter more, or each step may ask again. With a larger block (dem_world_grow) the same call goes on where it stood.
+//! If a world is too small, `short_of` of the error tells all that is too small, with sizes that are enough for this step. Provide a quarter more than that, because later steps may need more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
 
 use core::ffi::c_void;
 
@@ -44,24 +44,24 @@ pub struct dem_world_desc {
     pub struct_size: u32,
     /// Bodies, at most.
     pub bodies: u32,
-    /// Pairs of bodies whose bounds meet, at most; 0: four for each body, and some.
+    /// The most pairs of bodies whose bounds meet; 0: four for each body, and some.
     pub candidates: u32,
-    /// Contacts, at most, and pairs of bodies that have some; 0: four for each body, and some.
+    /// The most contacts, and also the most pairs of bodies that have some; 0: four for each body, and some.
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
     /// The most nodes of contacts; 0: as many as contacts. Curved meshes need more.
     pub nodes: u32,
-    /// One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE `candidates`, `contacts` and `nodes` that are 0 stay 0: a world of balls that keeps no records takes no room for any then. A step that needs some is
-    /// DEM_ERROR_CAPACITY, which says how many.
+    /// One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
+    /// DEM_ERROR_CAPACITY, which tells how many.
     pub records: u32,
-    /// Pairs of balls and half-spaces in the list of steps without records, at most; 0: as many as `candidates`, or four for each body, and some, where there are none. DEM_ERROR_CAPACITY about
-    /// `candidate pairs of bodies` with a `component` of 1 is about these.
+    /// The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each body, and some. DEM_ERROR_CAPACITY about
+    /// `candidate pairs of bodies` with a `component` of 1 is about this size.
     pub ball_pairs: u32,
-    /// Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, 2 where some has rolling resistance, and 4 where some bodies are compounds of balls. 0: as many as `contacts`, or four for each body, and
-    /// some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
+    /// The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0,
+    /// four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
     pub ball_contacts: u32,
-    /// Events of a window, at most, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about these.
+    /// The most events of a window, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about this size.
     pub events: u32,
 }
 
@@ -96,17 +96,17 @@ unsafe impl Input for dem_world_desc {
 
 /// The last step of a window of `dem_world_advance` has records of all contacts.
 pub const DEM_RECORDS_LAST: u32 = 0;
-/// No step of a window has records of pairs of balls and half-spaces that can do without, under a table of dem_interaction. A world of these alone has no contacts, acts and springs to be seen behind a
-/// window, no numbers of contacts in `dem_world_measure`, and springs stay beside pairs.
+/// No step of a window has records of pairs of balls and half-spaces that do not need them, if the law is a table of dem_interaction. After a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or
+/// springs, and `dem_world_measure` has no numbers of contacts. The springs stay beside the pairs.
 pub const DEM_RECORDS_NONE: u32 = 1;
 
-/// Velocities first, then positions by the new ones: keeps energies of springs.
+/// Velocities first, then positions with the new velocities: conserves energies of springs.
 pub const DEM_ORDER_SEMI_IMPLICIT: u32 = 0;
-/// Positions first: feeds energy into springs; for comparisons.
+/// Positions first, with the old velocities: adds energy to springs; for comparisons.
 pub const DEM_ORDER_EXPLICIT: u32 = 1;
-/// Turns about principal axes one after the other: second order, keeps angular momentum.
+/// Rotations about the principal axes one after the other: second order, conserves angular momentum.
 pub const DEM_ROTATION_SPLITTING: u32 = 0;
-/// By the gyroscopic torque at the begin of the step: first order; for comparisons.
+/// With the gyroscopic torque at the start of the step: first order; for comparisons.
 pub const DEM_ROTATION_GYROSCOPIC: u32 = 1;
 
 const _: () = assert!(
@@ -118,7 +118,7 @@ const _: () = assert!(
         && DEM_RECORDS_NONE == Records::None as u32
 );
 
-/// What holds for all steps of a world until it is changed.
+/// Settings for all steps of a world, until they are changed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_world_setup {
@@ -132,10 +132,10 @@ pub struct dem_world_setup {
     pub records: u32,
     /// Acceleration of gravity; none by default.
     pub gravity: [f64; 3],
-    /// Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period.
+    /// Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept between 0 and the period.
     pub periods: [f64; 3],
-    /// 1: all steps of a window are watched. Then `events` of `dem_world_view` has which pairs of bodies begin and end to touch in any of them, and the numbers of `dem_world_measure` that begin with `window_` are of all of them. It takes a pass
-    /// over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are of the last step.
+    /// 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch in any step, and the numbers of `dem_world_measure` that begin with `window_` cover all steps. Watching takes a pass
+    /// over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are those of the last step.
     pub watch: u32,
     /// 0.
     pub reserved: u32,
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn dem_world_layout(
 ///
 /// Outputs: `world`: the world, whose address is `memory`.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_world_layout` says. `desc`.
-/// Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds no shapes and no threads.
+/// Memory: the block belongs to the caller, who may copy, store and discard it at any time. It holds no shapes and no threads.
 /// Errors: those of `dem_world_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
 /// Cost: the memory is filled with zeros.
 /// Threads: any; nobody may use the memory during the call.
@@ -219,10 +219,10 @@ pub unsafe extern "C" fn dem_world_init(
     })
 }
 
-/// Makes a larger world that goes on where another one is: between steps, and between the polls of a step.
+/// Makes a larger world that continues another one, between steps or between the polls of a step.
 ///
-/// Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay what they are.
-/// Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number may be smaller than that of `world` (`dem_world_room`).
+/// Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay valid.
+/// Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number of `desc` may be smaller than in `world` (`dem_world_room`).
 /// Memory: both blocks must not overlap.
 /// Errors: those of `dem_world_init`; those of the world; `DEM_ERROR_CAPACITY` about `world`: less room than before; `DEM_ERROR_OVERLAP`.
 /// Cost: a copy.
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn dem_world_grow(
 
 /// What a world has room for.
 ///
-/// Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0; but 0 for `ball_pairs` and `ball_contacts` that are as many as `candidates` and `contacts`, and DEM_RECORDS_NONE where there is no room for contacts. With one of them raised it is what `dem_world_grow` takes.
+/// Outputs: `desc`: that of `dem_world_init` or `dem_world_grow`, with numbers in place of 0. But `ball_pairs` and `ball_contacts` are 0 if they equal `candidates` and `contacts`, and `records` is DEM_RECORDS_NONE if there is no room for contacts. To grow a world, raise numbers and pass `desc` to `dem_world_grow`.
 /// Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
@@ -287,12 +287,12 @@ pub unsafe extern "C" fn dem_world_room(
     })
 }
 
-/// Takes a copy of a block that was made during a call, or by another process on this machine, as a world.
+/// Opens a copy of a block as a world, if the copy was made during a call, or by another process on this machine.
 ///
-/// A copy that was made between calls needs no opening. What lies behind the header is not proved: for files there is `dem_world_load`.
+/// A copy that was made between calls needs no opening. The function checks only the header; for files use `dem_world_load`.
 ///
-/// Outputs: `world`: the world, which is the address `memory`. The latch in its first line is freed; nothing else changes.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+/// Outputs: `world`: the world, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
 /// Cost: some nanoseconds.
 /// Threads: any; nobody may use the memory during the call.
@@ -315,9 +315,9 @@ pub unsafe extern "C" fn dem_world_open(
     })
 }
 
-/// All of a world for a file, with a version and a checksum; in the midst of a step, too. Rust's `OwnedWorld` reads it, and this library reads what that has written.
+/// Writes all of a world as bytes for a file, with a version and a checksum, even within a step. `OwnedWorld` in Rust uses the same format.
 ///
-/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, also where there are more than `capacity`: those of the block without its first
+/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, even if they are more than `capacity`: the bytes of the block except its first
 /// `DEM_ALIGN`.
 /// Inputs: `world`: it does not change.
 /// Memory: the bytes must not overlap the world.
@@ -345,13 +345,13 @@ pub unsafe extern "C" fn dem_world_save(
     })
 }
 
-/// Makes a world of what `dem_world_save` has written; it goes on with the same bits.
+/// Makes a world from the bytes that `dem_world_save` wrote; it continues with the same bits.
 ///
 /// Outputs: `world`: the world, whose address is `memory`.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: what was saved, at any alignment.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: the saved bytes, at any alignment.
 /// Memory: `bytes` and the block must not overlap.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: a byte is another one, or cut off, or too many, or the format has another version
-/// or another order of bytes. The memory is no world then.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: bytes have changed, are missing, or are too many, or the format has another version
+/// or another order of bytes. After an error the memory is no world.
 /// Cost: a copy and a pass over it.
 /// Threads: any; nobody may use the memory during the call.
 #[unsafe(no_mangle)]
@@ -387,7 +387,7 @@ pub unsafe extern "C" fn dem_world_load(
     })
 }
 
-/// What holds for all steps from now on.
+/// Changes the settings for all steps from now on.
 ///
 /// Outputs: `world`.
 /// Inputs: `setup`.
@@ -410,7 +410,7 @@ pub unsafe extern "C" fn dem_world_set_up(
     })
 }
 
-/// A hash of the accepted state: of all that later steps depend on, and the time. The same steps in windows that are divided otherwise have the same bits in all bodies, but times are added up otherwise, so hashes differ. Steps that were tried and abandoned do not change it, nor do the block's size and address.
+/// A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, all bodies have the same bits, but times are added in another way, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
 ///
 /// Outputs: `hash`.
 /// Inputs: `world`.
