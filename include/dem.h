@@ -7,11 +7,11 @@
  * `static inline` are not for Fortran). It is made from the library's source: do not edit it. Other headers include it:
  *
  *   dem_world.h    bodies that move: force laws, time steps
- *   dem_pair.h     contacts of two bodies at a time, by a program that knows itself which are near each other
- *   dem_mesh.h     a mesh by itself, and two: what is wrong with it, mass, points, distances; boxes and cylinders
- *   dem_broad.h    bodies as spheres: which are near each other, and nothing else
- *   dem_papers.h   distances of single triangles, points and segments, by the methods of the papers
- *   dem_heap.h     memory by malloc, for what takes a dem_block
+ *   dem_pair.h     contacts of two bodies at a time, for a program that finds pairs of near bodies itself
+ *   dem_mesh.h     one mesh or two: defects, mass, points, distances; boxes and cylinders
+ *   dem_broad.h    broad phases only: which of many spheres are near each other
+ *   dem_papers.h   distances of single triangles, points and segments, by methods of published papers
+ *   dem_heap.h     memory by malloc, for functions that take a dem_block
  *
  * CONTENTS, chapter by chapter
  *   Versions
@@ -37,55 +37,55 @@
  * CONVENTIONS
  *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
  *   measured, outputs (each with its capacity and count), inputs, scalars, scratch, `error`.
- *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
+ *   A program may use any consistent set of units. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
- *   Input structs begin with `struct_size` and come with defaults from dem_..._default, or from dem_defaults, which is told
- *   `sizeof` the struct. So a program goes on working with a newer library, and with an older one as long as it sets
- *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
+ *   Input structs begin with `struct_size`. Functions dem_..._default fill them with defaults, and so does dem_defaults, which takes
+ *   `sizeof` the struct. So a program works with a newer library, and with an older library if it sets no field that
+ *   the older library does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
- *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and lists that the
- *   library hands out have theirs beside them: go by it. A stride of 0 is the size that a struct has in version 0.1, for good;
- *   who is built with a later header passes sizeof. Records are written as far as both sides have fields; fields that an older
- *   program does not have are read as 0. Structs in arrays without a stride never change.
+ *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
+ *   the strides of its own lists: use them. A stride of 0 always means the size of the struct in version 0.1. A program
+ *   that is built with a later header passes sizeof. The library writes the fields that both sides know, and reads fields that an older
+ *   program does not have as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
- *   The caller owns everything. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
- *   An object lives in a block of the caller: a function called dem_..._layout says how many bytes it needs, dem_..._init
- *   builds it there, and from then on the block's address is the object. Blocks start at multiples of DEM_ALIGN bytes:
- *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. A block may be copied to another address between calls, by
- *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
+ *   The caller owns all memory. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
+ *   An object lives in a block of the caller. A function called dem_..._layout tells how many bytes it needs, and dem_..._init
+ *   builds it there. From then on, the block's address is the handle of the object. Blocks start at multiples of DEM_ALIGN bytes:
+ *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. Between calls, a program may copy a block to another address with
+ *   memcpy; the copy is an object of its own. Pass bytes from a file or another process to dem_..._open, which
  *   checks them.
- *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
- *   function of the program, which is in a dem_block. dem_heap.h has one that uses malloc.
- *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call. How many
- *   they are depends on sizes, shapes and threads, not on where bodies are: the same call with null and 0 for scratch does nothing
- *   but say so, DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it takes any.
- *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
- *   most that does; columns of the same structs are not compared.) A call uses at most
+ *   A program with an allocator need not compute sizes: dem_shape_build, dem_scene_step and dem_world_run get memory through a
+ *   function of the program, which is in a dem_block. dem_heap.h has such a function that uses malloc.
+ *   Some calls need scratch memory: any bytes, at any alignment. Its content has no meaning before and after the call. Its size
+ *   depends on sizes, shapes and threads, not on the positions of bodies. To ask for the size, make the same call with null and 0 for scratch:
+ *   it does nothing but return DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it needs any.
+ *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP reports
+ *   most overlaps; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
  *
  * ERRORS
  *   Functions that can fail return a status: DEM_OK (0), a positive number that informs (DEM_NONE), or a negative one,
- *   DEM_ERROR_*. Where they take `error`, they fill it with what was wrong, where, and what would have been right;
+ *   DEM_ERROR_*. If they have an argument `error`, they fill it with the mistake, its place, and what would be right.
  *   dem_error_format makes a sentence of it. `error` may be null.
- *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
- *   with enough room gives the full answer. Of scenes and worlds `short_of` of the error has all that is short at once. A call that fails changes nothing but `error`, counts that say what is needed,
+ *   If an output is too small, the error is DEM_ERROR_CAPACITY with the exact number needed. Nothing is lost, and the same call
+ *   with enough room gives the full answer. For scenes and worlds, `short_of` of the error tells all that is too small. A call that fails changes only `error`, counts that tell what is needed,
  *   and scratch, unless its comment says otherwise.
- *   No input crashes the library, as far as pointers and sizes are true. A defect of the library itself is DEM_ERROR_PANIC;
- *   the block that was being changed then answers DEM_ERROR_POISONED until it is restored from a copy.
+ *   No input crashes the library if pointers and sizes are right. A defect of the library itself is DEM_ERROR_PANIC.
+ *   If the call was changing a block, the block then answers DEM_ERROR_POISONED until it is restored from a copy.
  *
  * THREADS
- *   Any thread may call any function. Where the comment of a function says nothing of threads, any number of them may be in it at a
- *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time; while a call
- *   changes a block no other may use it, and one that does gets DEM_ERROR_BUSY, which is a safety net and not a lock.
+ *   Any thread may call any function. If the comment of a function says nothing about threads, any number of threads may call it at the same
+ *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time. While a call
+ *   changes a block, no other call may use the block. Another call gets DEM_ERROR_BUSY, which is a safety net and not a lock.
  *   The library starts no threads, has no global state, and reads no clock and no environment variable.
  *
  * DETERMINISM
  *   The same inputs give the same bits: on every instruction set, number of threads, address and machine, in hosts that flush
- *   subnormals to zero, change the rounding or trap. (Every call saves the floating-point environment, sets the default one
- *   and puts the host's back, on x86-64 and aarch64; elsewhere the host must have the default one set.)
+ *   subnormals to zero, change the rounding or trap. (On x86-64 and aarch64, every call saves the host's floating-point environment, sets the default
+ *   environment, and restores the host's. On other machines the host must set the default environment.)
  */
 #ifndef DEM_H
 #define DEM_H

@@ -1,6 +1,6 @@
 /*
- * dem_heap.h: blocks that grow by malloc, for calls of dem.h that take a dem_block, and what else small programs need. By hand, in C11 and C++17; whoever
- * has an allocator of its own writes such a function as dem_heap_resize.
+ * dem_heap.h: blocks that grow by malloc, for calls that take a dem_block, and other helpers for small programs. This header is written by hand, in C11 and C++17. A program
+ * with an allocator of its own writes a function like dem_heap_resize.
  */
 #ifndef DEM_HEAP_H
 #define DEM_HEAP_H

@@ -2,7 +2,7 @@
  * dem_pair.h: contacts of two bodies at a time, for programs that find pairs by themselves. A scene (dem.h) does all of this
  * for many bodies in one call.
  *
- * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * The conventions of dem.h about memory, errors, threads and determinism hold here, too. This header is made from the library's
  * source: do not edit it.
  *
  * CONTENTS, chapter by chapter

@@ -1,8 +1,8 @@
 /*
- * dem_mesh.h: a mesh by itself, and two of them: boxes and cylinders; what is wrong with a mesh, its mass, its vertices that
- * move; distances, near triangles, and on which side points are.
+ * dem_mesh.h: one mesh, or two. Boxes and cylinders; defects of a mesh, its mass, moving vertices;
+ * distances, near triangles, and on which side of a mesh points are.
  *
- * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * The conventions of dem.h about memory, errors, threads and determinism hold here, too. This header is made from the library's
  * source: do not edit it.
  *
  * CONTENTS, chapter by chapter

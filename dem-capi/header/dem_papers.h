@@ -1,8 +1,8 @@
 /*
- * dem_papers.h: distances and contacts of single triangles, points and segments, by the methods of the papers, on arrays of
+ * dem_papers.h: distances and contacts of single triangles, points and segments, by methods of published papers, on arrays of
  * the program. Shapes, scenes and worlds do not need it.
  *
- * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * The conventions of dem.h about memory, errors, threads and determinism hold here, too. This header is made from the library's
  * source: do not edit it.
  *
  * CONTENTS, chapter by chapter
