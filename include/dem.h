@@ -557,8 +557,8 @@ const char *dem_isa_name(uint32_t isa);
 /* ------------------------------------------------------------------------------------------------------------------------
  * Threads.
  *
- * The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
- * call, on any of them and in any order. Results do not depend on it.
+ * The library starts no threads. A program with threads may lend them: it tells how many there are, and calls parts of the work, the *lanes* of
+ * dem_tasks, on any threads and in any order. Results do not depend on threads or order.
  */
 
 /** A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`. */
@@ -568,20 +568,20 @@ typedef void (*dem_lane)(size_t lane, void *arg);
  * Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
  * returned. `user` is that of `dem_tasks`.
  *
- * Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
- * leave by an exception or `longjmp`, is a mistake that the library cannot notice.
+ * If the function omits a lane, calls a lane twice or calls a lane that does not exist, only speed is lost. It must not return while a lane still runs, or
+ * leave by an exception or `longjmp`: the library cannot detect this mistake.
  */
 typedef void (*dem_tasks_run)(void *user, size_t lanes, dem_lane lane, void *arg);
 
 /** Threads of the program. */
 typedef struct dem_tasks {
-    /** What calls lanes. Null: the calling thread does all the work. */
+    /** The function that calls lanes. Null: the calling thread does all the work. */
     dem_tasks_run run;
-    /** What `run` is called with. */
+    /** The first argument of `run`. */
     void *user;
     /**
-     * How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it, and how much
-     * scratch calls want that give each lane a piece.
+     * How many lanes may run at the same time, usually the number of threads: 1 to 64; more count as 64. Only speed depends on this number, and the
+     * scratch of calls in which each lane has its own.
      */
     size_t lanes;
     /** 0. */
@@ -591,9 +591,9 @@ typedef struct dem_tasks {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Shapes.
  *
- * A shape is what a body looks like in its own frame: a triangle mesh; its surrogate tree, which queries descend; and, for contacts, its
- * cells: the halo cut into pieces that each belong to a face, an edge or a vertex, and patches, which are sets of triangles in one plane. Any
- * number of bodies share one. It is built once, in a block of its own, and then only read, or refitted where vertices move.
+ * A shape describes the surface of a body in its own frame. It holds a triangle mesh, a surrogate tree for queries and, for contacts, the
+ * cells of the mesh: the halo is cut into pieces, each of which belongs to a face, an edge or a vertex. Its patches are sets of triangles in one plane. Any
+ * number of bodies may share a shape. A shape is built once, in a block of its own. Then it is only read, or refitted if vertices move.
  *
  *   dem_shape_layout(&size, &desc, &error);
  *   block = dem_align(malloc(size + DEM_ALIGN - 1));
@@ -604,30 +604,30 @@ typedef struct dem_tasks {
 #define DEM_PRESET_FAST 1
 /** A short search for good surrogates. */
 #define DEM_PRESET_DEFAULT 2
-/** A long one, for shapes that are built once and used for long. */
+/** A long search, for shapes that are built once and used for long. */
 #define DEM_PRESET_BEST 3
 
 /**
- * `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
- * and bad meshes; a closed path may cost some work. Holds between two bodies if one of them is built for it.
+ * `dem_shape_desc.law`: the law of facing. Faces that look at the other body are pushed along the normals of its cells. This law also supports thin plates, sheets
+ * and bad meshes; a closed path may cost some work. A pair of bodies has this law if one of them is built for it.
  */
 #define DEM_LAW_FACING 0
 
 /**
- * `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
- * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball, a capsule
- * and a half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+ * `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes only along its
+ * normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls, capsules
+ * and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
  */
 #define DEM_LAW_VOLUME 1
 
 /**
- * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
- * that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
- * their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
- * chosen.
+ * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
+ * whose normals point outward, whose parts do not lie in each other, and whose mean thickness (the volume over half of the area) is at least four of
+ * their halos. Suited are also open surfaces that face about one direction, if no edge has three triangles, or two that do not agree on the outside. A refit keeps the
+ * choice.
  */
 #define DEM_LAW_AUTO 2
-/** No triangle, no vertex: the number of what is not there. */
+/** The number that stands for no triangle or no vertex. */
 #define DEM_NO_ID 4294967295
 /** A part of a triangle: its vertex 0. */
 #define DEM_FEATURE_VERTEX_0 0
@@ -647,16 +647,16 @@ typedef struct dem_tasks {
 /** A shape: the address of its block. */
 typedef struct dem_shape dem_shape;
 
-/** What a shape is built from. */
+/** The input for building a shape. */
 typedef struct dem_shape_desc {
     /** `sizeof(dem_shape_desc)`. */
     uint32_t struct_size;
     /**
-     * 1, the default: with cells, which contacts need. 0: without, for queries of distances and pairs of triangles; it is built four times as
+     * 1, the default: with cells, which contacts need. 0: without cells, for queries of distances and pairs of triangles. Such a shape is built four times as
      * quickly and takes a fifth of the memory.
      */
     uint32_t cells;
-    /** Positions: three numbers an item, in the frame of the body. All must be finite, also those that no triangle uses. */
+    /** Positions: three numbers an item, in the frame of the body. All must be finite, including vertices that no triangle uses. */
     dem_array vertices;
     /**
      * The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
@@ -668,11 +668,11 @@ typedef struct dem_shape_desc {
     /** The halo of all triangles, finite and not negative; 0 by default. */
     double halo;
     /**
-     * `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory: how they are stored. The
-     * rounded mesh is then the mesh.
+     * How coordinates are stored: `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory. All results are then those of
+     * the rounded mesh.
      */
     uint32_t stored;
-    /** `DEM_PRESET_*`: how much care the tree is built with. */
+    /** `DEM_PRESET_*`: the effort of building the tree. */
     uint32_t preset;
     /** Children of a node of the tree, 2 to 64; 4 by default. */
     uint32_t fan_out;
@@ -680,25 +680,25 @@ typedef struct dem_shape_desc {
     uint32_t leaf;
     /** One of `DEM_ISA_*`, for building; the shape does not depend on it. */
     uint32_t isa;
-    /** What forces are made of: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells. */
+    /** The law for which cells are built: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells. */
     uint32_t law;
     /**
-     * A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+     * A triangle joins a patch if its corners are no farther than this from the plane of the patch, in radii of the shape;
      * finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
      */
     double flat;
     /**
-     * A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
-     * chart's first, largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
+     * A chart is a part of the surface that faces about one direction. A patch joins a chart if its normal is within half of this angle from the normal of the
+     * chart's first and largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
      */
     double angle;
 } dem_shape_desc;
 
-/** What a shape is. */
+/** Properties of a shape. */
 typedef struct dem_shape_info {
     /** Number of triangles. */
     uint32_t triangles;
-    /** Number of vertices it was built from. */
+    /** Number of vertices from which it was built. */
     uint32_t vertices;
     /** `DEM_F32` or `DEM_F64`: how coordinates are stored. */
     uint32_t stored;
@@ -706,25 +706,25 @@ typedef struct dem_shape_info {
     uint32_t depth;
     /** The middle of the bounding box. */
     double centre[3];
-    /** Radius of the ball about it that holds every vertex of a triangle, without halos. */
+    /** Radius of the ball about this middle that contains every vertex of a triangle, without halos. */
     double radius;
     /** The largest halo of a triangle. */
     double halo;
-    /** A number that tells shapes of different content apart, on every machine. */
+    /** A hash of the content, the same on every machine. */
     uint64_t identity;
-    /** Bytes of the block that hold it: what to copy or store. */
+    /** Bytes of the block that hold the shape: copy or store this many bytes. */
     uint64_t size;
-    /** Number of cells; 0 for a shape that was built without. */
+    /** Number of cells; 0 for a shape without cells. */
     uint32_t cells;
-    /** `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: of `DEM_LAW_AUTO` what was chosen. 0 without cells. */
+    /** `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: with `DEM_LAW_AUTO`, the law that was chosen. 0 without cells. */
     uint32_t law;
 } dem_shape_info;
 
 /**
- * How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
+ * How much memory building a shape takes, including scratch. The rest of the memory is used by refits (`dem_shape_refit`).
  *
- * How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`
- * says how much would do. A program that has no more memory may also give less.
+ * The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init`
+ * tells the size needed. A program with less memory may also give less.
  *
  * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
@@ -739,13 +739,13 @@ int32_t dem_shape_layout(size_t *size,
 /**
  * Builds a shape.
  *
- * Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too. Bad places have no cells, and never wrong ones:
- * triangles without area, copies, edges that do not have two triangles which agree on what is outside.
+ * Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects have no cells rather than wrong cells:
+ * triangles without area, copies, edges that do not have two triangles which agree on the outside.
  *
- * Outputs: `shape`: the shape, which is the address `memory`. The same bytes come out wherever it is built; how many tells
- * `dem_shape_describe`, and what is behind them means nothing.
+ * Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells
+ * how many there are, and the bytes behind them have no meaning.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will, and also what is behind the shape if there is no refit.
+ * Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory behind the shape may be used for other things.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
  * share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
  * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
@@ -762,13 +762,13 @@ int32_t dem_shape_init(void *memory,
                        dem_error *error);
 
 /**
- * Takes bytes that come from a file, another process or a copy taken during a call as a shape.
+ * Opens bytes as a shape, if they come from a file, another process, or a copy that was made during a call.
  *
- * All bytes are checked: against a checksum, and that queries neither leave the tree nor go on for ever. A plain copy of a
- * shape in the same process needs no opening.
+ * The function checks all bytes against a checksum. It also checks that queries neither leave the tree nor run for ever. A copy of a
+ * shape that the same process made between calls needs no opening.
  *
- * Outputs: `shape`: the shape, which is the address `memory`. The latch in its first line is freed; nothing else changes.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Outputs: `shape`: the shape, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
  * holds something else, another version, bytes of a machine with another byte order, or was changed.
  * Cost: one pass over the bytes, about 0.1 ns a byte.
@@ -780,7 +780,7 @@ int32_t dem_shape_open(void *memory,
                        dem_error *error);
 
 /**
- * What a shape is: counts, where it is in its own frame, how large.
+ * Properties of a shape: counts, its position in its own frame, its size.
  *
  * Outputs: `info`, of which `info_size` bytes are written, at most `sizeof(dem_shape_info)`.
  * Inputs: `shape`. `info_size`: `sizeof(dem_shape_info)`.
@@ -795,34 +795,34 @@ int32_t dem_shape_describe(const dem_shape *shape,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies: spheres, capsules, half-spaces, meshes and compounds of these.
  *
- * A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
- * dem_placed_mesh and dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
+ * A body is a `dem_placed`, with a scale and a pose. dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
+ * dem_placed_mesh and dem_placed_compound fill it. In a scene, a `dem_placed` is a row of the table of shapes, and many bodies may use the same row.
  *
- * A sphere feels what of the other's surface is within its radius and the sum T of both halos: one contact with a sphere, with
- * a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
- * as a half-space, in few triangles or in many.
+ * A contact of a sphere covers the part of the other surface within its radius plus the sum T of both halos. A sphere has one contact with a sphere, with
+ * a half-space, and with each flat part of a mesh. Forces go through its centre. For spheres and for meshes, a flat wall of few or many triangles
+ * gives the same forces as a half-space.
  *
- * Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and forces go on to grow. A sphere is pushed out
- * of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
- * has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
+ * Spheres and half-spaces may penetrate meshes and each other. Gaps are then negative, and forces grow further. A sphere is pushed out
+ * of a mesh if its centre is outside; if the mesh is `solid`, it is also pushed out from inside. Behind a mesh that is not `solid`, a sphere
+ * has a contact of area 0, whose normal points away from the back. There the pressure law gives no force, and the point law pushes the sphere
  * away.
  *
- * A capsule is all that is within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`; with a half
- * length of 0 it is a sphere. It feels what a sphere does, with the distance from the segment. A capsule that lies on a flat wall has one contact with it,
- * in the middle of what it lies on. Nothing turns it about its axis but friction. An end of the segment in what is `solid` is pushed out of it; a
- * capsule that goes all the way through feels the surfaces only.
+ * A capsule contains all points within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`. With a half
+ * length of 0 it is a sphere. The rules for spheres hold for capsules, with the distance from the segment. A capsule that lies on a flat wall has one contact with the wall,
+ * in the middle of the part that lies on it. Only friction turns a capsule about its axis. If an end of the segment is inside a `solid` mesh, the end is pushed out. A
+ * capsule that passes all the way through has contacts with the surfaces only.
  *
- * A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
- * head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
- * read in every call. Bodies may share parts, and a host may change them from step to step.
+ * A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as its
+ * head. The parts are an array of the host. Each part is described like a body, with its pose and scale in the frame of the compound. Every call reads
+ * the parts. Bodies may share parts, and a host may change them from step to step.
  *
- * A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
- * pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
+ * A compound of one part gives a mesh another frame than that of its vertices. Poses are then those of the compound's frame, and the part's
+ * pose is the pose of the mesh in this frame. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
  * axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
- * and worlds the `pose` of a shape does the same, without a compound.
+ * and worlds, the `pose` of a shape does the same, without a compound.
  */
 
-/** A ball about the origin of its frame; a point, if its radius is 0. */
+/** A ball about the origin of its frame; a point if its radius is 0. */
 #define DEM_KIND_SPHERE 1
 /** All points with z <= 0 in its frame. */
 #define DEM_KIND_HALF_SPACE 2
@@ -833,7 +833,7 @@ int32_t dem_shape_describe(const dem_shape *shape,
 /** All points within a radius of a segment along the z axis, about the origin of its frame. */
 #define DEM_KIND_CAPSULE 5
 
-/** Where a body is: world = rotation * local + position. */
+/** Position and orientation of a body: world = rotation * local + position. */
 typedef struct dem_pose {
     /** The body's origin in world coordinates. */
     double position[3];
@@ -848,9 +848,9 @@ typedef struct dem_pose {
 typedef struct dem_placed {
     /** `DEM_KIND_*`. */
     uint32_t kind;
-    /** 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface. */
+    /** 1: the inside of the mesh belongs to the body; the mesh should be closed, with normals that point outward. 0: the body is a surface. */
     uint32_t solid;
-    /** The mesh, built with cells, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds. */
+    /** The mesh, built with cells, or the address of a `dem_compound`, as set by `dem_placed_compound`; ignored for other kinds. */
     const dem_shape *shape;
     /** 0. */
     size_t reserved;
@@ -858,17 +858,17 @@ typedef struct dem_placed {
     double radius;
     /** Halo of a sphere, a capsule or a half-space, finite and not negative. A mesh has that of its shape. */
     double halo;
-    /** All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is. */
+    /** All lengths of the body, including halos and positions of parts, are multiplied by this; finite and larger than 0. 1 changes nothing. */
     double scale;
-    /** Of a capsule half of the length of its segment, without the half balls at its ends; finite and not negative. 0 for other kinds. */
+    /** Half of the length of a capsule's segment, without the half balls at its ends; finite and not negative. 0 for other kinds. */
     double half_length;
     /** 0: lengths of kinds to come. */
     double reserved_lengths[2];
-    /** Where it is: in the world, or, for a part, in the frame of its compound. */
+    /** The pose in the world or, for a part, in the frame of its compound. */
     dem_pose pose;
 } dem_placed;
 
-/** Parts that move together and do not feel each other. */
+/** Parts that move together and have no contacts with each other. */
 typedef struct dem_compound {
     /** `sizeof(dem_compound)`. */
     uint32_t struct_size;
@@ -876,7 +876,7 @@ typedef struct dem_compound {
     uint32_t reserved;
     /** The first part, at any alignment: a sphere, a capsule, a half-space or a mesh; a compound is no part. May be null if `count` is 0. */
     const dem_placed *parts;
-    /** Number of parts; without one nothing is in contact. */
+    /** Number of parts; a compound without parts has no contacts. */
     size_t count;
     /** Bytes from one part to the next; 0: `sizeof(dem_placed)`. */
     size_t stride;
@@ -925,41 +925,41 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts: what forces act on.
  *
- * A list of near triangles is no list of contacts: there are many, they come and go, and they know how a surface was cut into
- * triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
- * built) the area over which the surfaces are within the sum T of their halos, weighted by how deep they are in each other's
+ * A list of near triangles is not a list of contacts: there are many near triangles, they appear and vanish, and they depend on the division of a surface into
+ * triangles. A contact is a part of an integral over area. For every pair of patches (flat parts of a surface, found when cells are
+ * built), it covers the area over which the surfaces are nearer than the sum T of their halos, weighted by the depth in each other's
  * halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
- * poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
+ * poses: a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart,
  * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
  *
- * A scene finds the contacts of all its bodies, one for each place where two touch; dem_placed_contacts of dem_pair.h those of two bodies.
+ * A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
  *
- * The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
- * same place. Choose one law:
+ * The force on A acts at `position`, along `normal`, which points from B to A. The force on B is the opposite, at the
+ * same position. Choose one law:
  *
- * - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
+ * - pressure law: F = k (1 - gap / halo) area, with k in force per area. Bodies rest on faces, edges and corners without special cases, and a
  *   larger area is stiffer;
- * - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (a scene tells it with
- *   each pair): the stiffness of a pair does not depend on areas nor on triangles; its shares sum to 1.
+ * - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (`least_gap` of
+ *   the pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
  *
- * Where halos may be 0, write these laws with a stiffness per length, k / halo and K / halo above: F = k' (halo - gap) area and
- * F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
+ * If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and
+ * F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, k' has the unit of force per volume, and
  * F = k' times the volume enclosed, or K' times the depth.
  *
- * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it: the part of
- * the torque that one force at one place leaves out. Dashpots, friction and all else are the program's, at `position`, with the velocities
- * that the bodies have there.
+ * The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
+ * the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
+ * of both bodies there.
  *
- * Both laws go on where bodies penetrate. The gap is negative then: each part of one body inside the other has a contact with the normal,
- * the area and the depth of the volume enclosed, and the force does not jump when the gap passes through zero. Open surfaces enclose
- * nothing; there the contact is the smallest translation that separates the triangles, and `status` tells so.
+ * Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal,
+ * the area and the depth of the enclosed volume, and the force does not jump when the gap passes through zero. Open surfaces enclose
+ * nothing. Their contact is the smallest translation that separates the triangles, and `status` tells so.
  *
- * Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
- * and crossed blades sharper than 23 degrees do not meet. A triangle is felt on the side that it looks to: a mesh should look outward, all
- * of it. Turned inside out it is a room, which is not felt from outside and draws in what goes through its wall. A part that looks the
- * wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect of dem_mesh.h finds
- * all that: inward components, reversed triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole
- * is pushed out of a mesh that is `solid`, and of no other. The whole argument, with proofs and pictures, is in
+ * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
+ * and crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point
+ * outward. A mesh that is turned inside out is a room: it has no contacts outside, and it draws in bodies that pass through its wall. A part with inward normals
+ * adds no force, and neither does an edge without exactly two triangles that agree on the outside. (dem_shape_inspect of dem_mesh.h finds
+ * all these defects: inward components, reversed triangles, open, non-manifold and inconsistent edges.) If a body is inside another one as a whole,
+ * it is pushed out only if the other is a `solid` mesh. The reasons, with proofs and pictures, are in
  * docs/contacts.md.
  */
 
@@ -983,40 +983,40 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 #define DEM_CONTACT_IS_DEGENERATE 32
 
 /**
- * What is enclosed may be wrong: the meshes are not sound, and what tells inside from outside does not agree, or the volume or the
- * area was more than there can be and was cut down to that.
+ * The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
+ * area was larger than possible and was limited.
  */
 #define DEM_CONTACT_IS_UNSURE 64
-/** Sheets with two sides lie in each other: both sides push, and neither way is out. */
+/** Sheets with two sides lie in each other: both sides push, and no direction leads out. */
 #define DEM_CONTACT_IS_COINCIDENT 128
-/** The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos. */
+/** The bodies penetrate by more than the thickness of one of them at this place, and this body is thinner than the sum of both halos. */
 #define DEM_CONTACT_IS_THIN 256
 /** Nothing happens here: `pair` of all events of a pair but the first. */
 #define DEM_EVENT_NONE 0
 /** It was not there in the last step. */
 #define DEM_EVENT_BEGIN 1
-/** It was there, and it is. */
+/** It was there in the last step, and is there in this step. */
 #define DEM_EVENT_PERSIST 2
-/** It was there, and is no more. */
+/** It was there in the last step, and is not there in this step. */
 #define DEM_EVENT_END 3
 
 /** A contact of two bodies. */
 typedef struct dem_contact {
     /**
-     * Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
-     * lower. Contacts of a list are ordered by it. In a scene the first word is the index of its pair in `pairs` of this step, and the second
-     * is of its node with the largest force: both may change from step to step, and `links` say which contact goes on with which.
+     * Identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper half, and that of B's patch in the
+     * lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step, and the second word
+     * is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues which.
      */
     uint64_t key[2];
     /** Where the force acts, in world coordinates. */
     double position[3];
     /** Unit vector from B to A: the direction of the force on A. */
     double normal[3];
-    /** Torque on A about `position`, divided by k, that the force alone leaves out: a length to the third; 0 where all of it pushes one way. */
+    /** Torque on A about `position`, divided by k, that the force alone does not produce: a length cubed; 0 if all of the contact pushes in one direction. */
     double moment[3];
-    /** Mean gap over the area: at most `halo`. Of flat faces it is 0 where they touch; of a ball that touches, half of `halo`. */
+    /** Mean gap over the area: at most `halo`. For flat faces it is 0 when they touch; for a ball that touches, half of `halo`. */
     double gap;
-    /** The smallest gap; where the bodies penetrate, minus the largest depth. */
+    /** The smallest gap; if the bodies penetrate, minus the largest depth. */
     double least_gap;
     /** Pressure law: the force on A is k (1 - gap / halo) area. */
     double area;
@@ -1025,31 +1025,31 @@ typedef struct dem_contact {
      * over the contacts of a body pair.
      */
     double share;
-    /** Sum of both halos; where triangles have halos of their own, the mean of it over the contact. */
+    /** Sum of both halos; if triangles have different halos, the mean of the sum over the contact. */
     double halo;
-    /** `DEM_CONTACT_*`: what it is made of. */
+    /** `DEM_CONTACT_*`: the kind of the contact. */
     uint32_t kind;
     /**
-     * Bits of `DEM_CONTACT_IS_*`. Alarming are UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION: force and depth may then be
-     * wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
+     * Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be
+     * wrong, so check mesh, halo and pose. The other bits occur in sound scenes, too.
      */
     uint32_t status;
     /**
-     * Stored energy divided by k, where the query asks for it (`energies`): force and torque of a body pair are minus k times the gradient of its sum over
-     * the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
+     * Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum of `energy` over
+     * the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
      */
     double energy;
     /**
-     * Sum of the forces of its sides over the magnitude of their sum: friction is the coefficient times this times the force. 1 on what is flat; in a groove whose
-     * sides lean by an angle from the floor, 1 over its cosine.
+     * Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum: the friction force is at most the coefficient times this times the force. 1 on a flat surface; in a groove whose
+     * sides lean by an angle from the floor, 1 over the cosine of this angle.
      */
     double wedging;
-    /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies. */
+    /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies. */
     double radius;
-    /** From `position` to the centroid of the area, where the query asks for it (`spreads`); else 0. */
+    /** From `position` to the centroid of the area, if the query asks for it (`spreads`); else 0. */
     double offset[3];
     /**
-     * Second moment of the pressure about `position` divided by its sum, where the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
+     * Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
      * zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
      */
     double spread[6];
@@ -1057,7 +1057,7 @@ typedef struct dem_contact {
 
 /** A patch of A and a patch of B that press on each other: a part of a contact. */
 typedef struct dem_contact_node {
-    /** Features of both bodies that meet: the second half of the key that a contact of this node alone has. */
+    /** Features of both bodies that meet: the second half of the key of a contact with this node alone. */
     uint64_t features;
     /** Index of the contact that it belongs to. */
     uint32_t contact;
@@ -1065,21 +1065,21 @@ typedef struct dem_contact_node {
     float force;
 } dem_contact_node;
 
-/** What a contact of this step was in the last one. Numbers are indices in the list of the last step. */
+/** The link from a contact of this step to the last step. Numbers are indices in the list of the last step. */
 typedef struct dem_contact_link {
-    /** The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same. */
+    /** The contact that this one continues; `DEM_NO_ID` if it begins in this step. No two contacts continue the same one. */
     uint32_t origin;
     /**
-     * The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
-     * else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
+     * The contact whose spring it takes over: the one with which it has the most force in common, else its origin, else a neighbour in the same pair,
+     * else `DEM_NO_ID`. If it takes over several springs, this is the first of its blends.
      */
     uint32_t source;
 } dem_contact_link;
 
 /**
- * How much of the spring of a contact of the last step one of this step takes, where it takes several.
+ * A blend: if a contact of this step takes over several springs, the part that it takes from one contact of the last step.
  *
- * Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
+ * Blends are ordered by `now`; those of one contact by weight, the largest first. A contact without blends takes over the spring of its `source`.
  */
 typedef struct dem_contact_blend {
     /** Index of the contact in the list of this step. */
@@ -1094,11 +1094,11 @@ typedef struct dem_contact_blend {
 typedef struct dem_contact_event {
     /** `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`. */
     uint32_t contact;
-    /** What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others. */
+    /** In the first event of a pair, what happens to the pair: it begins to touch, persists, or ends. `DEM_EVENT_NONE` in all other events. */
     uint32_t pair;
-    /** Its index in the list of this step; `DEM_NO_ID` where it ends. */
+    /** Its index in the list of this step; `DEM_NO_ID` if it ends. */
     uint32_t now;
-    /** Its index in the list of the last step; `DEM_NO_ID` where it begins. */
+    /** Its index in the list of the last step; `DEM_NO_ID` if it begins. */
     uint32_t last;
 } dem_contact_event;
 
@@ -1111,19 +1111,19 @@ typedef struct dem_contact_corner {
     /** Index of its contact in the list. */
     uint32_t contact;
     /**
-     * Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
-     * before it span. So the first few are the best few.
+     * Its place among the corners of the contact, from 0. The deepest corner comes first. Each next corner is the one farthest from the hull of
+     * those before it. So the first few corners are the best few.
      */
     uint32_t order;
     /**
-     * What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
-     * and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
-     * to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
+     * The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
+     * and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
+     * to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
      */
     uint64_t features[2];
     /**
-     * Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
-     * corners are told than there are.
+     * A property of its contact: at most by how much the gap in the contact is smaller than the gap interpolated between its corners. About 0 for flat parts; more if the contact covers curved parts, or if
+     * some corners are left out.
      */
     double gap_error;
 } dem_contact_corner;
@@ -1153,7 +1153,7 @@ typedef struct dem_contact_corner {
  *
  * Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds one list of contacts
  * within the halos, and a second list for a sum of both halos that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list
- * has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "What moves, and forces" below.
+ * has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
@@ -1300,7 +1300,7 @@ typedef struct dem_scene_contacts {
 
 /** Two bodies that are near. */
 typedef struct dem_near_pair {
-    /** The body with the smaller id. */
+    /** The body with the smaller index; in scenes, the one with the smaller id. */
     uint32_t a;
     /** The other body; equal to `a` if a body meets its own image. */
     uint32_t b;
@@ -1658,15 +1658,15 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
                              dem_error *error);
 
 /**
- * Adds up what acts on each body at its contacts.
+ * Sums the forces and torques on each body over its contacts.
  *
  * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
- * `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
- * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; B feels the opposite. `torques` (may be
- * null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
- * centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
- * Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
- * a struct of the program's all may lie side by side.
+ * `DEM_F64`; torques in world coordinates, about `centres`. They are zero for a body without contacts.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; the opposite force acts on B. `torques` (may be
+ * null): on A, three numbers for each contact, added to the torques of the forces; the pressure law needs `k moment` here. `centres` (may be null): a point for each body,
+ * such as its centre of mass; by default the positions of the bodies. `tasks` (may be null): threads of the program.
+ * Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre. All may be fields
+ * of one struct of the program.
  * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
  * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
  * Cost: some ten nanoseconds a contact and a body.
@@ -2172,14 +2172,14 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
                             dem_error *error);
 
 /**
- * Which body of a scene each ray first meets, and where.
+ * Which body of a scene each ray meets first, and where.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the body with the smallest id is told.
- * Inputs: `scene`: not changed. `query`: the bodies, where they are now; of its `groups` a ray meets those in its `mask`. Periodic images are not met: a program that wants these casts the ray
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the smallest id is the hit.
+ * Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet periodic images: to meet these, cast the ray
  * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
  * Memory: hits, scratch and scene must not overlap each other nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use.
- * Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and that of `dem_placed_cast` for each body whose sphere it meets before
+ * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
+ * Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body, and the cost of `dem_placed_cast` for each body whose sphere the ray meets before
  * the first hit.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
@@ -2196,12 +2196,12 @@ int32_t dem_scene_cast(dem_ray_hit *hits,
 /**
  * All points where rays meet bodies of a scene.
  *
- * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
- * next ray begin; so the last one is the number of all. Of equal hits that of the body with the smallest id comes first.
+ * Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of its hits in `hits`, where the hits of the
+ * next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of the body with the smallest id comes first.
  * Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
  * Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
- * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
- * Cost: twice that of `dem_scene_cast` without ending at the first hit, since hits are counted first.
+ * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
+ * Cost: twice that of `dem_scene_cast`, which is then not limited to the first hit: the function counts the hits first.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */

@@ -361,24 +361,24 @@ int32_t dem_contact_velocities(double *velocities,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts from step to step.
  *
- * A friction spring, an impulse to begin with, or a sound when something hits the ground: all need to know which contact of
- * this step is which of the last. Nothing is remembered inside: a program keeps two lists, each with the contacts of all
- * pairs of bodies, ordered by key, and the poses that they were computed with, ordered by tag. One step is
+ * A friction spring, the start value of an impulse, or a sound of an impact: all need to know which contact of
+ * the last step a contact continues. The library remembers nothing here. A program keeps two lists, each with the contacts of all
+ * pairs of bodies, ordered by key, and the poses for which they were computed, ordered by tag. One step is
  *
- * - for each pair of bodies, in the order of tags: fill a query; dem_placed_contacts behind the contacts found so far; note tag and poses as a
+ * - for each pair of bodies, in the order of tags: fill a query; call dem_placed_contacts, which writes behind the contacts found so far; write tag and poses as a
  *   dem_body_pair;
- * - dem_contact_match: which contact goes on with which, and what begins, persists and ends;
- * - dem_contact_carry: the spring of each contact, turned as its bodies turned, or zero;
- * - the program's own law: springs grow with the slip in this step, and are cut to what friction can hold;
+ * - dem_contact_match: which contact continues which, and which contacts begin, persist and end;
+ * - dem_contact_carry: the spring of each contact, turned with its bodies, or zero;
+ * - the program's own law: springs grow with the slip in this step, and are limited to the force that friction can hold;
  * - exchange both lists.
  *
- * Let a spring be an elongation, and its stiffness go with the area or the share of its contact: F = k_t (1 - gap / halo) area s,
- * say. Contacts begin and end with force 0, so one that begins beside another can take the same elongation and no force jumps;
- * a spring then survives when bodies slide or roll from one patch to the next. Impulses go with the area themselves: take those
- * of `origin` only.
+ * Let a spring be an elongation, with a stiffness in proportion to the area or the share of its contact, for example F = k_t (1 - gap / halo) area s.
+ * Contacts begin and end with force 0. So a contact that begins beside another one can take the same elongation, and no force jumps.
+ * A spring then survives when bodies slide or roll from one patch to the next. Impulses are themselves in proportion to the area: take them
+ * from `origin` only.
  *
- * A contact may be made of several pairs of patches, its nodes. With the nodes of both lists, contacts that have nodes in common are the same place,
- * and one that has some in common with several takes a mean of their springs: its blends.
+ * A contact may consist of several pairs of patches, its nodes. With the nodes of both lists, contacts with common nodes are matched.
+ * A contact that has common nodes with several contacts takes a mean of their springs: its blends.
  */
 
 /**

@@ -1,40 +1,40 @@
 //! Contacts: what forces act on.
 //!
-//! A list of near triangles is no list of contacts: there are many, they come and go, and they know how a surface was cut into
-//! triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
-//! built) the area over which the surfaces are within the sum T of their halos, weighted by how deep they are in each other's
+//! A list of near triangles is not a list of contacts: there are many near triangles, they appear and vanish, and they depend on the division of a surface into
+//! triangles. A contact is a part of an integral over area. For every pair of patches (flat parts of a surface, found when cells are
+//! built), it covers the area over which the surfaces are nearer than the sum T of their halos, weighted by the depth in each other's
 //! halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
-//! poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
+//! poses: a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart,
 //! and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
 //!
-//! A scene finds the contacts of all its bodies, one for each place where two touch; dem_placed_contacts of dem_pair.h those of two bodies.
+//! A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
 //!
-//! The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
-//! same place. Choose one law:
+//! The force on A acts at `position`, along `normal`, which points from B to A. The force on B is the opposite, at the
+//! same position. Choose one law:
 //!
-//! - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
+//! - pressure law: F = k (1 - gap / halo) area, with k in force per area. Bodies rest on faces, edges and corners without special cases, and a
 //!   larger area is stiffer;
-//! - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (a scene tells it with
-//!   each pair): the stiffness of a pair does not depend on areas nor on triangles; its shares sum to 1.
+//! - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (`least_gap` of
+//!   the pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
 //!
-//! Where halos may be 0, write these laws with a stiffness per length, k / halo and K / halo above: F = k' (halo - gap) area and
-//! F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
+//! If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and
+//! F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, k' has the unit of force per volume, and
 //! F = k' times the volume enclosed, or K' times the depth.
 //!
-//! The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it: the part of
-//! the torque that one force at one place leaves out. Dashpots, friction and all else are the program's, at `position`, with the velocities
-//! that the bodies have there.
+//! The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
+//! the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
+//! of both bodies there.
 //!
-//! Both laws go on where bodies penetrate. The gap is negative then: each part of one body inside the other has a contact with the normal,
-//! the area and the depth of the volume enclosed, and the force does not jump when the gap passes through zero. Open surfaces enclose
-//! nothing; there the contact is the smallest translation that separates the triangles, and `status` tells so.
+//! Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal,
+//! the area and the depth of the enclosed volume, and the force does not jump when the gap passes through zero. Open surfaces enclose
+//! nothing. Their contact is the smallest translation that separates the triangles, and `status` tells so.
 //!
-//! Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
-//! and crossed blades sharper than 23 degrees do not meet. A triangle is felt on the side that it looks to: a mesh should look outward, all
-//! of it. Turned inside out it is a room, which is not felt from outside and draws in what goes through its wall. A part that looks the
-//! wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect of dem_mesh.h finds
-//! all that: inward components, reversed triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole
-//! is pushed out of a mesh that is `solid`, and of no other. The whole argument, with proofs and pictures, is in
+//! Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
+//! and crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point
+//! outward. A mesh that is turned inside out is a room: it has no contacts outside, and it draws in bodies that pass through its wall. A part with inward normals
+//! adds no force, and neither does an edge without exactly two triangles that agree on the outside. (dem_shape_inspect of dem_mesh.h finds
+//! all these defects: inward components, reversed triangles, open, non-manifold and inconsistent edges.) If a body is inside another one as a whole,
+//! it is pushed out only if the other is a `solid` mesh. The reasons, with proofs and pictures, are in
 //! docs/contacts.md.
 
 use dem_core::contact::history::{BEGIN, Blend, END, Event, Link, PERSIST, UNCHANGED};
@@ -59,55 +59,55 @@ pub const DEM_CONTACT_IS_LEAST_TRANSLATION: u32 = 8;
 pub const DEM_CONTACT_IS_CONTAINED: u32 = 16;
 /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
 pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
-/// What is enclosed may be wrong: the meshes are not sound, and what tells inside from outside does not agree, or the volume or the
-/// area was more than there can be and was cut down to that.
+/// The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
+/// area was larger than possible and was limited.
 pub const DEM_CONTACT_IS_UNSURE: u32 = 64;
-/// Sheets with two sides lie in each other: both sides push, and neither way is out.
+/// Sheets with two sides lie in each other: both sides push, and no direction leads out.
 pub const DEM_CONTACT_IS_COINCIDENT: u32 = 128;
-/// The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos.
+/// The bodies penetrate by more than the thickness of one of them at this place, and this body is thinner than the sum of both halos.
 pub const DEM_CONTACT_IS_THIN: u32 = 256;
 
 /// A contact of two bodies.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact {
-    /// Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
-    /// lower. Contacts of a list are ordered by it. In a scene the first word is the index of its pair in `pairs` of this step, and the second
-    /// is of its node with the largest force: both may change from step to step, and `links` say which contact goes on with which.
+    /// Identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper half, and that of B's patch in the
+    /// lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step, and the second word
+    /// is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues which.
     pub key: [u64; 2],
     /// Where the force acts, in world coordinates.
     pub position: [f64; 3],
     /// Unit vector from B to A: the direction of the force on A.
     pub normal: [f64; 3],
-    /// Torque on A about `position`, divided by k, that the force alone leaves out: a length to the third; 0 where all of it pushes one way.
+    /// Torque on A about `position`, divided by k, that the force alone does not produce: a length cubed; 0 if all of the contact pushes in one direction.
     pub moment: [f64; 3],
-    /// Mean gap over the area: at most `halo`. Of flat faces it is 0 where they touch; of a ball that touches, half of `halo`.
+    /// Mean gap over the area: at most `halo`. For flat faces it is 0 when they touch; for a ball that touches, half of `halo`.
     pub gap: f64,
-    /// The smallest gap; where the bodies penetrate, minus the largest depth.
+    /// The smallest gap; if the bodies penetrate, minus the largest depth.
     pub least_gap: f64,
     /// Pressure law: the force on A is k (1 - gap / halo) area.
     pub area: f64,
     /// Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the body pair's contacts. Shares sum to 1
     /// over the contacts of a body pair.
     pub share: f64,
-    /// Sum of both halos; where triangles have halos of their own, the mean of it over the contact.
+    /// Sum of both halos; if triangles have different halos, the mean of the sum over the contact.
     pub halo: f64,
-    /// `DEM_CONTACT_*`: what it is made of.
+    /// `DEM_CONTACT_*`: the kind of the contact.
     pub kind: u32,
-    /// Bits of `DEM_CONTACT_IS_*`. Alarming are UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION: force and depth may then be
-    /// wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
+    /// Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be
+    /// wrong, so check mesh, halo and pose. The other bits occur in sound scenes, too.
     pub status: u32,
-    /// Stored energy divided by k, where the query asks for it (`energies`): force and torque of a body pair are minus k times the gradient of its sum over
-    /// the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
+    /// Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum of `energy` over
+    /// the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
     pub energy: f64,
-    /// Sum of the forces of its sides over the magnitude of their sum: friction is the coefficient times this times the force. 1 on what is flat; in a groove whose
-    /// sides lean by an angle from the floor, 1 over its cosine.
+    /// Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum: the friction force is at most the coefficient times this times the force. 1 on a flat surface; in a groove whose
+    /// sides lean by an angle from the floor, 1 over the cosine of this angle.
     pub wedging: f64,
-    /// Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies.
+    /// Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies.
     pub radius: f64,
-    /// From `position` to the centroid of the area, where the query asks for it (`spreads`); else 0.
+    /// From `position` to the centroid of the area, if the query asks for it (`spreads`); else 0.
     pub offset: [f64; 3],
-    /// Second moment of the pressure about `position` divided by its sum, where the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
+    /// Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
     /// zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
     pub spread: [f64; 6],
 }
@@ -137,7 +137,7 @@ mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, a
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact_node {
-    /// Features of both bodies that meet: the second half of the key that a contact of this node alone has.
+    /// Features of both bodies that meet: the second half of the key of a contact with this node alone.
     pub features: u64,
     /// Index of the contact that it belongs to.
     pub contact: u32,
@@ -148,22 +148,22 @@ pub struct dem_contact_node {
 fixed!(dem_contact_node { features: u64, contact: u32, force: f32 });
 mirrored!(dem_contact_node, Node: features, contact, force);
 
-/// What a contact of this step was in the last one. Numbers are indices in the list of the last step.
+/// The link from a contact of this step to the last step. Numbers are indices in the list of the last step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_contact_link {
-    /// The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same.
+    /// The contact that this one continues; `DEM_NO_ID` if it begins in this step. No two contacts continue the same one.
     pub origin: u32,
-    /// The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
-    /// else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
+    /// The contact whose spring it takes over: the one with which it has the most force in common, else its origin, else a neighbour in the same pair,
+    /// else `DEM_NO_ID`. If it takes over several springs, this is the first of its blends.
     pub source: u32,
 }
 
 fixed!(dem_contact_link { origin: u32, source: u32 });
 
-/// How much of the spring of a contact of the last step one of this step takes, where it takes several.
+/// A blend: if a contact of this step takes over several springs, the part that it takes from one contact of the last step.
 ///
-/// Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
+/// Blends are ordered by `now`; those of one contact by weight, the largest first. A contact without blends takes over the spring of its `source`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact_blend {
@@ -184,11 +184,11 @@ mirrored!(dem_contact_blend, Blend: now, last, weight);
 pub struct dem_contact_event {
     /// `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`.
     pub contact: u32,
-    /// What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others.
+    /// In the first event of a pair, what happens to the pair: it begins to touch, persists, or ends. `DEM_EVENT_NONE` in all other events.
     pub pair: u32,
-    /// Its index in the list of this step; `DEM_NO_ID` where it ends.
+    /// Its index in the list of this step; `DEM_NO_ID` if it ends.
     pub now: u32,
-    /// Its index in the list of the last step; `DEM_NO_ID` where it begins.
+    /// Its index in the list of the last step; `DEM_NO_ID` if it begins.
     pub last: u32,
 }
 
@@ -209,9 +209,9 @@ const _: () = {
 pub const DEM_EVENT_NONE: u32 = 0;
 /// It was not there in the last step.
 pub const DEM_EVENT_BEGIN: u32 = 1;
-/// It was there, and it is.
+/// It was there in the last step, and is there in this step.
 pub const DEM_EVENT_PERSIST: u32 = 2;
-/// It was there, and is no more.
+/// It was there in the last step, and is not there in this step.
 pub const DEM_EVENT_END: u32 = 3;
 
 const _: () = {
@@ -229,15 +229,15 @@ pub struct dem_contact_corner {
     pub gap: f64,
     /// Index of its contact in the list.
     pub contact: u32,
-    /// Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
-    /// before it span. So the first few are the best few.
+    /// Its place among the corners of the contact, from 0. The deepest corner comes first. Each next corner is the one farthest from the hull of
+    /// those before it. So the first few corners are the best few.
     pub order: u32,
-    /// What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
-    /// and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
-    /// to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
+    /// The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
+    /// and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
+    /// to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
     pub features: [u64; 2],
-    /// Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
-    /// corners are told than there are.
+    /// A property of its contact: at most by how much the gap in the contact is smaller than the gap interpolated between its corners. About 0 for flat parts; more if the contact covers curved parts, or if
+    /// some corners are left out.
     pub gap_error: f64,
 }
 

@@ -465,15 +465,15 @@ unsafe fn search(
     })
 }
 
-/// Adds up what acts on each body at its contacts.
+/// Sums the forces and torques on each body over its contacts.
 ///
 /// Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
-/// `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
-/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; B feels the opposite. `torques` (may be
-/// null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
-/// centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
-/// Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
-/// a struct of the program's all may lie side by side.
+/// `DEM_F64`; torques in world coordinates, about `centres`. They are zero for a body without contacts.
+/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; the opposite force acts on B. `torques` (may be
+/// null): on A, three numbers for each contact, added to the torques of the forces; the pressure law needs `k moment` here. `centres` (may be null): a point for each body,
+/// such as its centre of mass; by default the positions of the bodies. `tasks` (may be null): threads of the program.
+/// Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre. All may be fields
+/// of one struct of the program.
 /// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
 /// number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
 /// Cost: some ten nanoseconds a contact and a body.

@@ -1,30 +1,30 @@
 //! Bodies: spheres, capsules, half-spaces, meshes and compounds of these.
 //!
-//! A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
-//! dem_placed_mesh and dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
+//! A body is a `dem_placed`, with a scale and a pose. dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
+//! dem_placed_mesh and dem_placed_compound fill it. In a scene, a `dem_placed` is a row of the table of shapes, and many bodies may use the same row.
 //!
-//! A sphere feels what of the other's surface is within its radius and the sum T of both halos: one contact with a sphere, with
-//! a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
-//! as a half-space, in few triangles or in many.
+//! A contact of a sphere covers the part of the other surface within its radius plus the sum T of both halos. A sphere has one contact with a sphere, with
+//! a half-space, and with each flat part of a mesh. Forces go through its centre. For spheres and for meshes, a flat wall of few or many triangles
+//! gives the same forces as a half-space.
 //!
-//! Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and forces go on to grow. A sphere is pushed out
-//! of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
-//! has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
+//! Spheres and half-spaces may penetrate meshes and each other. Gaps are then negative, and forces grow further. A sphere is pushed out
+//! of a mesh if its centre is outside; if the mesh is `solid`, it is also pushed out from inside. Behind a mesh that is not `solid`, a sphere
+//! has a contact of area 0, whose normal points away from the back. There the pressure law gives no force, and the point law pushes the sphere
 //! away.
 //!
-//! A capsule is all that is within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`; with a half
-//! length of 0 it is a sphere. It feels what a sphere does, with the distance from the segment. A capsule that lies on a flat wall has one contact with it,
-//! in the middle of what it lies on. Nothing turns it about its axis but friction. An end of the segment in what is `solid` is pushed out of it; a
-//! capsule that goes all the way through feels the surfaces only.
+//! A capsule contains all points within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`. With a half
+//! length of 0 it is a sphere. The rules for spheres hold for capsules, with the distance from the segment. A capsule that lies on a flat wall has one contact with the wall,
+//! in the middle of the part that lies on it. Only friction turns a capsule about its axis. If an end of the segment is inside a `solid` mesh, the end is pushed out. A
+//! capsule that passes all the way through has contacts with the surfaces only.
 //!
-//! A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
-//! head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
-//! read in every call. Bodies may share parts, and a host may change them from step to step.
+//! A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as its
+//! head. The parts are an array of the host. Each part is described like a body, with its pose and scale in the frame of the compound. Every call reads
+//! the parts. Bodies may share parts, and a host may change them from step to step.
 //!
-//! A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
-//! pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
+//! A compound of one part gives a mesh another frame than that of its vertices. Poses are then those of the compound's frame, and the part's
+//! pose is the pose of the mesh in this frame. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
 //! axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
-//! and worlds the `pose` of a shape does the same, without a compound.
+//! and worlds, the `pose` of a shape does the same, without a compound.
 use dem_core::contact::shape;
 use dem_core::pose::Pose;
 
@@ -32,7 +32,7 @@ use crate::inputs::Input;
 use crate::layouts::fixed;
 use crate::shapes::dem_shape;
 
-/// Where a body is: world = rotation * local + position.
+/// Position and orientation of a body: world = rotation * local + position.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct dem_pose {
@@ -64,7 +64,7 @@ impl From<dem_pose> for Pose {
 
 pub(crate) const IDENTITY: dem_pose = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
 
-/// A ball about the origin of its frame; a point, if its radius is 0.
+/// A ball about the origin of its frame; a point if its radius is 0.
 pub const DEM_KIND_SPHERE: u32 = 1;
 /// All points with z <= 0 in its frame.
 pub const DEM_KIND_HALF_SPACE: u32 = 2;
@@ -92,9 +92,9 @@ const _: () = assert!(
 pub struct dem_placed {
     /// `DEM_KIND_*`.
     pub kind: u32,
-    /// 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface.
+    /// 1: the inside of the mesh belongs to the body; the mesh should be closed, with normals that point outward. 0: the body is a surface.
     pub solid: u32,
-    /// The mesh, built with cells, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds.
+    /// The mesh, built with cells, or the address of a `dem_compound`, as set by `dem_placed_compound`; ignored for other kinds.
     pub shape: *const dem_shape,
     /// 0.
     pub reserved: usize,
@@ -102,13 +102,13 @@ pub struct dem_placed {
     pub radius: f64,
     /// Halo of a sphere, a capsule or a half-space, finite and not negative. A mesh has that of its shape.
     pub halo: f64,
-    /// All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is.
+    /// All lengths of the body, including halos and positions of parts, are multiplied by this; finite and larger than 0. 1 changes nothing.
     pub scale: f64,
-    /// Of a capsule half of the length of its segment, without the half balls at its ends; finite and not negative. 0 for other kinds.
+    /// Half of the length of a capsule's segment, without the half balls at its ends; finite and not negative. 0 for other kinds.
     pub half_length: f64,
     /// 0: lengths of kinds to come.
     pub reserved_lengths: [f64; 2],
-    /// Where it is: in the world, or, for a part, in the frame of its compound.
+    /// The pose in the world or, for a part, in the frame of its compound.
     pub pose: dem_pose,
 }
 
@@ -139,7 +139,7 @@ pub(crate) const POINT: dem_placed = dem_placed {
     pose: IDENTITY,
 };
 
-/// Parts that move together and do not feel each other.
+/// Parts that move together and have no contacts with each other.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_compound {
@@ -149,7 +149,7 @@ pub struct dem_compound {
     pub reserved: u32,
     /// The first part, at any alignment: a sphere, a capsule, a half-space or a mesh; a compound is no part. May be null if `count` is 0.
     pub parts: *const dem_placed,
-    /// Number of parts; without one nothing is in contact.
+    /// Number of parts; a compound without parts has no contacts.
     pub count: usize,
     /// Bytes from one part to the next; 0: `sizeof(dem_placed)`.
     pub stride: usize,

@@ -194,14 +194,14 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
     (0..).zip(rays).try_for_each(|(i, ray)| ray.check().map_err(|e| e.at(i, e.component)))
 }
 
-/// Which body of a scene each ray first meets, and where.
+/// Which body of a scene each ray meets first, and where.
 ///
-/// Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the body with the smallest id is told.
-/// Inputs: `scene`: not changed. `query`: the bodies, where they are now; of its `groups` a ray meets those in its `mask`. Periodic images are not met: a program that wants these casts the ray
+/// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the smallest id is the hit.
+/// Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet periodic images: to meet these, cast the ray
 /// again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
 /// Memory: hits, scratch and scene must not overlap each other nor anything else.
-/// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and that of `dem_placed_cast` for each body whose sphere it meets before
+/// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body, and the cost of `dem_placed_cast` for each body whose sphere the ray meets before
 /// the first hit.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
@@ -231,12 +231,12 @@ pub unsafe extern "C" fn dem_scene_cast(
 
 /// All points where rays meet bodies of a scene.
 ///
-/// Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
-/// next ray begin; so the last one is the number of all. Of equal hits that of the body with the smallest id comes first.
+/// Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of its hits in `hits`, where the hits of the
+/// next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of the body with the smallest id comes first.
 /// Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
 /// Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
-/// Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
-/// Cost: twice that of `dem_scene_cast` without ending at the first hit, since hits are counted first.
+/// Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
+/// Cost: twice that of `dem_scene_cast`, which is then not limited to the first hit: the function counts the hits first.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]

@@ -22,7 +22,7 @@
 //!
 //! Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds one list of contacts
 //! within the halos, and a second list for a sum of both halos that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list
-//! has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "What moves, and forces" below.
+//! has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
 
 use core::ffi::c_void;
 
@@ -145,7 +145,7 @@ mirrored!(dem_scene_pair, ScenePair: ids, a, b, first, end, image, shift, spare,
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_near_pair {
-    /// The body with the smaller id.
+    /// The body with the smaller index; in scenes, the one with the smaller id.
     pub a: u32,
     /// The other body; equal to `a` if a body meets its own image.
     pub b: u32,

@@ -1,8 +1,8 @@
 //! Shapes.
 //!
-//! A shape is what a body looks like in its own frame: a triangle mesh; its surrogate tree, which queries descend; and, for contacts, its
-//! cells: the halo cut into pieces that each belong to a face, an edge or a vertex, and patches, which are sets of triangles in one plane. Any
-//! number of bodies share one. It is built once, in a block of its own, and then only read, or refitted where vertices move.
+//! A shape describes the surface of a body in its own frame. It holds a triangle mesh, a surrogate tree for queries and, for contacts, the
+//! cells of the mesh: the halo is cut into pieces, each of which belongs to a face, an edge or a vertex. Its patches are sets of triangles in one plane. Any
+//! number of bodies may share a shape. A shape is built once, in a block of its own. Then it is only read, or refitted if vertices move.
 //!
 //!   dem_shape_layout(&size, &desc, &error);
 //!   block = dem_align(malloc(size + DEM_ALIGN - 1));
@@ -33,23 +33,23 @@ use block::{Parts, Recipe, verify, with};
 pub const DEM_PRESET_FAST: u32 = 1;
 /// A short search for good surrogates.
 pub const DEM_PRESET_DEFAULT: u32 = 2;
-/// A long one, for shapes that are built once and used for long.
+/// A long search, for shapes that are built once and used for long.
 pub const DEM_PRESET_BEST: u32 = 3;
 
-/// `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
-/// and bad meshes; a closed path may cost some work. Holds between two bodies if one of them is built for it.
+/// `dem_shape_desc.law`: the law of facing. Faces that look at the other body are pushed along the normals of its cells. This law also supports thin plates, sheets
+/// and bad meshes; a closed path may cost some work. A pair of bodies has this law if one of them is built for it.
 pub const DEM_LAW_FACING: u32 = 0;
-/// `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
-/// only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball, a capsule
-/// and a half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+/// `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes only along its
+/// normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls, capsules
+/// and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
 pub const DEM_LAW_VOLUME: u32 = 1;
-/// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
-/// that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
-/// their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
-/// chosen.
+/// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
+/// whose normals point outward, whose parts do not lie in each other, and whose mean thickness (the volume over half of the area) is at least four of
+/// their halos. Suited are also open surfaces that face about one direction, if no edge has three triangles, or two that do not agree on the outside. A refit keeps the
+/// choice.
 pub const DEM_LAW_AUTO: u32 = 2;
 
-/// No triangle, no vertex: the number of what is not there.
+/// The number that stands for no triangle or no vertex.
 pub const DEM_NO_ID: u32 = 4294967295;
 
 /// A part of a triangle: its vertex 0.
@@ -72,16 +72,16 @@ pub struct dem_shape {
     _block: [u8; 0],
 }
 
-/// What a shape is built from.
+/// The input for building a shape.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_shape_desc {
     /// `sizeof(dem_shape_desc)`.
     pub struct_size: u32,
-    /// 1, the default: with cells, which contacts need. 0: without, for queries of distances and pairs of triangles; it is built four times as
+    /// 1, the default: with cells, which contacts need. 0: without cells, for queries of distances and pairs of triangles. Such a shape is built four times as
     /// quickly and takes a fifth of the memory.
     pub cells: u32,
-    /// Positions: three numbers an item, in the frame of the body. All must be finite, also those that no triangle uses.
+    /// Positions: three numbers an item, in the frame of the body. All must be finite, including vertices that no triangle uses.
     pub vertices: dem_array,
     /// The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
     /// No triangle is dropped, however bad, and triangle i of the shape is item i.
@@ -90,10 +90,10 @@ pub struct dem_shape_desc {
     pub halos: dem_array,
     /// The halo of all triangles, finite and not negative; 0 by default.
     pub halo: f64,
-    /// `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory: how they are stored. The
-    /// rounded mesh is then the mesh.
+    /// How coordinates are stored: `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory. All results are then those of
+    /// the rounded mesh.
     pub stored: u32,
-    /// `DEM_PRESET_*`: how much care the tree is built with.
+    /// `DEM_PRESET_*`: the effort of building the tree.
     pub preset: u32,
     /// Children of a node of the tree, 2 to 64; 4 by default.
     pub fan_out: u32,
@@ -101,13 +101,13 @@ pub struct dem_shape_desc {
     pub leaf: u32,
     /// One of `DEM_ISA_*`, for building; the shape does not depend on it.
     pub isa: u32,
-    /// What forces are made of: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells.
+    /// The law for which cells are built: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells.
     pub law: u32,
-    /// A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+    /// A triangle joins a patch if its corners are no farther than this from the plane of the patch, in radii of the shape;
     /// finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
     pub flat: f64,
-    /// A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
-    /// chart's first, largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
+    /// A chart is a part of the surface that faces about one direction. A patch joins a chart if its normal is within half of this angle from the normal of the
+    /// chart's first and largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
     pub angle: f64,
 }
 
@@ -155,13 +155,13 @@ unsafe impl Input for dem_shape_desc {
     };
 }
 
-/// What a shape is.
+/// Properties of a shape.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct dem_shape_info {
     /// Number of triangles.
     pub triangles: u32,
-    /// Number of vertices it was built from.
+    /// Number of vertices from which it was built.
     pub vertices: u32,
     /// `DEM_F32` or `DEM_F64`: how coordinates are stored.
     pub stored: u32,
@@ -169,17 +169,17 @@ pub struct dem_shape_info {
     pub depth: u32,
     /// The middle of the bounding box.
     pub centre: [f64; 3],
-    /// Radius of the ball about it that holds every vertex of a triangle, without halos.
+    /// Radius of the ball about this middle that contains every vertex of a triangle, without halos.
     pub radius: f64,
     /// The largest halo of a triangle.
     pub halo: f64,
-    /// A number that tells shapes of different content apart, on every machine.
+    /// A hash of the content, the same on every machine.
     pub identity: u64,
-    /// Bytes of the block that hold it: what to copy or store.
+    /// Bytes of the block that hold the shape: copy or store this many bytes.
     pub size: u64,
-    /// Number of cells; 0 for a shape that was built without.
+    /// Number of cells; 0 for a shape without cells.
     pub cells: u32,
-    /// `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: of `DEM_LAW_AUTO` what was chosen. 0 without cells.
+    /// `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: with `DEM_LAW_AUTO`, the law that was chosen. 0 without cells.
     pub law: u32,
 }
 
@@ -197,10 +197,10 @@ fixed!(dem_shape_info {
     law: u32,
 });
 
-/// How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
+/// How much memory building a shape takes, including scratch. The rest of the memory is used by refits (`dem_shape_refit`).
 ///
-/// How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`
-/// says how much would do. A program that has no more memory may also give less.
+/// The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init`
+/// tells the size needed. A program with less memory may also give less.
 ///
 /// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
 /// Inputs: `desc`, complete; the numbers in its arrays are not read.
@@ -220,13 +220,13 @@ pub unsafe extern "C" fn dem_shape_layout(size: *mut usize, desc: *const dem_sha
 
 /// Builds a shape.
 ///
-/// Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too. Bad places have no cells, and never wrong ones:
-/// triangles without area, copies, edges that do not have two triangles which agree on what is outside.
+/// Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects have no cells rather than wrong cells:
+/// triangles without area, copies, edges that do not have two triangles which agree on the outside.
 ///
-/// Outputs: `shape`: the shape, which is the address `memory`. The same bytes come out wherever it is built; how many tells
-/// `dem_shape_describe`, and what is behind them means nothing.
+/// Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells
+/// how many there are, and the bytes behind them have no meaning.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
-/// Memory: the block is the caller's; it may be copied, stored and thrown away at will, and also what is behind the shape if there is no refit.
+/// Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory behind the shape may be used for other things.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
 /// share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
 /// option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
@@ -277,13 +277,13 @@ pub(crate) unsafe fn build_in(memory: *mut c_void, size: usize, description: &De
     })
 }
 
-/// Takes bytes that come from a file, another process or a copy taken during a call as a shape.
+/// Opens bytes as a shape, if they come from a file, another process, or a copy that was made during a call.
 ///
-/// All bytes are checked: against a checksum, and that queries neither leave the tree nor go on for ever. A plain copy of a
-/// shape in the same process needs no opening.
+/// The function checks all bytes against a checksum. It also checks that queries neither leave the tree nor run for ever. A copy of a
+/// shape that the same process made between calls needs no opening.
 ///
-/// Outputs: `shape`: the shape, which is the address `memory`. The latch in its first line is freed; nothing else changes.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+/// Outputs: `shape`: the shape, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
 /// holds something else, another version, bytes of a machine with another byte order, or was changed.
 /// Cost: one pass over the bytes, about 0.1 ns a byte.
@@ -310,7 +310,7 @@ pub unsafe extern "C" fn dem_shape_open(
     })
 }
 
-/// What a shape is: counts, where it is in its own frame, how large.
+/// Properties of a shape: counts, its position in its own frame, its size.
 ///
 /// Outputs: `info`, of which `info_size` bytes are written, at most `sizeof(dem_shape_info)`.
 /// Inputs: `shape`. `info_size`: `sizeof(dem_shape_info)`.

@@ -1,7 +1,7 @@
 //! Threads.
 //!
-//! The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
-//! call, on any of them and in any order. Results do not depend on it.
+//! The library starts no threads. A program with threads may lend them: it tells how many there are, and calls parts of the work, the *lanes* of
+//! dem_tasks, on any threads and in any order. Results do not depend on threads or order.
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -20,8 +20,8 @@ pub type dem_lane = Option<unsafe extern "C" fn(lane: usize, arg: *mut c_void)>;
 /// Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
 /// returned. `user` is that of `dem_tasks`.
 ///
-/// Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
-/// leave by an exception or `longjmp`, is a mistake that the library cannot notice.
+/// If the function omits a lane, calls a lane twice or calls a lane that does not exist, only speed is lost. It must not return while a lane still runs, or
+/// leave by an exception or `longjmp`: the library cannot detect this mistake.
 pub type dem_tasks_run =
     Option<unsafe extern "C" fn(user: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void)>;
 
@@ -29,12 +29,12 @@ pub type dem_tasks_run =
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_tasks {
-    /// What calls lanes. Null: the calling thread does all the work.
+    /// The function that calls lanes. Null: the calling thread does all the work.
     pub run: dem_tasks_run,
-    /// What `run` is called with.
+    /// The first argument of `run`.
     pub user: *mut c_void,
-    /// How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it, and how much
-    /// scratch calls want that give each lane a piece.
+    /// How many lanes may run at the same time, usually the number of threads: 1 to 64; more count as 64. Only speed depends on this number, and the
+    /// scratch of calls in which each lane has its own.
     pub lanes: usize,
     /// 0.
     pub reserved: usize,
