@@ -153,6 +153,7 @@ module dem_worlds
         integer(c_size_t) :: interaction_count, pairs, pair_contacts, grouping
         type(dem_tasks) :: tasks
         real(c_double) :: bound, skin, angle
+        integer(c_int64_t) :: energies
     end type
 
     interface

@@ -784,6 +784,8 @@ typedef struct dem_world_query {
     double skin;
     /** As for `dem_scene_query`; a quarter of pi by default. */
     double angle;
+    /** 1: contacts tell their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. That takes some more time; no motion depends on it. 0 by default. */
+    uint64_t energies;
 } dem_world_query;
 
 /** How two surfaces move at a contact. */
@@ -798,7 +800,7 @@ typedef struct dem_meeting {
 typedef struct dem_springs {
     /**
      * Across the normal, along it, and across it again: they turn with the contact. Then two times three numbers, which `dem_world_measure` takes for stored energy, normal and tangential stiffness, and for
-     * the energy of springs, what damping and what friction dissipated in the step; a law of the program that does not tell them leaves zeros.
+     * the energy of springs, what damping dissipated and the work done against friction in the step; a law of the program that does not tell them leaves zeros.
      */
     double vectors[5][3];
 } dem_springs;
@@ -1044,7 +1046,7 @@ typedef struct dem_world_report {
     double stored_tangential;
     /** Energy that damping has dissipated in the last step, or in the last window. */
     double damped;
-    /** The same by friction. */
+    /** The same by friction: work done against it, less what the springs of all contacts hold more than before. */
     double rubbed;
     /** The smallest gap of all contacts; infinite where there is none. */
     double least_gap;

@@ -51,6 +51,7 @@ impl<'t> Asked<'t> {
                 bound: raw.bound,
                 skin: raw.skin,
                 angle: raw.angle,
+                energies: raw.energies,
                 ..Input::DEFAULT
             };
             let table = shared(raw.interactions.cast::<Interaction>(), raw.interaction_count, What::Interactions)?;

@@ -112,6 +112,8 @@ pub struct dem_world_query {
     pub skin: f64,
     /// As for `dem_scene_query`; a quarter of pi by default.
     pub angle: f64,
+    /// 1: contacts tell their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. That takes some more time; no motion depends on it. 0 by default.
+    pub energies: u64,
 }
 
 fixed!(dem_world_query {
@@ -129,6 +131,7 @@ fixed!(dem_world_query {
     bound: f64,
     skin: f64,
     angle: f64,
+    energies: u64,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
@@ -148,6 +151,7 @@ unsafe impl Input for dem_world_query {
         bound: f64::INFINITY,
         skin: 0.0,
         angle: core::f64::consts::FRAC_PI_4,
+        energies: 0,
     };
 }
 
@@ -188,7 +192,7 @@ const _: () = assert!(size_of::<dem_meeting>() == size_of::<Wrench>());
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_springs {
     /// Across the normal, along it, and across it again: they turn with the contact. Then two times three numbers, which `dem_world_measure` takes for stored energy, normal and tangential stiffness, and for
-    /// the energy of springs, what damping and what friction dissipated in the step; a law of the program that does not tell them leaves zeros.
+    /// the energy of springs, what damping dissipated and the work done against friction in the step; a law of the program that does not tell them leaves zeros.
     pub vectors: [[f64; 3]; 5],
 }
 

@@ -159,7 +159,7 @@ pub struct dem_world_report {
     pub stored_tangential: f64,
     /// Energy that damping has dissipated in the last step, or in the last window.
     pub damped: f64,
-    /// The same by friction.
+    /// The same by friction: work done against it, less what the springs of all contacts hold more than before.
     pub rubbed: f64,
     /// The smallest gap of all contacts; infinite where there is none.
     pub least_gap: f64,

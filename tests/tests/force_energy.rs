@@ -504,3 +504,59 @@ fn what_a_corner_stores_is_what_it_takes() {
     assert!(off(true) < 0.005);
     assert!(off(false) > 0.02);
 }
+
+/// Bodies that land on edges, corners and faces, whose contacts split, join and take over each other's area: all that friction takes is told, the better the shorter steps are, and
+/// what springs hold as contacts end is a part of that.
+#[test]
+fn energies_of_bounces_with_friction_add_up() {
+    let halo = 0.02;
+    let meshes = [("cube", cuboid([1.0; 3])), ("L", contact::ell())];
+    let mut random = Random::new(5);
+    for (name, soup) in meshes {
+        let size = soup.iter().flatten().map(|v| length(*v)).fold(0.0, f64::max);
+        let mesh = contact::Body::conservative(&soup, halo);
+        let surface = surface(&mesh, true);
+        let shapes = [ground(halo), Shape::Mesh(&surface)];
+        for case in 0..8 {
+            let friction = if case % 4 == 3 { f64::INFINITY } else { 0.45 };
+            let law = Interaction::new(Normal::Pressure, 3e4).rough(friction, 0.8);
+            let law = [Interaction { torsion: 1.0, ..law }];
+            let laws = Laws::new(&law).unwrap();
+            // Nearly flat on a face in half of the cases.
+            let lean = if case % 2 == 0 { 0.03 } else { 1.0 };
+            let q =
+                [lean * random.range(-1.0, 1.0), lean * random.range(-1.0, 1.0), lean * random.range(-1.0, 1.0), 1.0];
+            let q = q.map(|x| x / q.iter().map(|x| x * x).sum::<f64>().sqrt());
+            let low = soup.iter().flatten().map(|v| rotate(q, *v)[2]).fold(f64::INFINITY, f64::min);
+            let thrown = Body {
+                mass: 1.0,
+                moments: [size * size / 8.0; 3],
+                orientation: q,
+                velocity: [random.range(-1.0, 1.0), random.range(-1.0, 1.0), -1.0],
+                angular_velocity: [0, 1, 2].map(|_| random.range(-1.0, 1.0)),
+                ..Body::ball(1.0, 1.0, [0.0, 0.0, 2.0 * halo - low + 1e-6]).unwrap()
+            };
+            let mut errors = Vec::new();
+            for dt in [1e-4, 5e-5] {
+                let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(thrown, 1)]);
+                let start = world.report().unwrap().totals.kinetic();
+                let (mut lost, mut most, mut left) = (0.0, 0, 0);
+                for _ in 0..40_000 {
+                    world.advance(dt, dt, &shapes, &laws).unwrap();
+                    let report = world.report().unwrap();
+                    lost += report.rubbed;
+                    most = most.max(report.contacts);
+                    left = if report.contacts == 0 { left + 1 } else { 0 };
+                    if most > 0 && left > 100 && report.totals.momentum[2] > 0.0 {
+                        break;
+                    }
+                }
+                let end = world.report().unwrap().totals.kinetic();
+                errors.push((end + lost) / start - 1.0);
+                assert!(friction == f64::INFINITY || lost > 0.1 * start, "{name} {case}: {lost} of {start}");
+            }
+            println!("{name} {case} {friction}: {errors:?}");
+            assert!(errors[0].abs() < 0.06 && errors[1].abs() < 0.55 * errors[0].abs(), "{name} {case}: {errors:?}");
+        }
+    }
+}

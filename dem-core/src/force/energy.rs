@@ -2,7 +2,7 @@
 
 use crate::world::Springs;
 
-/// What a contact has stored after a step, and what it dissipates in the step.
+/// What a contact has stored after a step, and what damping and friction take in the step.
 ///
 /// Of all contacts together with kinetic and potential energy they balance to first order in the step, where [`normal`](Energies::normal) is exact: central impact and flat faces. Cohesion is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -14,7 +14,8 @@ pub struct Energies {
     pub tangential: f64,
     /// Dissipated by damping along the normal and of tilt.
     pub damped: f64,
-    /// Dissipated by friction, torsion, rolling and their dashpots.
+    /// Work done in the step against friction, torsion, rolling and their dashpots. What of it the springs of all contacts do not hold afterwards is dissipated: contacts split and join and
+    /// take over parts of each other's area, so only all of them together tell how much that is ([`Report::rubbed`](crate::world::Report::rubbed)).
     pub rubbed: f64,
 }
 

@@ -35,7 +35,9 @@ pub(super) struct Gripped<F> {
     pub twist: [F; 3],
     /// Energy of both springs.
     pub stored: F,
-    /// Work done against force and torque in the step, less what the springs have taken of it.
+    /// Work done against force and torque in the step.
+    pub worked: F,
+    /// What of it the springs have not taken.
     pub lost: F,
 }
 
@@ -45,7 +47,7 @@ impl<F: Value> Gripped<F> {
     pub fn none(proof: F::Proof) -> Self {
         let zero = F::constant(proof, 0.0);
         let none = [zero; 3];
-        Gripped { force: none, torque: none, slide: none, twist: none, stored: zero, lost: zero }
+        Gripped { force: none, torque: none, slide: none, twist: none, stored: zero, worked: zero, lost: zero }
     }
 }
 
@@ -85,9 +87,10 @@ impl<F: Value> Grip<F> {
         let (wound, turned) = (scale(wound, held), held * turned);
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
         let before = half * self.share * (dot(slide, slide) + before);
-        let lost = -self.dt * (dot(force, across) + bend * turning) - (stored - before);
-        let normal = self.normal;
-        Gripped { force, torque: scale(normal, bend), slide: wound, twist: scale(normal, turned), stored, lost }
+        let worked = -self.dt * (dot(force, across) + bend * turning);
+        let lost = worked - (stored - before);
+        let (torque, twist) = (scale(self.normal, bend), scale(self.normal, turned));
+        Gripped { force, torque, slide: wound, twist, stored, worked, lost }
     }
 
     /// Rolling resistance of balls of a reduced radius: a spring of the tangential stiffness times its square with the same dashpot, whose torque is at most `most` times the radius. Torque, `slide` (here the
@@ -103,8 +106,9 @@ impl<F: Value> Grip<F> {
         let held = self.cut(dot(pull, pull).root());
         let (pull, wound) = (scale(pull, held), scale(wound, held));
         let stored = half * self.share * dot(wound, wound);
-        let lost = -self.dt * dot(pull, across) - (stored - half * self.share * dot(rolled, rolled));
-        Gripped { torque: scale(pull, radius), slide: wound, stored, lost, ..Gripped::none(self.proof) }
+        let worked = -self.dt * dot(pull, across);
+        let lost = worked - (stored - half * self.share * dot(rolled, rolled));
+        Gripped { torque: scale(pull, radius), slide: wound, stored, worked, lost, ..Gripped::none(self.proof) }
     }
 
     /// By what factor a force is cut down to what there can be.

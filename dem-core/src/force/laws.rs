@@ -19,7 +19,7 @@ use crate::world::{Around, Law, SPRINGS};
 ///
 /// What a contact remembers, in the order of a world's springs: slide, twist and roll, each an elongation (of twist the angle times the root of the mean square of the distance from the axis, of roll the angle times the
 /// radius) times the root of the pair's tangential stiffness; then energy of the normal force, normal and tangential stiffness of this contact (its share by area); then energy of
-/// the springs, and what damping and friction have dissipated in the step ([`Energies`](super::Energies)).
+/// the springs, what damping has dissipated, and work done against friction in the step ([`Energies`](super::Energies)).
 #[derive(Clone, Copy, Debug)]
 pub struct Laws<'t> {
     table: &'t [Interaction],
@@ -158,8 +158,10 @@ pub(crate) struct Reply<F> {
     pub rolled: [F; 3],
     /// Stored energy of the normal force, normal and tangential stiffness.
     pub normal: [F; 3],
-    /// Stored energy of springs, and what damping and friction have dissipated.
+    /// Stored energy of springs, and what damping and friction have dissipated, if the contact has the share of its pair that it had before.
     pub lost: [F; 3],
+    /// Work done against friction.
+    pub worked: F,
 }
 
 impl<F: Value> Shared<F> {
@@ -263,6 +265,7 @@ impl<F: Value> Shared<F> {
             rolled: turned.slide,
             normal: [elastic.stored * by_force, elastic.stiffness * by_area, tangential],
             lost: [slid.stored + turned.stored, damped, slid.lost + turned.lost],
+            worked: slid.worked + turned.worked,
         }
     }
 }
@@ -406,10 +409,11 @@ impl Reduced {
             twist,
             rolled,
         };
-        let Reply { force, torque, slide, twist, rolled, mut normal, lost } = shared.reply((), law, &place, dt);
+        let Reply { force, torque, slide, twist, rolled, mut normal, lost: [stored, damped, _], worked } =
+            shared.reply((), law, &place, dt);
         if law.normal == Normal::Pressure as u32 && c.energy > 0.0 {
             normal[0] = law.stiffness * c.energy;
         }
-        Act { force, torque, springs: [slide, twist, rolled, normal, lost] }
+        Act { force, torque, springs: [slide, twist, rolled, normal, [stored, damped, worked]] }
     }
 }

@@ -41,7 +41,7 @@ impl<'b> Around<'b> {
 /// | | |
 /// | --- | --- |
 /// | fourth | stored energy of the normal force, normal stiffness, tangential stiffness of the contact |
-/// | fifth | stored energy of springs, energies that damping and friction have dissipated in the step |
+/// | fifth | stored energy of springs, energy that damping has dissipated in the step, work done against friction in the step |
 ///
 /// From these [`Report`](super::Report) has its frequency and its energies, where a law tells them. What a law does not use is zero.
 ///

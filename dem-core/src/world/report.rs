@@ -36,7 +36,8 @@ pub struct Report {
     pub stored_tangential: f64,
     /// Energy that damping has dissipated in the last step, or in the last window, as far as the law tells it.
     pub damped: f64,
-    /// The same by friction.
+    /// The same by friction: work done against it, less what the springs of all contacts hold more than before. So it has what they held of contacts that have ended. Where a contact takes over
+    /// area of one whose spring is shorter, its own holds more than was put in: that counts as less dissipated.
     pub rubbed: f64,
     /// The smallest gap of all contacts; infinite where there is none.
     pub least_gap: f64,

@@ -211,13 +211,18 @@ impl World<'_> {
         }
         let contacts = self.scene.as_ref().now().contacts().len() as u32;
         self.scene.commit();
-        let trial = if self.state[0].half == 0 { &*self.odd } else { &*self.even };
+        let (last, trial) = if self.state[0].half == 0 { (&*self.even, &*self.odd) } else { (&*self.odd, &*self.even) };
         let state = &mut self.state[0];
         // In the order of contacts, on one lane.
-        state.lost = prefix(trial, contacts as usize).iter().fold([0.0; 2], |[damped, rubbed], springs| {
-            let [_, _, _, _, [_, d, r]] = *springs;
-            [damped + d, rubbed + r]
-        });
+        let sums = |springs: &[Springs]| {
+            springs.iter().fold([0.0; 3], |[stored, damped, worked], springs| {
+                let [_, _, _, _, [s, d, w]] = *springs;
+                [stored + s, damped + d, worked + w]
+            })
+        };
+        let [before, ..] = sums(prefix(last, state.springs as usize));
+        let [stored, damped, worked] = sums(prefix(trial, contacts as usize));
+        state.lost = [damped, worked - (stored - before)];
         let beside = state.asked & BALLS != 0;
         if beside {
             let [damped, rubbed] = state.lost_by_balls;

@@ -53,7 +53,8 @@ impl WorldRef<'_> {
                 let poses = touch.slots().map(|i| self.pose_before(i as usize));
                 let [x, y, z, along, u, v, w] = touch.springs;
                 let twist = scale(normal(poses, touch.side(), periods), along);
-                work(&pair, touch.side(), poses, [[x, y, z], twist, [u, v, w], [0.0; 3], [0.0; 3]]);
+                let stored = [touch.stored(), 0.0, 0.0];
+                work(&pair, touch.side(), poses, [[x, y, z], twist, [u, v, w], [0.0; 3], stored]);
             }
         }
     }

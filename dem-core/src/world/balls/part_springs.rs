@@ -47,7 +47,7 @@ impl World<'_> {
                     else {
                         continue;
                     };
-                    let [slide, twist, rolled, ..] = *springs;
+                    let [slide, twist, rolled, _, [stored, ..]] = *springs;
                     touching += 1;
                     let Some(place) = places.next() else { continue };
                     if first.iter().any(|i| points.is_part(*i as usize)) {
@@ -55,7 +55,7 @@ impl World<'_> {
                         let parts = [0, 1].map(|k| if points.is_part(firsts[k]) { parts[k] as u32 | PART } else { 0 });
                         let parts = word(parts);
                         let arms = poses.map(|pose| sub(kept.position, pose.position));
-                        Kept { marked, slide, spare: 0.0, twist, arms, area: kept.area, parts }.write(place);
+                        Kept { marked, slide, stored, twist, arms, area: kept.area, parts }.write(place);
                     } else {
                         let along = dot(twist, normal(poses_at(last.poses(), slots), side(flat), setup.periods));
                         let ([x, y, z], [u, v, w]) = (slide, rolled);
@@ -91,13 +91,13 @@ impl World<'_> {
             let pair = round_pair(ids, bodies, &touch, setup.periods);
             let [x, y, z, twist, u, v, w] = touch.springs;
             if Kept::is_of_parts(kept.parts) {
-                put(to, at, [kept.slide, kept.twist, [0.0; 3], [0.0; 3], [0.0; 3]]);
+                put(to, at, [kept.slide, kept.twist, [0.0; 3], [0.0; 3], [kept.stored, 0.0, 0.0]]);
                 let centre = poses.get(slots[0] as usize).map_or([0.0; 3], |pose| pose.position);
                 let position = add(centre, kept.arms[0]);
                 return (pair, kept.feature(), KeptContact { position, area: kept.area });
             }
             let twist = scale(normal(poses_at(poses, slots), touch.side(), setup.periods), twist);
-            put(to, at, [[x, y, z], twist, [u, v, w], [0.0; 3], [0.0; 3]]);
+            put(to, at, [[x, y, z], twist, [u, v, w], [0.0; 3], [touch.stored(), 0.0, 0.0]]);
             (pair, 0, KeptContact::default())
         });
         self.state[0].springs = needed as u32;

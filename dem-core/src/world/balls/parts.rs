@@ -35,8 +35,8 @@ pub(super) struct Kept {
     /// As in a [`Touch`].
     pub marked: u64,
     pub slide: [f64; 3],
-    /// 0.
-    pub spare: f64,
+    /// Energy of both springs.
+    pub stored: f64,
     pub twist: [f64; 3],
     /// Where it was, as seen from the centres of A and of B.
     pub arms: [[f64; 3]; 2],
@@ -252,6 +252,7 @@ impl<'l> Walk<'l> {
         let (contacts, arms) =
             (group.contacts.get(..met).unwrap_or_default(), group.arms.get(..met).unwrap_or_default());
         let now = Now { parts: group.parts.get(..count).unwrap_or_default(), touching, contacts, arms };
+        share.lost[1] += before.stored();
         let sources = before.sources(&now, [own, other], turns, self.bound);
         let light = 1.0 / own.inertia() + 1.0 / other.inertia();
         let pair = Two {
@@ -292,7 +293,7 @@ struct Two<'t> {
 type Rows = [[f64; 4]; 3];
 
 impl Two<'_> {
-    /// What a contact comes to that takes this spring: forces, what is kept of it, and what damping and friction have dissipated.
+    /// What a contact comes to that takes this spring: forces, what is kept of it, what damping has dissipated, and what of the work against friction its spring does not hold.
     fn act(&self, now: &Now<'_>, at: usize, source: Option<&Kept>) -> Option<(Rows, Kept, [f64; 2])> {
         let (contact, [to, from]) = (now.contacts.get(at)?, *now.arms.get(at)?);
         let [own, other] = self.bodies;
@@ -310,11 +311,12 @@ impl Two<'_> {
             spin: sub(own.angular_velocity, other.angular_velocity),
         };
         let Act { force, torque, springs } = self.law.act(&met, &springs, self.dt);
-        let [slide, twist, _, _, [_, damped, rubbed]] = springs;
+        let [slide, twist, _, _, [stored, damped, worked]] = springs;
         let [a, b] = [add(cross(to, force), torque), scale(add(cross(from, force), torque), -1.0)];
         let [x, y, z] = force;
         let rows = [[x, y, z, a[0]], [-x, -y, -z, b[0]], [a[1], a[2], b[1], b[2]]];
-        Some((rows, Kept { slide, twist, arms: [to, from], area: contact.area, ..Kept::default() }, [damped, rubbed]))
+        let kept = Kept { slide, twist, stored, arms: [to, from], area: contact.area, ..Kept::default() };
+        Some((rows, kept, [damped, worked - stored]))
     }
 }
 

@@ -111,7 +111,7 @@ impl<F: Value> Touching<F> {
             twist: scale(normal, self.twist),
             rolled: if rolls { self.carried(proof, self.rolled) } else { [zero; 3] },
         };
-        let Reply { force, torque, slide, twist, rolled, normal: _, lost: [_, damped, rubbed] } =
+        let Reply { force, torque, slide, twist, rolled, lost: [_, damped, rubbed], .. } =
             shared.reply(proof, law, &place, dt);
         let torques = [add(cross(to, force), torque), sub(sub([zero; 3], cross(from, force)), torque)];
         Acting { force, torques, slide, twist: dot(twist, normal), rolled, damped, rubbed }

@@ -125,7 +125,8 @@ impl World<'_> {
         let pairs = touches.iter().zip(twists.iter()).filter(|(touch, _)| touch.touches()).map(|(touch, twist)| {
             let [x, y, z, _, u, v, w] = touch.springs;
             let [p, q, r, ..] = twist.springs;
-            (round_pair(ids, bodies, &touch, setup.periods), [[x, y, z], [p, q, r], [u, v, w], [0.0; 3], [0.0; 3]])
+            let springs = [[x, y, z], [p, q, r], [u, v, w], [0.0; 3], [touch.stored(), 0.0, 0.0]];
+            (round_pair(ids, bodies, &touch, setup.periods), springs)
         });
         let to = if half == 0 { &mut *self.even } else { &mut *self.odd };
         self.scene.join_round(setup.periods, added, pairs, |at, from| match from {

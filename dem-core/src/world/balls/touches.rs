@@ -86,6 +86,11 @@ impl Touch {
         self.marked[0] & self.marked[1] & FLAT == 0
     }
 
+    /// The energy of its springs.
+    pub fn stored(&self) -> f64 {
+        0.5 * self.springs.iter().fold(0.0, |sum, x| sum + x * x)
+    }
+
     /// Which body is a half-space: A (-1), B (1) or none (0).
     pub fn side(&self) -> f64 {
         side(self.marked.map(|i| i & FLAT != 0))
