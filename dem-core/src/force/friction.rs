@@ -37,8 +37,6 @@ pub(super) struct Gripped<F> {
     pub stored: F,
     /// Work done against force and torque in the step.
     pub worked: F,
-    /// What of it the springs have not taken.
-    pub lost: F,
 }
 
 impl<F: Value> Gripped<F> {
@@ -47,7 +45,7 @@ impl<F: Value> Gripped<F> {
     pub fn none(proof: F::Proof) -> Self {
         let zero = F::constant(proof, 0.0);
         let none = [zero; 3];
-        Gripped { force: none, torque: none, slide: none, twist: none, stored: zero, worked: zero, lost: zero }
+        Gripped { force: none, torque: none, slide: none, twist: none, stored: zero, worked: zero }
     }
 }
 
@@ -69,7 +67,7 @@ impl<F: Value> Grip<F> {
         let pull = sub(scale(wound, -unit), scale(across, lag));
         let mut square = dot(pull, pull);
         // Where nothing resists twist, nothing is spent on it.
-        let (mut turned, mut bend, mut turning, mut before) = (zero, zero, zero, zero);
+        let (mut turned, mut bend, mut turning) = (zero, zero, zero);
         if torsion > 0.0 {
             turning = dot(spin, self.normal);
             let (reach, arm) = (self.number(torsion).root() * self.reach, self.arm);
@@ -78,7 +76,6 @@ impl<F: Value> Grip<F> {
             bend = -reach * (unit * turned + lag * reach * turning);
             let moment = F::either(zero.below(arm), bend / arm, zero);
             square = square + moment * moment;
-            before = F::either(reaches, dot(twist, twist), zero);
         }
         // One cone for both.
         let held = self.cut(square.root());
@@ -86,11 +83,9 @@ impl<F: Value> Grip<F> {
         // Springs that slip are as long as what holds them, less what the dashpot takes.
         let (wound, turned) = (scale(wound, held), held * turned);
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
-        let before = half * self.share * (dot(slide, slide) + before);
         let worked = -self.dt * (dot(force, across) + bend * turning);
-        let lost = worked - (stored - before);
         let (torque, twist) = (scale(self.normal, bend), scale(self.normal, turned));
-        Gripped { force, torque, slide: wound, twist, stored, worked, lost }
+        Gripped { force, torque, slide: wound, twist, stored, worked }
     }
 
     /// Rolling resistance of balls of a reduced radius: a spring of the tangential stiffness times its square with the same dashpot, whose torque is at most `most` times the radius. Torque, `slide` (here the
@@ -107,8 +102,7 @@ impl<F: Value> Grip<F> {
         let (pull, wound) = (scale(pull, held), scale(wound, held));
         let stored = half * self.share * dot(wound, wound);
         let worked = -self.dt * dot(pull, across);
-        let lost = worked - (stored - half * self.share * dot(rolled, rolled));
-        Gripped { torque: scale(pull, radius), slide: wound, stored, worked, lost, ..Gripped::none(self.proof) }
+        Gripped { torque: scale(pull, radius), slide: wound, stored, worked, ..Gripped::none(self.proof) }
     }
 
     /// By what factor a force is cut down to what there can be.

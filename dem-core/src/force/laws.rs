@@ -158,10 +158,8 @@ pub(crate) struct Reply<F> {
     pub rolled: [F; 3],
     /// Stored energy of the normal force, normal and tangential stiffness.
     pub normal: [F; 3],
-    /// Stored energy of springs, and what damping and friction have dissipated, if the contact has the share of its pair that it had before.
-    pub lost: [F; 3],
-    /// Work done against friction.
-    pub worked: F,
+    /// Stored energy of springs, what damping has dissipated, and work done against friction.
+    pub taken: [F; 3],
 }
 
 impl<F: Value> Shared<F> {
@@ -264,8 +262,7 @@ impl<F: Value> Shared<F> {
             twist: slid.twist,
             rolled: turned.slide,
             normal: [elastic.stored * by_force, elastic.stiffness * by_area, tangential],
-            lost: [slid.stored + turned.stored, damped, slid.lost + turned.lost],
-            worked: slid.worked + turned.worked,
+            taken: [slid.stored + turned.stored, damped, slid.worked + turned.worked],
         }
     }
 }
@@ -409,11 +406,10 @@ impl Reduced {
             twist,
             rolled,
         };
-        let Reply { force, torque, slide, twist, rolled, mut normal, lost: [stored, damped, _], worked } =
-            shared.reply((), law, &place, dt);
+        let Reply { force, torque, slide, twist, rolled, mut normal, taken } = shared.reply((), law, &place, dt);
         if law.normal == Normal::Pressure as u32 && c.energy > 0.0 {
             normal[0] = law.stiffness * c.energy;
         }
-        Act { force, torque, springs: [slide, twist, rolled, normal, [stored, damped, worked]] }
+        Act { force, torque, springs: [slide, twist, rolled, normal, taken] }
     }
 }

@@ -91,7 +91,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 7;
+    const VERSION: u32 = 8;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -258,8 +258,8 @@ pub(super) struct State {
     pub works: [f64; 2],
     /// Energy that damping and friction have dissipated in the step, as far as the law tells.
     pub lost: [f64; 2],
-    /// The same by pairs of balls without records.
-    pub lost_by_balls: [f64; 2],
+    /// Of pairs of balls without records: energy of springs, what damping has dissipated, and work done against friction.
+    pub taken_by_balls: [f64; 3],
     pub fast: TooFast,
     pub window: Window,
     /// Of the accepted steps of a window, and with the step that is under way.

@@ -223,16 +223,13 @@ impl World<'_> {
         let [before, ..] = sums(prefix(last, state.springs as usize));
         let [stored, damped, worked] = sums(prefix(trial, contacts as usize));
         state.lost = [damped, worked - (stored - before)];
-        let beside = state.asked & BALLS != 0;
-        if beside {
-            let [damped, rubbed] = state.lost_by_balls;
-            state.lost = [state.lost[0] + damped, state.lost[1] + rubbed];
-        }
         (state.half, state.springs) = (1 - state.half.min(1), contacts);
         (state.time, state.steps) = (state.time + state.dt, state.steps + 1);
         state.watched = state.watching;
-        if beside {
-            self.keep_balls();
+        if state.asked & BALLS != 0 {
+            let [damped, rubbed] = self.keep_balls();
+            let state = &mut self.state[0];
+            state.lost = [state.lost[0] + damped, state.lost[1] + rubbed];
         }
         self.stands_at(Phase::Idle);
     }

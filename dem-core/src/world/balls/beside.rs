@@ -80,20 +80,22 @@ impl World<'_> {
         }
         let asked = (what & LEFT == 0, TAKEN);
         let forces = within(drive.exec, true, || self.forces(drive, &mut hot, &walk, (&mut skin, &mut false), asked));
-        let Some(Forces { near, lost }) = forces? else { return Ok(false) };
+        let Some(Forces { near, taken }) = forces? else { return Ok(false) };
         for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
             (wrench.force, wrench.torque) = (add(wrench.force, sum.force), add(wrench.torque, sum.torque));
         }
         self.watch_balls(drive, &hot, &walk, near);
-        self.state[0].lost_by_balls = lost;
+        self.state[0].taken_by_balls = taken;
         self.ball_head[0].trial = near;
         Ok(true)
     }
 
-    /// Springs of balls are those of the step that is accepted.
-    pub(in crate::world) fn keep_balls(&mut self) {
+    /// Springs of balls are those of the step that is accepted. Gives what damping and friction have dissipated.
+    pub(in crate::world) fn keep_balls(&mut self) -> [f64; 2] {
         let head = &mut self.ball_head[0];
-        (head.holds, head.half, head.touching, head.words) =
-            (BESIDE, 1 - head.half.min(1), head.trial, head.trial_words);
+        // Where they were taken in this step, they were the scene's until now.
+        head.stored = if head.holds == BESIDE { head.stored } else { 0.0 };
+        head.holds = BESIDE;
+        head.goes_on(head.trial, self.state[0].taken_by_balls)
     }
 }

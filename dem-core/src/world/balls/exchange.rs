@@ -98,7 +98,8 @@ pub(in crate::world) fn join(
     }
     arrivals.for_each(|next| write(&next.touch(periods)));
     enough(count, room, each)?;
-    *head = Head { holds: OWN, half: 1 - head.half.min(1), touching: count as u32, words: each, ..*head };
+    let stored = Touches::new(to.words, each, count as u32).stored();
+    *head = Head { holds: OWN, half: 1 - head.half.min(1), touching: count as u32, words: each, stored, ..*head };
     Ok(())
 }
 

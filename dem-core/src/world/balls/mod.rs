@@ -111,6 +111,13 @@ impl Head {
     pub fn has_springs(&self) -> bool {
         matches!(self.holds, OWN | BESIDE)
     }
+
+    /// Springs are those of a step with so many near pairs, which come to these energies ([`Share::taken`]). Gives what damping and friction have dissipated.
+    fn goes_on(&mut self, near: u32, [stored, damped, worked]: [f64; 3]) -> [f64; 2] {
+        let rubbed = worked - (stored - self.stored);
+        (self.half, self.touching, self.words, self.stored) = (1 - self.half.min(1), near, self.trial_words, stored);
+        [damped, rubbed]
+    }
 }
 
 /// What there is of a list.
@@ -134,6 +141,8 @@ pub(super) struct Head {
     pub trial_words: u32,
     /// 0.
     pub spare: u32,
+    /// Energy of its springs.
+    pub stored: f64,
 }
 
 sections! {
@@ -431,7 +440,7 @@ impl World<'_> {
         (stays, from_scene): (bool, bool),
     ) -> Result<Option<u64>> {
         let forces = self.forces(drive, hot, walk, (skin, is_indexed), (stays, OWN))?;
-        let Some(Forces { near, lost }) = forces else { return Ok(None) };
+        let Some(Forces { near, taken }) = forces else { return Ok(None) };
         if self.state[0].watches != 0 {
             self.state[0].watching = self.state[0].watched;
             self.watch_balls(drive, hot, walk, near);
@@ -458,7 +467,8 @@ impl World<'_> {
             false => walk.advance_points(drive.exec, to, (&points, point_ends), limit, parts),
         };
         let head = &mut self.ball_head[0];
-        (head.half, head.touching, head.words, head.dt) = (1 - head.half.min(1), near, head.trial_words, walk.dt);
+        let lost = head.goes_on(near, taken);
+        head.dt = walk.dt;
         let state = &mut self.state[0];
         let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
         let next = next + 1;
@@ -522,10 +532,10 @@ impl World<'_> {
         let room = trial.len() as u64;
         let walking = if exec.width() > 1 { Walking::new(hot.rest, &self.sizes).ok() } else { None };
         let Some(mut walking) = walking else {
-            let (near, Share { lost, is_wrong }) = walk.act_alone(&seen, pairs, (before, trial), sums);
+            let (near, Share { taken, is_wrong }) = walk.act_alone(&seen, pairs, (before, trial), sums);
             enough(near, room, each)?;
             let is_right = is_wrong == 0 && walk.are_bounded(sums, loads);
-            return Ok(is_right.then_some(Forces { near: near as u32, lost }));
+            return Ok(is_right.then_some(Forces { near: near as u32, taken }));
         };
         if is_new || !*is_indexed {
             walking.index.make(pairs, n, &seen.points);
@@ -533,10 +543,10 @@ impl World<'_> {
         }
         let near = walk.look(exec, &seen, pairs, &mut walking);
         enough(near, room, each)?;
-        let Share { lost, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), (&mut walking, &mut *sums));
+        let Share { taken, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), (&mut walking, &mut *sums));
         let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
         let is_right = is_wrong == 0 && walk.are_all_bounded(exec, loads, (sums, parts));
-        Ok(is_right.then_some(Forces { near: near as u32, lost }))
+        Ok(is_right.then_some(Forces { near: near as u32, taken }))
     }
 }
 
@@ -544,8 +554,8 @@ impl World<'_> {
 struct Forces {
     /// Pairs that are near.
     near: u32,
-    /// What damping and friction have dissipated.
-    lost: [f64; 2],
+    /// See [`Share::taken`].
+    taken: [f64; 3],
 }
 
 /// Whether there is room for so many pairs of so many words each.

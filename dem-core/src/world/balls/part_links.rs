@@ -76,11 +76,6 @@ impl<'t> Before<'t> {
         self.count += 1;
     }
 
-    /// The energy of all their springs.
-    pub fn stored(&self) -> f64 {
-        (0..self.count as u32).fold(0.0, |sum, k| sum + self.get(k).unwrap_or_default().stored)
-    }
-
     /// One of them.
     pub fn get(&self, k: u32) -> Option<Kept> {
         self.rows.get(k as usize).filter(|_| (k as usize) < self.count).map(|words| Kept::read(words))

@@ -29,7 +29,7 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, OF_PARTS);
         let room = to.len() as u64;
-        let (mut touching, mut places) = (0u64, to.iter());
+        let (mut touching, mut held, mut places) = (0u64, 0.0, to.iter());
         let slots_of = |pair: &[u32; 2]| pair.map(|i| points.owner(i as usize) as u32);
         for group in prefix(self.ball_pairs, count as usize).chunk_by(|x, y| slots_of(x) == slots_of(y)) {
             let Some(first) = group.first().filter(|first| **first != GAP) else { continue };
@@ -48,7 +48,7 @@ impl World<'_> {
                         continue;
                     };
                     let [slide, twist, rolled, _, [stored, ..]] = *springs;
-                    touching += 1;
+                    (touching, held) = (touching + 1, held + stored);
                     let Some(place) = places.next() else { continue };
                     if first.iter().any(|i| points.is_part(*i as usize)) {
                         let parts = [*feature >> 32, *feature & u64::from(u32::MAX)];
@@ -65,7 +65,8 @@ impl World<'_> {
             }
         }
         enough(touching, room, OF_PARTS)?;
-        (self.ball_head[0].touching, self.ball_head[0].words) = (touching as u32, OF_PARTS);
+        let head = &mut self.ball_head[0];
+        (head.touching, head.words, head.stored) = (touching as u32, OF_PARTS, held);
         Ok(())
     }
 

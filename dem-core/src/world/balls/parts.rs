@@ -252,7 +252,6 @@ impl<'l> Walk<'l> {
         let (contacts, arms) =
             (group.contacts.get(..met).unwrap_or_default(), group.arms.get(..met).unwrap_or_default());
         let now = Now { parts: group.parts.get(..count).unwrap_or_default(), touching, contacts, arms };
-        share.lost[1] += before.stored();
         let sources = before.sources(&now, [own, other], turns, self.bound);
         let light = 1.0 / own.inertia() + 1.0 / other.inertia();
         let pair = Two {
@@ -271,9 +270,9 @@ impl<'l> Walk<'l> {
                 continue;
             }
             let source = before.get(sources[at]);
-            let Some((rows, kept, lost)) = pair.act(&now, at, source.as_ref()) else { break };
+            let Some((rows, kept, taken)) = pair.act(&now, at, source.as_ref()) else { break };
             Kept { marked: word(none.marked), parts: word(*parts), ..kept }.write(touch);
-            share.lost = [share.lost[0] + lost[0], share.lost[1] + lost[1]];
+            share.taken = add(share.taken, taken);
             along.acts.put(slots, [&rows[0], &rows[1], &rows[2]]);
             at += 1;
         }
@@ -293,8 +292,8 @@ struct Two<'t> {
 type Rows = [[f64; 4]; 3];
 
 impl Two<'_> {
-    /// What a contact comes to that takes this spring: forces, what is kept of it, what damping has dissipated, and what of the work against friction its spring does not hold.
-    fn act(&self, now: &Now<'_>, at: usize, source: Option<&Kept>) -> Option<(Rows, Kept, [f64; 2])> {
+    /// What a contact comes to that takes this spring: forces, what is kept of it, and energies as [`Share`] has them.
+    fn act(&self, now: &Now<'_>, at: usize, source: Option<&Kept>) -> Option<(Rows, Kept, [f64; 3])> {
         let (contact, [to, from]) = (now.contacts.get(at)?, *now.arms.get(at)?);
         let [own, other] = self.bodies;
         let surface = |body: &Body, arm: [f64; 3]| add(body.velocity, cross(body.angular_velocity, arm));
@@ -311,12 +310,12 @@ impl Two<'_> {
             spin: sub(own.angular_velocity, other.angular_velocity),
         };
         let Act { force, torque, springs } = self.law.act(&met, &springs, self.dt);
-        let [slide, twist, _, _, [stored, damped, worked]] = springs;
+        let [slide, twist, _, _, taken] = springs;
         let [a, b] = [add(cross(to, force), torque), scale(add(cross(from, force), torque), -1.0)];
         let [x, y, z] = force;
         let rows = [[x, y, z, a[0]], [-x, -y, -z, b[0]], [a[1], a[2], b[1], b[2]]];
-        let kept = Kept { slide, twist, stored, arms: [to, from], area: contact.area, ..Kept::default() };
-        Some((rows, kept, [damped, worked - stored]))
+        let kept = Kept { slide, twist, stored: taken[0], arms: [to, from], area: contact.area, ..Kept::default() };
+        Some((rows, kept, taken))
     }
 }
 

@@ -78,9 +78,8 @@ pub(super) struct Acting<F> {
     pub slide: [F; 3],
     pub twist: F,
     pub rolled: [F; 3],
-    /// What damping and friction have dissipated.
-    pub damped: F,
-    pub rubbed: F,
+    /// Energy of its springs, what damping has dissipated, and work done against friction.
+    pub taken: [F; 3],
 }
 
 impl<F: Value> Touching<F> {
@@ -111,10 +110,9 @@ impl<F: Value> Touching<F> {
             twist: scale(normal, self.twist),
             rolled: if rolls { self.carried(proof, self.rolled) } else { [zero; 3] },
         };
-        let Reply { force, torque, slide, twist, rolled, lost: [_, damped, rubbed], .. } =
-            shared.reply(proof, law, &place, dt);
+        let Reply { force, torque, slide, twist, rolled, taken, .. } = shared.reply(proof, law, &place, dt);
         let torques = [add(cross(to, force), torque), sub(sub([zero; 3], cross(from, force)), torque)];
-        Acting { force, torques, slide, twist: dot(twist, normal), rolled, damped, rubbed }
+        Acting { force, torques, slide, twist: dot(twist, normal), rolled, taken }
     }
 
     /// A spring turned with both bodies in the mean, and laid into the plane across the normal, as long as before.
@@ -243,12 +241,12 @@ impl<'s> Waiting<'s> {
 pub(super) struct Settled {
     /// Force, and torque on A along x; the opposite, and torque on B along x; other torques on A and on B; 0, and the spring of sliding; twist and the spring of rolling.
     pub rows: [[[f64; 4]; BLOCK]; 5],
-    /// What damping and friction have dissipated.
-    pub lost: [[f64; BLOCK]; 2],
+    /// Energies of springs, what damping has dissipated, and work done against friction.
+    pub taken: [[f64; BLOCK]; 3],
 }
 
 impl Settled {
-    pub const NONE: Self = Settled { rows: [[[0.0; 4]; BLOCK]; 5], lost: [[0.0; BLOCK]; 2] };
+    pub const NONE: Self = Settled { rows: [[[0.0; 4]; BLOCK]; 5], taken: [[0.0; BLOCK]; 3] };
 
     /// Of a single pair.
     pub fn put(&mut self, at: usize, all: &Acting<f64>) {
@@ -256,7 +254,7 @@ impl Settled {
             *all;
         let rows = [[x, y, z, a], [-x, -y, -z, d], [b, c, e, f], [0.0, s, t, u], [all.twist, p, q, r]];
         self.rows.iter_mut().zip(rows).for_each(|(to, row)| to[at & (BLOCK - 1)] = row);
-        (self.lost[0][at & (BLOCK - 1)], self.lost[1][at & (BLOCK - 1)]) = (all.damped, all.rubbed);
+        self.taken.iter_mut().zip(all.taken).for_each(|(to, x)| to[at & (BLOCK - 1)] = x);
     }
 }
 
@@ -375,8 +373,7 @@ impl Settle<'_, '_> {
             slide: [j, k, l],
             twist,
             rolled: [m, n, o],
-            damped,
-            rubbed,
+            taken: [stored, damped, worked],
         } = touching.act(simd, self.law, S::F64::splat(simd, self.dt));
         let rows = &mut self.out.rows;
         S::F64::to_rows([a, b, c, d], &mut rows[0], at);
@@ -384,8 +381,10 @@ impl Settle<'_, '_> {
         S::F64::to_rows([e, f, h, i], &mut rows[2], at);
         S::F64::to_rows([zero, j, k, l], &mut rows[3], at);
         S::F64::to_rows([twist, m, n, o], &mut rows[4], at);
-        damped.store(&mut self.out.lost[0], at);
-        rubbed.store(&mut self.out.lost[1], at);
+        let taken = &mut self.out.taken;
+        stored.store(&mut taken[0], at);
+        damped.store(&mut taken[1], at);
+        worked.store(&mut taken[2], at);
         ordinary
     }
 }

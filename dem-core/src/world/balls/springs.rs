@@ -31,21 +31,24 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, each);
         let room = to.len() as u64;
-        let (mut touching, mut places) = (0, to.iter());
+        let (mut touching, mut held, mut places) = (0, 0.0, to.iter());
         for pair in prefix(self.ball_pairs, count as usize) {
             let own = pair.map(|i| ids.get(i as usize).copied().unwrap_or_default());
             while pairs.next_if(|before| before.ids < own).is_some() {}
             let Some(before) = pairs.next_if(|before| before.ids == own) else { continue };
-            let Some([[x, y, z], twist, [u, v, w], ..]) = from.get(before.first as usize) else { continue };
+            let Some([[x, y, z], twist, [u, v, w], _, [stored, ..]]) = from.get(before.first as usize) else {
+                continue;
+            };
             let side = side(pair.map(|i| rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
             let along = dot(*twist, normal(poses_at(scene.committed().poses(), *pair), side, setup.periods));
             if let Some(place) = places.next() {
                 Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]).write(place);
             }
-            touching += 1;
+            (touching, held) = (touching + 1, held + stored);
         }
         enough(touching, room, each)?;
-        (self.ball_head[0].touching, self.ball_head[0].words) = (touching as u32, each);
+        let head = &mut self.ball_head[0];
+        (head.touching, head.words, head.stored) = (touching as u32, each, held);
         Ok(())
     }
 

@@ -174,6 +174,14 @@ impl<'t> Touches<'t> {
         [transmute_ref!(first), transmute_ref!(last)]
     }
 
+    /// The energy of all springs.
+    pub fn stored(&self) -> f64 {
+        self.records().fold(0.0, |sum, (touch, kept)| {
+            let is_of_parts = self.each == OF_PARTS as usize && Kept::is_of_parts(kept.parts);
+            sum + if is_of_parts { kept.stored } else { touch.stored() }
+        })
+    }
+
     /// Those of [`OF_PARTS`] words with all that is kept of them.
     pub fn records(&self) -> impl Iterator<Item = (Touch, Kept)> + use<'t> {
         self.words.chunks_exact(self.each).map(|words| (Touch::read(words), Kept::read(words)))

@@ -32,8 +32,8 @@ pub(super) const ACTS: usize = 9;
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Share {
-    /// What damping and friction have dissipated.
-    pub lost: [f64; 2],
+    /// Energy of springs, what damping has dissipated, and work done against friction.
+    pub taken: [f64; 3],
     /// 0 where all contacts are of finite numbers.
     pub is_wrong: u64,
 }
@@ -41,8 +41,7 @@ pub(super) struct Share {
 impl Share {
     /// With that of the chunk behind.
     fn and(self, next: &Share) -> Share {
-        let [damped, rubbed] = next.lost;
-        Share { lost: [self.lost[0] + damped, self.lost[1] + rubbed], is_wrong: self.is_wrong | next.is_wrong }
+        Share { taken: add(self.taken, next.taken), is_wrong: self.is_wrong | next.is_wrong }
     }
 }
 
@@ -148,7 +147,7 @@ impl Queue<'_> {
         materials: [u32::MAX; 2],
         law: None,
         out: Settled::NONE,
-        share: Share { lost: [0.0; 2], is_wrong: 0 },
+        share: Share { taken: [0.0; 3], is_wrong: 0 },
     };
 }
 
@@ -472,7 +471,7 @@ impl<'l> Walk<'l> {
             }
             let [on_a, on_b, torques, slide, others] = [0, 1, 2, 3, 4].map(|k| &out.rows[k][at]);
             Touch::new(slots, side(flat), springs_in(8, [slide, others])).write(touch);
-            share.lost = [share.lost[0] + out.lost[0][at], share.lost[1] + out.lost[1][at]];
+            share.taken = add(share.taken, [0, 1, 2].map(|k| out.taken[k][at]));
             along.acts.put(slots, [on_a, on_b, torques]);
         }
         queue.waiting.count = 0;
