@@ -83,7 +83,7 @@ pub struct Interaction {
 }
 
 impl Interaction {
-    /// Pressure without damping, friction and cohesion.
+    /// This normal force without damping, friction and cohesion.
     pub fn new(normal: Normal, stiffness: f64) -> Self {
         Interaction {
             normal: normal as u32,
