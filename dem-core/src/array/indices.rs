@@ -32,6 +32,14 @@ impl<'a> Indices<'a> {
         Indices { bytes, count: v.len(), stride: 12, component_stride: 4, first: 0 }
     }
 
+    /// The indices as a slice, where they are packed, aligned and count from 0.
+    pub fn as_slice(&self) -> Option<&'a [[u32; 3]]> {
+        if self.stride != 12 || self.component_stride != 4 || self.first != 0 {
+            return None;
+        }
+        zerocopy::FromBytes::ref_from_bytes(self.bytes.get(..12 * self.count)?).ok()
+    }
+
     /// Number of triangles.
     #[inline(always)]
     pub fn len(&self) -> usize {
@@ -61,6 +69,11 @@ impl<'a> Indices<'a> {
     /// Checks that every index is below the number of vertices. Errors: [`Kind::BadIndex`] with triangle, corner, the
     /// given number, and the number of vertices.
     pub fn check(&self, vertices: usize) -> Result<()> {
+        // Most are good, and then this is all.
+        let largest = self.as_slice().map(|all| all.iter().flatten().fold(0, |most, index| *index.max(&most)));
+        if largest.is_some_and(|largest| (largest as usize) < vertices) {
+            return Ok(());
+        }
         for i in 0..self.count {
             for (c, index) in self.get(i).into_iter().enumerate() {
                 if index as usize >= vertices {

@@ -118,20 +118,6 @@ sections! {
     }
 }
 
-impl Mesh<'_> {
-    pub(super) fn write_triangle(&mut self, i: usize, corners: [[f64; 3]; 3]) {
-        let stride = self.sizes.stride();
-        for (row, x) in corners.into_iter().flatten().enumerate() {
-            let at = row * stride + i;
-            if let Some(to) = self.coordinates32.get_mut(at) {
-                *to = x as f32;
-            } else if let Some(to) = self.coordinates64.get_mut(at) {
-                *to = x;
-            }
-        }
-    }
-}
-
 impl<'m> MeshRef<'m> {
     /// Number of triangles.
     #[inline(always)]
@@ -218,7 +204,7 @@ fn corners<T: Copy + Into<f64>>(numbers: &[T], stride: usize, i: usize) -> [[f64
 
 /// All of the same length, and so written that the compiler sees it: an index into all of them is checked once.
 #[inline(always)]
-fn rows<T>(numbers: &[T], stride: usize) -> [&[T]; 9] {
+pub(super) fn rows<T>(numbers: &[T], stride: usize) -> [&[T]; 9] {
     let cut = || {
         let (r0, rest) = numbers.split_at_checked(stride)?;
         let (r1, rest) = rest.split_at_checked(stride)?;

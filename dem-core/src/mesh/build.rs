@@ -1,12 +1,13 @@
 //! From a host's arrays to a block; new vertex positions; new halos.
 
 use super::block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes};
+use super::bounds::{self, positive_zero};
 use super::edges::neighbours;
 use super::weld::{Record, weld};
 use crate::array::{Array, Indices, Scalar};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Layout, Sizes, sections};
-use crate::real::{Real, max, min};
+use crate::real::{Real, max};
 
 /// The halos of a mesh.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ impl MeshInput<'_> {
     }
 
     fn positions(&self) -> Positions<'_> {
-        Positions { vertices: self.vertices, scalar: self.scalar }
+        Positions::new(self.vertices, self.scalar)
     }
 
     fn corners(&self, i: usize) -> [u32; 3] {
@@ -102,25 +103,48 @@ fn check_halo(halo: Halo<'_>, triangles: u32) -> Result<()> {
 #[derive(Clone, Copy)]
 pub(super) struct Positions<'a> {
     vertices: Array<'a>,
+    /// The same where they lie one behind the other in f64, as they mostly do: quicker to read.
+    packed: Option<&'a [[f64; 3]]>,
     scalar: Scalar,
 }
 
-impl Positions<'_> {
+impl<'a> Positions<'a> {
+    fn new(vertices: Array<'a>, scalar: Scalar) -> Self {
+        Positions { vertices, packed: vertices.as_f64(), scalar }
+    }
+
+    /// As it is in the host's array.
+    #[inline(always)]
+    fn raw(&self, i: usize) -> [f64; 3] {
+        match self.packed {
+            Some(packed) => packed.get(i).copied().unwrap_or_default(),
+            None => self.vertices.get(i),
+        }
+    }
+
+    #[inline(always)]
     fn get(&self, i: usize) -> [f64; 3] {
-        self.vertices.get(i).map(|x| {
-            let stored = if self.scalar == Scalar::F32 { f64::from(x as f32) } else { x };
-            if stored == 0.0 { 0.0 } else { stored }
-        })
+        let [x, y, z] = self.raw(i);
+        match self.scalar {
+            Scalar::F32 => [x, y, z].map(|x| f64::from(positive_zero32(x as f32))),
+            Scalar::F64 => [x, y, z].map(positive_zero),
+        }
     }
 
     /// Equal where and only where positions are.
+    #[inline(always)]
     pub(super) fn bits(&self, i: usize) -> [u64; 3] {
         self.get(i).map(f64::to_bits)
     }
 
     fn check(&self) -> Result<()> {
-        self.vertices.check_finite(What::Vertices)?;
         let largest = LARGEST[(self.scalar == Scalar::F64) as usize];
+        // False for NaN, too. Most arrays are good, and then this is all.
+        let good = |[x, y, z]: [f64; 3]| [x, y, z].iter().fold(true, |good, x| good & (Real::abs(*x) <= largest));
+        if (0..self.vertices.len()).fold(true, |all, i| all & good(self.raw(i))) {
+            return Ok(());
+        }
+        self.vertices.check_finite(What::Vertices)?;
         for i in 0..self.vertices.len() {
             // Before rounding: what lies between the largest number of a type and infinity is refused.
             if let Some(c) = self.vertices.get(i).into_iter().position(|x| Real::abs(x) > largest) {
@@ -164,7 +188,7 @@ impl<'m> Mesh<'m> {
         Mesh::layout(&sizes)?.check(block, What::Mesh)?;
         build_scratch(&sizes)?.check(scratch, What::Scratch)?;
         input.check()?;
-        Mesh::build(block, &sizes, |mesh| mesh.fill(input, scratch))
+        Mesh::build(block, &sizes, |mesh| mesh.fill_with(input, scratch))
     }
 
     /// Fills a mesh that lies in a larger block, already made for [`MeshInput::sizes`].
@@ -175,9 +199,15 @@ impl<'m> Mesh<'m> {
         if input.sizes()? != self.sizes {
             return Err(Error::new(Kind::Mismatch, What::Mesh));
         }
+        self.fill_with(input, scratch)
+    }
+
+    /// The same for an input that has been checked.
+    fn fill_with(&mut self, input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<()> {
         let records = Memory::new(scratch, &self.sizes)?.records;
-        for (i, to) in self.vertex.iter_mut().enumerate() {
-            *to = input.corners(i);
+        match input.triangles.and_then(|triangles| triangles.as_slice()) {
+            Some(corners) if corners.len() == self.vertex.len() => self.vertex.copy_from_slice(corners),
+            _ => self.vertex.iter_mut().enumerate().for_each(|(i, to)| *to = input.corners(i)),
         }
         weld(input.positions(), records, self.weld);
         self.write_coordinates(input.positions());
@@ -194,7 +224,7 @@ impl<'m> Mesh<'m> {
     /// that). Nothing is then changed. Cost: linear. The block is unsealed: see [`refit`].
     pub fn move_vertices(&mut self, vertices: Array<'_>) -> Result<()> {
         check_moved(self.as_ref(), vertices)?;
-        self.write_coordinates(Positions { vertices, scalar: self.sizes.stored() });
+        self.write_coordinates(Positions::new(vertices, self.sizes.stored()));
         Ok(())
     }
 
@@ -218,16 +248,32 @@ impl<'m> Mesh<'m> {
     }
 
     fn write_coordinates(&mut self, positions: Positions<'_>) {
-        let mut corners = [[0.0; 3]; 3];
-        for i in 0..self.sizes.stride() {
-            if let Some(vertex) = self.vertex.get(i) {
-                corners = vertex.map(|v| positions.get(v as usize));
-            }
-            self.write_triangle(i, corners);
-        }
+        let stride = self.sizes.stride();
+        // One of the two is empty.
+        write_rows(self.coordinates32, stride, self.vertex, |v| positions.get(v).map(|x| x as f32));
+        write_rows(self.coordinates64, stride, self.vertex, |v| positions.get(v));
         if let Some(to) = self.bounds.first_mut() {
-            let halo = to.halo;
-            *to = Bounds { halo, ..bounds(self.vertex.iter().flatten().map(|v| positions.get(*v as usize))) };
+            let found = match self.sizes.stored() {
+                Scalar::F32 => bounds::of_rows(self.coordinates32, stride),
+                Scalar::F64 => bounds::of_rows(self.coordinates64, stride),
+            };
+            *to = Bounds { halo: to.halo, ..found };
+        }
+    }
+}
+
+/// Writes the corners of all triangles to nine rows of this length; the last triangle repeats to their ends.
+#[inline(always)]
+fn write_rows<T: Real>(numbers: &mut [T], stride: usize, vertex: &[[u32; 3]], at: impl Fn(usize) -> [T; 3]) {
+    let mut rows = numbers.chunks_exact_mut(stride);
+    for corner in 0..3 {
+        let (Some(x), Some(y), Some(z)) = (rows.next(), rows.next(), rows.next()) else { return };
+        for (((x, y), z), v) in x.iter_mut().zip(y.iter_mut()).zip(z.iter_mut()).zip(vertex) {
+            [*x, *y, *z] = at(v[corner] as usize);
+        }
+        for row in [x, y, z] {
+            let (written, rest) = row.split_at_mut(vertex.len().min(stride));
+            rest.fill(written.last().copied().unwrap_or_default());
         }
     }
 }
@@ -242,9 +288,9 @@ impl MeshRef<'_> {
         let mut found = *self.bounds.first().ok_or(damaged)?;
         if let Some(vertices) = vertices {
             check_moved(*self, vertices)?;
-            let positions = Positions { vertices, scalar: self.sizes.stored() };
+            let positions = Positions::new(vertices, self.sizes.stored());
             let corners = self.vertex.iter().flatten().map(|v| positions.get(*v as usize));
-            found = Bounds { halo: found.halo, ..bounds(corners) };
+            found = Bounds { halo: found.halo, ..bounds::of_points(corners) };
         }
         if let Some(halo) = halo {
             check_new_halo(halo, &self.sizes)?;
@@ -252,6 +298,10 @@ impl MeshRef<'_> {
         }
         Ok(found)
     }
+}
+
+fn positive_zero32(x: f32) -> f32 {
+    if x == 0.0 { 0.0 } else { x }
 }
 
 fn check_new_halo(halo: Halo<'_>, sizes: &MeshSizes) -> Result<()> {
@@ -284,7 +334,7 @@ fn check_moved(mesh: MeshRef<'_>, vertices: Array<'_>) -> Result<()> {
     if vertices.len() != needed {
         return Err(Error::new(Kind::Mismatch, What::Vertices).amounts(needed as u64, vertices.len() as u64));
     }
-    let positions = Positions { vertices, scalar: mesh.sizes.stored() };
+    let positions = Positions::new(vertices, mesh.sizes.stored());
     positions.check()?;
     for (i, first) in mesh.weld.iter().enumerate() {
         if positions.bits(i) != positions.bits(*first as usize) {
@@ -292,28 +342,4 @@ fn check_moved(mesh: MeshRef<'_>, vertices: Array<'_>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Box and ball of at least one point; no halo.
-fn bounds(points: impl Iterator<Item = [f64; 3]> + Clone) -> Bounds {
-    let first = points.clone().next().unwrap_or_default();
-    let (low, high) = points.clone().fold((first, first), |(low, high), p| {
-        ([0, 1, 2].map(|c| min(low[c], p[c])), [0, 1, 2].map(|c| max(high[c], p[c])))
-    });
-    let centre = [0, 1, 2].map(|c| positive_zero((low[c] + high[c]) * 0.5));
-    let extent = [0, 1, 2].map(|c| high[c] - low[c]).into_iter().fold(0.0, max);
-    // Scaled by a power of two, so that the squares neither overflow nor vanish.
-    let scale = extent.inverse_exponent();
-    let squared = points.fold(0.0, |largest, p| {
-        let [x, y, z] = [0, 1, 2].map(|c| (p[c] - centre[c]) * scale);
-        max(largest, x * x + y * y + z * z)
-    });
-    // Seven roundings of at most half a unit in the last place each lie between this and the true distance.
-    let radius = squared.sqrt() * (1.0 + 16.0 * f64::UNIT_ROUNDOFF) / scale;
-    let radius = if radius > 0.0 { radius.next_up() } else { 0.0 };
-    Bounds { low, high, centre, radius, halo: 0.0 }
-}
-
-fn positive_zero(x: f64) -> f64 {
-    if x == 0.0 { 0.0 } else { x }
 }

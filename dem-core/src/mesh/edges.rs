@@ -1,7 +1,9 @@
 //! Which triangles share which edge: edges between welded vertices, sorted.
 
+use zerocopy::{FromBytes, IntoBytes};
+
 use super::block::{Mesh, MeshRef, NONE};
-use super::weld::{Record, sort};
+use super::weld::{Record, begin_buckets, next, sort, sort_bucket};
 
 /// Whether two corners are the same welded vertex.
 pub(super) fn repeats([a, b, c]: [u32; 3]) -> bool {
@@ -111,12 +113,83 @@ fn is_backward(mesh: MeshRef<'_>, triangle: u32) -> bool {
     [a > b, b > c, a > c].into_iter().filter(|out_of_order| *out_of_order).count() % 2 == 1
 }
 
+/// One side of one triangle: the larger welded vertex; the corner across from the side; four times the triangle, plus the side.
+type Short = [u32; 3];
+
+/// [`neighbours`] where no two triangles have the same three corners. Nothing where there are some, or where the memory does not do: what
+/// was written then means nothing.
+fn without_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], records: &mut [Record]) -> Option<()> {
+    let vertices = mesh.weld.len();
+    let words = <[u32]>::mut_from_bytes(records.as_mut_bytes()).ok()?;
+    let (begins, rest) = words.split_at_mut_checked(vertices)?;
+    let sides = rest.as_chunks_mut::<3>().0;
+    if sides.len() < 3 * mesh.len() || mesh.len() > (u32::MAX / 4) as usize {
+        return None;
+    }
+    begins.fill(0);
+    for triangle in 0..mesh.len() {
+        let corners @ [a, b, c] = mesh.welded(triangle);
+        if !repeats(corners) {
+            for low in [a.min(b), b.min(c), c.min(a)] {
+                next(begins, low as usize);
+            }
+        }
+    }
+    begin_buckets(begins);
+    for triangle in 0..mesh.len() {
+        let corners @ [a, b, c] = mesh.welded(triangle);
+        if repeats(corners) {
+            continue;
+        }
+        for (side, [from, to, third]) in [[a, b, c], [b, c, a], [c, a, b]].into_iter().enumerate() {
+            if let Some(short) = sides.get_mut(next(begins, from.min(to) as usize)) {
+                *short = [from.max(to), third, (triangle << 2 | side) as u32];
+            }
+        }
+    }
+    let mut begin = 0;
+    for end in begins.iter() {
+        join(sides.get_mut(begin..*end as usize)?, neighbour)?;
+        begin = *end as usize;
+    }
+    Some(())
+}
+
+/// Pairs the sides with the same smaller vertex; nothing where two of them belong to triangles with the same corners.
+#[inline(always)]
+fn join(sides: &mut [Short], neighbour: &mut [[u32; 3]]) -> Option<()> {
+    let key = |[high, third, _]: &Short| u64::from(*high) << 32 | u64::from(*third);
+    sort_bucket(sides, key);
+    let mut at = 0;
+    while let Some([high, ..]) = sides.get(at) {
+        let mut end = at + 1;
+        while let (Some(before), Some(side)) = (sides.get(end - 1), sides.get(end)) {
+            if side[0] != *high {
+                break;
+            }
+            if key(before) == key(side) {
+                return None;
+            }
+            end += 1;
+        }
+        if let Some([[_, _, a], [_, _, b]]) = sides.get(at..end) {
+            for (to, from) in [(*a, *b), (*b, *a)] {
+                if let Some(n) = neighbour.get_mut(to as usize >> 2).and_then(|n| n.get_mut(to as usize & 3)) {
+                    *n = from >> 2;
+                }
+            }
+        }
+        at = end;
+    }
+    Some(())
+}
+
 /// Fills in who neighbours whom. `records` has three items a triangle.
 ///
 /// Two triangles at an edge are neighbours. Where there are more, those that a copy cancels (a fin, the face between two parts) are left
 /// out first.
 ///
-/// Cost: two sorts, O(n log n).
+/// Cost: linear where few sides leave each vertex and no triangle is a copy; else two sorts, O(n log n).
 pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
     /// Marks a copy until its edges have been left out; no triangle has this number.
     const COPY: u32 = NONE - 1;
@@ -125,6 +198,10 @@ pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
     mesh.neighbour.fill([NONE; 3]);
     let Mesh { sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour, halos } = mesh;
     let rest = MeshRef { sizes: *sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour: &[], halos };
+    if without_copies(rest, neighbour, records).is_some() {
+        return;
+    }
+    neighbour.fill([NONE; 3]);
     copies(rest, records, |of| {
         for (i, mark) in [(of.copy, COPY), (of.original, if of.even { EVEN } else { NONE })] {
             if let Some(to) = neighbour.get_mut(i as usize) {

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `block` | the sections of a mesh, and views of them |
 //! | `build` | building a block from a host's arrays; new vertex positions; new halos |
+//! | `bounds` | box and ball |
 //! | `weld` | which vertices have the same position |
 //! | `edges` | which triangles share which edge |
 //! | `inspect`, `report` | the defects of a mesh, their places, and the functions that work in spite of them |
@@ -14,6 +15,7 @@
 //! No triangle is ever dropped, and triangles keep the order of the input: triangle i of a mesh is triangle i of the file.
 
 mod block;
+mod bounds;
 mod build;
 mod components;
 mod edges;

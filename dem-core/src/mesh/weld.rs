@@ -1,6 +1,8 @@
 //! Which vertices have the same position: sorted by a hash of it, so that the order is the same everywhere and nothing
 //! depends on chance.
 
+use zerocopy::{FromBytes, IntoBytes};
+
 use super::build::Positions;
 
 /// What the sorts of this room move: a key, and what it belongs to.
@@ -12,25 +14,90 @@ pub(crate) fn sort(records: &mut [Record]) {
     records.sort_unstable_by_key(|[first, second]| u128::from(*first) << 64 | u128::from(*second));
 }
 
+/// Most items that are sorted by insertion.
+const FEW: usize = 24;
+
+/// Sorts a few items by insertion, more of them by comparison.
+#[inline(always)]
+pub(super) fn sort_bucket<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    if items.len() > FEW {
+        items.sort_unstable_by_key(key);
+        return;
+    }
+    for i in 1..items.len() {
+        let item = items[i];
+        let mut at = i;
+        while at > 0 && key(&item) < key(&items[at - 1]) {
+            items[at] = items[at - 1];
+            at -= 1;
+        }
+        items[at] = item;
+    }
+}
+
+/// Turns the number of items of each bucket into where the bucket begins.
+pub(super) fn begin_buckets(counts: &mut [u32]) {
+    let mut sum = 0u32;
+    for count in counts {
+        sum = sum.wrapping_add(core::mem::replace(count, sum));
+    }
+}
+
+/// The place of the next item of a bucket.
+#[inline(always)]
+pub(super) fn next(begins: &mut [u32], bucket: usize) -> usize {
+    begins.get_mut(bucket).map_or(usize::MAX, |begin| core::mem::replace(begin, begin.wrapping_add(1)) as usize)
+}
+
 /// Gives each vertex the first one with exactly its position.
 ///
-/// `records` has at least as many items as `weld`. Cost: one sort, O(n log n), whatever the positions are.
+/// `records` has at least as many items as `weld`. Cost: linear, as buckets of a hash hold few vertices; O(n log n) where they do not,
+/// whatever the positions are.
 pub(super) fn weld(positions: Positions<'_>, records: &mut [Record], weld: &mut [u32]) {
-    for (i, record) in records.iter_mut().take(weld.len()).enumerate() {
-        *record = [hash(positions.bits(i)), i as u64];
+    let n = weld.len();
+    // About as many buckets as vertices, half as many at least; one for a single vertex.
+    let bits = n.checked_ilog2().unwrap_or(0);
+    let bucket = |hash: u32| (u64::from(hash) >> (32 - bits)) as usize;
+    let Some((keys, rest)) = records.as_flattened_mut().split_at_mut_checked(n) else { return };
+    let Ok(words) = <[u32]>::mut_from_bytes(rest.as_mut_bytes()) else { return };
+    let Some(begins) = words.get_mut(..1 << bits) else { return };
+    begins.fill(0);
+    for (i, to) in weld.iter_mut().enumerate() {
+        // Kept where the result will be.
+        *to = (hash(positions.bits(i)) >> 32) as u32;
+        if let Some(count) = begins.get_mut(bucket(*to)) {
+            *count += 1;
+        }
     }
-    let Some(records) = records.get_mut(..weld.len()) else { return };
-    sort(records);
-    for group in records.chunk_by_mut(|a, b| a[0] == b[0]) {
-        let place = |record: &Record| positions.bits(record[1] as usize);
+    begin_buckets(begins);
+    for (i, hash) in weld.iter().enumerate() {
+        if let Some(to) = keys.get_mut(next(begins, bucket(*hash))) {
+            *to = u64::from(*hash) << 32 | i as u64;
+        }
+    }
+    let mut begin = 0;
+    for end in begins.iter() {
+        if let Some(keys) = keys.get_mut(begin..*end as usize) {
+            weld_bucket(positions, keys, weld);
+        }
+        begin = *end as usize;
+    }
+}
+
+/// The vertices of a bucket: hash and number.
+#[inline(always)]
+fn weld_bucket(positions: Positions<'_>, keys: &mut [u64], weld: &mut [u32]) {
+    sort_bucket(keys, |key| *key);
+    for group in keys.chunk_by_mut(|a, b| a >> 32 == b >> 32) {
+        let place = |key: &u64| positions.bits(*key as u32 as usize);
         if group.windows(2).any(|pair| place(&pair[0]) != place(&pair[1])) {
-            group.sort_unstable_by_key(|record| (place(record), record[1]));
+            group.sort_unstable_by_key(|key| (place(key), *key));
         }
         for same in group.chunk_by(|a, b| place(a) == place(b)) {
             // Sorted by number behind the position, so the first is the smallest.
-            for [_, vertex] in same {
-                if let Some(to) = weld.get_mut(*vertex as usize) {
-                    *to = same[0][1] as u32;
+            for vertex in same {
+                if let Some(to) = weld.get_mut(*vertex as u32 as usize) {
+                    *to = same[0] as u32;
                 }
             }
         }
