@@ -42,9 +42,9 @@ fn around(low: [f64; 3], high: [f64; 3], squared: impl FnOnce([f64; 3], f64) -> 
     Bounds { low, high, centre, radius, halo: 0.0 }
 }
 
-/// Smallest and largest number.
-fn extent<T: Real>(rows: [&[T]; 3]) -> [f64; 2] {
-    let first = rows[0].first().copied().unwrap_or_default();
+/// Smallest and largest number of rows whose lengths are multiples of 8; zeros where there is none.
+pub(crate) fn extent<T: Real, const N: usize>(rows: [&[T]; N]) -> [f64; 2] {
+    let first = rows.first().and_then(|row| row.first()).copied().unwrap_or_default();
     let (mut low, mut high) = ([first; TOGETHER], [first; TOGETHER]);
     for numbers in rows.iter().flat_map(|row| row.as_chunks::<TOGETHER>().0) {
         for k in 0..TOGETHER {

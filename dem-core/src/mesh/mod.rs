@@ -31,6 +31,7 @@ mod solids;
 mod weld;
 
 pub use block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes, NONE, STRIDE};
+pub(crate) use bounds::extent;
 pub use build::{Halo, MeshInput, build_scratch, refit};
 pub(crate) use edges::{Copied, copies};
 pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};

@@ -3,11 +3,12 @@
 use glam::DVec3;
 
 use super::fill::{Cut, Fill, share};
-use super::fit::{FitKernel, Goal, of_few};
+use super::fit::{FitKernel, Goal, LARGE, of_few, to_sample};
+use super::lanes::BATCH;
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
-use super::points::{Cloud, CloudMemory, Item, round_up};
+use super::points::{Cloud, CloudMemory, Extent, Item, Small, round_up};
 use super::split::{Sorter, SorterMemory};
-use super::together::{GROUPS, Together, TogetherMemory};
+use super::together::{Fitted, GROUPS, Together, TogetherMemory};
 use super::tree::{NONE, Tree, TreeRef, TreeSizes, WIDTH};
 use super::write::{Writer, rounded};
 use super::{descend, functional, kmeans};
@@ -51,7 +52,7 @@ sections! {
         sorter: SorterMemory(n),
         waiting: [Part; stack(sizes)],
         cloud: CloudMemory(mesh),
-        together: TogetherMemory(GROUPS as u64),
+        together: TogetherMemory(GROUPS as u64, u64::from(mesh.halos)),
     }
 }
 
@@ -181,17 +182,15 @@ impl Build<'_, '_, '_> {
         if let Some(items) = self.items.get_mut(range.clone()).filter(|_| self.how == How::Surrogates) {
             self.sorter.by_id(items, part.start as usize);
         }
-        if !self.gather(part) {
-            return;
-        }
-        if let Some((group, full)) = self.wait(part) {
-            let (_, number) = self.divide(part, None);
-            self.writer.children(part.cluster as usize, part.lane as usize, number);
-            if full {
-                self.finish(group);
+        let Some(items) = self.items.get(range.clone()).filter(|items| !items.is_empty()) else { return };
+        if self.may_wait(part) {
+            let mut small = Small::new();
+            if self.cloud.gather_small(items, self.mesh, &mut small) && small.count > 3 {
+                self.wait(part, &small);
+                return;
             }
-            return;
         }
+        self.cloud.gather(items, self.mesh);
         let triangle = match self.how {
             How::Halos => self.kept(part),
             _ if self.options.fit == Fit::Functional => self.minimised(part, self.items.get(range).unwrap_or_default()),
@@ -210,42 +209,50 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Makes the vertices of a part the current ones, if it has any triangles.
-    fn gather(&mut self, part: &Part) -> bool {
-        let range = part.start as usize..(part.start + part.triangles) as usize;
-        let Some(items) = self.items.get(range).filter(|items| !items.is_empty()) else { return false };
-        self.cloud.gather(items, self.mesh);
-        true
+    /// Whether a part is to be fitted together with others if it has few vertices: a small one, as its triangle does not decide how it is
+    /// divided.
+    fn may_wait(&self, part: &Part) -> bool {
+        self.how != How::Halos
+            && part.cluster != NONE
+            && part.triangles < CORNERED
+            && self.options.fit == Fit::Volume
+            && self.goal(false, 0.0).steps > 0
     }
 
-    /// Lets a part wait that is to be fitted together with others: a small one, as its triangle does not decide how it is divided. Gives
-    /// its group and whether that is full.
-    fn wait(&mut self, part: &Part) -> Option<(usize, bool)> {
-        if self.how == How::Halos
-            || part.cluster == NONE
-            || part.triangles >= CORNERED
-            || self.options.fit != Fit::Volume
-        {
-            return None;
+    /// Divides a part and lets it wait to be fitted.
+    fn wait(&mut self, part: &Part, small: &Small) {
+        let (extent, first) = (self.cloud.extent(), self.writer.clusters);
+        let (_, number) = self.divide(part, None);
+        self.writer.children(part.cluster as usize, part.lane as usize, number);
+        let goal = self.goal(false, small.halo * extent.scale());
+        let Some(group) = Together::group(small.count) else { return };
+        if self.together.add(group, small, &goal, Fitted { part: *part, extent, first }) {
+            self.finish(group);
         }
-        let goal = self.goal(false, self.cloud.halo() * self.cloud.scale());
-        let first = self.writer.clusters;
-        let (cloud, count) = self.cloud.local();
-        let group = Together::group(count).filter(|_| goal.steps > 0 && count > 3)?;
-        Some((group, self.together.add(group, cloud, count, &goal, (*part, first))))
     }
 
     /// Fits and writes the parts of a group.
     fn finish(&mut self, group: usize) {
-        let rows = self.together.improve(group, self.isa);
+        let rows = self.together.improve(group, &self.cloud, self.isa);
+        let (mut triangles, mut origins) = ([[0.0; BATCH]; 9], [[0.0; BATCH]; 3]);
+        let fitted = |together: &Together<'_>, lane| together.fitted(group, lane);
         let mut lane = 0;
-        while let Some((part, first)) = self.together.part(group, lane) {
-            self.gather(&part);
-            let triangle = self.placed(&part, [0, 1, 2].map(|k| [0, 1, 2].map(|c| rows[3 * k + c][lane])));
-            let halo = round_up(self.cloud.cover(triangle, self.writer.origin(part.origin), self.isa));
+        while let Some(Fitted { part, extent, .. }) = fitted(&self.together, lane) {
+            let origin = self.writer.origin(part.origin);
+            let local = [0, 1, 2].map(|k| [0, 1, 2].map(|c| rows[3 * k + c][lane]));
+            let triangle = placed(&part, local, extent, origin).map(|v| v.to_array());
+            (0..9).for_each(|k| triangles[k][lane] = triangle[k / 3][k % 3]);
+            (0..3).for_each(|c| origins[c][lane] = origin[c]);
+            lane += 1;
+        }
+        let distances = self.together.distances(group, &triangles, &origins, &self.cloud, self.isa);
+        let uniform = self.cloud.uniform_halo();
+        for (lane, distance) in distances.into_iter().enumerate() {
+            let Some(Fitted { part, extent, first }) = fitted(&self.together, lane) else { break };
+            let triangle = [0, 1, 2].map(|k| DVec3::from_array([0, 1, 2].map(|c| triangles[3 * k + c][lane])));
+            let halo = round_up(extent.covered(distance + uniform, triangle, self.writer.origin(part.origin)));
             self.writer.node(part.cluster as usize, part.lane as usize, triangle, halo, first);
             self.writer.pad(part.cluster as usize);
-            lane += 1;
         }
         self.together.clear(group);
     }
@@ -261,10 +268,13 @@ impl Build<'_, '_, '_> {
 
     /// A triangle of small volume for the current vertices, as it is stored.
     fn fitted(&mut self, part: &Part) -> [DVec3; 3] {
-        let goal = self.goal(part.cluster == NONE, self.cloud.halo() * self.cloud.scale());
+        let (extent, origin) = (self.cloud.extent(), self.writer.origin(part.origin));
+        let goal = self.goal(part.cluster == NONE, self.cloud.halo() * extent.scale());
+        let fast = self.options.preset == Preset::Fast && goal.steps > 0;
         let (cloud, count) = self.cloud.local();
         let local = match count {
             0..=3 => of_few(cloud),
+            _ if fast && count > LARGE => to_sample(self.isa, cloud, count, &goal, goal.steps * 3 / 2),
             _ => {
                 let found = dispatch(self.isa, FitKernel { cloud, count, goal });
                 let steps = if goal.wander > 0 { STEPS_OF_BEST } else { goal.steps * 3 / 2 };
@@ -274,14 +284,7 @@ impl Build<'_, '_, '_> {
                 }
             }
         };
-        self.placed(part, local)
-    }
-
-    /// What was found for the current vertices, as it is stored.
-    fn placed(&self, part: &Part, local: [[f32; 3]; 3]) -> [DVec3; 3] {
-        let inverse = 1.0 / self.cloud.scale();
-        let shift = self.cloud.middle() - self.writer.origin(part.origin);
-        stored(part, local.map(|v| DVec3::from_array(v.map(f64::from)) * inverse + shift))
+        placed(part, local, extent, origin)
     }
 
     /// A minimum of the functional, as it is stored.
@@ -290,8 +293,9 @@ impl Build<'_, '_, '_> {
             NONE => Functional { inside: 0.0, ..self.options.functional },
             _ => self.options.functional,
         };
-        let (middle, origin) = (self.cloud.middle(), self.writer.origin(part.origin));
-        let local = functional::minimise(items, self.mesh, middle, 1.0 / self.cloud.scale(), &weights);
+        let (extent, origin) = (self.cloud.extent(), self.writer.origin(part.origin));
+        let middle = extent.middle();
+        let local = functional::minimise(items, self.mesh, middle, 1.0 / extent.scale(), &weights);
         stored(part, local.map(|v| v + (middle - origin)))
     }
 
@@ -340,7 +344,7 @@ impl Build<'_, '_, '_> {
         let whole = self.fill.starts_subtree(self.fill.leaves(self.mesh.sizes.triangles));
         match part.origin != 0 || whole || !self.fill.starts_subtree(part.leaves) {
             true => part.origin,
-            false => self.writer.new_origin(self.cloud.middle()),
+            false => self.writer.new_origin(self.cloud.extent().middle()),
         }
     }
 
@@ -370,6 +374,12 @@ impl Build<'_, '_, '_> {
             end = start;
         }
     }
+}
+
+/// What was found for vertices in this box, relative to an origin, as it is stored.
+fn placed(part: &Part, local: [[f32; 3]; 3], extent: Extent, origin: DVec3) -> [DVec3; 3] {
+    let (inverse, shift) = (1.0 / extent.scale(), extent.middle() - origin);
+    stored(part, local.map(|v| DVec3::from_array(v.map(f64::from)) * inverse + shift))
 }
 
 /// Rounded to what a cluster holds; the root is not.

@@ -20,6 +20,9 @@ const LIFT: f32 = 4.0;
 const CARRY: f32 = 0.5;
 /// First and last power of squared distances, as a power of two, and the end of the range.
 const POWERS: [u32; 2] = [2, 5];
+/// Below this, for each power of two, a squared distance relative to the largest has no weight: it would be under 1e-24, and numbers that
+/// are nearly too small to be stored take a processor a hundred times as long.
+const LEAST: [f32; POWERS[1] as usize] = [1e-24, 1e-12, 1e-6, 1e-3, 0.031_622_777];
 /// No distance weighs as if it were more than twice the largest one of the step before.
 const MOST: f32 = 4.0;
 /// Below this a gradient has no direction.
@@ -216,6 +219,7 @@ impl Descent<'_> {
     fn pulls<S: Simd>(self, simd: S, planar: &Planar<S::F32>, state: &State, power: u32, at: usize) -> Pulls<S::F32> {
         let (zero, one) = (S::F32::splat(simd, 0.0), S::F32::splat(simd, 1.0));
         let (half, most) = (S::F32::splat(simd, 0.5), S::F32::splat(simd, MOST));
+        let least = S::F32::splat(simd, LEAST[(power as usize).min(LEAST.len() - 1)]);
         let inverse = one / S::F32::load(simd, &state.largest, at).max(S::F32::splat(simd, TINY));
         let counts = S::F32::load(simd, self.counts, at);
         let feet = planar.feet(simd);
@@ -231,13 +235,13 @@ impl Descent<'_> {
             let squared = away.dot(away);
             pulls.largest = pulls.largest.max(squared);
             let relative = (squared * inverse).min(most);
-            let mut weight = relative;
+            let counts = row.lt(counts) & least.lt(relative);
+            let mut weight = S::F32::select(counts, relative, zero);
             let mut k = 0;
             while k < power {
                 weight = weight * weight;
                 k += 1;
             }
-            let weight = S::F32::select(row.lt(counts), weight, zero);
             // The square root of what is near 1.
             pulls.weight = pulls.weight + weight * (half + half * relative);
             let mut k = 0;

@@ -68,6 +68,38 @@ impl<L: Lane<Scalar = f64>> Wide<L> {
         }
     }
 
+    /// A triangle in each lane, given as in [`CoverEach`].
+    #[inline(always)]
+    fn each(simd: L::Simd, rows: &[[f64; BATCH]; 9], at: usize) -> Self {
+        let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
+        let mut corners = [Vec3::splat(simd, [0.0; 3]); 3];
+        let mut k = 0;
+        while k < 9 {
+            corners[k / 3].0[k % 3] = L::load(simd, &rows[k], at);
+            k += 1;
+        }
+        let [a, b, c] = corners;
+        let edge = [b - a, c - a, c - b];
+        let [e0, e1, e2] = edge;
+        let squares = [e0.dot(e0), e1.dot(e1), e2.dot(e2)];
+        let inverse = [
+            Self::inverse_or_zero(simd, squares[0]),
+            Self::inverse_or_zero(simd, squares[1]),
+            Self::inverse_or_zero(simd, squares[2]),
+        ];
+        let normal = e0.cross(e1);
+        let area = normal.dot(normal);
+        let flat = area.le(L::splat(simd, FLAT) * squares[0] * squares[1]);
+        let inverse_normal = L::select(flat, zero, Self::inverse_or_zero(simd, area));
+        Wide { corner: a, edge, inverse, normal, inverse_normal, zero, one }
+    }
+
+    #[inline(always)]
+    fn inverse_or_zero(simd: L::Simd, x: L) -> L {
+        let (zero, inverse) = (L::splat(simd, 0.0), L::splat(simd, 1.0) / x);
+        L::select(zero.lt(x) & inverse.le(L::splat(simd, f64::MAX)), inverse, zero)
+    }
+
     #[inline(always)]
     fn along(&self, r: Vec3<L>, k: usize) -> L {
         let e = self.edge[k];
@@ -156,6 +188,56 @@ impl Kernel for Cover<'_> {
             l += 1;
         }
         most
+    }
+}
+
+/// The same for sixteen parts at once, one in each lane, as all of a wide register's lanes are then of use.
+pub(super) struct CoverEach<'a> {
+    /// Corner k, component c, relative to the origin of the part, in row `3 k + c`.
+    pub triangles: &'a [[f64; BATCH]; 9],
+    pub origins: &'a [[f64; BATCH]; 3],
+    /// Rows of the next point of each part.
+    pub points: [&'a [f64]; 3],
+    /// Of that length, or empty.
+    pub halos: &'a [f64],
+}
+
+impl Kernel for CoverEach<'_> {
+    type Output = [f64; BATCH];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> [f64; BATCH] {
+        let [x, y, z] = self.points;
+        let own = !self.halos.is_empty();
+        let mut n = x.len().min(y.len()).min(z.len());
+        if own {
+            n = n.min(self.halos.len());
+        }
+        let n = n / BATCH * BATCH;
+        let mut values = [0.0; BATCH];
+        let mut at = 0;
+        while at < BATCH {
+            let wide = Wide::<S::F64>::each(simd, self.triangles, at);
+            let [ox, oy, oz] = self.origins;
+            let origin = Vec3([S::F64::load(simd, ox, at), S::F64::load(simd, oy, at), S::F64::load(simd, oz, at)]);
+            let mut largest = S::F64::splat(simd, 0.0);
+            let mut i = at;
+            while i < n {
+                let p = Vec3([S::F64::load(simd, x, i), S::F64::load(simd, y, i), S::F64::load(simd, z, i)]);
+                let squared = wide.distance2(p - origin);
+                largest = match own {
+                    true => largest.max(squared.sqrt() + S::F64::load(simd, self.halos, i)),
+                    false => largest.max(squared),
+                };
+                i += BATCH;
+            }
+            if !own {
+                largest = largest.sqrt();
+            }
+            largest.store(&mut values, at);
+            at += <S::F64 as Lane>::LANES;
+        }
+        values
     }
 }
 

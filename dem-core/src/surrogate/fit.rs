@@ -6,11 +6,13 @@
 
 use glam::DVec3;
 
+use super::descend;
 use super::enclose;
 use super::frame::Moments;
 use super::lanes::{BATCH, Rows, single};
 use super::search::{self, MOVES};
-use crate::simd::{Kernel, Lane, Simd, Vec3};
+use crate::real::Real;
+use crate::simd::{Isa, Kernel, Lane, Simd, Vec3, dispatch};
 
 /// Points by components, all of one length.
 #[derive(Clone, Copy)]
@@ -207,6 +209,46 @@ impl Far {
         }
         largest
     }
+}
+
+/// The farthest points of a cloud, padded as in [`FitKernel`], from a triangle.
+struct Farthest<'a> {
+    cloud: Points<'a>,
+    triangle: &'a [[f32; 3]; 3],
+}
+
+impl Kernel for Farthest<'_> {
+    type Output = Far;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Far {
+        farthest::<S>(simd, self.cloud, self.triangle)
+    }
+}
+
+/// Points of a large part, evenly taken, that stand for all of them; a multiple of [`BATCH`].
+const SAMPLE: usize = 128;
+/// Parts with more points may be fitted to a sample.
+pub(super) const LARGE: usize = SAMPLE + BATCH;
+
+/// Fits a triangle to a sample of a part with more than [`LARGE`] points, and to those that are far from what that alone would give: nearly
+/// as good as to all of them, as only the farthest matter. `steps` of the descent come behind the fit.
+pub(super) fn to_sample(isa: Isa, cloud: Points<'_>, count: usize, goal: &Goal, steps: u32) -> [[f32; 3]; 3] {
+    let mut sample = [[0.0; LARGE]; 3];
+    for i in 0..SAMPLE {
+        let p = cloud.at((i as u64 * count as u64 / SAMPLE as u64) as usize);
+        (sample[0][i], sample[1][i], sample[2][i]) = (p[0], p[1], p[2]);
+    }
+    let [x, y, z] = &sample;
+    let found = dispatch(isa, FitKernel { cloud: Points::new(x, y, z, SAMPLE), count: SAMPLE, goal: *goal });
+    let far = dispatch(isa, Farthest { cloud, triangle: &found.triangle });
+    for (i, index) in far.index.iter().enumerate() {
+        let p = cloud.at(*index as usize);
+        (sample[0][SAMPLE + i], sample[1][SAMPLE + i], sample[2][SAMPLE + i]) = (p[0], p[1], p[2]);
+    }
+    let [x, y, z] = &sample;
+    let found = Found { halo: Real::sqrt(far.largest()) + (goal.halo + FLOOR), ..found };
+    descend::one(isa, Points::new(x, y, z, LARGE), LARGE, &found, &Goal { steps, ..*goal })
 }
 
 /// Indices are kept as f32, which is exact up to 2^24 points; beyond, a neighbour is taken for the farthest.

@@ -7,8 +7,8 @@ use super::distance::{Cover, Target};
 use super::fit::Points;
 use super::lanes::BATCH;
 use crate::memory::sections;
-use crate::mesh::{MeshRef, MeshSizes};
-use crate::real::{Real, max};
+use crate::mesh::{MeshRef, MeshSizes, extent};
+use crate::real::{Real, max, min};
 use crate::simd::{Isa, dispatch};
 
 /// A triangle, as it is moved about while parts are divided.
@@ -24,20 +24,72 @@ pub(super) struct Item {
     pub child: u32,
 }
 
+/// The box of the vertices of a part.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Extent {
+    low: [f64; 3],
+    high: [f64; 3],
+}
+
+impl Extent {
+    const NONE: Extent = Extent { low: [0.0; 3], high: [0.0; 3] };
+
+    pub fn middle(&self) -> DVec3 {
+        DVec3::from_array(self.low) * 0.5 + DVec3::from_array(self.high) * 0.5
+    }
+
+    /// The power of two that takes the vertices about their middle to a radius in [1, 2).
+    pub fn scale(&self) -> f64 {
+        let half = DVec3::from_array(self.high) * 0.5 - DVec3::from_array(self.low) * 0.5;
+        half.dot(half).sqrt().inverse_exponent()
+    }
+
+    /// The halo of a triangle, given relative to `origin`, from the largest distance and halo of the vertices as it was computed: never
+    /// smaller than the true one.
+    pub fn covered(&self, halo: f64, triangle: [DVec3; 3], origin: DVec3) -> f64 {
+        // No coordinate of the vertices or of the triangle, relative to the origin, is larger.
+        let [low, high] = [self.low, self.high].map(|end| (DVec3::from_array(end) - origin).abs().to_array());
+        let ends = low.into_iter().chain(high).fold(0.0, max);
+        let size = triangle.iter().flat_map(|corner| corner.abs().to_array()).fold(ends, max);
+        // Squares of tiny lengths vanish; no halo is smaller than the smallest normal number of single precision.
+        max(halo + slack(halo, size), f64::from(f32::MIN_POSITIVE))
+    }
+}
+
+/// Most vertices of a small part.
+pub(super) const SMALL: usize = 64;
+
+/// The vertices of a small part, each once.
+pub(super) struct Small {
+    pub count: usize,
+    pub vertex: [u32; SMALL],
+    /// Their halos, of no meaning where all triangles have the same; and the largest.
+    pub halos: [f64; SMALL],
+    pub halo: f64,
+}
+
+impl Small {
+    pub fn new() -> Self {
+        Small { count: 0, vertex: [0; SMALL], halos: [0.0; SMALL], halo: 0.0 }
+    }
+}
+
 /// The vertices of one part at a time, by components, filled up to a multiple of [`BATCH`] with copies of the last.
 pub(super) struct Cloud<'s> {
     position: &'s mut [[f64; 3]],
     /// Where in the part a vertex is: `mark - base`, if that is not negative.
     mark: &'s mut [u32],
     base: u32,
+    /// Marks that have been given since, beginning with the base.
+    used: u32,
     count: usize,
     exact: [&'s mut [f64]; 3],
     local: [&'s mut [f32]; 3],
     /// Halos of the vertices, empty where all triangles have the same.
     halos: &'s mut [f64],
     largest_halo: f64,
-    low: DVec3,
-    high: DVec3,
+    extent: Extent,
 }
 
 /// No part has more vertices, filled up.
@@ -75,9 +127,8 @@ impl<'s> Cloud<'s> {
         let CloudMemory { position, mark, x, y, z, halos } = memory;
         mark.fill(0);
         let largest_halo = mesh.largest_halo();
-        let (low, high) = (DVec3::ZERO, DVec3::ZERO);
         let (exact, local) = ([x.exact, y.exact, z.exact], [x.local, y.local, z.local]);
-        Cloud { position, mark, base: 1, count: 0, exact, local, halos, largest_halo, low, high }
+        Cloud { position, mark, base: 1, used: 0, count: 0, exact, local, halos, largest_halo, extent: Extent::NONE }
     }
 
     /// The triangles of the mesh, in its order; takes in its vertices.
@@ -100,35 +151,72 @@ impl<'s> Cloud<'s> {
 
     /// Makes the vertices of some triangles the current ones.
     pub fn gather(&mut self, items: &[Item], mesh: &MeshRef<'_>) {
-        // Marks of earlier parts lie below the base; when numbers run out they are wiped.
-        let most = self.exact[0].len() as u32;
-        match self.base.checked_add(self.count as u32).filter(|base| base.checked_add(most).is_some()) {
+        self.next_base();
+        self.count = 0;
+        for item in items {
+            for vertex in item.corner {
+                let at = self.place(vertex);
+                if let Some(halo) = self.halos.get_mut(at) {
+                    *halo = max(*halo, mesh.halo(item.id as usize));
+                }
+            }
+        }
+        self.used = self.count as u32;
+        self.fill_up();
+        let padded = self.padded();
+        let ends = self.exact.each_ref().map(|row| extent([row.get(..padded).unwrap_or_default()]));
+        self.extent = Extent { low: ends.map(|e| e[0]), high: ends.map(|e| e[1]) };
+    }
+
+    /// Gathers the vertices of some triangles elsewhere, if they are few; else those that are current mean nothing until more are gathered. Of
+    /// what is said about the current ones, the middle and the scale are those of these.
+    pub fn gather_small(&mut self, items: &[Item], mesh: &MeshRef<'_>, small: &mut Small) -> bool {
+        self.next_base();
+        let own = !self.halos.is_empty();
+        small.count = 0;
+        small.halo = if own { 0.0 } else { self.largest_halo };
+        let mut ends: Option<Extent> = None;
+        for item in items {
+            let halo = if own { mesh.halo(item.id as usize) } else { 0.0 };
+            small.halo = max(small.halo, halo);
+            for vertex in item.corner {
+                let Some(mark) = self.mark.get_mut(vertex as usize) else { continue };
+                if *mark < self.base {
+                    let Some(to) = small.vertex.get_mut(small.count) else { return false };
+                    (*to, *mark) = (vertex, self.base + small.count as u32);
+                    small.halos[small.count] = halo;
+                    small.count += 1;
+                    self.used = small.count as u32;
+                    let p = self.position.get(vertex as usize).copied().unwrap_or_default();
+                    let Extent { low, high } = ends.unwrap_or(Extent { low: p, high: p });
+                    let axes = [0, 1, 2];
+                    ends =
+                        Some(Extent { low: axes.map(|c| min(low[c], p[c])), high: axes.map(|c| max(high[c], p[c])) });
+                } else if own && let Some(known) = small.halos.get_mut((*mark - self.base) as usize) {
+                    *known = max(*known, halo);
+                }
+            }
+        }
+        self.extent = ends.unwrap_or(Extent::NONE);
+        true
+    }
+
+    /// Marks of earlier parts lie below the base; when numbers run out they are wiped.
+    fn next_base(&mut self) {
+        let most = (self.exact[0].len() as u32).max(SMALL as u32);
+        match self.base.checked_add(self.used).filter(|base| base.checked_add(most).is_some()) {
             Some(base) => self.base = base,
             None => {
                 self.mark.fill(0);
                 self.base = 1;
             }
         }
-        self.count = 0;
-        let (mut low, mut high) = (DVec3::MAX, DVec3::MIN);
-        for item in items {
-            for vertex in item.corner {
-                let at = self.place(vertex, &mut low, &mut high);
-                if let Some(halo) = self.halos.get_mut(at) {
-                    *halo = max(*halo, mesh.halo(item.id as usize));
-                }
-            }
-        }
-        if self.count == 0 {
-            (low, high) = (DVec3::ZERO, DVec3::ZERO);
-        }
-        (self.low, self.high) = (low, high);
-        self.fill_up();
+        self.used = 0;
     }
 
     /// Index of a vertex in the part, which takes it in if it is new.
     #[inline(always)]
-    fn place(&mut self, vertex: u32, low: &mut DVec3, high: &mut DVec3) -> usize {
+    fn place(&mut self, vertex: u32) -> usize {
         let (Some(mark), Some(position)) = (self.mark.get_mut(vertex as usize), self.position.get(vertex as usize))
         else {
             return usize::MAX;
@@ -146,10 +234,18 @@ impl<'s> Cloud<'s> {
         if let Some(halo) = self.halos.get_mut(at) {
             *halo = 0.0;
         }
-        let p = DVec3::from_array(*position);
-        *low = low.min(p);
-        *high = high.max(p);
         at
+    }
+
+    /// Where a vertex is.
+    #[inline(always)]
+    pub fn position(&self, vertex: u32) -> [f64; 3] {
+        self.position.get(vertex as usize).copied().unwrap_or_default()
+    }
+
+    /// The halo of all triangles, or 0 where each has its own.
+    pub fn uniform_halo(&self) -> f64 {
+        if self.halos.is_empty() { self.largest_halo } else { 0.0 }
     }
 
     fn padded(&self) -> usize {
@@ -168,9 +264,9 @@ impl<'s> Cloud<'s> {
         }
     }
 
-    /// The middle of the current vertices.
-    pub fn middle(&self) -> DVec3 {
-        self.low * 0.5 + self.high * 0.5
+    /// The box of the current vertices.
+    pub fn extent(&self) -> Extent {
+        self.extent
     }
 
     /// The largest halo of the current triangles.
@@ -181,15 +277,9 @@ impl<'s> Cloud<'s> {
         self.halos.iter().take(self.count).fold(0.0, |m, &h| max(m, h))
     }
 
-    /// The power of two that takes the current vertices about their middle to a radius in [1, 2).
-    pub fn scale(&self) -> f64 {
-        let half = self.high * 0.5 - self.low * 0.5;
-        half.dot(half).sqrt().inverse_exponent()
-    }
-
     /// The current vertices about their middle, scaled, filled up, and how many there are.
     pub fn local(&mut self) -> (Points<'_>, usize) {
-        let (middle, scale, padded) = (self.middle().to_array(), self.scale(), self.padded());
+        let (middle, scale, padded) = (self.extent.middle().to_array(), self.extent.scale(), self.padded());
         for ((to, from), middle) in self.local.iter_mut().zip(&self.exact).zip(middle) {
             for (to, from) in to.iter_mut().zip(from.iter()).take(padded) {
                 *to = ((from - middle) * scale) as f32;
@@ -207,17 +297,9 @@ impl<'s> Cloud<'s> {
         let row = |row: &'_ [f64]| -> usize { padded.min(row.len()) };
         let [x, y, z] = &self.exact;
         let points = [&x[..row(x)], &y[..row(y)], &z[..row(z)]];
-        let uniform = if self.halos.is_empty() { self.largest_halo } else { 0.0 };
         let halos = &self.halos[..row(self.halos)];
-        let halo = dispatch(isa, Cover { target: &target, origin, points, halos }) + uniform;
-        // Squares of tiny lengths vanish; no halo is smaller than the smallest normal number of single precision.
-        max(halo + slack(halo, self.size(triangle, origin)), f64::from(f32::MIN_POSITIVE))
-    }
-
-    /// No coordinate of the current vertices or of the triangle, relative to the origin, is larger.
-    fn size(&self, triangle: [DVec3; 3], origin: DVec3) -> f64 {
-        let reach = (self.low - origin).abs().max((self.high - origin).abs());
-        triangle.iter().fold(reach, |m, corner| m.max(corner.abs())).max_element()
+        let halo = dispatch(isa, Cover { target: &target, origin, points, halos }) + self.uniform_halo();
+        self.extent.covered(halo, triangle, origin)
     }
 }
 

@@ -1,20 +1,28 @@
 //! Small parts that wait until sixteen of about the same number of points can be fitted together.
 
+use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::build::Part;
 use super::descend::Descent;
+use super::distance::CoverEach;
 use super::fit::{Goal, Points};
 use super::lanes::{BATCH, Rows};
+use super::points::{Cloud, Extent, SMALL, Small};
 use crate::memory::sections;
+use crate::real::max;
 use crate::simd::{Isa, dispatch};
 
-/// Groups of parts with up to 8, 16, 32 and 64 points.
-pub(super) const GROUPS: usize = 4;
-/// Rows of points of the first group; each has twice as many as the one before.
-const ROWS: usize = 8;
-/// Numbers of all rows of all groups.
-const POINTS: u64 = (BATCH * ROWS * ((1 << GROUPS) - 1)) as u64;
+/// Most points of a part of each group: all lanes work as long as the part with the most points needs.
+const MOST: [usize; 6] = [6, 8, 12, 20, 32, SMALL];
+/// Groups of parts.
+pub(super) const GROUPS: usize = MOST.len();
+/// Points of all groups.
+const POINTS: u64 = place(GROUPS).start as u64;
+/// Numbers of the longest rows.
+const LONGEST: u64 = (BATCH * SMALL) as u64;
+/// Rows of points whose distances are taken at once.
+const BLOCK: usize = 8;
 
 /// Parts that wait, one in each lane.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
@@ -22,6 +30,7 @@ const POINTS: u64 = (BATCH * ROWS * ((1 << GROUPS) - 1)) as u64;
 pub(super) struct Group {
     counts: [f32; BATCH],
     halos: [f32; BATCH],
+    extents: [Extent; BATCH],
     parts: [Part; BATCH],
     /// Their first child clusters.
     children: [u32; BATCH],
@@ -33,80 +42,163 @@ pub(super) struct Group {
 }
 
 sections! {
-    /// Memory of [`Together`].
-    pub(super) struct TogetherMemory<'s>(groups: u64) {
+    /// Memory of [`Together`]; `own` is 1 where each triangle has a halo of its own, else 0.
+    pub(super) struct TogetherMemory<'s>(groups: u64, own: u64) {
         groups: [Group; groups],
-        x: [f32; POINTS],
-        y: [f32; POINTS],
-        z: [f32; POINTS],
+        vertex: [u32; POINTS],
+        halos: [f64; own * POINTS],
+        x: [f32; LONGEST],
+        y: [f32; LONGEST],
+        z: [f32; LONGEST],
     }
 }
 
 /// The groups.
 pub(super) struct Together<'s> {
     groups: &'s mut [Group],
+    /// The vertices of each lane's part.
+    vertex: &'s mut [u32],
+    /// Their halos; empty where all are the same.
+    halos: &'s mut [f64],
+    /// Where the points of one group are fitted: row by row the next point of each lane's part.
     points: [&'s mut [f32]; 3],
 }
 
-/// Where the points of a group are.
-fn place(group: usize) -> core::ops::Range<usize> {
-    let rows = ROWS << group;
-    BATCH * (rows - ROWS)..BATCH * (2 * rows - ROWS)
+/// A part that was fitted.
+pub(super) struct Fitted {
+    pub part: Part,
+    pub extent: Extent,
+    /// Its first child cluster.
+    pub first: u32,
+}
+
+/// Where the vertices of a group are.
+const fn place(group: usize) -> core::ops::Range<usize> {
+    let (mut start, mut g) = (0, 0);
+    while g < group {
+        start += BATCH * MOST[g];
+        g += 1;
+    }
+    let most = if group < GROUPS { MOST[group] } else { 0 };
+    start..start + BATCH * most
 }
 
 impl<'s> Together<'s> {
     pub fn new(memory: TogetherMemory<'s>) -> Self {
-        let TogetherMemory { groups, x, y, z } = memory;
+        let TogetherMemory { groups, vertex, halos, x, y, z } = memory;
         // Lanes that stay empty are computed with, too.
         for group in groups.iter_mut() {
             (group.number, group.most) = (0, 0);
             (group.counts, group.halos) = ([1.0; BATCH], [0.0; BATCH]);
         }
-        let mut points = [x, y, z];
-        points.iter_mut().for_each(|row| row.fill(0.0));
-        Together { groups, points }
+        Together { groups, vertex, halos, points: [x, y, z] }
     }
 
     /// The group of a part with so many points, if it is small enough.
     pub fn group(count: usize) -> Option<usize> {
-        (0..GROUPS).find(|group| count <= ROWS << group)
+        MOST.iter().position(|most| count <= *most)
     }
 
-    /// Takes in a part with its first child cluster; `cloud` has its points. Says whether the group is full.
-    pub fn add(&mut self, group: usize, cloud: Points<'_>, count: usize, goal: &Goal, part: (Part, u32)) -> bool {
+    /// Takes in a part with its first child cluster. Says whether the group is full.
+    pub fn add(&mut self, group: usize, small: &Small, goal: &Goal, fitted: Fitted) -> bool {
         let Some(to) = self.groups.get_mut(group) else { return false };
         let lane = to.number as usize & (BATCH - 1);
-        to.counts[lane] = count as f32;
+        to.counts[lane] = small.count as f32;
         to.halos[lane] = goal.halo;
-        (to.parts[lane], to.children[lane]) = part;
+        (to.extents[lane], to.parts[lane], to.children[lane]) = (fitted.extent, fitted.part, fitted.first);
         (to.exponent, to.steps) = (goal.exponent, goal.steps);
-        to.most = to.most.max(count as u32);
+        to.most = to.most.max(small.count as u32);
         to.number += 1;
-        for (row, from) in self.points.iter_mut().zip([cloud.x, cloud.y, cloud.z]) {
-            let Some(to) = row.get_mut(place(group)) else { continue };
-            let last = from.last().copied().unwrap_or(0.0);
-            for (to, from) in to.iter_mut().skip(lane).step_by(BATCH).zip(from.iter().chain(core::iter::repeat(&last)))
-            {
-                *to = *from;
-            }
-        }
+        let all = place(group).start + lane * MOST[group]..;
+        let copy = |(to, from): (&mut u32, &u32)| *to = *from;
+        let into = self.vertex.get_mut(all.clone()).unwrap_or_default();
+        into.iter_mut().zip(&small.vertex).take(small.count).for_each(copy);
+        let into = self.halos.get_mut(all).unwrap_or_default();
+        into.iter_mut().zip(&small.halos).take(small.count).for_each(|(to, from)| *to = *from);
         to.number as usize == BATCH
     }
 
+    /// The vertices of a lane's part and their halos, if they have their own.
+    fn lane(&self, group: usize, lane: usize) -> (&[u32], &[f64]) {
+        let count = self.groups.get(group).map_or(0, |of| of.counts[lane] as usize);
+        let start = place(group).start + lane * MOST[group];
+        let vertex = self.vertex.get(start..start + count).unwrap_or_default();
+        (vertex, self.halos.get(start..start + count).unwrap_or_default())
+    }
+
     /// Improves the triangles of a group.
-    pub fn improve(&self, group: usize, isa: Isa) -> Rows {
-        let Some(of) = self.groups.get(group).filter(|of| of.number > 0) else { return [[0.0; BATCH]; 9] };
-        let [x, y, z] = self.points.each_ref().map(|row| row.get(place(group)).unwrap_or_default());
-        let points = Points::new(x, y, z, BATCH * of.most as usize);
-        let Group { counts, halos, exponent, steps, .. } = of;
-        let (exponent, steps) = (*exponent, *steps);
+    pub fn improve(&mut self, group: usize, cloud: &Cloud<'_>, isa: Isa) -> Rows {
+        let Some(&Group { counts, halos, extents, exponent, steps, number, most, .. }) =
+            self.groups.get(group).filter(|of| of.number > 0)
+        else {
+            return [[0.0; BATCH]; 9];
+        };
+        let numbers = BATCH * most as usize;
+        for row in &mut self.points {
+            row.get_mut(..numbers).unwrap_or_default().fill(0.0);
+        }
+        for lane in 0..number as usize & (2 * BATCH - 1) {
+            let (middle, scale) = (extents[lane].middle().to_array(), extents[lane].scale());
+            let start = place(group).start + lane * MOST[group];
+            let mut local = [0.0; 3];
+            for row in 0..most as usize {
+                // Behind the last point it repeats.
+                if row < counts[lane] as usize {
+                    let p = cloud.position(self.vertex.get(start + row).copied().unwrap_or(0));
+                    local = [0, 1, 2].map(|c| ((p[c] - middle[c]) * scale) as f32);
+                }
+                for (to, x) in self.points.iter_mut().zip(local) {
+                    if let Some(to) = to.get_mut(BATCH * row + lane) {
+                        *to = x;
+                    }
+                }
+            }
+        }
+        let [x, y, z] = &self.points;
+        let points = Points::new(x, y, z, numbers);
+        let (counts, halos) = (&counts, &halos);
         dispatch(isa, Descent { start: None, points, counts, halos, exponent, steps, one: false })
     }
 
-    /// The part in a lane, and its first child cluster.
-    pub fn part(&self, group: usize, lane: usize) -> Option<(Part, u32)> {
+    /// The largest distances with halos of the points of each part from a triangle, both given as in [`CoverEach`]. A halo that all
+    /// triangles have is not in it.
+    pub fn distances(
+        &self,
+        group: usize,
+        triangles: &[[f64; BATCH]; 9],
+        origins: &[[f64; BATCH]; 3],
+        cloud: &Cloud<'_>,
+        isa: Isa,
+    ) -> [f64; BATCH] {
+        let (number, most) = self.groups.get(group).map_or((0, 0), |of| (of.number as usize, of.most as usize));
+        let mut largest = [0.0; BATCH];
+        for block in (0..most).step_by(BLOCK) {
+            let mut points = [[0.0; BATCH * BLOCK]; 3];
+            let mut halos = [0.0; BATCH * BLOCK];
+            let rows = (most - block).min(BLOCK);
+            for lane in 0..number.min(BATCH) {
+                let (vertex, own) = self.lane(group, lane);
+                let last = vertex.len().saturating_sub(1);
+                for row in 0..rows {
+                    let (from, to) = ((block + row).min(last), BATCH * row + lane);
+                    let p = cloud.position(vertex.get(from).copied().unwrap_or(0));
+                    (points[0][to], points[1][to], points[2][to]) = (p[0], p[1], p[2]);
+                    halos[to] = own.get(from).copied().unwrap_or(0.0);
+                }
+            }
+            let n = BATCH * rows;
+            let points = points.each_ref().map(|row| &row[..n]);
+            let halos = if self.halos.is_empty() { &[][..] } else { &halos[..n] };
+            let found = dispatch(isa, CoverEach { triangles, origins, points, halos });
+            largest.iter_mut().zip(found).for_each(|(most, more)| *most = max(*most, more));
+        }
+        largest
+    }
+
+    /// The part in a lane.
+    pub fn fitted(&self, group: usize, lane: usize) -> Option<Fitted> {
         let of = self.groups.get(group).filter(|of| lane < of.number as usize)?;
-        Some((*of.parts.get(lane)?, *of.children.get(lane)?))
+        Some(Fitted { part: *of.parts.get(lane)?, extent: *of.extents.get(lane)?, first: *of.children.get(lane)? })
     }
 
     pub fn clear(&mut self, group: usize) {
