@@ -30,16 +30,14 @@ impl OwnedMesh {
     /// Errors: those of [`MeshInput::check`], and [`Kind::TooLarge`] where the allocation fails. Cost: O(n log n);
     /// twice the block while it is built.
     pub fn new(triangles: &Triangles, scalar: Scalar, halo: Halo<'_>) -> Result<Self> {
-        let input = MeshInput {
-            vertices: triangles.vertex_array(),
-            triangles: Some(Indices::from_slice(&triangles.indices)),
-            scalar,
-            halo,
-        };
-        let sizes = input.sizes()?;
-        let mut block = Memory::new(Mesh::layout(&sizes)?)?;
-        let mut scratch = Memory::new(mesh::build_scratch(&sizes)?)?;
-        Mesh::from_arrays(&mut block, &input, &mut scratch)?;
+        let input = input(triangles, scalar, halo);
+        let mut scratch = Memory::new(mesh::build_scratch(&input.sizes()?)?)?;
+        OwnedMesh::with_scratch(&input, &mut scratch)
+    }
+
+    fn with_scratch(input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<Self> {
+        let mut block = Memory::new(Mesh::layout(&input.sizes()?)?)?;
+        Mesh::from_arrays(&mut block, input, scratch)?;
         Ok(OwnedMesh(block))
     }
 
@@ -63,6 +61,11 @@ impl OwnedMesh {
     }
 }
 
+fn input<'a>(triangles: &'a Triangles, scalar: Scalar, halo: Halo<'a>) -> MeshInput<'a> {
+    let indices = Some(Indices::from_slice(&triangles.indices));
+    MeshInput { vertices: triangles.vertex_array(), triangles: indices, scalar, halo }
+}
+
 /// A mesh with its surrogate tree, the operand of contact queries.
 #[derive(Clone, Debug)]
 pub struct OwnedShape {
@@ -75,10 +78,14 @@ impl OwnedShape {
     ///
     /// Errors: those of [`OwnedMesh::new`] and [`Tree::from_mesh`]. Cost: mostly that of the tree.
     pub fn new(triangles: &Triangles, scalar: Scalar, halo: Halo<'_>, options: &Options) -> Result<Self> {
-        let mesh = OwnedMesh::new(triangles, scalar, halo)?;
+        let input = input(triangles, scalar, halo);
+        let sizes = input.sizes()?;
+        // The same memory for both, which is quicker to clear, and is in the caches when the tree is built.
+        let [first, second] = [mesh::build_scratch(&sizes)?, surrogate::build_scratch(&sizes, options)?];
+        let mut scratch = Memory::new(if first.size > second.size { first } else { second })?;
+        let mesh = OwnedMesh::with_scratch(&input, &mut scratch)?;
         let view = mesh.open()?;
-        let mut tree = Memory::new(Tree::layout(&TreeSizes::new(view.sizes.triangles, options)?)?)?;
-        let mut scratch = Memory::new(surrogate::build_scratch(&view.sizes, options)?)?;
+        let mut tree = Memory::new(Tree::layout(&TreeSizes::new(sizes.triangles, options)?)?)?;
         Tree::from_mesh(&mut tree, &view, options, &mut scratch, Isa::best())?;
         Ok(OwnedShape { mesh, tree })
     }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::fill::{Cut, Fill, share};
 use super::fit::{FitKernel, Goal, LARGE, of_few, to_sample};
 use super::lanes::BATCH;
+use super::marks::Marker;
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
 use super::points::{Cloud, CloudMemory, Extent, Item, Small, round_up};
 use super::split::{Sorter, SorterMemory};
@@ -110,12 +111,13 @@ impl<'m> Tree<'m> {
         }
         let (fill, together) = (Fill::new(options), Together::new(together));
         let keep = how == How::Halos;
-        let writer = Writer { tree: self, mesh, keep, clusters: 0, origins: 0 };
-        Build { mesh, options, fill, isa, how, writer, items, sorter, waiting, cloud, together, waits: 0 }.all();
+        let writer = Writer { tree: self, mesh, keep, clusters: 0, origins: 0, marker: Marker::new() };
+        let build = Build { mesh, options, fill, isa, how, writer, items, sorter, waiting, cloud, together, waits: 0 };
+        let marker = build.all();
         if options.cover == Cover::Monotone {
             self.grow_halos(isa);
         }
-        self.mark(mesh);
+        self.mark(mesh, &marker);
         Ok(())
     }
 }
@@ -154,7 +156,8 @@ const CORNERED: u32 = 100;
 const FLATNESS: f64 = 0.6;
 
 impl Build<'_, '_, '_> {
-    fn all(mut self) {
+    /// Gives what fine triangles were marked with.
+    fn all(mut self) -> Marker {
         let triangles = self.mesh.sizes.triangles;
         let origin = self.writer.new_origin(DVec3::from_array(self.mesh.centre()));
         let leaves = self.fill.leaves(triangles);
@@ -163,6 +166,7 @@ impl Build<'_, '_, '_> {
             self.part(&part);
         }
         (0..GROUPS).for_each(|group| self.finish(group));
+        self.writer.marker
     }
 
     fn push(&mut self, part: Part) {
@@ -318,7 +322,7 @@ impl Build<'_, '_, '_> {
         let range = part.start as usize..(part.start + part.triangles) as usize;
         let Some(items) = self.items.get_mut(range) else { return (first, 0) };
         if part.leaves < 2 {
-            self.writer.leaf(items.iter().map(|item| item.id), origin, part.level);
+            self.writer.leaf(items, self.cloud.corners(), origin, part.level);
             return (first, self.writer.clusters - first);
         }
         let cut = Cut { leaves: part.leaves, ways: self.fill.ways(part.leaves) };

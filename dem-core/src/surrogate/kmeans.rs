@@ -21,11 +21,13 @@ pub(super) fn divide(sorter: &mut Sorter<'_>, items: &mut [Item], cut: Cut, seed
     let mut centres = [DVec3::ZERO; MOST];
     let centres = centres.get_mut(..ways).unwrap_or_default();
     draw(items, centres, seed);
+    // Where the child of each item is kept.
+    sorter.sorted.get_mut(..items.len()).unwrap_or_default().fill(u64::MAX);
     for _ in 0..ROUNDS {
         if !assign(sorter, items, cut, centres) {
             break;
         }
-        means(items, centres);
+        means(items, sorter.sorted, centres);
     }
     gather(sorter, items, ways as u32);
 }
@@ -63,7 +65,7 @@ fn unit(state: &mut u64) -> f64 {
 }
 
 /// Gives every item the nearest centre that has room left; whether any changed.
-fn assign(sorter: &mut Sorter<'_>, items: &mut [Item], cut: Cut, centres: &[DVec3]) -> bool {
+fn assign(sorter: &mut Sorter<'_>, items: &[Item], cut: Cut, centres: &[DVec3]) -> bool {
     let mut room = [0u32; MOST];
     for (child, room) in room.iter_mut().enumerate().take(centres.len()) {
         *room = share(cut, child as u32).saturating_mul(sorter.leaf);
@@ -73,7 +75,10 @@ fn assign(sorter: &mut Sorter<'_>, items: &mut [Item], cut: Cut, centres: &[DVec
     if let Some(last) = room.get_mut(centres.len().saturating_sub(1)) {
         *last = last.saturating_sub(places.saturating_sub(items.len() as u64) as u32);
     }
-    let Some(keys) = sorter.keys.get_mut(..items.len()) else { return false };
+    let (Some(keys), Some(children)) = (sorter.keys.get_mut(..items.len()), sorter.sorted.get_mut(..items.len()))
+    else {
+        return false;
+    };
     for (i, (key, item)) in keys.iter_mut().zip(items.iter()).enumerate() {
         // Most to lose: the second-nearest centre is much farther than the nearest.
         let (mut first, mut second) = (f64::MAX, f64::MAX);
@@ -87,7 +92,8 @@ fn assign(sorter: &mut Sorter<'_>, items: &mut [Item], cut: Cut, centres: &[DVec
     keys.sort_unstable();
     let mut changed = false;
     for key in keys.iter() {
-        let Some(item) = items.get_mut((key & 0xffff_ffff) as usize) else { continue };
+        let at = (key & 0xffff_ffff) as usize;
+        let (Some(item), Some(child_of)) = (items.get(at), children.get_mut(at)) else { continue };
         let mut best = (f64::MAX, u32::MAX);
         for (child, (c, room)) in centres.iter().zip(&room).enumerate() {
             let d = (centre(item) - *c).length_squared();
@@ -97,17 +103,17 @@ fn assign(sorter: &mut Sorter<'_>, items: &mut [Item], cut: Cut, centres: &[DVec
         }
         if let Some(room) = room.get_mut(best.1 as usize) {
             *room -= 1;
-            changed |= item.child != best.1;
-            item.child = best.1;
+            changed |= *child_of != u64::from(best.1);
+            *child_of = u64::from(best.1);
         }
     }
     changed
 }
 
-fn means(items: &[Item], centres: &mut [DVec3]) {
+fn means(items: &[Item], children: &[u64], centres: &mut [DVec3]) {
     for (child, c) in centres.iter_mut().enumerate() {
         let mut sum = (DVec3::ZERO, 0.0);
-        for item in items.iter().filter(|item| item.child as usize == child) {
+        for (item, _) in items.iter().zip(children).filter(|(_, of)| **of == child as u64) {
             sum = (sum.0 + centre(item), sum.1 + 1.0);
         }
         if sum.1 > 0.0 {
@@ -118,9 +124,11 @@ fn means(items: &[Item], centres: &mut [DVec3]) {
 
 fn gather(sorter: &mut Sorter<'_>, items: &mut [Item], ways: u32) {
     let Some(spare) = sorter.spare.get_mut(..items.len()) else { return };
-    let children = (0..ways).flat_map(|child| items.iter().filter(move |item| item.child == child));
-    for (to, from) in spare.iter_mut().zip(children) {
-        *to = Item { child: u32::MAX, ..*from };
+    let of = |child: u32| {
+        items.iter().zip(sorter.sorted.iter()).filter(move |(_, of)| **of == u64::from(child)).map(|(item, _)| item)
+    };
+    for (to, from) in spare.iter_mut().zip((0..ways).flat_map(of)) {
+        *to = *from;
     }
     items.copy_from_slice(spare);
 }

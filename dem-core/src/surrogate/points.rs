@@ -15,13 +15,9 @@ use crate::simd::{Isa, dispatch};
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Item {
-    /// Welded vertices.
-    pub corner: [u32; 3],
-    pub id: u32,
     /// Centroid relative to the middle of the mesh, scaled to a radius of about 1.
     pub centre: [f32; 3],
-    /// The child it goes to.
-    pub child: u32,
+    pub id: u32,
 }
 
 /// The box of the vertices of a part.
@@ -63,20 +59,23 @@ pub(super) const SMALL: usize = 64;
 /// The vertices of a small part, each once.
 pub(super) struct Small {
     pub count: usize,
-    pub vertex: [u32; SMALL],
+    /// With room for those of the triangle that are too many.
+    pub vertex: [u32; SMALL + 3],
     /// Their halos, of no meaning where all triangles have the same; and the largest.
-    pub halos: [f64; SMALL],
+    pub halos: [f64; SMALL + 3],
     pub halo: f64,
 }
 
 impl Small {
     pub fn new() -> Self {
-        Small { count: 0, vertex: [0; SMALL], halos: [0.0; SMALL], halo: 0.0 }
+        Small { count: 0, vertex: [0; SMALL + 3], halos: [0.0; SMALL + 3], halo: 0.0 }
     }
 }
 
 /// The vertices of one part at a time, by components, filled up to a multiple of [`BATCH`] with copies of the last.
 pub(super) struct Cloud<'s> {
+    /// The welded vertices of each triangle.
+    corner: &'s mut [[u32; 3]],
     position: &'s mut [[f64; 3]],
     /// Where in the part a vertex is: `mark - base`, if that is not negative.
     mark: &'s mut [u32],
@@ -112,6 +111,7 @@ sections! {
 sections! {
     /// Memory of a [`Cloud`].
     pub(super) struct CloudMemory<'s>(n: &MeshSizes; vertices = u64::from(n.vertices), capacity = capacity(n)) {
+        corner: [[u32; 3]; u64::from(n.triangles)],
         position: [[f64; 3]; vertices],
         mark: [u32; vertices],
         x: Coordinate(capacity),
@@ -124,19 +124,40 @@ sections! {
 impl<'s> Cloud<'s> {
     /// Of the vertices of a mesh.
     pub fn new(memory: CloudMemory<'s>, mesh: &MeshRef<'_>) -> Self {
-        let CloudMemory { position, mark, x, y, z, halos } = memory;
+        let CloudMemory { corner, position, mark, x, y, z, halos } = memory;
         mark.fill(0);
         let largest_halo = mesh.largest_halo();
         let (exact, local) = ([x.exact, y.exact, z.exact], [x.local, y.local, z.local]);
-        Cloud { position, mark, base: 1, used: 0, count: 0, exact, local, halos, largest_halo, extent: Extent::NONE }
+        Cloud {
+            corner,
+            position,
+            mark,
+            base: 1,
+            used: 0,
+            count: 0,
+            exact,
+            local,
+            halos,
+            largest_halo,
+            extent: Extent::NONE,
+        }
     }
 
     /// The triangles of the mesh, in its order; takes in its vertices.
     pub fn read(&mut self, mesh: &MeshRef<'_>, items: &mut [Item]) {
+        match mesh.coordinates64.is_empty() {
+            true => self.read_rows(mesh, mesh.rows32(), items),
+            false => self.read_rows(mesh, mesh.rows64(), items),
+        }
+    }
+
+    fn read_rows<T: Real>(&mut self, mesh: &MeshRef<'_>, rows: [&[T]; 9], items: &mut [Item]) {
         let middle = DVec3::from_array(mesh.centre());
         let scale = mesh.radius().inverse_exponent();
-        for (i, item) in items.iter_mut().enumerate() {
-            let (corner, triangle) = (mesh.welded(i), mesh.triangle(i));
+        for (i, (item, welded)) in items.iter_mut().zip(self.corner.iter_mut()).enumerate() {
+            let corner = mesh.welded(i);
+            let number = |row: usize| rows[row].get(i).map_or(0.0, |x| x.to_f64());
+            let triangle = [0, 3, 6].map(|k| [number(k), number(k + 1), number(k + 2)]);
             for (vertex, position) in corner.into_iter().zip(triangle) {
                 if let Some(place) = self.position.get_mut(vertex as usize) {
                     *place = position;
@@ -145,7 +166,7 @@ impl<'s> Cloud<'s> {
             let [a, b, c] = triangle.map(|v| (DVec3::from_array(v) - middle) * scale);
             let centre = (a + b + c) * (1.0 / 3.0);
             let centre = [centre.x as f32, centre.y as f32, centre.z as f32];
-            *item = Item { corner, id: i as u32, centre, child: 0 };
+            (*item, *welded) = (Item { centre, id: i as u32 }, corner);
         }
     }
 
@@ -153,10 +174,11 @@ impl<'s> Cloud<'s> {
     pub fn gather(&mut self, items: &[Item], mesh: &MeshRef<'_>) {
         self.next_base();
         self.count = 0;
+        let own = !self.halos.is_empty();
         for item in items {
-            for vertex in item.corner {
+            for vertex in self.corner.get(item.id as usize).copied().unwrap_or_default() {
                 let at = self.place(vertex);
-                if let Some(halo) = self.halos.get_mut(at) {
+                if own && let Some(halo) = self.halos.get_mut(at) {
                     *halo = max(*halo, mesh.halo(item.id as usize));
                 }
             }
@@ -168,42 +190,54 @@ impl<'s> Cloud<'s> {
         self.extent = Extent { low: ends.map(|e| e[0]), high: ends.map(|e| e[1]) };
     }
 
-    /// Gathers the vertices of some triangles elsewhere, if they are few; else those that are current mean nothing until more are gathered. Of
-    /// what is said about the current ones, the middle and the scale are those of these.
+    /// Gathers the vertices of some triangles elsewhere, if they are few; else says no, and those that are current mean nothing until more
+    /// are gathered. Their box becomes the current one.
     pub fn gather_small(&mut self, items: &[Item], mesh: &MeshRef<'_>, small: &mut Small) -> bool {
         self.next_base();
         let own = !self.halos.is_empty();
         small.count = 0;
-        small.halo = if own { 0.0 } else { self.largest_halo };
-        let mut ends: Option<Extent> = None;
         for item in items {
-            let halo = if own { mesh.halo(item.id as usize) } else { 0.0 };
-            small.halo = max(small.halo, halo);
-            for vertex in item.corner {
+            if small.count > SMALL {
+                break;
+            }
+            for vertex in self.corner.get(item.id as usize).copied().unwrap_or_default() {
                 let Some(mark) = self.mark.get_mut(vertex as usize) else { continue };
-                if *mark < self.base {
-                    let Some(to) = small.vertex.get_mut(small.count) else { return false };
-                    (*to, *mark) = (vertex, self.base + small.count as u32);
-                    small.halos[small.count] = halo;
-                    small.count += 1;
-                    self.used = small.count as u32;
-                    let p = self.position.get(vertex as usize).copied().unwrap_or_default();
-                    let Extent { low, high } = ends.unwrap_or(Extent { low: p, high: p });
-                    let axes = [0, 1, 2];
-                    ends =
-                        Some(Extent { low: axes.map(|c| min(low[c], p[c])), high: axes.map(|c| max(high[c], p[c])) });
-                } else if own && let Some(known) = small.halos.get_mut((*mark - self.base) as usize) {
-                    *known = max(*known, halo);
+                // Without a branch: nobody could foretell it.
+                let next = self.base + small.count as u32;
+                let new = *mark < self.base;
+                *mark = if new { next } else { *mark };
+                small.vertex[small.count] = vertex;
+                if own {
+                    let at = (*mark - self.base) as usize;
+                    let known = if new { 0.0 } else { small.halos[at] };
+                    small.halos[at] = max(known, mesh.halo(item.id as usize));
                 }
+                small.count += usize::from(new);
             }
         }
-        self.extent = ends.unwrap_or(Extent::NONE);
+        self.used = small.count as u32;
+        if small.count > SMALL {
+            return false;
+        }
+        let vertices = small.vertex.get(..small.count).unwrap_or_default();
+        small.halo = match own {
+            true => small.halos.iter().take(small.count).fold(0.0, |m, &h| max(m, h)),
+            false => self.largest_halo,
+        };
+        let first = vertices.first().map_or([0.0; 3], |v| self.position(*v));
+        let (mut low, mut high) = (first, first);
+        for vertex in vertices {
+            let p = self.position(*vertex);
+            low = [min(low[0], p[0]), min(low[1], p[1]), min(low[2], p[2])];
+            high = [max(high[0], p[0]), max(high[1], p[1]), max(high[2], p[2])];
+        }
+        self.extent = Extent { low, high };
         true
     }
 
     /// Marks of earlier parts lie below the base; when numbers run out they are wiped.
     fn next_base(&mut self) {
-        let most = (self.exact[0].len() as u32).max(SMALL as u32);
+        let most = (self.exact[0].len() as u32).max(SMALL as u32 + 3);
         match self.base.checked_add(self.used).filter(|base| base.checked_add(most).is_some()) {
             Some(base) => self.base = base,
             None => {
@@ -221,20 +255,23 @@ impl<'s> Cloud<'s> {
         else {
             return usize::MAX;
         };
-        if *mark >= self.base {
-            return (*mark - self.base) as usize;
-        }
-        let at = self.count;
+        // Without a branch: nobody could foretell it. What is not new is overwritten by the next one.
+        let (next, new) = (self.base + self.count as u32, *mark < self.base);
+        *mark = if new { next } else { *mark };
         let [x, y, z] = &mut self.exact;
-        if let (Some(x), Some(y), Some(z)) = (x.get_mut(at), y.get_mut(at), z.get_mut(at)) {
+        if let (Some(x), Some(y), Some(z)) = (x.get_mut(self.count), y.get_mut(self.count), z.get_mut(self.count)) {
             [*x, *y, *z] = *position;
-            *mark = self.base + at as u32;
-            self.count += 1;
         }
-        if let Some(halo) = self.halos.get_mut(at) {
+        if new && let Some(halo) = self.halos.get_mut(self.count) {
             *halo = 0.0;
         }
-        at
+        self.count += usize::from(new);
+        (*mark - self.base) as usize
+    }
+
+    /// The welded vertices of all triangles.
+    pub fn corners(&self) -> &[[u32; 3]] {
+        self.corner
     }
 
     /// Where a vertex is.

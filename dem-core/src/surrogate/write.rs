@@ -2,11 +2,13 @@
 
 use glam::DVec3;
 
+use super::marks::Marker;
 use super::options::Options;
-use super::points::{round_up, slack};
-use super::tree::{Cluster, FINE, Origin, Root, Tree, UNUSED, WIDTH};
+use super::points::{Item, round_up, slack};
+use super::tree::{Cluster, FINE, NONE, Origin, Root, Tree, UNUSED, WIDTH};
 use crate::mesh::MeshRef;
 use crate::real::{Real, max};
+use crate::vector::{cross, dot, sub};
 
 /// A tree that is being written, clusters in the order of the parts that they divide.
 pub(super) struct Writer<'b, 't> {
@@ -18,6 +20,8 @@ pub(super) struct Writer<'b, 't> {
     pub clusters: u32,
     /// Origins written so far.
     pub origins: u32,
+    /// Marks fine triangles.
+    pub marker: Marker,
 }
 
 /// The nearest vector in single precision.
@@ -53,32 +57,61 @@ impl Writer<'_, '_> {
         at
     }
 
-    /// Clusters of fine triangles.
-    pub fn leaf(&mut self, ids: impl Iterator<Item = u32> + Clone, origin: u32, level: u32) {
-        let mut rest = ids;
-        loop {
-            let ids = rest.clone().take(WIDTH);
-            let count = ids.clone().count();
-            if count == 0 {
-                return;
+    /// Clusters of fine triangles; `corners` are the welded vertices of all triangles.
+    pub fn leaf(&mut self, items: &[Item], corners: &[[u32; 3]], origin: u32, level: u32) {
+        for items in items.chunks(WIDTH) {
+            let at = self.new_cluster(items.len() as u32 | FINE, origin, level);
+            // Unused lanes repeat lane 0.
+            let ids = [0, 1, 2, 3].map(|lane| items.get(lane).or(items.first()).map_or(NONE, |item| item.id));
+            match self.mesh.coordinates64.is_empty() {
+                true => self.fine(at, items.len(), ids, self.mesh.rows32()),
+                false => self.fine(at, items.len(), ids, self.mesh.rows64()),
             }
-            let at = self.new_cluster(count as u32 | FINE, origin, level);
-            ids.enumerate().for_each(|(lane, id)| self.fine(at, lane, id, origin));
-            self.pad(at);
-            rest.by_ref().take(count).for_each(drop);
+            if let Some(cluster) = self.tree.clusters.get_mut(at) {
+                self.marker.mark(cluster, self.mesh, corners);
+            }
         }
     }
 
-    /// A fine triangle, rounded; its halo covers it with its own.
-    fn fine(&mut self, at: usize, lane: usize, id: u32, origin: u32) {
-        let centre = self.origin(origin);
-        let exact = self.mesh.triangle(id as usize).map(|v| DVec3::from_array(v) - centre);
-        let triangle = exact.map(rounded);
-        let moved = exact.iter().zip(&triangle).fold(0.0, |m, (a, b)| max(m, (*a - *b).length_squared()));
-        let size = triangle.iter().fold(DVec3::ZERO, |m, v| m.max(v.abs())).max_element();
-        let halo = Real::sqrt(moved) + self.mesh.halo(id as usize);
-        let halo = round_up(halo + slack(halo, size));
-        self.node(at, lane, triangle, halo, id);
+    /// Fine triangles, rounded; their halos cover them with their own. Everything is done for all lanes at once.
+    fn fine<T: Real>(&mut self, at: usize, count: usize, ids: [u32; WIDTH], rows: [&[T]; 9]) {
+        let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
+        let Some(origin) = self.tree.origins.get_mut(cluster.origin()) else { return };
+        let mut corners = [[0.0; WIDTH]; 9];
+        let (mut moved, mut size, mut long) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
+        for k in 0..3 {
+            let (mut by, mut squared) = ([0.0; WIDTH], [0.0; WIDTH]);
+            for c in 0..3 {
+                let centre = origin.centre[c];
+                let exact = ids.map(|id| rows[3 * k + c].get(id as usize).map_or(0.0, |x| x.to_f64()) - centre);
+                let single = exact.map(|x| x as f32);
+                cluster.rows[Cluster::row(k, c)] = single;
+                for lane in 0..WIDTH {
+                    let x = f64::from(single[lane]);
+                    let away = exact[lane] - x;
+                    by[lane] += away * away;
+                    squared[lane] += x * x;
+                    size[lane] = max(size[lane], Real::abs(x));
+                    corners[3 * k + c][lane] = x;
+                }
+            }
+            for lane in 0..WIDTH {
+                (moved[lane], long[lane]) = (max(moved[lane], by[lane]), max(long[lane], squared[lane]));
+            }
+        }
+        let normals = normals(&corners);
+        let mut reach = origin.reach;
+        for lane in 0..WIDTH {
+            (0..3).for_each(|c| cluster.rows[Cluster::row(3, c)][lane] = normals[c][lane]);
+            cluster.rows[Cluster::OFFSET][lane] = offset(&normals, &corners, lane);
+            let halo = Real::sqrt(moved[lane]) + self.mesh.halo(ids[lane] as usize);
+            let halo = round_up(halo + slack(halo, size[lane]));
+            cluster.rows[Cluster::HALO][lane] = if lane < count { halo } else { UNUSED };
+            cluster.link[lane] = if lane < count { ids[lane] } else { NONE };
+            let far = Real::sqrt(long[lane]) + f64::from(halo);
+            reach = max(reach, far + slack(far, far));
+        }
+        origin.reach = reach;
     }
 
     /// A node, relative to the origin of its cluster.
@@ -137,6 +170,27 @@ impl Writer<'_, '_> {
             *slot = root;
         }
     }
+}
+
+/// Unit normals of triangles, corner k, component c in row `3 k + c`: those of [`normal`].
+fn normals(corners: &[[f64; WIDTH]; 9]) -> [[f32; WIDTH]; 3] {
+    let mut normals = [[0.0; WIDTH]; 3];
+    for lane in 0..WIDTH {
+        let corner = |k: usize| [corners[3 * k][lane], corners[3 * k + 1][lane], corners[3 * k + 2][lane]];
+        let (e0, e1) = (sub(corner(1), corner(0)), sub(corner(2), corner(0)));
+        let normal = cross(e0, e1);
+        let squared = dot(normal, normal);
+        let length = Real::sqrt(squared);
+        let long = squared > 1e-14 * dot(e0, e0) * dot(e1, e1);
+        (0..3).for_each(|c| normals[c][lane] = if long { (normal[c] / length) as f32 } else { 0.0 });
+    }
+    normals
+}
+
+/// Normal times corner 0.
+fn offset(normals: &[[f32; WIDTH]; 3], corners: &[[f64; WIDTH]; 9], lane: usize) -> f32 {
+    let normal = [0, 1, 2].map(|c| f64::from(normals[c][lane]));
+    dot(normal, [corners[0][lane], corners[1][lane], corners[2][lane]]) as f32
 }
 
 /// Unit normal in single precision; zero where the rounding of the edges could turn it, below a sine of 1e-7.
