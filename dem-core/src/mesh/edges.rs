@@ -118,7 +118,7 @@ type Short = [u32; 3];
 
 /// [`neighbours`] where no two triangles have the same three corners. Nothing where there are some, or where the memory does not do: what
 /// was written then means nothing.
-fn without_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], records: &mut [Record]) -> Option<()> {
+pub(super) fn without_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], records: &mut [Record]) -> Option<()> {
     let vertices = mesh.weld.len();
     let words = <[u32]>::mut_from_bytes(records.as_mut_bytes()).ok()?;
     let (begins, rest) = words.split_at_mut_checked(vertices)?;
@@ -191,18 +191,22 @@ fn join(sides: &mut [Short], neighbour: &mut [[u32; 3]]) -> Option<()> {
 ///
 /// Cost: linear where few sides leave each vertex and no triangle is a copy; else two sorts, O(n log n).
 pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
+    mesh.neighbour.fill([NONE; 3]);
+    let Mesh { sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour, halos } = mesh;
+    let rest = MeshRef { sizes: *sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour: &[], halos };
+    if without_copies(rest, neighbour, records).is_none() {
+        neighbour.fill([NONE; 3]);
+        with_copies(rest, neighbour, records);
+    }
+}
+
+/// [`neighbours`] of any mesh.
+pub(super) fn with_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], records: &mut [Record]) {
     /// Marks a copy until its edges have been left out; no triangle has this number.
     const COPY: u32 = NONE - 1;
     /// Marks the sides of a triangle that a copy cancels, until their edges have been seen.
     const EVEN: u32 = NONE - 2;
-    mesh.neighbour.fill([NONE; 3]);
-    let Mesh { sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour, halos } = mesh;
-    let rest = MeshRef { sizes: *sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour: &[], halos };
-    if without_copies(rest, neighbour, records).is_some() {
-        return;
-    }
-    neighbour.fill([NONE; 3]);
-    copies(rest, records, |of| {
+    copies(mesh, records, |of| {
         for (i, mark) in [(of.copy, COPY), (of.original, if of.even { EVEN } else { NONE })] {
             if let Some(to) = neighbour.get_mut(i as usize) {
                 *to = [mark; 3];
@@ -214,7 +218,7 @@ pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
         let Side { triangle, side, .. } = Side::unpack(*record);
         neighbour.get(triangle as usize).and_then(|n| n.get(side as usize)).copied().unwrap_or(COPY)
     };
-    let sides = sorted_sides(rest, records);
+    let sides = sorted_sides(mesh, records);
     for group in sides.chunk_by(|a, b| a[0] == b[0]) {
         let two = |left_out: [u32; 2]| {
             let mut regular = group.iter().filter(|record| !left_out.contains(&mark(neighbour, record)));

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::descend::MOST_STEPS;
 use super::fill::{Cut, Fill, share};
 use super::fit::{FitKernel, Goal, LARGE, of_few, to_sample};
 use super::lanes::BATCH;
@@ -149,7 +150,7 @@ struct Build<'b, 't, 's> {
 }
 
 /// Steps of the descent behind the search of the best preset.
-const STEPS_OF_BEST: u32 = 64;
+const STEPS_OF_BEST: u32 = MOST_STEPS as u32;
 /// Fewest triangles of a part that is divided through a corner.
 const CORNERED: u32 = 100;
 /// Largest halo of such a part, relative to the longest edge of its surrogate.
@@ -322,7 +323,7 @@ impl Build<'_, '_, '_> {
         let range = part.start as usize..(part.start + part.triangles) as usize;
         let Some(items) = self.items.get_mut(range) else { return (first, 0) };
         if part.leaves < 2 {
-            self.writer.leaf(items, self.cloud.corners(), origin, part.level);
+            self.writer.leaf(items, &self.cloud, origin, part.level);
             return (first, self.writer.clusters - first);
         }
         let cut = Cut { leaves: part.leaves, ways: self.fill.ways(part.leaves) };

@@ -22,7 +22,7 @@ const CARRY: f32 = 0.5;
 const POWERS: [u32; 2] = [2, 5];
 /// Below this, for each power of two, a squared distance relative to the largest has no weight: it would be under 1e-24, and numbers that
 /// are nearly too small to be stored take a processor a hundred times as long.
-const LEAST: [f32; POWERS[1] as usize] = [1e-24, 1e-12, 1e-6, 1e-3, 0.031_622_777];
+const LEAST: [f32; POWERS[1] as usize] = [1e-24, 1e-12, 1e-6, 1e-3, 0.031_622_78];
 /// No distance weighs as if it were more than twice the largest one of the step before.
 const MOST: f32 = 4.0;
 /// Below this a gradient has no direction.
@@ -99,7 +99,8 @@ impl Kernel for Descent<'_> {
             }
         }
         state.best = state.rows;
-        let (mut step, shrink) = (STEPS[0], shrink(self.steps));
+        let mut step = STEPS[0];
+        let shrink = SHRINK[(self.steps as usize).min(MOST_STEPS)];
         let mut number = 0;
         while number < self.steps {
             let power = POWERS[0] + (POWERS[1] - POWERS[0]) * number / self.steps;
@@ -131,9 +132,22 @@ impl Kernel for Descent<'_> {
     }
 }
 
-/// By what the step is multiplied each time: the same bits everywhere, so by bisection in place of a power.
-#[inline(always)]
-fn shrink(steps: u32) -> f32 {
+/// Most steps of a descent.
+pub(super) const MOST_STEPS: usize = 64;
+
+/// By what the step is multiplied each time, for every number of steps.
+const SHRINK: [f32; MOST_STEPS + 1] = {
+    let mut all = [0.0; MOST_STEPS + 1];
+    let mut steps = 0;
+    while steps <= MOST_STEPS {
+        all[steps] = shrink(steps as u32);
+        steps += 1;
+    }
+    all
+};
+
+/// The same for one number of steps, by bisection in place of a power.
+const fn shrink(steps: u32) -> f32 {
     let (mut low, mut high) = (0.0f32, 1.0f32);
     let mut k = 0;
     while k < 24 {

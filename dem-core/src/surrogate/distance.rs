@@ -297,6 +297,9 @@ mod tests {
                 |isa| dispatch(isa, Cover { target: &target, origin: DVec3::ZERO, points: [&x, &y, &z], halos });
             let fast = cover(Isa::SCALAR);
             Isa::list().iter().for_each(|&isa| assert_eq!(cover(isa), fast, "{}", isa.name()));
+            let rows = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|k| [t[k / 3][k % 3]; BATCH]);
+            let each = CoverEach { triangles: &rows, origins: &[[0.0; BATCH]; 3], points: [&x, &y, &z], halos };
+            assert_eq!(dispatch(Isa::best(), each), [fast; BATCH], "{i}");
             let slow = slow(t, p) + if halos.is_empty() { 0.0 } else { 0.25 };
             assert!((fast - slow).abs() < 1e-6 * slow + 1e-9, "{i}: {fast} {slow}");
             assert!(fast <= slow + 1e-10, "{i}: {fast} {slow}");

@@ -234,21 +234,17 @@ pub(super) const LARGE: usize = SAMPLE + BATCH;
 /// Fits a triangle to a sample of a part with more than [`LARGE`] points, and to those that are far from what that alone would give: nearly
 /// as good as to all of them, as only the farthest matter. `steps` of the descent come behind the fit.
 pub(super) fn to_sample(isa: Isa, cloud: Points<'_>, count: usize, goal: &Goal, steps: u32) -> [[f32; 3]; 3] {
-    let mut sample = [[0.0; LARGE]; 3];
-    for i in 0..SAMPLE {
-        let p = cloud.at((i as u64 * count as u64 / SAMPLE as u64) as usize);
-        (sample[0][i], sample[1][i], sample[2][i]) = (p[0], p[1], p[2]);
-    }
-    let [x, y, z] = &sample;
-    let found = dispatch(isa, FitKernel { cloud: Points::new(x, y, z, SAMPLE), count: SAMPLE, goal: *goal });
+    let (mut x, mut y, mut z) = ([0.0; LARGE], [0.0; LARGE], [0.0; LARGE]);
+    let mut take = |to: usize, from: usize| [x[to], y[to], z[to]] = cloud.at(from);
+    (0..SAMPLE).for_each(|i| take(i, (i as u64 * count as u64 / SAMPLE as u64) as usize));
+    let some = Points::new(&x, &y, &z, SAMPLE);
+    let found = dispatch(isa, FitKernel { cloud: some, count: SAMPLE, goal: *goal });
     let far = dispatch(isa, Farthest { cloud, triangle: &found.triangle });
     for (i, index) in far.index.iter().enumerate() {
-        let p = cloud.at(*index as usize);
-        (sample[0][SAMPLE + i], sample[1][SAMPLE + i], sample[2][SAMPLE + i]) = (p[0], p[1], p[2]);
+        [x[SAMPLE + i], y[SAMPLE + i], z[SAMPLE + i]] = cloud.at(*index as usize);
     }
-    let [x, y, z] = &sample;
     let found = Found { halo: Real::sqrt(far.largest()) + (goal.halo + FLOOR), ..found };
-    descend::one(isa, Points::new(x, y, z, LARGE), LARGE, &found, &Goal { steps, ..*goal })
+    descend::one(isa, Points::new(&x, &y, &z, LARGE), LARGE, &found, &Goal { steps, ..*goal })
 }
 
 /// Indices are kept as f32, which is exact up to 2^24 points; beyond, a neighbour is taken for the farthest.

@@ -127,16 +127,16 @@ impl Marker {
         Marker { sides: 0, copies: false, recent: Recent::new() }
     }
 
-    /// Marks the nodes of a fine cluster; `corners` are the welded vertices of all triangles.
+    /// Marks the nodes of a fine cluster; `corners` gives the welded vertices of a triangle.
     ///
     /// A copy is found where it follows its original among the triangles of the tree; copies have the same centroid, so they
     /// do. One that is not found costs time only.
-    pub fn mark(&mut self, cluster: &mut Cluster, mesh: &MeshRef<'_>, corners: &[[u32; 3]]) {
-        let of = |id: u32| corners.get(id as usize).copied().unwrap_or([NONE; 3]);
+    #[inline(always)]
+    pub fn mark(&mut self, cluster: &mut Cluster, mesh: &MeshRef<'_>, corners: impl Fn(u32) -> [u32; 3] + Copy) {
         for lane in 0..cluster.count() {
             let id = cluster.link[lane];
-            let own = of(id);
-            let open = [0, 1, 2].map(|k| u32::from(is_open_side(mesh, id, own, k, of))).into_iter().sum::<u32>();
+            let own = corners(id);
+            let open = [0, 1, 2].map(|k| u32::from(is_open_side(mesh, id, own, k, corners))).into_iter().sum::<u32>();
             let copy = self.recent.repeats(id, own);
             (self.sides, self.copies) = (self.sides + open, self.copies | copy);
             cluster.mark(lane, open > 0, copy);

@@ -7,7 +7,7 @@ use super::distance::{Cover, Target};
 use super::fit::Points;
 use super::lanes::BATCH;
 use crate::memory::sections;
-use crate::mesh::{MeshRef, MeshSizes, extent};
+use crate::mesh::{MeshRef, MeshSizes, NONE, extent};
 use crate::real::{Real, max, min};
 use crate::simd::{Isa, dispatch};
 
@@ -18,6 +18,10 @@ pub(super) struct Item {
     /// Centroid relative to the middle of the mesh, scaled to a radius of about 1.
     pub centre: [f32; 3],
     pub id: u32,
+}
+
+impl Item {
+    pub const NONE: Item = Item { centre: [0.0; 3], id: NONE };
 }
 
 /// The box of the vertices of a part.
@@ -176,7 +180,7 @@ impl<'s> Cloud<'s> {
         self.count = 0;
         let own = !self.halos.is_empty();
         for item in items {
-            for vertex in self.corner.get(item.id as usize).copied().unwrap_or_default() {
+            for vertex in self.corners(item.id) {
                 let at = self.place(vertex);
                 if own && let Some(halo) = self.halos.get_mut(at) {
                     *halo = max(*halo, mesh.halo(item.id as usize));
@@ -200,7 +204,7 @@ impl<'s> Cloud<'s> {
             if small.count > SMALL {
                 break;
             }
-            for vertex in self.corner.get(item.id as usize).copied().unwrap_or_default() {
+            for vertex in self.corners(item.id) {
                 let Some(mark) = self.mark.get_mut(vertex as usize) else { continue };
                 // Without a branch: nobody could foretell it.
                 let next = self.base + small.count as u32;
@@ -269,9 +273,10 @@ impl<'s> Cloud<'s> {
         (*mark - self.base) as usize
     }
 
-    /// The welded vertices of all triangles.
-    pub fn corners(&self) -> &[[u32; 3]] {
-        self.corner
+    /// The welded vertices of a triangle.
+    #[inline(always)]
+    pub fn corners(&self, triangle: u32) -> [u32; 3] {
+        self.corner.get(triangle as usize).copied().unwrap_or([NONE; 3])
     }
 
     /// Where a vertex is.

@@ -100,34 +100,85 @@ impl<'s> Sorter<'s> {
     /// Puts the `at` items with the smallest keys first; gives the key at the border.
     #[inline(always)]
     fn bisect(&mut self, items: &mut [Item], at: usize, key: impl Fn([f32; 3]) -> f32) -> f32 {
+        if at >= items.len() {
+            return 0.0;
+        }
+        if items.len() <= FEW
+            && let Some(border) = bisect_few(items, at, &key)
+        {
+            return border;
+        }
+        self.bisect_many(items, at, key)
+    }
+
+    #[inline(always)]
+    fn bisect_many(&mut self, items: &mut [Item], at: usize, key: impl Fn([f32; 3]) -> f32) -> f32 {
         let n = items.len();
         let (Some(keys), Some(sorted), Some(spare)) =
             (self.keys.get_mut(..n), self.sorted.get_mut(..n), self.spare.get_mut(..n))
         else {
             return 0.0;
         };
-        if at >= n {
-            return 0.0;
-        }
-        for (i, (k, item)) in keys.iter_mut().zip(items.iter()).enumerate() {
+        for (i, ((k, s), item)) in keys.iter_mut().zip(sorted.iter_mut()).zip(items.iter()).enumerate() {
             *k = u64::from(ordered(key(item.centre))) << 32 | i as u64;
+            *s = *k;
         }
-        sorted.copy_from_slice(keys);
         let (_, &mut border, _) = sorted.select_nth_unstable(at);
-        let (mut left, mut right) = (0, 0);
-        for i in 0..n {
-            let item = items[i];
-            items[left] = item;
-            spare[right] = item;
-            let before = keys[i] < border;
-            left += before as usize;
-            right += !before as usize;
-        }
+        let left = partition(items, spare, keys.iter().map(|key| *key < border));
         if let (Some(to), Some(from)) = (items.get_mut(left..), spare.get(..n - left)) {
             to.copy_from_slice(from);
         }
         number((border >> 32) as u32)
     }
+}
+
+/// Puts those first that are to be, and the others in order into `spare`; gives the number of the first.
+#[inline(always)]
+fn partition(items: &mut [Item], spare: &mut [Item], first: impl Iterator<Item = bool>) -> usize {
+    let (mut left, mut right) = (0, 0);
+    for (i, first) in (0..items.len().min(spare.len())).zip(first) {
+        let item = items[i];
+        items[left] = item;
+        spare[right] = item;
+        left += usize::from(first);
+        right += usize::from(!first);
+    }
+    left
+}
+
+/// Most items of which each is compared with each.
+const FEW: usize = 32;
+
+/// [`Sorter::bisect`] of a few items: one of the first has fewer than `at` smaller keys. Nothing where equal keys lie at the border.
+#[inline(always)]
+fn bisect_few(items: &mut [Item], at: usize, key: impl Fn([f32; 3]) -> f32) -> Option<f32> {
+    // Signed, which more processors compare in lanes.
+    let signed = |x: f32| (ordered(x) ^ 0x8000_0000) as i32;
+    let n = items.len().min(FEW);
+    let mut keys = [i32::MAX; FEW];
+    for (key_of, item) in keys.iter_mut().zip(items.iter()) {
+        *key_of = signed(key(item.centre));
+    }
+    let (mut first, mut number_of, mut border) = ([false; FEW], 0, i32::MAX);
+    let blocks = n.div_ceil(8);
+    for i in 0..n {
+        let mut smaller = [0i32; 8];
+        for block in keys.as_chunks::<8>().0.iter().take(blocks) {
+            for k in 0..8 {
+                smaller[k] += i32::from(block[k] < keys[i]);
+            }
+        }
+        first[i] = (smaller.iter().sum::<i32>() as usize) < at;
+        number_of += usize::from(first[i]);
+        border = if first[i] { border } else { border.min(keys[i]) };
+    }
+    if number_of != at {
+        return None;
+    }
+    let mut spare = [Item::NONE; FEW];
+    let left = partition(items, &mut spare, first.into_iter());
+    items.iter_mut().skip(left).zip(&spare).for_each(|(to, from)| *to = *from);
+    Some(number(border as u32 ^ 0x8000_0000))
 }
 
 /// The corner opposite the longest edge, then that edge.
@@ -173,6 +224,40 @@ impl Fan {
             2.0
         } else {
             -1.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_items_are_bisected_as_many_are() {
+        let mut state = 1u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for round in 0..2000 {
+            let n = 2 + random(31) as usize;
+            // Equal keys in every second round.
+            let values = if round % 2 == 0 { 6 } else { 1 << 20 };
+            let mut items = [Item::NONE; FEW];
+            for (id, item) in items.iter_mut().enumerate().take(n) {
+                *item = Item { centre: [random(values) as f32 - 3.0, 0.0, 0.0], id: id as u32 };
+            }
+            let at = 1 + random(n as u64 - 1) as usize;
+            let mut many = items;
+            let (mut spare, mut keys, mut sorted) = ([Item::NONE; FEW], [0; FEW], [0; FEW]);
+            let mut sorter = Sorter { spare: &mut spare, keys: &mut keys, sorted: &mut sorted, leaf: 1 };
+            let border = sorter.bisect_many(&mut many[..n], at, |p| p[0]);
+            if let Some(found) = bisect_few(&mut items[..n], at, |p| p[0]) {
+                assert_eq!(found, border);
+                assert!(items.iter().zip(&many).all(|(a, b)| a.id == b.id), "{round}");
+            } else {
+                assert_eq!(round % 2, 0, "only equal keys are left to the other way");
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Small parts that wait until sixteen of about the same number of points can be fitted together.
 
-use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::build::Part;
@@ -137,7 +136,7 @@ impl<'s> Together<'s> {
         for row in &mut self.points {
             row.get_mut(..numbers).unwrap_or_default().fill(0.0);
         }
-        for lane in 0..number as usize & (2 * BATCH - 1) {
+        for lane in 0..(number as usize).min(BATCH) {
             let (middle, scale) = (extents[lane].middle().to_array(), extents[lane].scale());
             let start = place(group).start + lane * MOST[group];
             let mut local = [0.0; 3];

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::marks::Marker;
 use super::options::Options;
-use super::points::{Item, round_up, slack};
+use super::points::{Cloud, Item, round_up, slack};
 use super::tree::{Cluster, FINE, NONE, Origin, Root, Tree, UNUSED, WIDTH};
 use crate::mesh::MeshRef;
 use crate::real::{Real, max};
@@ -57,33 +57,31 @@ impl Writer<'_, '_> {
         at
     }
 
-    /// Clusters of fine triangles; `corners` are the welded vertices of all triangles.
-    pub fn leaf(&mut self, items: &[Item], corners: &[[u32; 3]], origin: u32, level: u32) {
+    /// Clusters of fine triangles.
+    pub fn leaf(&mut self, items: &[Item], cloud: &Cloud<'_>, origin: u32, level: u32) {
         for items in items.chunks(WIDTH) {
             let at = self.new_cluster(items.len() as u32 | FINE, origin, level);
             // Unused lanes repeat lane 0.
             let ids = [0, 1, 2, 3].map(|lane| items.get(lane).or(items.first()).map_or(NONE, |item| item.id));
-            match self.mesh.coordinates64.is_empty() {
-                true => self.fine(at, items.len(), ids, self.mesh.rows32()),
-                false => self.fine(at, items.len(), ids, self.mesh.rows64()),
-            }
+            self.fine(at, items.len(), ids, cloud);
             if let Some(cluster) = self.tree.clusters.get_mut(at) {
-                self.marker.mark(cluster, self.mesh, corners);
+                self.marker.mark(cluster, self.mesh, |id| cloud.corners(id));
             }
         }
     }
 
     /// Fine triangles, rounded; their halos cover them with their own. Everything is done for all lanes at once.
-    fn fine<T: Real>(&mut self, at: usize, count: usize, ids: [u32; WIDTH], rows: [&[T]; 9]) {
+    fn fine(&mut self, at: usize, count: usize, ids: [u32; WIDTH], cloud: &Cloud<'_>) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
         let Some(origin) = self.tree.origins.get_mut(cluster.origin()) else { return };
+        let triangles = ids.map(|id| cloud.corners(id).map(|vertex| cloud.position(vertex)));
         let mut corners = [[0.0; WIDTH]; 9];
         let (mut moved, mut size, mut long) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
         for k in 0..3 {
             let (mut by, mut squared) = ([0.0; WIDTH], [0.0; WIDTH]);
             for c in 0..3 {
                 let centre = origin.centre[c];
-                let exact = ids.map(|id| rows[3 * k + c].get(id as usize).map_or(0.0, |x| x.to_f64()) - centre);
+                let exact = [0, 1, 2, 3].map(|lane| triangles[lane][k][c] - centre);
                 let single = exact.map(|x| x as f32);
                 cluster.rows[Cluster::row(k, c)] = single;
                 for lane in 0..WIDTH {

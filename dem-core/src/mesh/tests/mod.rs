@@ -3,6 +3,7 @@
 extern crate std;
 
 mod block;
+mod edges;
 mod inspect;
 mod mass;
 mod properties;
