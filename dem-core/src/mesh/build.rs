@@ -182,7 +182,7 @@ impl<'m> Mesh<'m> {
     /// `block` is what [`Mesh::layout`] of [`MeshInput::sizes`] says, `scratch` what [`build_scratch`] says.
     ///
     /// Errors: those of [`MeshInput::check`]; [`Kind::Misaligned`] and [`Kind::Capacity`] for the two buffers. Nothing is
-    /// then written to `block`. Cost: O(n log n), three sorts.
+    /// then written to `block`. Cost: linear for most meshes, O(n log n) for any.
     pub fn from_arrays(block: &'m mut [u8], input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<MeshRef<'m>> {
         let sizes = input.sizes()?;
         Mesh::layout(&sizes)?.check(block, What::Mesh)?;

@@ -83,7 +83,7 @@ impl<'m> Tree<'m> {
     /// `scratch` is [`build_scratch`]. The same bytes come out for every instruction set.
     ///
     /// Errors: [`Kind::OutOfRange`] for options or a mesh larger than [`LARGEST`]; [`Kind::Mismatch`] where the view has
-    /// other sizes; [`Kind::Capacity`] and [`Kind::Misaligned`] for the scratch. Cost: proportional to n log n; about 1 us a
+    /// other sizes; [`Kind::Capacity`] and [`Kind::Misaligned`] for the scratch. Cost: proportional to n log n; about 0.6 us a
     /// triangle with the default preset.
     pub fn fill(&mut self, mesh: &MeshRef<'_>, options: &Options, scratch: &mut [u8], isa: Isa) -> Result<()> {
         self.build_by(mesh, options, scratch, isa, How::New)

@@ -227,7 +227,7 @@ impl Kernel for Farthest<'_> {
 }
 
 /// Points of a large part, evenly taken, that stand for all of them; a multiple of [`BATCH`].
-const SAMPLE: usize = 128;
+const SAMPLE: usize = 256;
 /// Parts with more points may be fitted to a sample.
 pub(super) const LARGE: usize = SAMPLE + BATCH;
 

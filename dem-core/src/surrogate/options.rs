@@ -9,7 +9,7 @@ use crate::error::{Error, Kind, Result, What};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum Preset {
-    /// Medians, and a short descent to triangles of small volume.
+    /// Medians, and a short descent to triangles of small volume; for large parts it looks at a sample of their vertices.
     Fast = 1,
     /// A longer descent.
     #[default]

@@ -95,6 +95,42 @@ pub(super) struct Cloud<'s> {
     extent: Extent,
 }
 
+/// Which vertices a part has had so far.
+struct Marks<'a> {
+    corner: &'a [[u32; 3]],
+    mark: &'a mut [u32],
+    base: u32,
+}
+
+impl Marks<'_> {
+    /// Lists the vertices of some triangles, each once, and their halos where there is memory for them; gives their number. Ends early
+    /// behind a triangle with which there are more than `most`.
+    #[inline(always)]
+    fn list(self, items: &[Item], list: &mut [u32], halos: &mut [f64], mesh: &MeshRef<'_>, most: usize) -> usize {
+        let mut count = 0;
+        for item in items {
+            let corners = self.corner.get(item.id as usize).copied().unwrap_or([NONE; 3]);
+            for vertex in corners {
+                let Some(mark) = self.mark.get_mut(vertex as usize) else { continue };
+                // Without a branch: nobody could foretell it. What is not new is overwritten by the next one.
+                let new = *mark < self.base;
+                *mark = if new { self.base + count as u32 } else { *mark };
+                if let Some(to) = list.get_mut(count) {
+                    *to = vertex;
+                }
+                if let Some(halo) = halos.get_mut((*mark - self.base) as usize) {
+                    *halo = max(if new { 0.0 } else { *halo }, mesh.halo(item.id as usize));
+                }
+                count += usize::from(new);
+            }
+            if count > most {
+                break;
+            }
+        }
+        count
+    }
+}
+
 /// No part has more vertices, filled up.
 fn capacity(n: &MeshSizes) -> u64 {
     u64::from(n.vertices).min(3 * u64::from(n.triangles)).next_multiple_of(BATCH as u64)
@@ -177,17 +213,17 @@ impl<'s> Cloud<'s> {
     /// Makes the vertices of some triangles the current ones.
     pub fn gather(&mut self, items: &[Item], mesh: &MeshRef<'_>) {
         self.next_base();
-        self.count = 0;
-        let own = !self.halos.is_empty();
-        for item in items {
-            for vertex in self.corners(item.id) {
-                let at = self.place(vertex);
-                if own && let Some(halo) = self.halos.get_mut(at) {
-                    *halo = max(*halo, mesh.halo(item.id as usize));
-                }
-            }
-        }
+        // Their numbers first, where nothing of worth is until `local`.
+        let [list, ..] = &mut self.local;
+        let Ok(list) = <[u32]>::mut_from_bytes(list.as_mut_bytes()) else { return };
+        let marks = Marks { corner: self.corner, mark: self.mark, base: self.base };
+        self.count = marks.list(items, list, self.halos, mesh, usize::MAX);
         self.used = self.count as u32;
+        let [x, y, z] = &mut self.exact;
+        for (((x, y), z), vertex) in x.iter_mut().zip(y.iter_mut()).zip(z.iter_mut()).zip(list.iter().take(self.count))
+        {
+            [*x, *y, *z] = self.position.get(*vertex as usize).copied().unwrap_or_default();
+        }
         self.fill_up();
         let padded = self.padded();
         let ends = self.exact.each_ref().map(|row| extent([row.get(..padded).unwrap_or_default()]));
@@ -199,26 +235,9 @@ impl<'s> Cloud<'s> {
     pub fn gather_small(&mut self, items: &[Item], mesh: &MeshRef<'_>, small: &mut Small) -> bool {
         self.next_base();
         let own = !self.halos.is_empty();
-        small.count = 0;
-        for item in items {
-            if small.count > SMALL {
-                break;
-            }
-            for vertex in self.corners(item.id) {
-                let Some(mark) = self.mark.get_mut(vertex as usize) else { continue };
-                // Without a branch: nobody could foretell it.
-                let next = self.base + small.count as u32;
-                let new = *mark < self.base;
-                *mark = if new { next } else { *mark };
-                small.vertex[small.count] = vertex;
-                if own {
-                    let at = (*mark - self.base) as usize;
-                    let known = if new { 0.0 } else { small.halos[at] };
-                    small.halos[at] = max(known, mesh.halo(item.id as usize));
-                }
-                small.count += usize::from(new);
-            }
-        }
+        let marks = Marks { corner: self.corner, mark: self.mark, base: self.base };
+        let halos = if own { &mut small.halos[..] } else { &mut [] };
+        small.count = marks.list(items, &mut small.vertex, halos, mesh, SMALL);
         self.used = small.count as u32;
         if small.count > SMALL {
             return false;
@@ -250,27 +269,6 @@ impl<'s> Cloud<'s> {
             }
         }
         self.used = 0;
-    }
-
-    /// Index of a vertex in the part, which takes it in if it is new.
-    #[inline(always)]
-    fn place(&mut self, vertex: u32) -> usize {
-        let (Some(mark), Some(position)) = (self.mark.get_mut(vertex as usize), self.position.get(vertex as usize))
-        else {
-            return usize::MAX;
-        };
-        // Without a branch: nobody could foretell it. What is not new is overwritten by the next one.
-        let (next, new) = (self.base + self.count as u32, *mark < self.base);
-        *mark = if new { next } else { *mark };
-        let [x, y, z] = &mut self.exact;
-        if let (Some(x), Some(y), Some(z)) = (x.get_mut(self.count), y.get_mut(self.count), z.get_mut(self.count)) {
-            [*x, *y, *z] = *position;
-        }
-        if new && let Some(halo) = self.halos.get_mut(self.count) {
-            *halo = 0.0;
-        }
-        self.count += usize::from(new);
-        (*mark - self.base) as usize
     }
 
     /// The welded vertices of a triangle.
