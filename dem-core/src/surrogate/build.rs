@@ -231,7 +231,7 @@ impl Build<'_, '_, '_> {
         self.writer.children(part.cluster as usize, part.lane as usize, number);
         let goal = self.goal(false, small.halo * extent.scale());
         let Some(group) = Together::group(small.count) else { return };
-        if self.together.add(group, small, &goal, Fitted { part: *part, extent, first }) {
+        if self.together.add(group, small, &goal, (*part, first)) {
             self.finish(group);
         }
     }
@@ -240,22 +240,22 @@ impl Build<'_, '_, '_> {
     fn finish(&mut self, group: usize) {
         let rows = self.together.improve(group, &self.cloud, self.isa);
         let (mut triangles, mut origins) = ([[0.0; BATCH]; 9], [[0.0; BATCH]; 3]);
-        let fitted = |together: &Together<'_>, lane| together.fitted(group, lane);
-        let mut lane = 0;
-        while let Some(Fitted { part, extent, .. }) = fitted(&self.together, lane) {
+        let mut all = [None; BATCH];
+        for (lane, to) in all.iter_mut().enumerate() {
+            let Some(fitted) = self.together.fitted(group, lane, &self.cloud) else { break };
+            let Fitted { part, extent, .. } = fitted;
             let origin = self.writer.origin(part.origin);
             let local = [0, 1, 2].map(|k| [0, 1, 2].map(|c| rows[3 * k + c][lane]));
             let triangle = placed(&part, local, extent, origin).map(|v| v.to_array());
             (0..9).for_each(|k| triangles[k][lane] = triangle[k / 3][k % 3]);
             (0..3).for_each(|c| origins[c][lane] = origin[c]);
-            lane += 1;
+            *to = Some(fitted);
         }
         let distances = self.together.distances(group, &triangles, &origins, &self.cloud, self.isa);
         let uniform = self.cloud.uniform_halo();
-        for (lane, distance) in distances.into_iter().enumerate() {
-            let Some(Fitted { part, extent, first }) = fitted(&self.together, lane) else { break };
+        for (lane, Fitted { part, extent, first }) in all.into_iter().flatten().enumerate() {
             let triangle = [0, 1, 2].map(|k| DVec3::from_array([0, 1, 2].map(|c| triangles[3 * k + c][lane])));
-            let halo = round_up(extent.covered(distance + uniform, triangle, self.writer.origin(part.origin)));
+            let halo = round_up(extent.covered(distances[lane] + uniform, triangle, self.writer.origin(part.origin)));
             self.writer.node(part.cluster as usize, part.lane as usize, triangle, halo, first);
             self.writer.pad(part.cluster as usize);
         }

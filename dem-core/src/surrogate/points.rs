@@ -25,8 +25,7 @@ impl Item {
 }
 
 /// The box of the vertices of a part.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     low: [f64; 3],
     high: [f64; 3],
@@ -247,6 +246,13 @@ impl<'s> Cloud<'s> {
             true => small.halos.iter().take(small.count).fold(0.0, |m, &h| max(m, h)),
             false => self.largest_halo,
         };
+        self.extent = self.extent_of(vertices);
+        true
+    }
+
+    /// The box of some vertices.
+    #[inline(always)]
+    pub fn extent_of(&self, vertices: &[u32]) -> Extent {
         let first = vertices.first().map_or([0.0; 3], |v| self.position(*v));
         let (mut low, mut high) = (first, first);
         for vertex in vertices {
@@ -254,8 +260,7 @@ impl<'s> Cloud<'s> {
             low = [min(low[0], p[0]), min(low[1], p[1]), min(low[2], p[2])];
             high = [max(high[0], p[0]), max(high[1], p[1]), max(high[2], p[2])];
         }
-        self.extent = Extent { low, high };
-        true
+        Extent { low, high }
     }
 
     /// Marks of earlier parts lie below the base; when numbers run out they are wiped.

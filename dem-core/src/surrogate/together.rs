@@ -29,7 +29,6 @@ const BLOCK: usize = 8;
 pub(super) struct Group {
     counts: [f32; BATCH],
     halos: [f32; BATCH],
-    extents: [Extent; BATCH],
     parts: [Part; BATCH],
     /// Their first child clusters.
     children: [u32; BATCH],
@@ -64,6 +63,7 @@ pub(super) struct Together<'s> {
 }
 
 /// A part that was fitted.
+#[derive(Clone, Copy)]
 pub(super) struct Fitted {
     pub part: Part,
     pub extent: Extent,
@@ -99,12 +99,12 @@ impl<'s> Together<'s> {
     }
 
     /// Takes in a part with its first child cluster. Says whether the group is full.
-    pub fn add(&mut self, group: usize, small: &Small, goal: &Goal, fitted: Fitted) -> bool {
+    pub fn add(&mut self, group: usize, small: &Small, goal: &Goal, part: (Part, u32)) -> bool {
         let Some(to) = self.groups.get_mut(group) else { return false };
         let lane = to.number as usize & (BATCH - 1);
         to.counts[lane] = small.count as f32;
         to.halos[lane] = goal.halo;
-        (to.extents[lane], to.parts[lane], to.children[lane]) = (fitted.extent, fitted.part, fitted.first);
+        (to.parts[lane], to.children[lane]) = part;
         (to.exponent, to.steps) = (goal.exponent, goal.steps);
         to.most = to.most.max(small.count as u32);
         to.number += 1;
@@ -127,7 +127,7 @@ impl<'s> Together<'s> {
 
     /// Improves the triangles of a group.
     pub fn improve(&mut self, group: usize, cloud: &Cloud<'_>, isa: Isa) -> Rows {
-        let Some(&Group { counts, halos, extents, exponent, steps, number, most, .. }) =
+        let Some(&Group { counts, halos, exponent, steps, number, most, .. }) =
             self.groups.get(group).filter(|of| of.number > 0)
         else {
             return [[0.0; BATCH]; 9];
@@ -136,14 +136,16 @@ impl<'s> Together<'s> {
         for row in &mut self.points {
             row.get_mut(..numbers).unwrap_or_default().fill(0.0);
         }
-        for lane in 0..(number as usize).min(BATCH) {
-            let (middle, scale) = (extents[lane].middle().to_array(), extents[lane].scale());
+        for (lane, count) in counts.iter().enumerate().take(number as usize) {
             let start = place(group).start + lane * MOST[group];
+            let vertices = self.vertex.get(start..start + *count as usize).unwrap_or_default();
+            let extent = cloud.extent_of(vertices);
+            let (middle, scale) = (extent.middle().to_array(), extent.scale());
             let mut local = [0.0; 3];
             for row in 0..most as usize {
                 // Behind the last point it repeats.
-                if row < counts[lane] as usize {
-                    let p = cloud.position(self.vertex.get(start + row).copied().unwrap_or(0));
+                if let Some(vertex) = vertices.get(row) {
+                    let p = cloud.position(*vertex);
                     local = [0, 1, 2].map(|c| ((p[c] - middle[c]) * scale) as f32);
                 }
                 for (to, x) in self.points.iter_mut().zip(local) {
@@ -195,9 +197,10 @@ impl<'s> Together<'s> {
     }
 
     /// The part in a lane.
-    pub fn fitted(&self, group: usize, lane: usize) -> Option<Fitted> {
+    pub fn fitted(&self, group: usize, lane: usize, cloud: &Cloud<'_>) -> Option<Fitted> {
         let of = self.groups.get(group).filter(|of| lane < of.number as usize)?;
-        Some(Fitted { part: *of.parts.get(lane)?, extent: *of.extents.get(lane)?, first: *of.children.get(lane)? })
+        let extent = cloud.extent_of(self.lane(group, lane).0);
+        Some(Fitted { part: *of.parts.get(lane)?, extent, first: *of.children.get(lane)? })
     }
 
     pub fn clear(&mut self, group: usize) {
