@@ -251,10 +251,8 @@ impl OfBalls<'_> {
 }
 
 /// The contact of two balls in every lane.
-pub(crate) struct Round<L: Lane> {
+struct Round<L: Lane> {
     pub normal: Vec3<L>,
-    /// How far both centres are apart.
-    pub distance: L,
     /// How far along the normal the position is from the middle of the centres.
     pub way: L,
     pub gap: L,
@@ -270,7 +268,7 @@ pub(crate) struct Round<L: Lane> {
 impl<L: Lane<Scalar = f64>> Round<L> {
     /// Of balls of these radii and halos; `apart`: the centre of A less that of B.
     #[inline(always)]
-    pub fn of(simd: L::Simd, apart: Vec3<L>, [ra, rb]: [L; 2], [ha, hb]: [L; 2]) -> Self {
+    fn of(simd: L::Simd, apart: Vec3<L>, [ra, rb]: [L; 2], [ha, hb]: [L; 2]) -> Self {
         let (zero, half) = (L::splat(simd, 0.0), L::splat(simd, 0.5));
         let [x, y, z] = apart.0;
         let largest = zero.max(x.abs()).max(y.abs()).max(z.abs());
@@ -292,7 +290,7 @@ impl<L: Lane<Scalar = f64>> Round<L> {
         let ordinary = zero.lt(length) & low.le(square) & square.lt(high) & zero.le(height) & least.lt(halo);
         let ordinary = ordinary & largest.lt(high) & zero.lt(distance);
         let apart = halo.le(least) & zero.lt(length) & largest.lt(high);
-        Round { normal, distance, way, gap, least, area, halo, ordinary, apart }
+        Round { normal, way, gap, least, area, halo, ordinary, apart }
     }
 }
 

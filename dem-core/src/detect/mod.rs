@@ -125,7 +125,6 @@ mod unfinished;
 mod wrench;
 
 pub(crate) use arrivals::{Arrival, Places};
-pub(crate) use balls::Round;
 pub use bodies::Bodies;
 pub use bounds::bounding_spheres;
 pub(crate) use commit::Joined;

@@ -12,8 +12,8 @@ use crate::vector::{add, dot, scale, sub};
 pub(super) struct Grip<F: Value> {
     pub proof: F::Proof,
     pub normal: [F; 3],
-    /// Tangential stiffness of the pair: force over length.
-    pub stiffness: F,
+    /// Root of the tangential stiffness of the pair, which is force over length.
+    pub root: F,
     /// Part of it that this contact has.
     pub share: F,
     /// Time of the dashpot.
@@ -59,7 +59,7 @@ impl<F: Value> Grip<F> {
     #[inline(always)]
     pub fn slide(&self, slide: [F; 3], velocity: [F; 3], twist: [F; 3], spin: [F; 3], torsion: f64) -> Gripped<F> {
         let (zero, half) = (self.number(0.0), self.number(0.5));
-        let root = self.stiffness.root();
+        let root = self.root;
         let unit = root * self.share;
         let across = sub(velocity, scale(self.normal, dot(velocity, self.normal)));
         let wound = add(slide, scale(across, root * self.dt));
@@ -93,7 +93,7 @@ impl<F: Value> Grip<F> {
     #[inline(always)]
     pub fn roll(&self, radius: F, rolled: [F; 3], spin: [F; 3]) -> Gripped<F> {
         let half = self.number(0.5);
-        let root = self.stiffness.root();
+        let root = self.root;
         let unit = root * self.share;
         let across = scale(sub(spin, scale(self.normal, dot(spin, self.normal))), radius);
         let wound = add(rolled, scale(across, root * self.dt));

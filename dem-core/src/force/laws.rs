@@ -163,13 +163,6 @@ pub(crate) struct Reply<F> {
 }
 
 impl<F: Value> Shared<F> {
-    /// Of two balls, or a ball and a half-space: their contact's gap, least gap, area and halo, reduced mass and reduced radius.
-    #[inline(always)]
-    pub fn of_round(proof: F::Proof, law: &Interaction, contact: [F; 4], mass: F, radius: F) -> Self {
-        let sums = Sums::one(proof, contact, mass, radius);
-        Shared::new(proof, law, sums, sums.elastic(proof, law), radius)
-    }
-
     #[inline(always)]
     fn new(proof: F::Proof, law: &Interaction, sums: Sums<F>, elastic: Elastic<F>, radius: F) -> Self {
         let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
@@ -228,7 +221,7 @@ impl<F: Value> Shared<F> {
         let grip = Grip {
             proof,
             normal: c.normal,
-            stiffness: pair_stiffness,
+            root: pair_stiffness.root(),
             share: by_area,
             lag: F::constant(proof, law.lag),
             most: F::either(zero.below(load), F::constant(proof, law.friction) * bears, zero),

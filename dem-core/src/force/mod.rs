@@ -28,13 +28,15 @@ mod laws;
 mod material;
 mod normal;
 mod restitution;
+mod round;
 mod value;
 
 pub use choose::{buckling_load, linear_stiffness, pressure_for, resting_gap, stable_step};
 pub use energy::Energies;
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
+pub(crate) use laws::Met;
 pub use laws::{Laws, Pair, Reduced};
-pub(crate) use laws::{Met, Place, Reply, Shared};
 pub use material::Material;
 pub use restitution::{dashpot, dashpot_with_tension, hunt_crossley, restitution, restitution_with_tension};
+pub(crate) use round::{RoundPlace, RoundReply};
 pub(crate) use value::Value;

@@ -47,22 +47,6 @@ pub(super) fn pushed<F: Value>(proof: F::Proof, gap: F, area: F, halo: F) -> F {
 }
 
 impl<F: Value> Sums<F> {
-    /// Of the only contact of a pair.
-    #[inline(always)]
-    pub fn one(proof: F::Proof, [gap, least_gap, area, halo]: [F; 4], mass: F, radius: F) -> Self {
-        let zero = F::constant(proof, 0.0);
-        Sums {
-            pushed: zero + pushed(proof, gap, area, halo),
-            area: zero + area,
-            deep: zero + zero.at_least(halo - gap) * area,
-            depth: zero.at_least(halo - least_gap),
-            halo: zero.at_least(halo),
-            slope: zero + F::either(zero.below(halo), area / halo, area),
-            mass,
-            radius,
-        }
-    }
-
     /// The elastic force by a law, of which that of [`Normal::Hertz`] is that of balls. Nothing where nothing presses.
     #[inline(always)]
     pub fn elastic(&self, proof: F::Proof, law: &Interaction) -> Elastic<F> {

@@ -52,3 +52,33 @@ fn lists_hold_all_pairs_where_few_balls_are_far_from_many() {
     }
     agree(&case, 20);
 }
+
+/// Balls that were taken out and come back under their ids in each other's slots: their springs turn with them, not with who had the slot before.
+#[test]
+fn springs_of_balls_that_come_back_in_other_slots_turn_with_these() {
+    let mut case = Case::heap();
+    let mut random = Random::new(7);
+    case.members.iter_mut().skip(1).for_each(|member| member.body.orientation = random.rotation());
+    let run = |known: bool| {
+        let laws = Laws::new(&case.table).unwrap();
+        let law = Counted { laws, known, steps: AtomicUsize::new(0) };
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.set_up(&case.setup).unwrap();
+        let handles: Vec<_> = case.members.iter().map(|member| world.add(member).unwrap()).collect();
+        world.advance(300.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
+        assert!(world.view().unwrap().springs().iter().any(|springs| length(springs[0]) > 1e-2));
+        for pair in [[1, 2], [11, 12], [31, 32]] {
+            let bodies = pair.map(|i: usize| world.view().unwrap().bodies()[i]);
+            pair.iter().for_each(|i| world.remove(handles[*i]).unwrap());
+            // The slot that became free last is taken first.
+            for (i, body) in pair.into_iter().zip(bodies) {
+                world.add(&Member { body, ..case.members[i] }).unwrap();
+            }
+            assert_eq!(world.view().unwrap().bodies()[pair[1]], bodies[0]);
+        }
+        world.advance(30.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
+        world
+    };
+    let apart = difference(&run(true), &run(false), [0.0; 3]);
+    assert!(apart < 1e-10, "{apart:e}");
+}

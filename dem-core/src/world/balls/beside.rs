@@ -5,7 +5,7 @@
 
 use super::images::Images;
 use super::round::rates_of;
-use super::{BAD, Forces, Hot, LEFT, TAKEN, is_long, thin};
+use super::{BAD, Between, Forces, Hot, LEFT, TAKEN, is_long, thin};
 use super::{BESIDE, walk::Walk};
 use crate::body::Body;
 use crate::contact::shape::Shape;
@@ -67,6 +67,7 @@ impl World<'_> {
             bound: 0.0,
             spread: false,
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
+            trusts_loads: false,
             thinnest: 1e-3 * reach,
             dt: self.state[0].dt,
         };
@@ -79,7 +80,8 @@ impl World<'_> {
             return Ok(false);
         }
         let asked = (what & LEFT == 0, TAKEN);
-        let forces = within(drive.exec, true, || self.forces(drive, &mut hot, &walk, (&mut skin, &mut false), asked));
+        let mut between = Between::new(&mut skin);
+        let forces = within(drive.exec, true, || self.forces(drive, &mut hot, &walk, &mut between, asked));
         let Some(Forces { near, taken }) = forces? else { return Ok(false) };
         for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
             (wrench.force, wrench.torque) = (add(wrench.force, sum.force), add(wrench.torque, sum.torque));

@@ -4,9 +4,10 @@ use core::ops::Range;
 
 use super::walk::{ACTS, Walk};
 use super::{BAD, BODIES, NEAR, PAIRS, Part, Walking};
-use crate::body::is_bounded;
+use crate::body::{LARGEST, is_bounded};
 use crate::detect::Wrench;
 use crate::exec::{Cut, CutMut, Executor, each};
+use crate::real::Real;
 use crate::vector::{add, sub};
 
 /// Pairs of a body that are looked at together.
@@ -22,6 +23,18 @@ pub(super) fn add_to_a(sum: &mut Wrench, [a, b, c, d, e, f, ..]: &[f64; ACTS]) {
 #[inline(always)]
 pub(super) fn add_to_b(sum: &mut Wrench, [a, b, c, _, _, _, d, e, f]: &[f64; ACTS]) {
     (sum.force, sum.torque) = (sub(sum.force, [*a, *b, *c]), add(sum.torque, [*d, *e, *f]));
+}
+
+/// Numbers of a pair's forces whose sum of magnitudes is no larger are never too large in the sum of a body, of however many pairs and with loads that are no larger than half of what it may be.
+pub(super) const SMALL: f64 = (1u64 << 60) as f64;
+
+/// Whether loads are so small that only forces can make sums too large.
+pub(super) fn are_trusted(loads: &[Wrench]) -> bool {
+    let is_small = |x: &f64| Real::abs(*x) <= 0.5 * LARGEST;
+    loads.iter().fold(true, |all, load| {
+        all & load.force.iter().fold(true, |all, x| all & is_small(x))
+            & load.torque.iter().fold(true, |all, x| all & is_small(x))
+    })
 }
 
 /// Pairs whose forces are added up together.

@@ -35,6 +35,12 @@ pub(in crate::world) struct Listed {
 }
 
 impl Listed {
+    /// One that is of use to such a walk.
+    fn for_now(&self, walk: &Walk<'_>, skin: f64) -> Listed {
+        let bodies = walk.bodies as u32;
+        Listed { periods: walk.images.periods, skin: self.skin, wanted: skin, bodies, whole: 1 }
+    }
+
     /// How far bodies may be from where they were listed.
     pub fn limit(&self) -> f64 {
         0.499 * self.skin
@@ -205,6 +211,11 @@ pub(super) struct Wanted<'w> {
 }
 
 impl World<'_> {
+    /// Whether there is a list for such a walk, while no body has left the place where it was listed.
+    pub(super) fn is_listed(&self, walk: &Walk<'_>, skin: f64) -> bool {
+        self.ball_list[0] == self.ball_list[0].for_now(walk, skin)
+    }
+
     /// Sees to it that the list holds all pairs that touch. Gives whether it is a new one.
     ///
     /// `stays`: no body has left the place where it was listed.
@@ -216,12 +227,11 @@ impl World<'_> {
         skin: &mut f64,
         stays: bool,
     ) -> Result<bool> {
-        let n = walk.bodies;
-        let was = self.ball_list[0];
-        let now = Listed { periods: walk.images.periods, skin: was.skin, wanted: *skin, bodies: n as u32, whole: 1 };
-        if was == now && stays {
+        if stays && self.is_listed(walk, *skin) {
             return Ok(false);
         }
+        let (n, was) = (walk.bodies, self.ball_list[0]);
+        let now = was.for_now(walk, *skin);
         if was.wanted == *skin {
             *skin = min(*skin, was.skin);
         }

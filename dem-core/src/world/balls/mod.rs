@@ -6,7 +6,7 @@
 //! find all other contacts (`beside`).
 //!
 //! # Lanes
-//! On one lane a step is one walk over the list, in which forces are added to both bodies, and then bodies move. On several lanes it has four phases: chunks of the list are looked through for pairs that
+//! On one lane a step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`ahead`). On several lanes it has four phases: chunks of the list are looked through for pairs that
 //! are near; their forces are written one behind the other; each body adds up those of its pairs; bodies move. Where pairs are very many, the second and the third go over one part of the list after the other. No two chunks write to the same place. Both ways add up in the same order.
 //!
 //! # Memory
@@ -30,6 +30,8 @@
 //! A step reads bodies, marks and springs, and writes to scratch. What went wrong leaves no trace: too little room is told, and the step is taken again with more. All else (loads
 //! that are no numbers, bodies that are too far) is left to the general step, which tells what it is.
 
+mod ahead;
+mod alone;
 mod beside;
 mod cells;
 mod exchange;
@@ -44,6 +46,7 @@ mod parts;
 mod points;
 mod round;
 mod springs;
+mod steps;
 mod touches;
 mod walk;
 mod watch;
@@ -54,21 +57,22 @@ pub(super) use self::exchange::{OwnTouch, join, turn};
 use self::images::Images;
 use self::list::Index;
 pub(super) use self::list::Listed;
-use self::motion::Moving;
 use self::points::{Points, Reach};
 pub(super) use self::round::room_for_rates;
 use self::round::{Rate, TURNED, rates_mut, rates_of};
+use self::steps::{Between, Forces, enough};
+use self::touches::OF_PARTS;
 pub(super) use self::touches::WORDS;
-use self::touches::{OF_PARTS, Places, Touches, words_of};
-use self::walk::{ACTS, Seen, Share, Walk};
+use self::walk::{ACTS, Share, Walk};
 pub(super) use self::watch::{Named, Touched, touched};
-use super::block::{OF_BALLS, Phase, Records, State, TooFast, Window, World, WorldSizes};
+use super::block::{OF_BALLS, Phase, Records, State, World, WorldSizes};
 use super::law::Law;
 use super::step::{Drive, prefix};
 use crate::body::{self, Body};
 use crate::broad::Motion;
 use crate::contact::shape::Shape;
-use crate::error::{Error, Kind, Result, What};
+use crate::detect::Wrench;
+use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, each, within};
 use crate::force::Laws;
 use crate::memory::{Layout, sections};
@@ -292,6 +296,7 @@ impl World<'_> {
             bound: drive.settings.bound,
             spread: drive.settings.spread || drive.law.spread(),
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
+            trusts_loads: self.has_small_loads(n),
             thinnest: 1e-3 * reach,
             dt: window.length / window.parts as f64,
         };
@@ -308,44 +313,13 @@ impl World<'_> {
             // Springs are still with the contacts of the committed step.
             (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
         }
-        self.cool(n, taken > 0);
+        self.cool(n, taken > 0, taken == left);
         done?;
         // Those of parts are known where contacts are, so that all who ask for springs find them there.
         if self.as_ref().records() == Records::Last || points > 0 {
             self.give_springs()?;
         }
         Ok(taken > 0)
-    }
-
-    /// Steps until so many are taken, or one is not for these. Gives how many were taken.
-    ///
-    /// Errors: [`Kind::Capacity`].
-    fn take_steps<L: Law>(
-        &mut self,
-        drive: &Drive<'_, L>,
-        hot: &mut Hot<'_>,
-        walk: &Walk<'_>,
-        skin: &mut f64,
-        (left, held): (u64, bool),
-    ) -> (u64, Result<()>) {
-        let mut taken = 0;
-        let listed = prefix(self.ball_listed, walk.bodies);
-        let bodies = prefix(self.bodies, walk.bodies);
-        let rows = (&*hot.places, bodies, rates_of(self.moved));
-        let mut what = match hot.points() {
-            points if points.is_none() => walk.look_at_bodies(rows, listed, self.ball_list[0].limit()),
-            points => walk.look_at_all_points(rows, &points),
-        };
-        let mut is_indexed = false;
-        while taken < left && what & BAD == 0 && what & (FAST | HALO) != FAST | HALO {
-            let looks = (what & LEFT == 0, taken == 0 && !held);
-            match self.ball_step(drive, hot, walk, (&mut *skin, &mut is_indexed), looks) {
-                Ok(Some(then)) => (taken, what) = (taken + 1, then),
-                Err(error) if error.kind == Kind::Capacity => return (taken, Err(error)),
-                Ok(None) | Err(_) => break,
-            }
-        }
-        (taken, Ok(()))
     }
 
     /// Whether a body is one for these steps, or a free slot.
@@ -415,153 +389,18 @@ impl World<'_> {
         reaches.filter(|reach| *reach < f64::INFINITY).fold(0.0, max)
     }
 
-    /// Copies what bodies exert on each other, where they have moved.
-    fn cool(&mut self, n: usize, moved: bool) {
+    /// Copies what bodies exert on each other, where they have moved. Nothing is known of it where a step was not taken that was to follow: sums may be of that.
+    fn cool(&mut self, n: usize, moved: bool, all: bool) {
         if !moved {
             return;
         }
         for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
-            *wrench = *sum;
+            *wrench = if all { *sum } else { Wrench::default() };
         }
         // Nothing is known there any more of contacts.
         self.scene.commit_poses(self.state[0].setup.periods, core::iter::empty());
         self.state[0].springs = 0;
     }
-
-    /// One step. Gives what bodies are like behind it; none where it was not taken: numbers that are none or too large are left to the general step.
-    ///
-    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
-    fn ball_step<L: Law>(
-        &mut self,
-        drive: &Drive<'_, L>,
-        hot: &mut Hot<'_>,
-        walk: &Walk<'_>,
-        (skin, is_indexed): (&mut f64, &mut bool),
-        (stays, from_scene): (bool, bool),
-    ) -> Result<Option<u64>> {
-        let forces = self.forces(drive, hot, walk, (skin, is_indexed), (stays, OWN))?;
-        let Some(Forces { near, taken }) = forces else { return Ok(None) };
-        if self.state[0].watches != 0 {
-            self.state[0].watching = self.state[0].watched;
-            self.watch_balls(drive, hot, walk, near);
-            self.tell((from_scene, !from_scene), false, near)?;
-            self.state[0].watched = self.state[0].watching;
-        }
-        self.state[0].springs = 0;
-        let limit = self.ball_list[0].limit();
-        let n = walk.bodies;
-        let Hot { places, parts, listed, owners, firsts, radii, arms, point_ends, .. } = hot;
-        let points = Points { owners, firsts, radii, arms };
-        let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
-        let to = Moving {
-            places: places.get_mut(..walk.rows).unwrap_or_default(),
-            rates: rates_mut(self.moved).get_mut(..n).unwrap_or_default(),
-            bodies: self.bodies.get_mut(..n).unwrap_or_default(),
-            sums: prefix(self.totals, n),
-            loads: prefix(self.loads, n),
-            means: self.means.get_mut(..n).unwrap_or_default(),
-            listed: if points.is_none() { prefix(self.ball_listed, n) } else { listed },
-        };
-        let Part { works, what } = match points.is_none() {
-            true => walk.advance(drive.exec, to, limit, parts),
-            false => walk.advance_points(drive.exec, to, (&points, point_ends), limit, parts),
-        };
-        let head = &mut self.ball_head[0];
-        let lost = head.goes_on(near, taken);
-        head.dt = walk.dt;
-        let state = &mut self.state[0];
-        let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
-        let next = next + 1;
-        state.window = Window {
-            next,
-            works: [before[0] + works[0], before[1] + works[1]],
-            lost: [sum[0] + lost[0], sum[1] + lost[1]],
-            ..state.window
-        };
-        (state.dt, state.works, state.lost, state.fast) = (walk.dt, works, lost, TooFast::default());
-        state.time = start + length * (next as f64 / parts as f64);
-        state.steps += 1;
-        Ok(Some(what))
-    }
-
-    /// Forces of all pairs of balls, added up for each body in `totals`, and springs as they are after the step. None where numbers are none or too large.
-    ///
-    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
-    fn forces<L: Law>(
-        &mut self,
-        drive: &Drive<'_, L>,
-        hot: &mut Hot<'_>,
-        walk: &Walk<'_>,
-        (skin, is_indexed): (&mut f64, &mut bool),
-        (stays, holds): (bool, u32),
-    ) -> Result<Option<Forces>> {
-        let (exec, n) = (drive.exec, walk.bodies);
-        let is_new = self.listed(drive, hot, walk, skin, stays)?;
-        let points = hot.points();
-        let each = if points.is_none() { words_of(&walk.laws) } else { OF_PARTS };
-        if !self.ball_head[0].has_springs() {
-            if points.is_none() {
-                self.take_springs(each)?
-            } else {
-                self.take_part_springs(&points)?
-            }
-            self.ball_head[0].holds = holds;
-        }
-        self.ball_head[0].trial_words = each;
-        let Head { count, half, touching, words, .. } = self.ball_head[0];
-        let pairs = prefix(self.ball_pairs, count as usize);
-        let (before, trial) = match half {
-            0 => (&*self.ball_even, &mut *self.ball_odd),
-            _ => (&*self.ball_odd, &mut *self.ball_even),
-        };
-        let (before, trial) = (Touches::new(before, words, touching), Places::new(trial, each));
-        let seen = Seen {
-            places: prefix(hot.places, walk.rows),
-            points: Points { owners: hot.owners, firsts: hot.firsts, radii: hot.radii, arms: hot.arms },
-            rates: prefix(rates_of(self.moved), n),
-            bodies: prefix(self.bodies, n),
-            materials: prefix(self.materials, n),
-            ids: prefix(self.ids, n),
-            shapes: drive.shapes,
-            shape_of: prefix(self.shapes, n),
-            scales: prefix(self.scales, n),
-        };
-        // Loads of others are added to theirs.
-        let loads = prefix(self.loads, if holds == OWN { n } else { 0 });
-        let sums = self.totals.get_mut(..n).unwrap_or_default();
-        let room = trial.len() as u64;
-        let walking = if exec.width() > 1 { Walking::new(hot.rest, &self.sizes).ok() } else { None };
-        let Some(mut walking) = walking else {
-            let (near, Share { taken, is_wrong }) = walk.act_alone(&seen, pairs, (before, trial), sums);
-            enough(near, room, each)?;
-            let is_right = is_wrong == 0 && walk.are_bounded(sums, loads);
-            return Ok(is_right.then_some(Forces { near: near as u32, taken }));
-        };
-        if is_new || !*is_indexed {
-            walking.index.make(pairs, n, &seen.points);
-            *is_indexed = true;
-        }
-        let near = walk.look(exec, &seen, pairs, &mut walking);
-        enough(near, room, each)?;
-        let Share { taken, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), (&mut walking, &mut *sums));
-        let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
-        let is_right = is_wrong == 0 && walk.are_all_bounded(exec, loads, (sums, parts));
-        Ok(is_right.then_some(Forces { near: near as u32, taken }))
-    }
-}
-
-/// What the forces of a step come to.
-struct Forces {
-    /// Pairs that are near.
-    near: u32,
-    /// See [`Share::taken`].
-    taken: [f64; 3],
-}
-
-/// Whether there is room for so many pairs of so many words each.
-fn enough(near: u64, room: u64, each: u32) -> Result<()> {
-    let [needed, given] = [near, room].map(|pairs| pairs.saturating_mul(u64::from(each)).div_ceil(WORDS));
-    if near > room { Err(Error::capacity(What::Contacts, needed, given).at(0, OF_BALLS)) } else { Ok(()) }
 }
 
 /// Where a body is and what forces depend on beside its state, by its shape with the factor of its lengths, and how it has turned.

@@ -44,13 +44,18 @@ impl Walk<'_> {
         );
         each(exec, all, |_, (places, rates, bodies, sums, loads, means, listed, part)| {
             let rows = Moving { places, rates, bodies, sums, loads, means, listed };
-            part.fill(dispatch(self.isa, Advance { walk: self, rows, limit, part: Part::default() }));
+            part.fill(self.advance_some(rows, limit, Part::default()));
         });
         // In the order of chunks, which are of a fixed number of bodies.
         parts.iter().fold(Part::default(), |all, part| Part {
             works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
             what: all.what | part.what,
         })
+    }
+
+    /// The same of some bodies of a chunk, behind those that come to `part`. Gives what they come to together.
+    pub(super) fn advance_some(&self, rows: Moving<'_>, limit: f64, part: Part) -> Part {
+        dispatch(self.isa, Advance { walk: self, rows, limit, part })
     }
 
     #[inline(always)]

@@ -18,7 +18,7 @@ impl World<'_> {
     /// As `take_springs`, where some bodies are compounds.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; springs are left where they are then.
-    pub(super) fn take_part_springs(&mut self, points: &Points<'_>) -> Result<()> {
+    pub(super) fn take_part_springs(&mut self, points: &Points<'_>) -> Result<bool> {
         let State { half, springs, setup, .. } = self.state[0];
         let from = if half == 0 { &*self.even } else { &*self.odd };
         let from = from.get(..springs as usize).unwrap_or_default();
@@ -29,7 +29,7 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, OF_PARTS);
         let room = to.len() as u64;
-        let (mut touching, mut held, mut places) = (0u64, 0.0, to.iter());
+        let (mut touching, mut held, mut places, mut stay) = (0u64, 0.0, to.iter(), true);
         let slots_of = |pair: &[u32; 2]| pair.map(|i| points.owner(i as usize) as u32);
         for group in prefix(self.ball_pairs, count as usize).chunk_by(|x, y| slots_of(x) == slots_of(y)) {
             let Some(first) = group.first().filter(|first| **first != GAP) else { continue };
@@ -39,6 +39,7 @@ impl World<'_> {
             let flat = slots.map(|i| rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0));
             let marked = word(Touch::new(slots, side(flat), [0.0; 7]).marked);
             while let Some(pair) = pairs.next_if(|before| before.ids == own) {
+                stay &= [pair.a, pair.b] == slots;
                 let poses = last.poses_of(pair);
                 let firsts = first.map(|i| points.of(points.owner(i as usize)).start);
                 for k in pair.contacts() {
@@ -67,7 +68,7 @@ impl World<'_> {
         enough(touching, room, OF_PARTS)?;
         let head = &mut self.ball_head[0];
         (head.touching, head.words, head.stored) = (touching as u32, OF_PARTS, held);
-        Ok(())
+        Ok(stay)
     }
 
     /// As `give_springs`, where some bodies were compounds when springs were left.

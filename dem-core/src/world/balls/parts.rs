@@ -12,7 +12,7 @@ use super::points::PART;
 use super::round::{Ball, turned};
 use super::springs::side;
 use super::touches::{NO_SPRINGS, Touch, Touches};
-use super::walk::{Acts, Along, Queue, Seen, Share, Walk, each_bit};
+use super::walk::{Acts, Along, LARGE, Queue, Seen, Share, WRONG, Walk, each_bit};
 use crate::body::Body;
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room, of_ball};
@@ -148,7 +148,7 @@ impl<'l> Walk<'l> {
                     }
                     match self.contact_of(seen, places, slots) {
                         Ok(contact) => group.put(places.map(|i| seen.points.part(i)), contact),
-                        Err(_) => queue.share.is_wrong = 1,
+                        Err(_) => queue.share.is_wrong |= WRONG,
                     }
                     return;
                 }
@@ -236,6 +236,8 @@ impl<'l> Walk<'l> {
         if count == 0 {
             return;
         }
+        // Sums are looked at where there are compounds.
+        share.is_wrong |= LARGE;
         let before = kept_of(seen, slots, &mut along.before);
         let materials = slots.map(|i| seen.materials.get(i as usize).copied().unwrap_or_default());
         let bodies = slots.map(|i| seen.bodies.get(i as usize).zip(seen.rates.get(i as usize)));
@@ -245,7 +247,7 @@ impl<'l> Walk<'l> {
             return;
         };
         if count > MOST || before.count > MOST {
-            share.is_wrong = 1;
+            share.is_wrong |= WRONG;
             return;
         }
         let turns = [rate, other_rate].map(|rate| if rate.radius < 0.0 { STILL } else { rate.turn });

@@ -1,15 +1,18 @@
 //! Two balls, or a ball and a half-space, from their contact to force, torques and springs, in numbers or in lanes of them.
 
+use core::f64::consts::PI;
 use core::mem::offset_of;
+use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, transmute_ref};
 
+use super::gather::SMALL;
 use super::images::Images;
 use crate::body::Body;
 use crate::broad::Motion;
-use crate::detect::Round;
-use crate::force::{Interaction, Place, Reply, Shared, Value};
-use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
+use crate::force::{Interaction, RoundPlace, RoundReply, Value};
+use crate::real::Real;
+use crate::simd::{Kernel, Lane, Mask, Simd};
 use crate::vector::{add, cross, dot, scale, sub};
 
 /// Pairs that are worked on together.
@@ -49,23 +52,8 @@ pub(in crate::world) fn rates_mut(moved: &mut [Body]) -> &mut [Rate] {
 
 /// A contact of two bodies that are round, and what their springs were.
 pub(super) struct Touching<F> {
-    pub normal: [F; 3],
-    pub gap: F,
-    pub least_gap: F,
-    pub area: F,
-    pub halo: F,
-    /// From the centre of each to the position of the contact.
-    pub arms: [[F; 3]; 2],
-    /// Velocity of A's centre less that of B's.
-    pub velocity: [F; 3],
-    pub spins: [[F; 3]; 2],
-    /// Reduced mass and radius.
-    pub mass: F,
-    pub radius: F,
-    pub slide: [F; 3],
-    /// Along the normal.
-    pub twist: F,
-    pub rolled: [F; 3],
+    /// The place as it is, with springs as they were.
+    pub place: RoundPlace<F>,
     /// How each has turned since the springs were left, as a quaternion.
     pub turns: [[F; 4]; 2],
 }
@@ -82,37 +70,27 @@ pub(super) struct Acting<F> {
     pub taken: [F; 3],
 }
 
+impl Acting<f64> {
+    /// Whether it is of numbers whose sums are never too large.
+    pub fn is_small(&self) -> bool {
+        let [to, from] = self.torques;
+        [self.force, to, from].as_flattened().iter().fold(0.0, |sum, x| sum + Real::abs(*x)) <= SMALL
+    }
+}
+
 impl<F: Value> Touching<F> {
     /// By a law, in a step of this length.
     #[inline(always)]
-    pub fn act(&self, proof: F::Proof, law: &Interaction, dt: F) -> Acting<F> {
-        let Touching { normal, arms: [to, from], spins: [own, other], .. } = *self;
+    pub fn act(&self, proof: F::Proof, law: &Interaction, dt: F) -> RoundReply<F> {
         let zero = F::constant(proof, 0.0);
-        let around = sub(cross(own, to), cross(other, from));
-        let rolls = law.rolling > 0.0;
-        let contact = [self.gap, self.least_gap, self.area, self.halo];
-        let shared = Shared::of_round(proof, law, contact, self.mass, self.radius);
-        let [reach, arm] = shared.reach_of_round(proof, law, self.area);
-        let place = Place {
-            normal,
-            moment: [zero; 3],
-            gap: self.gap,
-            area: self.area,
-            halo: self.halo,
-            wedging: F::constant(proof, 1.0),
-            offset: [zero; 3],
-            reach,
-            arm,
-            tilting: [zero; 3],
-            velocity: add(self.velocity, around),
-            spin: sub(own, other),
-            slide: self.carried(proof, self.slide),
-            twist: scale(normal, self.twist),
-            rolled: if rolls { self.carried(proof, self.rolled) } else { [zero; 3] },
+        let RoundPlace { slide, rolled, .. } = self.place;
+        let rubs = law.friction > 0.0;
+        let place = RoundPlace {
+            slide: if rubs { self.carried(proof, slide) } else { [zero; 3] },
+            rolled: if law.rolling > 0.0 { self.carried(proof, rolled) } else { [zero; 3] },
+            ..self.place
         };
-        let Reply { force, torque, slide, twist, rolled, taken, .. } = shared.reply(proof, law, &place, dt);
-        let torques = [add(cross(to, force), torque), sub(sub([zero; 3], cross(from, force)), torque)];
-        Acting { force, torques, slide, twist: dot(twist, normal), rolled, taken }
+        place.reply(proof, law, dt)
     }
 
     /// A spring turned with both bodies in the mean, and laid into the plane across the normal, as long as before.
@@ -120,8 +98,9 @@ impl<F: Value> Touching<F> {
     fn carried(&self, proof: F::Proof, spring: [F; 3]) -> [F; 3] {
         let (zero, half) = (F::constant(proof, 0.0), F::constant(proof, 0.5));
         let [own, other] = self.turns;
+        let normal = self.place.normal;
         let mean = scale(add(turned(spring, own), turned(spring, other)), half);
-        let flat = sub(mean, scale(self.normal, dot(self.normal, mean)));
+        let flat = sub(mean, scale(normal, dot(normal, mean)));
         let (before, after) = (dot(spring, spring), dot(flat, flat));
         scale(flat, F::either(zero.below(after), (before / after).root(), zero))
     }
@@ -258,7 +237,7 @@ impl Settled {
     }
 }
 
-/// The law for all that wait; gives which of them are ordinary, of which alone there is something in the rows.
+/// The law for all that wait; gives which of them are ordinary, of which alone there is something in the rows, and which have forces that are none or larger than [`SMALL`].
 pub(super) struct Settle<'k, 's> {
     pub waiting: &'k Waiting<'s>,
     pub images: &'k Images,
@@ -270,24 +249,84 @@ pub(super) struct Settle<'k, 's> {
 }
 
 impl Kernel for Settle<'_, '_> {
-    type Output = u32;
+    type Output = [u32; 2];
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) -> u32 {
-        let (mut ordinary, mut at) = (0, 0);
+    fn run<S: Simd>(mut self, simd: S) -> [u32; 2] {
+        let (mut ordinary, mut large, mut at) = (0, 0, 0);
         while at < self.waiting.count {
-            ordinary |= self.lanes(simd, at) << at;
+            let [some, wide] = self.lanes(simd, at);
+            (ordinary, large) = (ordinary | some << at, large | wide << at);
             at += S::F64::LANES;
         }
-        ordinary
+        [ordinary, large]
     }
 }
 
-/// The reduced mass of two bodies; 0 where no force moves either.
+/// The reduced mass of two bodies, of which those that forces do not move are infinitely heavy where some are `held`; 0 where both are. Masses are of a size at which nothing here is too large
+/// or too small.
 #[inline(always)]
-fn reduced<L: Lane<Scalar = f64>>([own, other]: [L; 2], zero: L, one: L) -> L {
-    let light = one / own + one / other;
-    L::select(zero.lt(light), one / light, zero)
+fn reduced<L: Lane<Scalar = f64>>(simd: L::Simd, [own, other]: [L; 2], held: bool) -> L {
+    let mass = own * other / (own + other);
+    if !held {
+        return mass;
+    }
+    let fixed = L::splat(simd, f64::INFINITY);
+    let mass = L::select(other.eq(fixed), own, mass);
+    let alone = L::select(other.eq(fixed), L::splat(simd, 0.0), other);
+    L::select(own.eq(fixed), alone, mass)
+}
+
+/// How two balls touch, in lanes.
+struct Met<L: Lane> {
+    /// From B to A.
+    normal: [L; 3],
+    /// From the centre of each to the position of the contact, along the normal.
+    arms: [L; 2],
+    /// How deep halos are in each other, and their sum.
+    depth: L,
+    halo: L,
+    /// Mean gap and area; nothing where they are not asked for.
+    gap: L,
+    area: L,
+    /// Where there is a contact, and nothing is out of the ordinary.
+    ordinary: L::Mask,
+}
+
+/// Squares of lengths with which nothing that is computed here overflows or vanishes.
+const COMMON: Range<f64> = 1e-60..1e60;
+
+impl<L: Lane<Scalar = f64>> Met<L> {
+    /// The contact of [`Balls::contact`](crate::contact::shape::Balls::contact) but for rounding, with as few divisions as there can be. `apart`: the centre of A less that of B.
+    #[inline(always)]
+    fn of(simd: L::Simd, apart: [L; 3], [ra, rb]: [L; 2], [ha, hb]: [L; 2], needs_area: bool) -> Self {
+        let (zero, half, one) = (L::splat(simd, 0.0), L::splat(simd, 0.5), L::splat(simd, 1.0));
+        let (low, high) = (L::splat(simd, COMMON.start), L::splat(simd, COMMON.end));
+        let square = dot(apart, apart);
+        let distance = square.sqrt();
+        let inverse = one / distance;
+        let normal = scale(apart, inverse);
+        let (small, large) = (ra.min(rb), ra.max(rb));
+        let halo = ha + hb;
+        let (least, height, reach) = (distance - (ra + rb), distance - large, small + halo);
+        // How the gap is divided between equal halos is known.
+        let parts = if ha.eq(hb).all() { zero } else { L::select(zero.lt(halo), (hb - ha) / halo, zero) };
+        let (way, middle) = (half * (rb - ra) + least * (half * parts), half * distance);
+        let (mut gap, mut area) = (zero, zero);
+        if needs_area {
+            let square = (reach - height) * (reach + height);
+            let wide = reach + small;
+            let left = halo * wide - half * square;
+            let far = (small * small + left).max(zero).sqrt();
+            let end = far + small;
+            let part = one / (wide * end);
+            gap = left * (wide * part);
+            area = L::splat(simd, PI) * square * (large * inverse) * ((reach + far) * (end * part));
+        }
+        let ordinary = low.le(square) & square.lt(high) & low.le(reach * reach) & (reach * reach).lt(high);
+        let ordinary = ordinary & zero.le(height) & least.lt(halo);
+        Met { normal, arms: [way - middle, way + middle], depth: halo - least, halo, gap, area, ordinary }
+    }
 }
 
 /// A body of some pairs, in lanes.
@@ -336,45 +375,51 @@ impl Settle<'_, '_> {
     }
 
     #[inline(always)]
-    fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> u32 {
-        let (zero, half) = (S::F64::splat(simd, 0.0), S::F64::splat(simd, 0.5));
+    fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> [u32; 2] {
+        let zero = S::F64::splat(simd, 0.0);
         let (own, other) = (self.own(simd, 0, at), self.own(simd, 1, at));
         let apart = self.images.apart_lanes(simd, own.place, other.place);
-        let (radii, halos) = ([own.radius, other.radius], [own.halo, other.halo]);
-        let round = Round::of(simd, Vec3(apart), radii, halos);
-        let ordinary = round.ordinary.bits();
-        let ends = [radii[0] + halos[0], radii[1] + halos[1]];
-        let (normal, middle) = (round.normal.0, half * round.distance);
+        let met = Met::of(simd, apart, [own.radius, other.radius], [own.halo, other.halo], self.law.needs_area());
+        let ordinary = met.ordinary.bits();
+        let ends = [own.radius + own.halo, other.radius + other.halo];
+        let radius = if self.law.needs_radius() { ends[0] * ends[1] / (ends[0] + ends[1]) } else { zero };
         let [_, x, y, z] = S::F64::columns(simd, &self.waiting.springs[0], at);
         let (mut twist, mut rolled) = (zero, [zero; 3]);
         if self.words > 4 {
             let [a, b, c, d] = S::F64::columns(simd, &self.waiting.springs[1], at);
             (twist, rolled) = if self.words == 5 { (d, rolled) } else { (a, [b, c, d]) };
         }
-        let touching = Touching {
+        let (normal, [to, from]) = (met.normal, met.arms);
+        // Arms lie along the normal.
+        let around = cross(sub(scale(own.spin, to), scale(other.spin, from)), normal);
+        let place = RoundPlace {
             normal,
-            gap: round.gap,
-            least_gap: round.least,
-            area: round.area,
-            halo: round.halo,
-            arms: [scale(normal, round.way - middle), scale(normal, round.way + middle)],
-            velocity: sub(own.velocity, other.velocity),
-            spins: [own.spin, other.spin],
-            mass: reduced([own.mass, other.mass], zero, S::F64::splat(simd, 1.0)),
-            radius: ends[0] * ends[1] / (ends[0] + ends[1]),
+            depth: met.depth,
+            halo: met.halo,
+            gap: met.gap,
+            area: met.area,
+            mass: reduced(simd, [own.mass, other.mass], self.waiting.held),
+            radius,
+            velocity: add(sub(own.velocity, other.velocity), around),
+            spin: sub(own.spin, other.spin),
             slide: [x, y, z],
             twist,
             rolled,
-            turns: [own.turn, other.turn],
         };
-        let Acting {
-            force: [a, b, c],
-            torques: [[d, e, f], [g, h, i]],
+        let touching = Touching { place, turns: [own.turn, other.turn] };
+        let RoundReply {
+            along,
+            across,
+            torque,
             slide: [j, k, l],
             twist,
             rolled: [m, n, o],
             taken: [stored, damped, worked],
         } = touching.act(simd, self.law, S::F64::splat(simd, self.dt));
+        let bent = cross(normal, across);
+        let [a, b, c] = add(scale(normal, along), across);
+        let [d, e, f] = add(scale(bent, to), torque);
+        let [g, h, i] = sub(scale(bent, -from), torque);
         let rows = &mut self.out.rows;
         S::F64::to_rows([a, b, c, d], &mut rows[0], at);
         S::F64::to_rows([-a, -b, -c, g], &mut rows[1], at);
@@ -385,6 +430,12 @@ impl Settle<'_, '_> {
         stored.store(&mut taken[0], at);
         damped.store(&mut taken[1], at);
         worked.store(&mut taken[2], at);
-        ordinary
+        let forces = [b, c, d, e, f, g, h, i];
+        let (mut sum, mut k) = (a.abs(), 0);
+        while k < forces.len() {
+            sum = sum + forces[k].abs();
+            k += 1;
+        }
+        [ordinary, (!sum.le(S::F64::splat(simd, SMALL))).bits()]
     }
 }

@@ -17,10 +17,11 @@ use crate::world::slots::put;
 use crate::world::step::prefix;
 
 impl World<'_> {
-    /// Takes springs from the contacts of the committed step into the list, in so many words each.
+    /// Takes springs from the contacts of the committed step into the list, in so many words each. Gives whether all bodies with springs are in the slots that they had then: else how they have turned
+    /// is not to be told by their slots, and a general step goes before.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; they are left where they are then.
-    pub(super) fn take_springs(&mut self, each: u32) -> Result<()> {
+    pub(super) fn take_springs(&mut self, each: u32) -> Result<bool> {
         let State { half, springs, setup, .. } = self.state[0];
         let from = if half == 0 { &*self.even } else { &*self.odd };
         let from = from.get(..springs as usize).unwrap_or_default();
@@ -31,7 +32,7 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, each);
         let room = to.len() as u64;
-        let (mut touching, mut held, mut places) = (0, 0.0, to.iter());
+        let (mut touching, mut held, mut places, mut stay) = (0, 0.0, to.iter(), true);
         for pair in prefix(self.ball_pairs, count as usize) {
             let own = pair.map(|i| ids.get(i as usize).copied().unwrap_or_default());
             while pairs.next_if(|before| before.ids < own).is_some() {}
@@ -39,6 +40,7 @@ impl World<'_> {
             let Some([[x, y, z], twist, [u, v, w], _, [stored, ..]]) = from.get(before.first as usize) else {
                 continue;
             };
+            stay &= [before.a, before.b] == *pair;
             let side = side(pair.map(|i| rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
             let along = dot(*twist, normal(poses_at(scene.committed().poses(), *pair), side, setup.periods));
             if let Some(place) = places.next() {
@@ -49,7 +51,7 @@ impl World<'_> {
         enough(touching, room, each)?;
         let head = &mut self.ball_head[0];
         (head.touching, head.words, head.stored) = (touching as u32, each, held);
-        Ok(())
+        Ok(stay)
     }
 
     /// A body leaves: its pairs have no springs any more.

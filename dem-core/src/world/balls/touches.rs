@@ -201,6 +201,11 @@ impl<'t> Touches<'t> {
         [transmute_ref!(first), transmute_ref!(rest)]
     }
 
+    /// Those behind so many.
+    pub fn behind(&self, count: usize) -> Self {
+        Touches { words: self.words.get(count.saturating_mul(self.each)..).unwrap_or_default(), ..*self }
+    }
+
     /// Those from the first one on for whose slots `is_before` does not hold.
     pub fn from(&self, is_before: impl Fn([u32; 2]) -> bool) -> Self {
         let (mut low, mut high) = (0, self.len());

@@ -7,13 +7,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::gather::{Batch, gather};
 use super::images::Images;
 use super::near::{CHUNK, Near};
+use super::parts::word;
 use super::points::Points;
-use super::round::{Acting, BLOCK, Ball, Rate, Settle, Settled, Touching, Waiting};
+use super::round::{BLOCK, Ball, Rate, Settle, Settled, Waiting};
 use super::springs::side;
 use super::touches::{NO_SPRINGS, Places, Touch, Touches, springs_in};
-use super::{BAD, FAST, HALO, LEFT, NEAR, PAIRS, STILL, Walking, plane};
+use super::{BAD, FAST, HALO, LEFT, NEAR, PAIRS, Walking, plane};
 use crate::body::{Body, is_bounded};
-use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
+use crate::contact::shape::{Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room};
 use crate::detect::Wrench;
 use crate::error::Result;
@@ -22,11 +23,16 @@ use crate::force::{Interaction, Laws};
 use crate::pose::Pose;
 use crate::real::Real;
 use crate::simd::{Isa, dispatch, prefetch};
-use crate::vector::{add, cross, dot, scale, sub};
+use crate::vector::{add, dot, scale, sub};
 use crate::world::step::prefix;
 
 /// Numbers of a pair's forces: force, torques on A and B.
 pub(super) const ACTS: usize = 9;
+
+/// Some contact is not of finite numbers.
+pub(super) const WRONG: u64 = 1;
+/// Forces of some pair are none, or larger than [`SMALL`].
+pub(super) const LARGE: u64 = 2;
 
 /// What a chunk of the list comes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -34,13 +40,13 @@ pub(super) const ACTS: usize = 9;
 pub(super) struct Share {
     /// Energy of springs, what damping has dissipated, and work done against friction.
     pub taken: [f64; 3],
-    /// 0 where all contacts are of finite numbers.
+    /// [`WRONG`] where some contact is not of finite numbers, and [`LARGE`]; else 0.
     pub is_wrong: u64,
 }
 
 impl Share {
     /// With that of the chunk behind.
-    fn and(self, next: &Share) -> Share {
+    pub(super) fn and(self, next: &Share) -> Share {
         Share { taken: add(self.taken, next.taken), is_wrong: self.is_wrong | next.is_wrong }
     }
 }
@@ -62,7 +68,7 @@ pub(super) struct Seen<'s> {
 impl<'s> Seen<'s> {
     /// A body.
     #[inline(always)]
-    fn ball(&self, i: usize) -> Option<Ball<'s>> {
+    pub(super) fn ball(&self, i: usize) -> Option<Ball<'s>> {
         Some(Ball { place: self.places.get(i)?, body: self.bodies.get(i)?, rate: self.rates.get(i)? })
     }
 
@@ -87,7 +93,7 @@ impl<'s> Seen<'s> {
     }
 
     /// The contact of two bodies at these positions, by the general way.
-    fn contact(
+    pub(super) fn contact(
         &self,
         isa: Isa,
         slots: [usize; 2],
@@ -124,6 +130,8 @@ pub(super) struct Walk<'l> {
     pub spread: bool,
     /// Whether forces move all of them. Their rows are not asked: what tells it is far from what else is read of them.
     pub all_move: bool,
+    /// Whether loads are so small that only forces can make sums too large.
+    pub trusts_loads: bool,
     /// No skin but none is thinner than half of this.
     pub thinnest: f64,
     pub dt: f64,
@@ -134,6 +142,8 @@ pub(super) struct Queue<'s> {
     pub waiting: Waiting<'s>,
     /// Slots of A and B.
     slots: [[u32; 2]; BLOCK],
+    /// Whether the last one is a ball and a half-space.
+    ends_flat: bool,
     materials: [u32; 2],
     law: Option<&'s Interaction>,
     out: Settled,
@@ -144,6 +154,7 @@ impl Queue<'_> {
     pub const EMPTY: Self = Queue {
         waiting: Waiting::EMPTY,
         slots: [[0; 2]; BLOCK],
+        ends_flat: false,
         materials: [u32::MAX; 2],
         law: None,
         out: Settled::NONE,
@@ -260,7 +271,7 @@ impl<'l> Walk<'l> {
 
     /// Which of some pairs may touch.
     #[inline(always)]
-    fn which_are_near(&self, seen: &Seen<'_>, pairs: &[[u32; 2]]) -> u64 {
+    pub(super) fn which_are_near(&self, seen: &Seen<'_>, pairs: &[[u32; 2]]) -> u64 {
         let [near, flat] = dispatch(self.isa, Near { images: &self.images, places: seen.places, pairs });
         if flat == 0 { near } else { self.with_planes(seen, pairs, [near, flat]) }
     }
@@ -341,7 +352,7 @@ impl<'l> Walk<'l> {
             let before = before.from(|slots| seen.name(slots) < first);
             let mut along = Along { before, trial: trial.chunks_exact_mut(many), acts: acts.iter_mut() };
             let mut marks = near.chunks(CHUNK);
-            let all = self.act_in_chunk(seen, pairs, &mut along, |_| {
+            let all = self.act_in_chunk(seen, pairs, (&mut along, Share::default()), |_| {
                 let marks = marks.next().unwrap_or_default().iter().enumerate();
                 marks.fold(0, |which, (k, near)| which | u64::from(near >> 15) << k)
             });
@@ -362,7 +373,7 @@ impl<'l> Walk<'l> {
         let mut found = 0;
         let mut along = Along { before, trial: trial.iter(), acts: sums };
         let share = pairs.chunks(PAIRS).fold(Share::default(), |all, pairs| {
-            let share = self.act_in_chunk(seen, pairs, &mut along, |pairs| {
+            let share = self.act_in_chunk(seen, pairs, (&mut along, Share::default()), |pairs| {
                 let which = self.which_are_near(seen, pairs);
                 found += u64::from(which.count_ones());
                 which
@@ -372,22 +383,22 @@ impl<'l> Walk<'l> {
         (found, share)
     }
 
-    /// `which` tells which of the next pairs of the list are near.
+    /// Gives what pairs come to, with those before in the same chunk. `which` tells which of the next pairs of the list are near.
     #[inline(always)]
-    fn act_in_chunk<'s, T: Acts>(
+    pub(super) fn act_in_chunk<'s, T: Acts>(
         &self,
         seen: &Seen<'s>,
         pairs: &[[u32; 2]],
-        along: &mut Along<'s, T>,
+        (along, before): (&mut Along<'s, T>, Share),
         mut which: impl FnMut(&[[u32; 2]]) -> u64,
     ) -> Share
     where
         'l: 's,
     {
         if !seen.points.is_none() {
-            return self.act_in_chunk_of_parts(seen, pairs, along, which);
+            return before.and(&self.act_in_chunk_of_parts(seen, pairs, along, which));
         }
-        let mut queue = Queue::EMPTY;
+        let mut queue = Queue { share: before, ..Queue::EMPTY };
         queue.waiting.held = !self.all_move;
         for pairs in pairs.chunks(CHUNK) {
             let near = which(pairs);
@@ -439,7 +450,8 @@ impl<'l> Walk<'l> {
         queue.slots[queue.waiting.count & (BLOCK - 1)] = slots;
         let count = queue.waiting.put([own, other], springs_of(seen, slots, &mut along.before));
         // A half-space is not for lanes.
-        if count == BLOCK || own.place[3] + other.place[3] == f64::INFINITY {
+        queue.ends_flat = own.place[3] + other.place[3] == f64::INFINITY;
+        if count == BLOCK || queue.ends_flat {
             self.settle(queue, seen, along);
         }
     }
@@ -451,102 +463,41 @@ impl<'l> Walk<'l> {
         if count == 0 {
             return;
         }
-        let Queue { waiting, slots, out, share, .. } = queue;
+        let Queue { waiting, slots, ends_flat, out, share, .. } = queue;
         let words = along.before.each;
         let kernel = Settle { waiting, images: &self.images, law, words, dt: self.dt, out };
-        let ordinary = dispatch(self.isa, kernel);
+        let [ordinary, large] = dispatch(self.isa, kernel);
+        share.is_wrong |= if ordinary & large & ((1 << count) - 1) != 0 { LARGE } else { 0 };
         for at in 0..count.min(BLOCK) {
             let slots = slots[at];
             let Some(touch) = along.trial.next() else { break };
-            let flat = [0, 1].map(|k| waiting.balls[k][at].rate.radius < 0.0);
-            if ordinary >> at & 1 == 0 || flat != [false; 2] {
+            let mut flat = [false; 2];
+            if ordinary >> at & 1 == 0 || (*ends_flat && at + 1 == count) {
+                flat = [0, 1].map(|k| waiting.balls[k][at].rate.radius < 0.0);
                 let acting = self.alone(waiting, at, slots, (seen, words), law);
-                share.is_wrong |= u64::from(acting.is_err());
+                share.is_wrong |= if acting.is_err() { WRONG } else { 0 };
                 let Ok(Some(acting)) = acting else {
                     Touch::none(slots).write(touch);
                     along.acts.put(slots, [&[0.0; 4]; 3]);
                     continue;
                 };
+                share.is_wrong |= if acting.is_small() { 0 } else { LARGE };
                 out.put(at, &acting);
             }
             let [on_a, on_b, torques, slide, others] = [0, 1, 2, 3, 4].map(|k| &out.rows[k][at]);
-            Touch::new(slots, side(flat), springs_in(8, [slide, others])).write(touch);
+            match touch {
+                // Most laws have springs of sliding alone.
+                [first, x, y, z] if flat == [false; 2] => {
+                    *first = word(slots);
+                    [*x, *y, *z] = [slide[1], slide[2], slide[3]].map(f64::to_bits);
+                }
+                _ => Touch::new(slots, side(flat), springs_in(8, [slide, others])).write(touch),
+            }
             share.taken = add(share.taken, [0, 1, 2].map(|k| out.taken[k][at]));
             along.acts.put(slots, [on_a, on_b, torques]);
         }
+        queue.ends_flat = false;
         queue.waiting.count = 0;
-    }
-
-    /// A pair that is out of the ordinary, or with a half-space.
-    #[cold]
-    fn alone(
-        &self,
-        waiting: &Waiting<'_>,
-        at: usize,
-        slots: [u32; 2],
-        (seen, words): (&Seen<'_>, usize),
-        law: &Interaction,
-    ) -> Result<Option<Acting<f64>>> {
-        let balls = [waiting.balls[0][at], waiting.balls[1][at]];
-        let Some((contact, [own, other])) = self.contact(balls, slots, seen)? else { return Ok(None) };
-        let (radii, halos) = (balls.map(|ball| ball.rate.radius), balls.map(|ball| ball.rate.halo));
-        let is_flat = radii.map(|radius| radius < 0.0);
-        let light = balls.iter().fold(0.0, |light, ball| light + 1.0 / ball.inertia());
-        let curvature = [0, 1].map(|k| if is_flat[k] { 0.0 } else { 1.0 / (radii[k] + halos[k]) });
-        let [x, y, z, twist, u, v, w] = springs_in(words, [waiting.springs[0][at], waiting.springs[1][at]]);
-        let touching = Touching {
-            normal: contact.normal,
-            gap: contact.gap,
-            least_gap: contact.least_gap,
-            area: contact.area,
-            halo: contact.halo,
-            arms: [sub(contact.position, own), sub(contact.position, other)],
-            velocity: sub(balls[0].body.velocity, balls[1].body.velocity),
-            spins: balls.map(|ball| ball.body.angular_velocity),
-            mass: if light > 0.0 { 1.0 / light } else { 0.0 },
-            radius: 1.0 / (curvature[0] + curvature[1]),
-            slide: [x, y, z],
-            twist,
-            rolled: [u, v, w],
-            turns: [0, 1].map(|k| if is_flat[k] { STILL } else { balls[k].rate.turn }),
-        };
-        Ok(Some(touching.act((), law, self.dt)))
-    }
-}
-
-impl Walk<'_> {
-    /// The contact of two bodies, and where they are.
-    fn contact(
-        &self,
-        balls: [Ball<'_>; 2],
-        slots: [u32; 2],
-        seen: &Seen<'_>,
-    ) -> Result<Option<(Contact, [[f64; 3]; 2])>> {
-        let [p, q] = balls.map(|ball| ball.place);
-        let (radii, halos) = (balls.map(|ball| ball.rate.radius), balls.map(|ball| ball.rate.halo));
-        let own = [p[0], p[1], p[2]];
-        let is_flat = radii.map(|radius| radius < 0.0);
-        let (contact, other) = if is_flat == [false; 2] {
-            let other = sub(own, self.images.apart(p, q));
-            (Balls::new([own, other], radii, halos).contact(0), other)
-        } else {
-            let other = [q[0], q[1], q[2]];
-            let flat = [0, 1].map(|k| is_flat[k].then(|| balls[k].body.orientation));
-            (seen.contact(self.isa, slots.map(|i| i as usize), [own, other], flat)?, other)
-        };
-        Ok(contact.map(|contact| (contact, [own, other])))
-    }
-
-    /// The contact of two bodies that touch, and the velocity of A's surface less that of B's there.
-    pub(super) fn meeting(&self, seen: &Seen<'_>, slots: [u32; 2]) -> Option<(Contact, [f64; 3])> {
-        let [i, j] = slots.map(|i| i as usize);
-        let balls = [seen.ball(i)?, seen.ball(j)?];
-        let (contact, at) = self.contact(balls, slots, seen).ok()??;
-        let [own, other] = [0, 1].map(|k| {
-            let body = balls[k].body;
-            add(body.velocity, cross(body.angular_velocity, sub(contact.position, at[k])))
-        });
-        Some((contact, sub(own, other)))
     }
 }
 

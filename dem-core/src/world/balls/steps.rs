@@ -1,0 +1,292 @@
+//! One step after the other, as long as balls are near where they were listed.
+
+use super::ahead::Ahead;
+use super::gather::are_trusted;
+use super::motion::Moving;
+use super::points::Points;
+use super::round::{rates_mut, rates_of};
+use super::touches::{OF_PARTS, Places, Touches, words_of};
+use super::walk::{LARGE, Seen, Share, WRONG, Walk};
+use super::{BAD, BODIES, FAST, HALO, Head, Hot, LEFT, OWN, Part, Walking};
+use crate::error::{Error, Kind, Result, What};
+use crate::world::block::{OF_BALLS, TooFast, Window, World};
+use crate::world::law::Law;
+use crate::world::step::{Drive, prefix};
+
+use super::touches::WORDS;
+
+/// What the forces of a step come to.
+pub(super) struct Forces {
+    /// Pairs that are near.
+    pub near: u32,
+    /// See [`Share::taken`].
+    pub taken: [f64; 3],
+}
+
+/// What is known between two steps of a call.
+pub(super) struct Between<'k> {
+    /// The skin of the list, which may become thinner.
+    pub skin: &'k mut f64,
+    /// Whether there is an index of the list.
+    pub is_indexed: bool,
+    /// The forces of the next step, where they were found as the last one moved the bodies.
+    ready: Option<Forces>,
+}
+
+impl<'k> Between<'k> {
+    /// Before the first step.
+    pub fn new(skin: &'k mut f64) -> Self {
+        Between { skin, is_indexed: false, ready: None }
+    }
+}
+
+/// What is asked of one step.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// No body has left the place where it was listed.
+    stays: bool,
+    /// Springs come from the contacts of the scene's committed step.
+    from_scene: bool,
+    /// Another step may follow.
+    goes_on: bool,
+}
+
+/// Whether bodies that are so are to be left to the general step.
+fn is_end(what: u64) -> bool {
+    what & BAD != 0 || what & (FAST | HALO) == FAST | HALO
+}
+
+impl World<'_> {
+    /// Steps until so many are taken, or one is not for these. Gives how many were taken.
+    ///
+    /// Errors: [`Kind::Capacity`].
+    pub(super) fn take_steps<L: Law>(
+        &mut self,
+        drive: &Drive<'_, L>,
+        hot: &mut Hot<'_>,
+        walk: &Walk<'_>,
+        skin: &mut f64,
+        (left, held): (u64, bool),
+    ) -> (u64, Result<()>) {
+        let mut taken = 0;
+        let listed = prefix(self.ball_listed, walk.bodies);
+        let bodies = prefix(self.bodies, walk.bodies);
+        let rows = (&*hot.places, bodies, rates_of(self.moved));
+        let mut what = match hot.points() {
+            points if points.is_none() => walk.look_at_bodies(rows, listed, self.ball_list[0].limit()),
+            points => walk.look_at_all_points(rows, &points),
+        };
+        let mut between = Between::new(skin);
+        while taken < left && !is_end(what) {
+            let asked = Asked {
+                stays: what & LEFT == 0,
+                from_scene: taken == 0 && !held,
+                goes_on: taken + 1 < left && walk.trusts_loads,
+            };
+            match self.ball_step(drive, hot, walk, &mut between, asked) {
+                Ok(Some(then)) => (taken, what) = (taken + 1, then),
+                Err(error) if error.kind == Kind::Capacity => return (taken, Err(error)),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        (taken, Ok(()))
+    }
+
+    /// One step. Gives what bodies are like behind it; none where it was not taken: numbers that are none or too large are left to the general step.
+    ///
+    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
+    fn ball_step<L: Law>(
+        &mut self,
+        drive: &Drive<'_, L>,
+        hot: &mut Hot<'_>,
+        walk: &Walk<'_>,
+        between: &mut Between<'_>,
+        asked: Asked,
+    ) -> Result<Option<u64>> {
+        let forces = match between.ready.take() {
+            Some(forces) => Some(forces),
+            None => self.forces(drive, hot, walk, between, (asked.stays, OWN))?,
+        };
+        let Some(Forces { near, taken }) = forces else { return Ok(None) };
+        let watches = self.state[0].watches != 0;
+        if watches {
+            self.state[0].watching = self.state[0].watched;
+            self.watch_balls(drive, hot, walk, near);
+            self.tell((asked.from_scene, !asked.from_scene), false, near)?;
+            self.state[0].watched = self.state[0].watching;
+        }
+        self.state[0].springs = 0;
+        let head = &mut self.ball_head[0];
+        let lost = head.goes_on(near, taken);
+        head.dt = walk.dt;
+        let is_one = drive.exec.width() < 2 && hot.owners.is_empty();
+        let Part { works, what } = if asked.goes_on && is_one && !watches && self.is_listed(walk, *between.skin) {
+            self.move_ahead(drive, hot, walk, between)
+        } else {
+            self.move_balls(drive, hot, walk)
+        };
+        let state = &mut self.state[0];
+        let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
+        let next = next + 1;
+        state.window = Window {
+            next,
+            works: [before[0] + works[0], before[1] + works[1]],
+            lost: [sum[0] + lost[0], sum[1] + lost[1]],
+            ..state.window
+        };
+        (state.dt, state.works, state.lost, state.fast) = (walk.dt, works, lost, TooFast::default());
+        state.time = start + length * (next as f64 / parts as f64);
+        state.steps += 1;
+        Ok(Some(what))
+    }
+
+    /// Moves all bodies by the forces of the step.
+    fn move_balls<L: Law>(&mut self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, walk: &Walk<'_>) -> Part {
+        let (limit, n) = (self.ball_list[0].limit(), walk.bodies);
+        let Hot { places, parts, listed, owners, firsts, radii, arms, point_ends, .. } = hot;
+        let points = Points { owners, firsts, radii, arms };
+        let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
+        let to = Moving {
+            places: places.get_mut(..walk.rows).unwrap_or_default(),
+            rates: rates_mut(self.moved).get_mut(..n).unwrap_or_default(),
+            bodies: self.bodies.get_mut(..n).unwrap_or_default(),
+            sums: prefix(self.totals, n),
+            loads: prefix(self.loads, n),
+            means: self.means.get_mut(..n).unwrap_or_default(),
+            listed: if points.is_none() { prefix(self.ball_listed, n) } else { listed },
+        };
+        match points.is_none() {
+            true => walk.advance(drive.exec, to, limit, parts),
+            false => walk.advance_points(drive.exec, to, (&points, point_ends), limit, parts),
+        }
+    }
+
+    /// The same, and finds the forces of the next step on the way, where that is as this one was.
+    fn move_ahead<L: Law>(
+        &mut self,
+        drive: &Drive<'_, L>,
+        hot: &mut Hot<'_>,
+        walk: &Walk<'_>,
+        between: &mut Between<'_>,
+    ) -> Part {
+        let (limit, n) = (self.ball_list[0].limit(), walk.bodies);
+        let Head { count, half, touching, words, trial_words: each, .. } = self.ball_head[0];
+        let (before, trial) = match half {
+            0 => (&*self.ball_even, &mut *self.ball_odd),
+            _ => (&*self.ball_odd, &mut *self.ball_even),
+        };
+        let (before, trial) = (Touches::new(before, words, touching), Places::new(trial, each));
+        let room = trial.len() as u64;
+        let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
+        let ahead = Ahead {
+            walk,
+            like: Seen {
+                places: &[],
+                points: Points::default(),
+                rates: &[],
+                bodies: &[],
+                materials: prefix(self.materials, n),
+                ids: prefix(self.ids, n),
+                shapes: drive.shapes,
+                shape_of: prefix(self.shapes, n),
+                scales: prefix(self.scales, n),
+            },
+            places: hot.places.get_mut(..n).unwrap_or_default(),
+            rates: rates_mut(self.moved).get_mut(..n).unwrap_or_default(),
+            bodies: self.bodies.get_mut(..n).unwrap_or_default(),
+            sums: self.totals.get_mut(..n).unwrap_or_default(),
+            loads: prefix(self.loads, n),
+            means: self.means.get_mut(..n).unwrap_or_default(),
+            listed: prefix(self.ball_listed, n),
+            limit,
+            parts,
+            moved: 0,
+            what: 0,
+        };
+        let (part, (near, Share { taken, is_wrong })) =
+            ahead.run(prefix(self.ball_pairs, count as usize), (before, trial));
+        // What is out of the ordinary is found once more as by a step that is the first one.
+        if part.what & LEFT == 0 && !is_end(part.what) && is_wrong == 0 && near <= room {
+            between.ready = Some(Forces { near: near as u32, taken });
+        }
+        part
+    }
+
+    /// Forces of all pairs of balls, added up for each body in `totals`, and springs as they are after the step. None where numbers are none or too large.
+    ///
+    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
+    pub(super) fn forces<L: Law>(
+        &mut self,
+        drive: &Drive<'_, L>,
+        hot: &mut Hot<'_>,
+        walk: &Walk<'_>,
+        between: &mut Between<'_>,
+        (stays, holds): (bool, u32),
+    ) -> Result<Option<Forces>> {
+        let (exec, n) = (drive.exec, walk.bodies);
+        let is_new = self.listed(drive, hot, walk, between.skin, stays)?;
+        let points = hot.points();
+        let each = if points.is_none() { words_of(&walk.laws) } else { OF_PARTS };
+        if !self.ball_head[0].has_springs() {
+            let stay = if points.is_none() { self.take_springs(each)? } else { self.take_part_springs(&points)? };
+            if !stay {
+                return Ok(None);
+            }
+            self.ball_head[0].holds = holds;
+        }
+        self.ball_head[0].trial_words = each;
+        let Head { count, half, touching, words, .. } = self.ball_head[0];
+        let pairs = prefix(self.ball_pairs, count as usize);
+        let (before, trial) = match half {
+            0 => (&*self.ball_even, &mut *self.ball_odd),
+            _ => (&*self.ball_odd, &mut *self.ball_even),
+        };
+        let (before, trial) = (Touches::new(before, words, touching), Places::new(trial, each));
+        let seen = Seen {
+            places: prefix(hot.places, walk.rows),
+            points: Points { owners: hot.owners, firsts: hot.firsts, radii: hot.radii, arms: hot.arms },
+            rates: prefix(rates_of(self.moved), n),
+            bodies: prefix(self.bodies, n),
+            materials: prefix(self.materials, n),
+            ids: prefix(self.ids, n),
+            shapes: drive.shapes,
+            shape_of: prefix(self.shapes, n),
+            scales: prefix(self.scales, n),
+        };
+        // Loads of others are added to theirs.
+        let loads = prefix(self.loads, if holds == OWN { n } else { 0 });
+        let are_small = loads.is_empty() || walk.trusts_loads;
+        let sums = self.totals.get_mut(..n).unwrap_or_default();
+        let room = trial.len() as u64;
+        let walking = if exec.width() > 1 { Walking::new(hot.rest, &self.sizes).ok() } else { None };
+        let Some(mut walking) = walking else {
+            let (near, Share { taken, is_wrong }) = walk.act_alone(&seen, pairs, (before, trial), sums);
+            enough(near, room, each)?;
+            let is_right =
+                is_wrong & WRONG == 0 && ((is_wrong & LARGE == 0 && are_small) || walk.are_bounded(sums, loads));
+            return Ok(is_right.then_some(Forces { near: near as u32, taken }));
+        };
+        if is_new || !between.is_indexed {
+            walking.index.make(pairs, n, &seen.points);
+            between.is_indexed = true;
+        }
+        let near = walk.look(exec, &seen, pairs, &mut walking);
+        enough(near, room, each)?;
+        let Share { taken, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), (&mut walking, &mut *sums));
+        let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
+        let is_right = is_wrong & WRONG == 0
+            && ((is_wrong & LARGE == 0 && are_small) || walk.are_all_bounded(exec, loads, (sums, parts)));
+        Ok(is_right.then_some(Forces { near: near as u32, taken }))
+    }
+
+    /// Whether loads are so small that they make no sum too large which is not so without them.
+    pub(super) fn has_small_loads(&self, n: usize) -> bool {
+        are_trusted(prefix(self.loads, n))
+    }
+}
+
+/// Whether there is room for so many pairs of so many words each.
+pub(super) fn enough(near: u64, room: u64, each: u32) -> Result<()> {
+    let [needed, given] = [near, room].map(|pairs| pairs.saturating_mul(u64::from(each)).div_ceil(WORDS));
+    if near > room { Err(Error::capacity(What::Contacts, needed, given).at(0, OF_BALLS)) } else { Ok(()) }
+}
