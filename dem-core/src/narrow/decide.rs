@@ -141,11 +141,11 @@ fn lanes<L: Lane<Scalar = f64>>(
 
 /// Canonical coordinates of a body, 0 or 1: `scale (R * its scale * v +- half)`.
 #[inline(always)]
-pub(super) fn place<L: Lane<Scalar = f64>>(
+pub(super) fn place<L: Lane<Scalar = f64>, const COLUMNS: usize>(
     simd: L::Simd,
     frame: &Frame,
     body: usize,
-    input: &Coordinates<f64>,
+    input: &[[f64; COLUMNS]; 18],
     first: usize,
     at: usize,
 ) -> Vertices<L> {

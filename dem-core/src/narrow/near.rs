@@ -172,12 +172,12 @@ pub(crate) fn near_pairs<'s>(
         // Whether there is no room, or a tree is wrong, one lane finds out, and leaves nothing out.
         None => Search { plain: None, ..search }.alone(stacks, [&mut *all, &mut *close])?.unwrap_or_default(),
     };
-    if n <= SIFTED {
-        for (number, keys, hits) in [(&mut n, &mut *all, Hits::new(a, b, wide)), (&mut m, &mut *close, search.touch())]
-        {
-            let keys = keys.get_mut(..*number).unwrap_or_default();
-            *number = dispatch(lanes.isa, Sift { a: *a, b: *b, frame, hits, keys });
-        }
+    if n + m > 0 && n <= SIFTED {
+        let lists = [
+            (Hits::new(a, b, wide), all.get_mut(..n).unwrap_or_default()),
+            (search.touch(), close.get_mut(..m).unwrap_or_default()),
+        ];
+        [n, m] = dispatch(lanes.isa, Sift { a: *a, b: *b, frame, lists });
     }
     let (candidates, close) = (all.get_mut(..n).unwrap_or_default(), close.get_mut(..m).unwrap_or_default());
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);

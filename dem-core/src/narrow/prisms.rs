@@ -76,16 +76,11 @@ pub(super) fn apart<L: Lane<Scalar = f32>>(
     let of_b = Sides::new(simd, -*n, b, a);
     let (tilt, facing) = (n.cross_fused(*m), n.dot_fused(*m));
     let beyond = (t2 * tilt.dot_fused(tilt)).fused(two, s2 * L::splat(simd, 256.0));
-    let separated = |sides: &Sides<L>| {
-        let beyond = |(gap, length2): (L, L)| gap.fused(gap.max(zero), -(beyond * length2));
-        let [x, y, z] = sides.gaps.map(beyond);
-        L::splat(simd, UNDERFLOW).lt(zero.max(x).max(y).max(z))
-    };
     // Both have to be positive.
     let turned = t2.fused(facing * facing, -(s2 * L::splat(simd, 1024.0)));
     let high = of_a.higher(simd, t2).min(of_b.higher(simd, t2));
     let away = zero.lt(facing);
-    let (by_a, by_b) = (separated(&of_a), separated(&of_b));
+    let (by_a, by_b) = (of_a.separate(simd, beyond), of_b.separate(simd, beyond));
     zero.lt(turned.min(high)) & if all { by_a | (by_b & !away) } else { away | by_a | by_b }
 }
 
@@ -118,6 +113,18 @@ impl<L: Lane<Scalar = f32>> Sides<L> {
             }
         }
         Sides { gaps, longest2, twice }
+    }
+
+    /// Where all of the other triangle is farther beyond a side than that: the square, per square of the side.
+    // As everything here that works on lanes: what is not inlined into a kernel is compiled without its instructions, closures that are called twice among them.
+    #[inline(always)]
+    fn separate(&self, simd: L::Simd, beyond: L) -> L::Mask {
+        let zero = L::splat(simd, 0.0);
+        let mut most = zero;
+        for (gap, length2) in self.gaps {
+            most = most.max(gap.fused(gap.max(zero), -(beyond * length2)));
+        }
+        L::splat(simd, UNDERFLOW).lt(most)
     }
 
     /// Positive where the least height is larger than a sixteenth of the root of `t2`.

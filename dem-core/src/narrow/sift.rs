@@ -19,7 +19,6 @@ use super::waiting::Hits;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Aligned, Vertices};
-use crate::triangle::{BLOCK, Coordinates};
 
 /// Of the sum of squares of the longest edges: more than rounding can do to a gap.
 const SLACK: f64 = 1.0 / (1u64 << 42) as f64;
@@ -30,50 +29,75 @@ const TINY: f64 = 1e-100;
 /// What a reach is larger by: a part of it, and canonical lengths.
 const WIDER: [f64; 2] = [1.0 + 1.0 / (1 << 20) as f64, 1.0 / (1u64 << 45) as f64];
 
-/// Moves the keys that may be hits to the front, in their order, and gives their number.
-pub(super) struct Sift<'t, 'k> {
+/// Pairs that are looked at together: as many as the widest vector has numbers.
+const COLUMNS: usize = 8;
+
+/// Moves the keys of each list that may be its hits to the front, in their order, and gives their numbers.
+pub(super) struct Sift<'t, 'k, const LISTS: usize> {
     pub a: Operand<'t>,
     pub b: Operand<'t>,
     pub frame: &'t Frame,
-    pub hits: Hits<'t>,
-    pub keys: &'k mut [Key],
+    pub lists: [(Hits<'t>, &'k mut [Key]); LISTS],
 }
 
-impl Kernel for Sift<'_, '_> {
-    type Output = usize;
+impl<const LISTS: usize> Kernel for Sift<'_, '_, LISTS> {
+    type Output = [usize; LISTS];
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let Sift { a, b, frame, hits, keys } = self;
-        let (corners_a, corners_b) = (Corners::new(&a.mesh), Corners::new(&b.mesh));
+    fn run<S: Simd>(self, simd: S) -> [usize; LISTS] {
+        let Sift { a, b, frame, lists } = self;
+        let corners = [Corners::new(&a.mesh), Corners::new(&b.mesh)];
         let Aligned(input) = &mut Aligned::new();
-        let mut reach = [0.0; BLOCK];
-        let (mut from, mut kept) = (0, 0);
-        while from < keys.len() {
-            let number = min(keys.len() - from, BLOCK);
-            for (c, key) in keys[from..from + number].iter().enumerate() {
-                let (i, j) = ids(*key);
-                corners_a.gather(i as usize, c, &mut input[..9]);
-                corners_b.gather(j as usize, c, &mut input[9..]);
-                reach[c] = hits.reach(*key) * frame.scale * WIDER[0] + WIDER[1];
-            }
-            let (mut apart, mut at) = (0, 0);
-            while at < number {
-                if S::Few::LANES < S::F64::LANES && number - at <= S::Few::LANES {
-                    apart |= lanes::<S::Few>(simd.few(), frame, input, &reach, at) << at;
-                    break;
-                }
-                apart |= lanes::<S::F64>(simd, frame, input, &reach, at) << at;
-                at += S::F64::LANES;
-            }
-            for c in 0..number {
-                keys[kept] = keys[from + c];
-                kept += (!apart >> c & 1) as usize;
-            }
-            from += number;
+        let mut numbers = [0; LISTS];
+        for ((hits, keys), number) in lists.into_iter().zip(&mut numbers) {
+            *number = sift(simd, frame, &corners, &hits, keys, input);
         }
-        kept
+        numbers
     }
+}
+
+#[inline(always)]
+fn sift<S: Simd>(
+    simd: S,
+    frame: &Frame,
+    [corners_a, corners_b]: &[Corners<'_>; 2],
+    hits: &Hits<'_>,
+    keys: &mut [Key],
+    input: &mut [[f64; COLUMNS]; 18],
+) -> usize {
+    let mut reach = [0.0; COLUMNS];
+    let (mut from, mut kept) = (0, 0);
+    while from < keys.len() {
+        let number = min(keys.len() - from, COLUMNS);
+        for (c, key) in keys[from..from + number].iter().enumerate() {
+            let (i, j) = ids(*key);
+            corners_a.gather(i as usize, c, &mut input[..9]);
+            corners_b.gather(j as usize, c, &mut input[9..]);
+            reach[c] = hits.reach(*key) * frame.scale * WIDER[0] + WIDER[1];
+        }
+        let (mut apart, mut at) = (0, 0);
+        while at < number {
+            if S::Few::LANES < S::F64::LANES && number - at <= S::Few::LANES {
+                apart |= lanes::<S::Few>(simd.few(), frame, input, &reach, at) << at;
+                break;
+            }
+            apart |= lanes::<S::F64>(simd, frame, input, &reach, at) << at;
+            at += S::F64::LANES;
+        }
+        for c in 0..number {
+            keys[kept] = keys[from + c];
+            kept += (!apart >> c & 1) as usize;
+        }
+        from += number;
+    }
+    kept
+}
+
+/// The square of the longest of three.
+// A function, as a closure that is called twice is not inlined, and then is compiled without the instructions of the kernel.
+#[inline(always)]
+fn longest2<L: Lane<Scalar = f64>>(x: [Vec3<L>; 3]) -> L {
+    x[0].dot(x[0]).max(x[1].dot(x[1])).max(x[2].dot(x[2]))
 }
 
 /// A bit for each of the columns `at ..` whose triangles are farther apart than their reach.
@@ -81,8 +105,8 @@ impl Kernel for Sift<'_, '_> {
 fn lanes<L: Lane<Scalar = f64>>(
     simd: L::Simd,
     frame: &Frame,
-    input: &Coordinates<f64>,
-    reach: &[f64; BLOCK],
+    input: &[[f64; COLUMNS]; 18],
+    reach: &[f64; COLUMNS],
     at: usize,
 ) -> u32 {
     let (zero, slack) = (L::splat(simd, 0.0), L::splat(simd, SLACK));
@@ -93,8 +117,7 @@ fn lanes<L: Lane<Scalar = f64>>(
     let e = [a[1] - a[0], a[2] - a[1], a[0] - a[2]];
     let f = [b[1] - b[0], b[2] - b[1], b[0] - b[2]];
     let (normal_a, normal_b) = (e[0].cross(e[1]), f[0].cross(f[1]));
-    let longest = |x: [Vec3<L>; 3]| x[0].dot(x[0]).max(x[1].dot(x[1])).max(x[2].dot(x[2]));
-    let slack = (longest(e) + longest(f)) * slack + L::splat(simd, TINY);
+    let slack = (longest2(e) + longest2(f)) * slack + L::splat(simd, TINY);
     // Along each direction, from the edge of either triangle: where it begins and where it ends.
     let (mut of_a, mut of_b) = ([[zero; 2]; 3], [[zero; 2]; 3]);
     for k in 0..3 {

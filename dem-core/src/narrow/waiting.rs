@@ -147,6 +147,9 @@ impl<'t, 'k> Waiting<'t, 'k> {
 pub(super) fn keep_hits<'k>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Key]) -> (&'k mut [Key], usize) {
     // On the stack, so not many.
     const FEW: usize = 64;
+    if keys.is_empty() {
+        return (keys, 0);
+    }
     if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<256>(query, hits, keys) }
 }
 

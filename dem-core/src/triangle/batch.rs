@@ -326,12 +326,12 @@ pub(crate) fn column(block: &Coordinates<f64>, column: usize) -> [[[f64; 3]; 3];
 
 /// Rows in lines of their own: a vector over two lines costs twice.
 #[repr(align(64))]
-pub(crate) struct Aligned<T>(pub Coordinates<T>);
+pub(crate) struct Aligned<T, const COLUMNS: usize>(pub [[T; COLUMNS]; 18]);
 
-impl<T: Real> Aligned<T> {
+impl<T: Real, const COLUMNS: usize> Aligned<T, COLUMNS> {
     #[inline(always)]
     pub fn new() -> Self {
-        Aligned([[T::default(); BLOCK]; 18])
+        Aligned([[T::default(); COLUMNS]; 18])
     }
 }
 
