@@ -141,20 +141,15 @@ impl Facing {
 impl Surround<'_, '_> {
     /// How deep all parts are. `order` and `areas` have room for all segments.
     pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
-        self.facings.fill([Facing::default(); 2]);
+        self.each_part(|of| *of = [Facing::default(); 2]);
         for side in 0..2 {
             self.sort_by_triangle(side, order);
             self.find_areas(side, order, areas);
             self.each_face(side, order, areas, |to, face| to.count(face.patch, face.towards()));
-            self.facings.iter_mut().for_each(|to| to[side].begin());
+            self.each_part(|of| of[side].begin());
             self.each_face(side, order, areas, |to, face| to.add(face.patch, face.area, face.normal, face.towards()));
         }
-        // Only the first segment of a part has anything.
-        for i in 0..self.segments.len() {
-            if self.is_part(i) {
-                self.facings.get_mut(i).into_iter().flatten().for_each(Facing::measure);
-            }
-        }
+        self.each_part(|of| of.iter_mut().for_each(Facing::measure));
         for i in 0..self.segments.len() {
             let Some(s) = self.segments.get(i) else { break };
             let ends = s.ends();
@@ -173,6 +168,14 @@ impl Surround<'_, '_> {
             let (Some(of), Some([x, y])) = (self.loops.get_mut(i), self.facings.get(i)) else { continue };
             let most = max(x.largest_part(), y.largest_part());
             of.across_patches = min(x.width(most), y.width(most));
+        }
+    }
+
+    /// Only the first segment of a part has anything.
+    fn each_part(&mut self, of: impl Fn(&mut [Facing; 2])) {
+        for i in 0..self.segments.len() {
+            let part = self.is_part(i);
+            self.facings.get_mut(i).filter(|_| part).into_iter().for_each(&of);
         }
     }
 

@@ -209,14 +209,16 @@ impl Surround<'_, '_> {
     /// Joins segments to loops.
     fn tie(&mut self, knots: &mut [Knot], order: &mut [u32], sheets: bool) {
         let count = self.segments.len();
-        let none = Loop::new(sheets);
-        self.loops.fill(none);
-        self.names.fill(Name::default());
         let sum = self.segments.iter().fold(DVec3::ZERO, |sum, s| sum + s.ends()[0]);
         self.origin = sum / count.max(1) as f64;
         tie(self.segments, knots, &mut self.curve);
         stitch(self.segments, knots, order, &mut self.curve);
         self.curve.flatten();
+        // Only the first segment of a loop has anything.
+        let (loops, names) = (self.loops.iter_mut(), self.names.iter_mut());
+        for (_, (of, name)) in (0..).zip(loops.zip(names)).filter(|(i, _)| self.curve.find(*i) == *i) {
+            (*of, *name) = (Loop::new(sheets), Name::default());
+        }
     }
 
     /// The sums along every loop.
@@ -314,21 +316,17 @@ impl Surround<'_, '_> {
     /// The part of the border of what is inside that belongs to a segment: itself, and side 1 of its triangles from where it begins
     /// or ends.
     fn border(&mut self, i: usize) {
-        let Some(of) = self.loops.get(self.curve.find(i as u32) as usize) else { return };
-        if of.opens > 0 {
-            return;
-        }
-        let mut of_one = *of;
-        for side in 0..2 {
-            let outward = self.normal_of(i, side);
-            self.pieces_of(i, side, |a, b, c| of_one.surface(outward, [a, b, c]));
-            if self.energies {
-                of_one.edges += self.edges_of(i, side);
+        let loops = core::mem::take(&mut self.loops);
+        if let Some(of) = loops.get_mut(self.curve.find(i as u32) as usize).filter(|of| of.opens == 0) {
+            for side in 0..2 {
+                let outward = self.normal_of(i, side);
+                self.pieces_of(i, side, |a, b, c| of.surface(outward, [a, b, c]));
+                if self.energies {
+                    of.edges += self.edges_of(i, side);
+                }
             }
         }
-        if let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) {
-            *of = of_one;
-        }
+        self.loops = loops;
     }
 
     /// What the ends of a segment add to what of its triangle's edges is inside: where an edge goes out it is inside from its beginning to there, and where it goes
