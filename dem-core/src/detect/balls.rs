@@ -156,11 +156,8 @@ impl Rows {
             share: 1.0,
             halo: row(9),
             kind: SURFACE,
-            status: match least_gap {
-                x if x < 0.0 => status::TOUCHING | status::PENETRATING,
-                0.0 => status::TOUCHING,
-                _ => 0,
-            },
+            // Without a branch, which could not be foreseen.
+            status: u32::from(least_gap <= 0.0) * status::TOUCHING | u32::from(least_gap < 0.0) * status::PENETRATING,
             energy: 0.0,
             wedging: 1.0,
             radius: row(10),

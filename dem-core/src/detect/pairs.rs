@@ -223,17 +223,18 @@ struct Writing<'o> {
 }
 
 impl Writing<'_> {
-    /// Writes a pair and its contact.
+    /// Writes a pair and its contact: that last, as its numbers would have to be read again behind it.
     #[inline(always)]
     fn one(&mut self, pair: impl FnOnce(&mut ScenePair), contact: impl FnOnce(u64) -> Contact) {
         let (Some(to), Some(record)) = (self.contacts.next(), self.pairs.next()) else { return };
-        *to = contact(self.pair.into());
+        let found = contact(self.pair.into());
         if let Some((feature, kept)) = self.kept.next() {
-            (*feature, *kept) = (to.key[1], KeptContact { position: to.position, area: to.area });
+            (*feature, *kept) = (found.key[1], KeptContact { position: found.position, area: found.area });
         }
         pair(record);
         (record.first, record.end) = (self.contact, self.contact + 1);
-        record.least_gap = min(f64::INFINITY, to.least_gap);
+        record.least_gap = min(f64::INFINITY, found.least_gap);
+        *to = found;
         (self.contact, self.pair) = (self.contact + 1, self.pair + 1);
     }
 
@@ -362,13 +363,12 @@ impl Candidates<'_> {
             return Ok(Ended::Short(Short { error, shortage, unfinished }));
         }
         self.write(&own, to);
-        Ok(Ended::Done([
-            own.found,
-            more.map_or(Found::default(), |(more, wide, to)| {
-                wide.write(&more, to);
-                more.found
-            }),
-        ]))
+        let mut beyond = Found::default();
+        if let Some((more, wide, to)) = more {
+            wide.write(&more, to);
+            beyond = more.found;
+        }
+        Ok(Ended::Done([own.found, beyond]))
     }
 
     /// All that there is too little room for, and the error that says so.

@@ -136,10 +136,13 @@ pub(super) fn touches(
 fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch], scratch: &mut [u8]) -> Result<()> {
     let bodies = ends.len() as u64;
     let layout = Plan::new().add::<u32>(bodies).layout(What::Scratch)?;
+    ends.fill(0);
+    if pairs.is_empty() {
+        return Ok(());
+    }
     // Those in which a body is A come first.
     let as_a = Carve::new(scratch, layout, What::Scratch)?.take::<u32>(bodies)?;
     as_a.fill(0);
-    ends.fill(0);
     for pair in pairs {
         let count = pair.end - pair.first;
         if let (Some(a), Some(b)) = (as_a.get_mut(pair.a as usize), ends.get_mut(pair.b as usize)) {
