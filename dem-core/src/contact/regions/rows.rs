@@ -207,7 +207,7 @@ impl<'r, B: Body> Rows<'r, B> {
             let (body, rows) = (self.bodies[0], self.rows);
             for i in 0..rows.len() {
                 self.compare(i, i, visit);
-                around(body, rows, i, |j| self.compare(j, i, visit));
+                around(body, rows, (i, 0), |j| self.compare(j, i, visit));
             }
         }
         self.links(visit);
@@ -326,57 +326,65 @@ impl<'r, B: Body> Rows<'r, B> {
 /// Out of line, so that its array is not on the stack of what comes next.
 #[inline(never)]
 fn find_beside<B: Body>(bodies: [&B; 2], entry: &[Entry], [rows, columns]: [&[Spot]; 2], to: &mut [Memo]) {
-    let mut nodes = [0_u64; FEW];
+    let (mut nodes, mut all) = ([0_u64; FEW], [0_u64; FEW]);
     let bit = |i: usize| 1_u64 << (i % FEW);
     for (i, entry) in entry.iter().enumerate().take(to.len()) {
         nodes.get_mut(entry.column as usize).into_iter().for_each(|nodes| *nodes |= bit(i));
     }
-    let near = |body: &B, spots: &[Spot], nodes: &[u64; FEW], i: usize| {
-        let of = |j: usize| nodes.get(j).copied().unwrap_or(0);
-        let mut all = of(i);
-        around(body, spots, i, |j| all |= of(j));
-        all
-    };
-    for column in 0..columns.len() {
-        let all = near(bodies[1], columns, &nodes, column);
-        let own = |entry: &&Entry| entry.column as usize == column;
-        let own = to.iter_mut().zip(entry).filter(|(_, entry)| own(entry));
-        own.for_each(|(to, _)| to.keep(all));
+    meet_all(bodies[1], columns, &nodes, &mut all);
+    for (own, all) in nodes.iter().zip(&all).take(columns.len()) {
+        each_bit(*own, |i, _| to.get_mut(i as usize).into_iter().for_each(|to| to.keep(*all)));
     }
     let start = |i: usize| rows.get(i).map_or(entry.len(), |row| row.from as usize);
-    nodes = [0; FEW];
     for (row, nodes) in nodes.iter_mut().enumerate().take(rows.len()) {
         *nodes = (start(row)..start(row + 1)).fold(0, |all, i| all | bit(i));
     }
-    for row in 0..rows.len() {
-        let all = near(bodies[0], rows, &nodes, row);
-        for i in start(row)..start(row + 1) {
-            to.get_mut(i).into_iter().for_each(|to| to.keep(to.beside() & all & !bit(i)));
-        }
+    meet_all(bodies[0], rows, &nodes, &mut all);
+    for (own, all) in nodes.iter().zip(&all).take(rows.len()) {
+        each_bit(*own, |i, _| {
+            to.get_mut(i as usize).into_iter().for_each(|to| to.keep(to.beside() & all & !bit(i as usize)));
+        });
     }
 }
 
-/// Tells of all other patches of a list that share a vertex with this one.
-fn around<B: Body>(body: &B, spots: &[Spot], i: usize, mut put: impl FnMut(usize)) {
-    let Some(spot) = spots.get(i) else { return };
+/// For each of few patches of a body the nodes of all that share a vertex with it, and its own.
+fn meet_all<B: Body>(body: &B, spots: &[Spot], nodes: &[u64; FEW], all: &mut [u64; FEW]) {
+    *all = *nodes;
+    for i in 0..spots.len().min(FEW) {
+        // Each two once.
+        around(body, spots, (i, i + 1), |j| {
+            let j = j % FEW;
+            (all[i], all[j]) = (all[i] | nodes[j], all[j] | nodes[i]);
+        });
+    }
+}
+
+/// Tells of the other patches of a list, from one of them on, that share a vertex with this one.
+fn around<B: Body>(body: &B, spots: &[Spot], (i, first): (usize, usize), mut put: impl FnMut(usize)) {
+    let (Some(spot), Some(next)) = (spots.get(i), spots.get(first)) else { return };
     let list = body.neighbours(spot.part, spot.feature - spot.base);
+    let before = if first == 0 { 0 } else { list.partition_point(|own| spot.base.wrapping_add(*own) < next.feature) };
+    let list = list.get(before..).unwrap_or_default();
     // A search costs about as much as a few steps along the list.
     if list.len() / 4 < spots.len() {
         // As long as both are short, a walk along both is shorter.
         let walk = spots.len() <= FEW;
-        let mut from = 0;
+        let mut from = first;
         for next in list {
             let feature = spot.base.wrapping_add(*next);
             let before = |other: &Spot| other.feature < feature;
             let rest = spots.get(from..).unwrap_or_default();
             from +=
                 if walk { rest.iter().take_while(|other| before(other)).count() } else { rest.partition_point(before) };
-            if spots.get(from).is_some_and(|other| other.feature == feature) {
-                put(from);
+            match spots.get(from) {
+                Some(other) if other.feature == feature => put(from),
+                Some(_) => {}
+                None => break,
             }
         }
     } else {
-        let others = spots.iter().enumerate().filter(|(j, other)| *j != i && meet(body, spot, other));
+        let others = spots.iter().enumerate().skip(first);
+        let others = others.filter(|(j, other)| *j != i && meet(body, spot, other));
         others.for_each(|(j, _)| put(j));
     }
 }
