@@ -1,5 +1,7 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
+use heapless::Vec;
+
 use super::halves::{FEW, Halves, HalvesMemory, common_law};
 use super::places::{Parts, Place, sorted};
 use super::reduce::{Contact, Reduce, share_forces, status, strip};
@@ -149,7 +151,8 @@ pub(in crate::contact) fn contacts_from(
     let many = near.candidates.len() >= FEW && count > 1;
     // What is called here is out of line: it shares the stack, and penetration goes deep.
     let number = within(exec, many, || {
-        let found = halves.terms(lanes, [a, b], &frame, &mut near, wants)?;
+        let mut runs = Vec::new();
+        let found = halves.terms(lanes, [a, b], &frame, &mut near, wants, &mut runs)?;
         let [needed, _] = found.count();
         if needed > room.terms {
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));

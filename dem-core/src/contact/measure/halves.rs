@@ -41,7 +41,7 @@ pub(in crate::contact) const PIECES: usize = 64;
 pub(in crate::contact) struct Found<'s> {
     pub terms: &'s [Term],
     /// Where those of each piece are, in order.
-    pub runs: Vec<Run, PIECES>,
+    pub runs: &'s [Run],
     /// How many of these are in the cells of A; the others are in those of B.
     pub of_a: usize,
 }
@@ -50,7 +50,7 @@ impl Found<'_> {
     /// How many there are, with those that had no room, and how many of them are in the cells of A.
     pub fn count(&self) -> [usize; 2] {
         let sum = |runs: &[Run]| runs.iter().map(|run| run.count).sum();
-        [sum(&self.runs), sum(self.runs.get(..self.of_a).unwrap_or_default())]
+        [sum(self.runs), sum(self.runs.get(..self.of_a).unwrap_or_default())]
     }
 }
 
@@ -82,18 +82,20 @@ impl<'s> Halves<'s> {
     }
 
     /// The terms of near pairs.
+    // The runs are in memory of the caller: that is a kilobyte, which would be copied.
     #[inline(never)]
-    pub fn terms(
-        &mut self,
+    pub fn terms<'f>(
+        &'f mut self,
         lanes: Lanes<'_>,
         [a, b]: [&Side<'_>; 2],
         frame: &Frame,
         near: &mut NearPairs<'_>,
         wants: Wants,
-    ) -> Result<Found<'_>> {
+        runs: &'f mut Vec<Run, PIECES>,
+    ) -> Result<Found<'f>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
         let NearPairs { candidates, by_b, spare, table, .. } = near;
-        let mut found = Found { terms: &[], runs: Vec::new(), of_a: 0 };
+        let mut found = Found { terms: &[], runs: &[], of_a: 0 };
         // Waking a lane takes longer than so few pairs.
         let lanes = if candidates.len() < FEW { Lanes { exec: &Serial, ..lanes } } else { lanes };
         if candidates.is_empty() {
@@ -120,9 +122,9 @@ impl<'s> Halves<'s> {
         cut(&halves[0], by_a, alone, &mut pieces);
         found.of_a = pieces.len();
         cut(&halves[1], by_b, alone, &mut pieces);
-        found.runs.resize(pieces.len(), Run::default()).ok();
-        measure(lanes, (&pieces, alone), work, (&mut *terms, *room), &mut found.runs)?;
-        found.terms = terms;
+        runs.resize(pieces.len(), Run::default()).ok();
+        measure(lanes, (&pieces, alone), work, (&mut *terms, *room), runs)?;
+        (found.terms, found.runs) = (terms, runs);
         Ok(found)
     }
 }

@@ -60,8 +60,8 @@ fn ranges_of_patches_make_the_same_contacts_whatever_the_room() {
     for count in [0, 1, 100, 400, 3_000] {
         let terms = terms(&mut random, count);
         let runs = [(0, count), (count, count / 2), (count + count / 2, count - count / 2)];
-        let runs = runs.into_iter().map(|(first, count)| Run { first, count }).collect();
-        let found = Found { terms: &terms, runs, of_a: 1 };
+        let runs = runs.map(|(first, count)| Run { first, count });
+        let found = Found { terms: &terms, runs: &runs, of_a: 1 };
         // Some where there are terms, some where there are none.
         let deep: Vec<Enclosed> = (0..20 * count.min(1) as u64)
             .map(|i| Enclosed {
@@ -114,8 +114,8 @@ fn contacts_lean_where_little_is_in_prisms_and_nothing_is_enclosed() {
     let of_a = (0..12).map(|i| term(i, if i == 1 { 0.5 } else { 0.0 }));
     let of_b = (0..12).map(|i| term(i, if i == 2 || i == 10 { 0.5 } else { 0.1 }));
     let terms: Vec<Term> = of_a.chain(of_b).collect();
-    let runs = [Run { first: 0, count: 12 }, Run { first: 12, count: 12 }].into_iter().collect();
-    let found = Found { terms: &terms, runs, of_a: 1 };
+    let runs = [Run { first: 0, count: 12 }, Run { first: 12, count: 12 }];
+    let found = Found { terms: &terms, runs: &runs, of_a: 1 };
     let deep =
         Enclosed { patches: 11, normal: [0.0, 0.0, -1.0], area: 0.5, depth: 0.01, halo: 0.2, ..Enclosed::default() };
     let (number, list) = contacts(&Serial, &found, &[deep], 12);

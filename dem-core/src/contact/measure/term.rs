@@ -113,18 +113,21 @@ pub(in crate::contact) struct Sum {
 }
 
 impl Sum {
-    pub const NONE: Sum = Sum {
+    /// No sum.
+    pub const ZERO: Sum = Sum {
         area: 0.0,
         pressure: 0.0,
         halo: 0.0,
         first: [0.0; 3],
         force: [0.0; 3],
         torque: [0.0; 3],
-        least_gap: f64::INFINITY,
+        least_gap: 0.0,
         prisms: 0.0,
         energy: 0.0,
         flat: 0.0,
     };
+    /// That of no terms.
+    pub const NONE: Sum = Sum { least_gap: f64::INFINITY, ..Sum::ZERO };
 
     #[inline(always)]
     pub fn join(&mut self, other: &Term) {

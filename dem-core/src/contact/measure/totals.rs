@@ -85,18 +85,28 @@ impl Sums<Row> {
 
     /// The sums of terms, turned into rows.
     #[inline(always)]
-    fn of(terms: &[Sum]) -> Self {
-        let mut rows = Sums::NONE;
-        for (c, term) in terms.iter().take(COLUMNS).enumerate() {
-            (rows.area[c], rows.pressure[c], rows.halo[c]) = (term.area, term.pressure, term.halo);
-            for k in 0..3 {
-                (rows.first[k][c], rows.force[k][c], rows.torque[k][c]) =
-                    (term.first[k], term.force[k], term.torque[k]);
-            }
-            (rows.least_gap[c], rows.energy[c]) = (term.least_gap, term.energy);
+    fn of(terms: &[Sum; COLUMNS]) -> Self {
+        Sums {
+            area: row(terms, |term| term.area),
+            pressure: row(terms, |term| term.pressure),
+            halo: row(terms, |term| term.halo),
+            first: [0, 1, 2].map(|k| row(terms, |term| term.first[k])),
+            force: [0, 1, 2].map(|k| row(terms, |term| term.force[k])),
+            torque: [0, 1, 2].map(|k| row(terms, |term| term.torque[k])),
+            least_gap: row(terms, |term| term.least_gap),
+            energy: row(terms, |term| term.energy),
         }
-        rows
     }
+}
+
+/// A number of each of some terms.
+#[inline(always)]
+fn row(terms: &[Sum; COLUMNS], of: impl Fn(&Sum) -> f64) -> Row {
+    let mut row = [0.0; COLUMNS];
+    for (to, term) in row.iter_mut().zip(terms) {
+        *to = of(term);
+    }
+    row
 }
 
 impl<L: Lane<Scalar = f64>> Sums<L> {
@@ -158,7 +168,7 @@ impl Kept {
 /// The sums of contacts, and what becomes of them.
 pub(in crate::contact) struct Totals {
     /// In the cells of B, then in the cells of A.
-    halves: [Sum; 2 * COLUMNS],
+    halves: [[Sum; COLUMNS]; 2],
     patches: [u64; COLUMNS],
     /// What is enclosed, in the world.
     enclosed: Sums<Row>,
@@ -173,7 +183,7 @@ pub(in crate::contact) struct Totals {
 impl Totals {
     pub const fn new() -> Self {
         Totals {
-            halves: [Sum::NONE; 2 * COLUMNS],
+            halves: [[Sum::ZERO; COLUMNS]; 2],
             patches: [0; COLUMNS],
             enclosed: Sums::NONE,
             deep: [0.0; COLUMNS],
@@ -188,7 +198,7 @@ impl Totals {
     pub fn begin(&mut self, patches: u64) {
         self.count += 1;
         let column = self.column();
-        (self.halves[column], self.halves[COLUMNS + column]) = (Sum::NONE, Sum::NONE);
+        (self.halves[0][column], self.halves[1][column]) = (Sum::NONE, Sum::NONE);
         self.patches[column] = patches;
     }
 
@@ -205,14 +215,14 @@ impl Totals {
     #[inline(always)]
     pub fn add(&mut self, half: usize, term: &Term) {
         let column = self.column();
-        self.halves[(half & 1) * COLUMNS + column].join(term);
+        self.halves[half & 1][column].join(term);
     }
 
     /// Adds to the second moments of a half, which stand in the place of the record that is to be written; to be called before [`Totals::add`].
     #[inline(never)]
     pub fn widen(&self, half: usize, term: &Term, to: &mut Contact) {
         let mut kept = Kept::of(to);
-        let own = &self.halves[(half & 1) * COLUMNS + self.column()];
+        let own = &self.halves[half & 1][self.column()];
         let (second, even) = kept.half(half);
         let mut all = own.gathered(*second);
         all.join(&term.gathered());
@@ -254,7 +264,7 @@ impl Totals {
         (out, number): (&mut [Contact], &mut usize),
     ) {
         let first = *number;
-        let (of_b, of_a) = self.halves.split_at(COLUMNS);
+        let [of_b, of_a] = &self.halves;
         let halves = [Sums::of(of_b), Sums::of(of_a)];
         let mut at = 0;
         while at < self.count && at < COLUMNS {
@@ -266,7 +276,7 @@ impl Totals {
                 let column = at + lane;
                 if bits >> lane & 1 != 0 && column < self.count {
                     let column = column & (COLUMNS - 1);
-                    let (x, y) = (&self.halves[column], &self.halves[COLUMNS + column]);
+                    let (x, y) = (&self.halves[0][column], &self.halves[1][column]);
                     let [p, q] = seen.each_ref().map(|seen| seen.scale * seen.scale);
                     let faces = x.prisms * p + y.prisms * q >= 0.5 * (x.pressure * p + y.pressure * q);
                     let leans = if faces || self.encloses >> column & 1 != 0 { 0 } else { status::LEANS };
@@ -288,7 +298,8 @@ impl Totals {
             at += L::LANES;
         }
         if self.encloses != 0 {
-            *self = Totals::new();
+            (self.enclosed, self.deep) = (Sums::NONE, [0.0; COLUMNS]);
+            (self.status, self.encloses) = ([0; COLUMNS], 0);
         }
         self.count = 0;
     }
@@ -298,7 +309,7 @@ impl Totals {
     fn spread(&self, (column, kept): (usize, Kept), common: &Common, seen: &[Seen; 2], contact: &mut Contact) {
         let enclosed = &self.enclosed;
         let (mut all, mut even, mut area) = (Gathered::default(), [0.0; 3], 0.0);
-        let halves = [&self.halves[column], &self.halves[COLUMNS + column]];
+        let halves = [&self.halves[0][column], &self.halves[1][column]];
         for ((half, seen), (second, first)) in halves.into_iter().zip(seen).zip(kept.halves) {
             let (length, square) = (seen.scale, seen.scale * seen.scale);
             let place = |x: [f64; 3]| add(scale(seen.turn.rotate(x), length), seen.half);
