@@ -45,7 +45,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($t:ty, $u:ty, $sqrt:path, $fabs:path, $mantissa:expr, $bias:expr, $unit:expr) => {
+    ($t:ty, $u:ty, $sqrt:path, $mantissa:expr, $bias:expr, $unit:expr) => {
         impl Real for $t {
             const UNIT_ROUNDOFF: Self = $unit;
             #[inline(always)]
@@ -62,7 +62,7 @@ macro_rules! real {
             }
             #[inline(always)]
             fn abs(self) -> Self {
-                $fabs(self)
+                <$t>::abs(self)
             }
             #[inline(always)]
             fn is_finite(self) -> bool {
@@ -85,8 +85,32 @@ macro_rules! real {
     };
 }
 
-real!(f32, u32, libm::sqrtf, libm::fabsf, 23, 127, 5.960_464_5e-8);
-real!(f64, u64, libm::sqrt, libm::fabs, 52, 1023, 1.110_223_024_625_156_5e-16);
+real!(f32, u32, root::of_f32, 23, 127, 5.960_464_5e-8);
+real!(f64, u64, root::of_f64, 52, 1023, 1.110_223_024_625_156_5e-16);
+
+/// Square roots by an intrinsic that the compiler encodes for the instruction set of the kernel around it. Those of libm are inline assembly on
+/// these machines: among AVX instructions, each of them waits for the upper halves of registers.
+#[cfg(target_arch = "x86_64")]
+mod root {
+    use safe_arch::{get_f32_from_m128_s, get_f64_from_m128d_s, set_m128_s, set_m128d_s, sqrt_m128_s, sqrt_m128d_s};
+
+    #[inline(always)]
+    pub fn of_f32(x: f32) -> f32 {
+        get_f32_from_m128_s(sqrt_m128_s(set_m128_s(x)))
+    }
+
+    #[inline(always)]
+    pub fn of_f64(x: f64) -> f64 {
+        let x = set_m128d_s(x);
+        get_f64_from_m128d_s(sqrt_m128d_s(x, x))
+    }
+}
+
+/// Square roots by libm.
+#[cfg(not(target_arch = "x86_64"))]
+mod root {
+    pub use libm::{sqrt as of_f64, sqrtf as of_f32};
+}
 
 /// A generous bound for the rounding error of a sum of a few terms, relative to the sum of their absolute values.
 pub(crate) const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
