@@ -659,7 +659,10 @@ int32_t dem_world_body(dem_body *body, const dem_world *world, uint64_t handle, 
  * Errors: those of the world; `DEM_ERROR_NULL`. A free slot is no error: the function returns `DEM_NONE` and does not change `handle`.
  * Cost: none.
  */
-int32_t dem_world_handle(uint64_t *handle, const dem_world *world, uint32_t slot, dem_error *error);
+int32_t dem_world_handle(uint64_t *handle,
+                         const dem_world *world,
+                         uint32_t slot,
+                         dem_error *error);
 
 /**
  * Copies the accepted states of all bodies into the program's own arrays: one item for each slot, including free slots.
@@ -805,13 +808,13 @@ typedef struct dem_springs {
     double vectors[5][3];
 } dem_springs;
 
-/** What a law of the program reads and writes: an item of each list for each contact of `dem_world_contacts`. The memory is the world's, until the next call that changes it. */
+/** What a law of the program reads and writes. Each list has an item for each contact of `dem_world_contacts`. The memory belongs to the world, and the pointers are good until the next call that changes the world. */
 typedef struct dem_host_law {
     /** How surfaces move. */
     const dem_meeting *meetings;
-    /** To be written: force on A at `position` of the contact, and the torque beside it. Zero at first. B feels the opposite. */
+    /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
     dem_wrench *acts;
-    /** What contacts remember, carried from the step before. What is left here is remembered, if the step is accepted. */
+    /** The springs of contacts, carried over from the step before. The law writes the new springs here. The next step has them if this step is accepted. */
     dem_springs *springs;
     /** How many contacts. */
     size_t count;
@@ -854,18 +857,18 @@ int32_t dem_world_begin(dem_world *world,
                         dem_error *error);
 
 /**
- * Does one phase of the step: looks whether it is short enough and finds contacts; applies the law; moves bodies.
+ * Does one phase of the step. The first phase checks whether the step is short enough and finds contacts. The second phase applies the law. The last phase moves bodies.
  *
  * Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
- * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names, fewer threads work on meshes; one thread needs least.
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
  * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
  * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
- * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first of what is short; `short_of` of the error has all of it. The step then stands where it
- * stood: mend it and poll again, or abandon it. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; the step then begins again with its first poll.
- * Cost: that of the phase; the first has that of `dem_scene_find`, others some hundred nanoseconds a contact and a body.
+ * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first array that is too small; `short_of` of the error has all of them. After an error the step stands where it
+ * stood: remove the cause and poll again, or abandon the step. `DEM_ERROR_BUSY` about `shapes`: another thread changed a shape during the call; the step then begins again with its first poll.
+ * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
- * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`, whether the block was copied between polls or not, and whatever was abandoned before.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
  */
 int32_t dem_world_poll(dem_world *world,
                        uint32_t *want,
@@ -875,7 +878,7 @@ int32_t dem_world_poll(dem_world *world,
                        dem_error *error);
 
 /**
- * Where a law of the program reads and writes, at `DEM_WANT_LAW`. Poll again when everything is written: forces are checked and added up then.
+ * Where a law of the program reads and writes, at `DEM_WANT_LAW`. When the law has written everything, call `dem_world_poll` again: the poll checks the forces and adds them up.
  *
  * Outputs: `law`, of which `law_size` bytes are written, at most `sizeof(dem_host_law)`.
  * Inputs: `world`. `law_size`: `sizeof(dem_host_law)`.
@@ -889,7 +892,7 @@ int32_t dem_world_law(dem_host_law *law,
                       dem_error *error);
 
 /**
- * Makes what the step came to the state of the world.
+ * Accepts a complete step: its result becomes the state of the world.
  *
  * Outputs: `world`.
  * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. Nothing is changed then.
@@ -900,8 +903,8 @@ int32_t dem_world_accept(dem_world *world,
                          dem_error *error);
 
 /**
- * Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay. A window that is under way ends at the
- * last accepted step; its mean wrenches are 0. There are no contacts to be seen until the next step has found some.
+ * Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
+ * last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
  *
  * Outputs: `world`.
  * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. Nothing is changed then.
@@ -912,15 +915,15 @@ int32_t dem_world_abandon(dem_world *world,
                           dem_error *error);
 
 /**
- * Takes the world over a window of time, in equal steps, and accepts each. A step in which bodies would approach too fast is divided. Loads of the program hold all the time; `mean_wrenches` of
- * `dem_world_view` has what contacts exerted on the mean.
+ * Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The loads of the program are constant over the window. `mean_wrenches` of
+ * `dem_world_view` has the mean force and torque of contacts on each body.
  *
  * Outputs: `world`.
  * Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
  * Memory: as for `dem_world_poll`.
  * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
- * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call goes on with it, and comes to the same end;
- * `dem_world_abandon` ends it at the last accepted step. Any other error ends it there, too: in its first step the state is what it was before the call. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
+ * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call continues it, with the same result;
+ * `dem_world_abandon` ends the window at the last accepted step. Any other error ends the window there, too: an error in the first step leaves the state as it was before the call. After `DEM_ERROR_BUSY` about `shapes`, restore a copy: steps of this call may have seen a shape while it changed.
  * Cost: that of the steps.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_poll`.
