@@ -157,7 +157,8 @@ impl Rows {
             halo: row(9),
             kind: SURFACE,
             // Without a branch, which could not be foreseen.
-            status: u32::from(least_gap <= 0.0) * status::TOUCHING | u32::from(least_gap < 0.0) * status::PENETRATING,
+            status: (u32::from(least_gap <= 0.0) * status::TOUCHING)
+                | (u32::from(least_gap < 0.0) * status::PENETRATING),
             energy: 0.0,
             wedging: 1.0,
             radius: row(10),

@@ -249,7 +249,7 @@ impl<'s> Hot<'s> {
 impl World<'_> {
     /// Takes as many steps of the window as can be taken so, but not its last one where that is to have records. Gives whether it took some.
     ///
-    /// Errors: [`Kind::Capacity`] for candidates, scratch and contacts.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for candidates, scratch and contacts.
     #[inline(never)]
     pub(super) fn ball_steps<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let State { setup, slots, window, .. } = self.state[0];

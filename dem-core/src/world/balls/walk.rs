@@ -31,7 +31,7 @@ pub(super) const ACTS: usize = 9;
 
 /// Some contact is not of finite numbers.
 pub(super) const WRONG: u64 = 1;
-/// Forces of some pair are none, or larger than [`SMALL`].
+/// Forces of some pair are none, or larger than [`SMALL`](super::gather::SMALL).
 pub(super) const LARGE: u64 = 2;
 
 /// What a chunk of the list comes to.
