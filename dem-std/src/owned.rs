@@ -81,8 +81,7 @@ impl OwnedShape {
         let input = input(triangles, scalar, halo);
         let sizes = input.sizes()?;
         // The same memory for both, which is quicker to clear, and is in the caches when the tree is built.
-        let [first, second] = [mesh::build_scratch(&sizes)?, surrogate::build_scratch(&sizes, options)?];
-        let mut scratch = Memory::new(if first.size > second.size { first } else { second })?;
+        let mut scratch = Memory::new(mesh::build_scratch(&sizes)?.or(surrogate::build_scratch(&sizes, options)?))?;
         let mesh = OwnedMesh::with_scratch(&input, &mut scratch)?;
         let view = mesh.open()?;
         let mut tree = Memory::new(Tree::layout(&TreeSizes::new(sizes.triangles, options)?)?)?;
