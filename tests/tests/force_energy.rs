@@ -505,8 +505,8 @@ fn what_a_corner_stores_is_what_it_takes() {
     assert!(off(false) > 0.02);
 }
 
-/// Bodies that land on edges, corners and faces, whose contacts split, join and take over each other's area: all that friction takes is told, the better the shorter steps are, and
-/// what springs hold as contacts end is a part of that.
+/// Bodies land on edges, corners and faces, and their contacts split, join and take over each other's area. Kinetic energy and what friction dissipates add up, with an error that halves with the step.
+/// What springs hold as contacts end is a part of what is dissipated.
 #[test]
 fn energies_of_bounces_with_friction_add_up() {
     let halo = 0.02;

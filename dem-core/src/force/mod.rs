@@ -10,6 +10,7 @@
 //! | `friction` | sliding, torsion and rolling at a contact |
 //! | `energy` | what a contact stores and dissipates |
 //! | `laws` | all of it as a law of contact: [`Laws`] |
+//! | `round` | the same law for two balls without records, whose only contact needs fewer divisions |
 //! | `value` | numbers, or lanes of numbers, that formulas are computed with |
 //! | `choose` | stiffness, rest and time step from what is wanted |
 //!

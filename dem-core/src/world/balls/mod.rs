@@ -2,7 +2,7 @@
 //!
 //! Where the law is one whose formulas are known ([`Law::known`]), all steps of a window but its last one are taken here: pairs wait in a list with a skin, beside each of them its springs, and forces
 //! are worked out on the walk over the list, several pairs at a time. There are no records, no matching and no springs by records. What comes out is what the general
-//! step comes to, but for rounding: formulas are the same functions, and the springs turn by the same rotations. Beside other bodies, pairs of balls go the same way within steps that
+//! step comes to, but for rounding: the law is that of `force::round`, which has the formulas of [`Laws`] for a pair with one contact, and the springs turn by the same rotations. Beside other bodies, pairs of balls go the same way within steps that
 //! find all other contacts (`beside`).
 //!
 //! # Lanes
