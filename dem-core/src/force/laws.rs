@@ -197,8 +197,9 @@ impl<F: Value> Shared<F> {
         let share = F::ratio(proof, part, sums.pushed);
         // In a groove a contact is what its sides are: those of a sum of forces have more of it than it has.
         let (by_force, by_area) = (share * c.wedging, F::ratio(proof, c.area * c.wedging, sums.area));
-        let approach = -dot(c.velocity, c.normal);
-        // Damping of the approach, and of tilt about axes across the normal, as of an area that damps everywhere.
+        // The speed at which the elastic force and its moment do work. Where normals lean, as on the thread of a bolt, spin is a part of it.
+        let approach = -dot(c.velocity, c.normal) - F::ratio(proof, dot(c.moment, c.spin), part);
+        // Damping acts against this speed, and against tilt about axes across the normal, as of an area that damps everywhere.
         let push = elastic.k * part;
         let coefficient = match law.damped {
             d if d == Damping::HuntCrossley as u32 => push * F::constant(proof, law.damping),
