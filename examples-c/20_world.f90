@@ -154,6 +154,8 @@ module dem_worlds
         type(dem_tasks) :: tasks
         real(c_double) :: bound, skin, angle
         integer(c_int64_t) :: energies
+        type(c_ptr) :: surfaces
+        integer(c_size_t) :: surface_count, surface_stride
     end type
 
     interface

@@ -1,6 +1,6 @@
 /*
- * A box on a conveyor belt: a mesh that stays where it is while its vertices move along, as those of a wall do that a flow or a structure moves. The program's own law takes how fast surfaces move from
- * the vertices (dem_scene_velocities), and each vertex is told what it bears (dem_scene_loads); the world's scene (dem_world_scene) serves both.
+ * A box on a conveyor belt: a mesh that stays where it is while its vertices move along, as those of a wall do that a flow or a structure moves. `surfaces` of the query has their velocities, so friction
+ * takes the box along. Each vertex is told what it bears (dem_scene_loads).
  *
  * Checked: the box goes as far as friction mu takes it, v t - v^2 / (2 mu g); at the end the vertices bear its weight, and nothing along the belt.
  */
@@ -10,24 +10,10 @@
 #include <stdio.h>
 
 enum { SIDE = 9, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), BELT = 0 };
-static const double halo = 0.005, dt = 5e-4, g = 9.81, mu = 0.3, speed = 0.5, stiffness = 1e5;
-
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-/* Pressure with damping, and friction against what slides, which holds below the speed at which a time step would stop it. */
-static void act(dem_wrench *on_a, const dem_contact *c, const double velocity[3], double most_drag) {
-    double along[3], apart = dot(velocity, c->normal), slip = 0;
-    const double push = stiffness * c->area * fmax(0, (1 - c->gap / c->halo) * (1 - 30 * apart));
-    for (int k = 0; k < 3; k += 1) along[k] = velocity[k] - apart * c->normal[k];
-    slip = sqrt(dot(along, along));
-    for (int k = 0; k < 3; k += 1) {
-        on_a->force[k] = push * c->normal[k] - (slip > 0 ? fmin(mu * push, most_drag * slip) * along[k] / slip : 0);
-        on_a->torque[k] = stiffness * c->moment[k];
-    }
-}
+static const double halo = 0.005, dt = 5e-4, g = 9.81, mu = 0.3, speed = 0.5;
 
 int main(void) {
-    static double corners[VERTICES][3], moving[VERTICES][3], bears[VERTICES][3], velocities[64][3], scratch[1 << 15];
+    static double corners[VERTICES][3], moving[VERTICES][3], bears[VERTICES][3], scratch[1 << 13];
     static uint32_t triangles[TRIANGLES][3];
     const double edges[3] = {0.2, 0.2, 0.1}, time = 0.6;
     dem_block belt = dem_heap(), box = dem_heap(), world = dem_heap();
@@ -57,6 +43,13 @@ int main(void) {
     shapes[1].pose = mass.part_pose; /* in the frame of its bodies */
     query.shapes = shapes;
     query.shape_count = 2;
+    dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 1e5);
+    law.damped = DEM_DAMPING_DASHPOT;
+    law.damping = 0.5;
+    law.friction = mu;
+    law.lag = 1e-3;
+    query.interactions = &law;
+    query.interaction_count = 1;
     setup.gravity[2] = -g;
     dem_must(dem_world_build(&world, &setup, &error), &error);
     dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
@@ -67,33 +60,10 @@ int main(void) {
 
     dem_scene_surface surface = dem_surface_of(&shapes[0], BELT, 1);
     surface.vertices = dem_array_f64(moving[0], VERTICES);
-    dem_scene_motion motion;
-    motion = dem_scene_motion_default();
-    motion.surfaces = &surface;
-    motion.surface_count = 1;
+    query.surfaces = &surface;
+    query.surface_count = 1;
+    dem_must(dem_world_run(&world, time, dt, &query, &error), &error);
     dem_world_slots slots;
-    for (int step = 0; step < (int)(time / dt + 0.5); step += 1) {
-        uint32_t want = DEM_WANT_MORE;
-        dem_must(dem_world_begin(dem_world_in(&world), dt, DEM_ASK_LAW, &error), &error);
-        while (want != DEM_WANT_DONE) {
-            dem_must(dem_world_next(&world, &want, &query, &error), &error);
-            if (want == DEM_WANT_STUCK) return 1;
-            if (want != DEM_WANT_LAW) continue;
-            dem_host_law law;
-            dem_scene_contacts seen;
-            const dem_scene *scene = dem_world_scene(dem_world_in(&world));
-            dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
-            dem_must(dem_world_law(&law, sizeof law, dem_world_in(&world), &error), &error);
-            dem_must(dem_scene_view(scene, &seen, sizeof seen, &error), &error);
-            if (seen.count > 64) return 1;
-            motion.velocities = dem_array_f64(slots.bodies[0].velocity, slots.count);
-            motion.spins = dem_array_f64(slots.bodies[0].angular_velocity, slots.count);
-            motion.velocities.stride = motion.spins.stride = sizeof slots.bodies[0];
-            dem_must(dem_scene_velocities(velocities[0], scene, &motion, NULL, scratch, sizeof scratch, &error), &error);
-            for (size_t i = 0; i < seen.count; i += 1) act(&law.acts[i], &seen.contacts[i], velocities[i], 0.2 * mass.mass / dt);
-        }
-        dem_must(dem_world_accept(dem_world_in(&world), &error), &error);
-    }
     dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
     const double gone = slots.bodies[1].position[0] - at.position[0], expected = speed * time - speed * speed / (2 * mu * g);
     dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);

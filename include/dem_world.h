@@ -789,6 +789,15 @@ typedef struct dem_world_query {
     double angle;
     /** 1: contacts tell their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. That takes some more time; no motion depends on it. 0 by default. */
     uint64_t energies;
+    /**
+     * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices. The
+     * check for bodies that are too fast does not. May be null, the default.
+     */
+    const dem_scene_surface *surfaces;
+    /** How many. */
+    size_t surface_count;
+    /** Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1. */
+    size_t surface_stride;
 } dem_world_query;
 
 /** How two surfaces move at a contact. */
@@ -810,7 +819,7 @@ typedef struct dem_springs {
 
 /** What a law of the program reads and writes. Each list has an item for each contact of `dem_world_contacts`. The memory belongs to the world, and the pointers are good until the next call that changes the world. */
 typedef struct dem_host_law {
-    /** How surfaces move. */
+    /** How surfaces move, vertices of `surfaces` included. */
     const dem_meeting *meetings;
     /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
     dem_wrench *acts;
@@ -864,7 +873,7 @@ int32_t dem_world_begin(dem_world *world,
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
  * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
  * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
- * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first array that is too small; `short_of` of the error has all of them. After an error the step stands where it
+ * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first array that is too small; `short_of` of the error has all of them. After an error the step stands where it
  * stood: remove the cause and poll again, or abandon the step. `DEM_ERROR_BUSY` about `shapes`: another thread changed a shape during the call; the step then begins again with its first poll.
  * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.

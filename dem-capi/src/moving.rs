@@ -28,6 +28,7 @@ use dem_core::exec::Executor;
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
+use dem_core::world::Surfaces;
 
 use crate::arrays::{NO_ARRAY, dem_array};
 use crate::bodies::frame;
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
             let contacts =
                 scenes::seen(scene, |scene, _| Ok(scene.sizes.contacts.max(scene.sizes.margin_contacts) as usize))?;
             let mut most = Layout::EMPTY;
-            motion.each(|surface, _| {
+            motion.surfaces.each(|surface, _| {
                 let needs = surface.scratch(contacts, host.width())?;
                 most = if needs.size > most.size { needs } else { most };
                 Ok(())
@@ -218,17 +219,17 @@ unsafe fn relative(
             };
             apart(block)?;
             motion.memory()?.into_iter().try_for_each(apart)?;
-            motion.each(|_, read| read.into_iter().try_for_each(apart))?;
+            motion.surfaces.each(|_, read| read.into_iter().try_for_each(apart))?;
             // One surface after the other takes the same bytes. All are looked at before anything is written.
             let own = |surface: &Surface<'_>| {
                 let needs = |lanes| surface.scratch(count, lanes);
                 let fits = |n: &usize| needs(*n).is_ok_and(|layout| scratch.holds(layout));
                 scratch.take(needs((1..=host.width()).rev().find(fits).unwrap_or(1))?)
             };
-            motion.each(|surface, _| surface.check(&scene, own(surface)?))?;
+            motion.surfaces.each(|surface, _| surface.check(&scene, own(surface)?))?;
             let to = to.slice().map_err(about(What::Velocities))?;
             surfaces::velocities(&host, &scene, &motion.bodies()?, to)?;
-            motion.each(|surface, _| surface.add(&host, Isa::best(), &scene, to, own(surface)?))
+            motion.surfaces.each(|surface, _| surface.add(&host, Isa::best(), &scene, to, own(surface)?))
         })
     }
 }
@@ -236,6 +237,7 @@ unsafe fn relative(
 /// A motion of the host.
 struct Motion {
     raw: dem_scene_motion,
+    surfaces: SurfaceList,
 }
 
 impl Motion {
@@ -243,17 +245,10 @@ impl Motion {
     /// Where the pointer is not null, it points at a motion, whose pointers point at what they say as long as this is used.
     unsafe fn read(motion: *const dem_scene_motion) -> Result<Motion> {
         // SAFETY: by this function's contract.
-        let mut raw = unsafe { inputs::read(motion, What::Options) }?;
+        let raw = unsafe { inputs::read(motion, What::Options) }?;
         inputs::zero(raw.reserved_2 as u64, What::Options)?;
-        if raw.surfaces.is_null() && raw.surface_count > 0 {
-            return Err(Error::new(Kind::Null, What::Surfaces));
-        }
-        const SIZE: usize = dem_scene_surface::FIRST;
-        (raw.surface_stride, _) = span(raw.surface_count, raw.surface_stride, SIZE).map_err(about(What::Surfaces))?;
-        if raw.surface_stride < SIZE {
-            return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(SIZE as u64, raw.surface_stride as u64));
-        }
-        Ok(Motion { raw })
+        let surfaces = SurfaceList::new(raw.surfaces, raw.surface_count, raw.surface_stride)?;
+        Ok(Motion { raw, surfaces })
     }
 
     /// # Safety
@@ -275,33 +270,83 @@ impl Motion {
     fn memory(&self) -> Result<[Stretch; 4]> {
         let read = |a: &dem_array, what| Ok((a.data, strided::span(a, 3, what)?));
         Ok([
-            (self.raw.surfaces.cast(), self.raw.surface_count * self.raw.surface_stride),
+            self.surfaces.memory(),
             read(&self.raw.velocities, What::BodyVelocities)?,
             read(&self.raw.spins, What::Spins)?,
             read(&self.raw.centres, What::Centres)?,
         ])
     }
+}
+
+/// Surfaces whose vertices move, as the program has them.
+#[derive(Clone, Copy)]
+pub(crate) struct SurfaceList {
+    first: *const u8,
+    count: usize,
+    stride: usize,
+}
+
+// SAFETY: nothing is written, and whoever makes a list vouches for what it points at.
+unsafe impl Sync for SurfaceList {}
+
+impl SurfaceList {
+    pub const EMPTY: SurfaceList = SurfaceList { first: core::ptr::null(), count: 0, stride: 0 };
+
+    /// The list of a query or a motion, each item of which the program vouches for.
+    pub fn new(first: *const dem_scene_surface, count: usize, stride: usize) -> Result<SurfaceList> {
+        if first.is_null() && count > 0 {
+            return Err(Error::new(Kind::Null, What::Surfaces));
+        }
+        const SIZE: usize = dem_scene_surface::FIRST;
+        let (stride, _) = span(count, stride, SIZE).map_err(about(What::Surfaces))?;
+        if stride < SIZE {
+            return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(SIZE as u64, stride as u64));
+        }
+        Ok(SurfaceList { first: first.cast(), count, stride })
+    }
+
+    /// The list itself.
+    pub fn memory(&self) -> Stretch {
+        (self.first.cast(), self.count * self.stride)
+    }
+
+    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the list or with what it points at; those of surfaces.
+    ///
+    /// # Safety
+    /// As for [`SurfaceList::each`].
+    pub unsafe fn apart_from(&self, written: &[(Stretch, What)]) -> Result<()> {
+        let apart = |read: Stretch| written.iter().try_for_each(|(memory, what)| blocks::apart(*memory, read, *what));
+        apart(self.memory())?;
+        // SAFETY: by this function's contract.
+        unsafe { self.each(|_, read| read.into_iter().try_for_each(apart)) }
+    }
 
     /// Calls `work` with each surface, open, and the memory that it reads.
     ///
     /// # Safety
-    /// As for [`Motion::read`].
-    unsafe fn each(&self, mut work: impl FnMut(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
-        for i in 0..self.raw.surface_count {
-            let at = self.raw.surfaces.cast::<u8>().wrapping_add(i * self.raw.surface_stride);
+    /// There is a list, and its pointers point at what they say.
+    pub unsafe fn each(&self, mut work: impl FnMut(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
+        for i in 0..self.count {
             // SAFETY: the host vouches for the surfaces, at any alignment; every bit pattern is one.
-            let raw = unsafe { records::read(at, self.raw.surface_stride) };
+            let raw = unsafe { records::read(self.first.wrapping_add(i * self.stride), self.stride) };
             // SAFETY: by this function's contract.
-            unsafe { with(&raw, &mut work) }.map_err(|e| of_surface(e, i))?;
+            unsafe { with(&raw, &mut work) }.map_err(|e| surfaces::in_list(e, i as u64))?;
         }
         Ok(())
+    }
+}
+
+impl Surfaces for SurfaceList {
+    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+        // SAFETY: the list is that of a call which the program vouches for, and lasts as long.
+        unsafe { self.each(|surface, _| work(surface)) }
     }
 }
 
 /// Runs `work` with one surface.
 ///
 /// # Safety
-/// As for [`Motion::read`].
+/// As for [`SurfaceList::each`].
 unsafe fn with(raw: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
     if raw.reserved != 0 || raw.reserved_2 != 0 {
         return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
@@ -316,16 +361,6 @@ unsafe fn with(raw: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, [Stretch
             work(&surface, [block, array])
         })
     }
-}
-
-/// An error about a surface, with its place in the list.
-fn of_surface(e: Error, place: usize) -> Error {
-    let e = match (e.kind, e.what) {
-        (Kind::NotFinite, What::Velocities) => Error { given: e.index, ..e },
-        (_, What::Velocities | What::MotionA | What::Surfaces) => e,
-        _ => return e,
-    };
-    Error { what: What::Surfaces, index: place as u64, ..e }
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@ use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::{Interaction, Laws};
 use dem_core::memory::Layout;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Phase, Want, World, WorldSizes, world_scratch_for};
+use dem_core::world::{Drive, Phase, Want, WithSurfaces, World, WorldSizes, surfaces_scratch, world_scratch_for};
 
 use crate::bodies::{Opener, places, two};
 use crate::detect::{Query, dem_scene_query};
 use crate::errors::dem_shortage;
 use crate::inputs::{self, Input};
 use crate::memory::{self as blocks, Held, Scratch};
+use crate::moving::SurfaceList;
 use crate::records::shared;
 use crate::scene_drive::{all_scratch, in_query, own_layout, scratch_behind, split, take};
 use crate::search::first_room;
@@ -55,10 +56,14 @@ impl<'t> Asked<'t> {
                 ..Input::DEFAULT
             };
             let table = shared(raw.interactions.cast::<Interaction>(), raw.interaction_count, What::Interactions)?;
-            Ok(Asked { query: Query::read(&scene)?, table })
+            let surfaces = SurfaceList::new(raw.surfaces, raw.surface_count, raw.surface_stride)?;
+            Ok(Asked { query: Query { surfaces, ..Query::read(&scene)? }, table })
         }
     }
 }
+
+/// The law of a query, and the surfaces that it acts on.
+pub(crate) type Acting<'a> = WithSurfaces<'a, Laws<'a>>;
 
 /// Where there is no law: it is not asked.
 const NO_LAW: [Interaction; 1] = [Interaction {
@@ -142,12 +147,12 @@ pub(crate) unsafe fn driven<T>(
     table: &[Interaction],
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     scratch: (*mut c_void, usize),
-    work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
+    work: impl FnOnce(&mut World<'_>, &Drive<'_, Acting<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
     let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, lanes| {
         let mut needs = of_settings(settings);
         shapes.iter().try_for_each(|shape| needs.add(shape))?;
-        world_scratch_for(&world.sizes, &needs, lanes)
+        scratch_for(query, &world.sizes, &needs, lanes)
     };
     // SAFETY: by this function's contract.
     unsafe { with_scratch(world, query, table, apart, scratch, needs, work) }
@@ -165,7 +170,7 @@ pub(crate) unsafe fn with_scratch<T>(
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     (start, scratch_size): (*mut c_void, usize),
     needs: impl Fn(&World<'_>, &[Shape<'_>], &Settings, usize) -> Result<Layout>,
-    work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
+    work: impl FnOnce(&mut World<'_>, &Drive<'_, Acting<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
     // SAFETY: by this function's contract.
     unsafe {
@@ -174,6 +179,7 @@ pub(crate) unsafe fn with_scratch<T>(
         scratch.apart_from(block)?;
         let written = [(scratch.bytes(), What::Scratch), (block, What::World)];
         query.apart_from(&written)?;
+        query.surfaces.apart_from(&written)?;
         apart(&written)?;
         for (memory, what) in &written {
             blocks::apart(*memory, (table.as_ptr().cast(), size_of_val(table)), *what)?;
@@ -184,7 +190,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let (memory, rest) = split(scratch, own, || {
             let sizes = with(world, |world| Ok(world.sizes))?;
             let needs = of_settings(&query.settings()?);
-            scratch_behind((query, needs), own, |needs, lanes| world_scratch_for(&sizes, needs, lanes))
+            scratch_behind((query, needs), own, |needs, lanes| scratch_for(query, &sizes, needs, lanes))
         })?;
         let before = scratch_size - rest.bytes().1;
         let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
@@ -193,7 +199,8 @@ pub(crate) unsafe fn with_scratch<T>(
         let shapes = query.open(places(shapes), &mut opener)?;
         let (settings, isa) = (query.settings()?, Isa::numbered(query.raw.isa)?);
         let host = Host::new(query.raw.tasks);
-        let drive = Drive { shapes, exec: &host, isa, settings, law: &laws };
+        let law = Acting { law: &laws, surfaces: &query.surfaces };
+        let drive = Drive { shapes, exec: &host, isa, settings, law: &law };
         blocks::changed(world.cast(), Held::World, What::World, |content| {
             let mut world = World::open(content)?;
             let scratch = take(rest, before, &host, |lanes| needs(&world, drive.shapes, &settings, lanes))?;
@@ -212,6 +219,11 @@ fn of_settings(settings: &Settings) -> Needs {
     Needs::new(&Settings { margin: 0.0, ..*settings }, true)
 }
 
+/// Scratch of polls behind that of shapes.
+fn scratch_for(query: &Query, sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
+    Ok(world_scratch_for(sizes, needs, lanes)?.or(surfaces_scratch(sizes, &query.surfaces, lanes)?))
+}
+
 /// Bytes of scratch for polls on all lanes of a program.
 ///
 /// # Safety
@@ -220,7 +232,7 @@ pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usi
     // SAFETY: by this function's contract.
     unsafe {
         let needs = of_settings(&query.settings()?);
-        all_scratch((query, needs), |needs, lanes| world_scratch_for(sizes, needs, lanes))
+        all_scratch((query, needs), |needs, lanes| scratch_for(query, sizes, needs, lanes))
     }
 }
 

@@ -23,6 +23,7 @@ use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::laws::dem_interaction;
 use crate::layouts::fixed;
+use crate::moving::dem_scene_surface;
 use crate::placed::dem_placed;
 use crate::records::mirrored;
 use crate::tasks::{ALONE, dem_tasks};
@@ -114,6 +115,13 @@ pub struct dem_world_query {
     pub angle: f64,
     /// 1: contacts tell their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. That takes some more time; no motion depends on it. 0 by default.
     pub energies: u64,
+    /// Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices. The
+    /// check for bodies that are too fast does not. May be null, the default.
+    pub surfaces: *const dem_scene_surface,
+    /// How many.
+    pub surface_count: usize,
+    /// Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1.
+    pub surface_stride: usize,
 }
 
 fixed!(dem_world_query {
@@ -132,6 +140,9 @@ fixed!(dem_world_query {
     skin: f64,
     angle: f64,
     energies: u64,
+    surfaces: *const dem_scene_surface,
+    surface_count: usize,
+    surface_stride: usize,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
@@ -152,6 +163,9 @@ unsafe impl Input for dem_world_query {
         skin: 0.0,
         angle: core::f64::consts::FRAC_PI_4,
         energies: 0,
+        surfaces: core::ptr::null(),
+        surface_count: 0,
+        surface_stride: 0,
     };
 }
 
@@ -202,7 +216,7 @@ fixed!(dem_springs { vectors: [[f64; 3]; 5] });
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_host_law {
-    /// How surfaces move.
+    /// How surfaces move, vertices of `surfaces` included.
     pub meetings: *const dem_meeting,
     /// The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B.
     pub acts: *mut dem_wrench,
@@ -256,7 +270,7 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
 /// Memory: scratch and world must not overlap each other, nor shapes and interactions.
 /// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
 /// `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
-/// or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first array that is too small; `short_of` of the error has all of them. After an error the step stands where it
+/// or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first array that is too small; `short_of` of the error has all of them. After an error the step stands where it
 /// stood: remove the cause and poll again, or abandon the step. `DEM_ERROR_BUSY` about `shapes`: another thread changed a shape during the call; the step then begins again with its first poll.
 /// Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
 /// Threads: any; nobody may use the world during the call.

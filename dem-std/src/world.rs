@@ -15,7 +15,7 @@ use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_all, cast_bodies_scratch
 use dem_core::simd::Isa;
 use dem_core::world::{
     Drive, Handle, HostLaw, Law, Member, Phase, Records, Report, Setup, Step, Want, World, WorldRef, WorldSizes,
-    world_scratch,
+    surfaces_scratch, world_scratch,
 };
 
 /// Bodies that move, on threads, in its own memory, which grows as needed.
@@ -345,7 +345,9 @@ impl OwnedWorld {
     ) -> Result<R> {
         loop {
             let mut sizes = self.open()?.sizes;
-            let layout = world_scratch(&sizes, shapes, &self.settings, self.exec.width())?;
+            let lanes = self.exec.width();
+            let layout = world_scratch(&sizes, shapes, &self.settings, lanes)?;
+            let layout = layout.or(surfaces_scratch(&sizes, law.surfaces(), lanes)?);
             if self.scratch.len() < layout.size {
                 self.scratch = Memory::default();
                 self.scratch = Memory::new(layout)?;

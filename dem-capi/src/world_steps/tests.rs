@@ -570,3 +570,5 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
         assert_eq!((status, error.argument), (DEM_ERROR_DAMAGED, What::Scene as u32));
     }
 }
+
+mod surfaces;

@@ -297,6 +297,16 @@ impl Surface<'_> {
     }
 }
 
+/// An error about one surface of a list, with its place there: [`What::Surfaces`], with the vertex of a velocity that is no number as `given`.
+pub fn in_list(e: Error, place: u64) -> Error {
+    let e = match (e.kind, e.what) {
+        (Kind::NotFinite, What::Velocities) => Error { given: e.index, ..e },
+        (_, What::Velocities | What::MotionA | What::Surfaces) => e,
+        _ => return e,
+    };
+    Error { what: What::Surfaces, index: place, ..e }
+}
+
 /// Contacts whose forces are looked at at a time.
 const FEW: usize = 64;
 

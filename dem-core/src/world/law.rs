@@ -1,10 +1,12 @@
 //! Laws, as worlds apply them.
 
 use super::block::{SPRINGS, Springs};
+use super::surfaces::Surfaces;
 use crate::body::Body;
 use crate::contact::Contact;
 use crate::contact::shape::Shape;
 use crate::detect::laws::{Act, ForceLaw, Meeting};
+use crate::detect::surfaces::Surface;
 use crate::detect::{Carry, ScenePair, Wrench};
 use crate::force::Laws;
 
@@ -64,7 +66,14 @@ pub trait Law: Sync {
     fn spread(&self) -> bool {
         false
     }
+
+    /// Bodies whose vertices move by themselves: see [`WithSurfaces`](super::WithSurfaces).
+    fn surfaces(&self) -> &dyn Surfaces {
+        &NO_SURFACES
+    }
 }
+
+const NO_SURFACES: [Surface<'static>; 0] = [];
 
 impl<F: Fn(&Meeting<'_, SPRINGS>) -> Act<SPRINGS> + Sync> Law for F {
     type Of<'b>

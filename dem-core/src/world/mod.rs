@@ -7,6 +7,7 @@
 //! | `names` | finding the slot of an id |
 //! | `send` | sending the springs of a body to another process |
 //! | `law` | the interface of force laws |
+//! | `surfaces` | walls whose vertices move, as laws see them |
 //! | `step` | one step, phase by phase |
 //! | `fast` | whether a step is short enough for the speed at which bodies approach |
 //! | `grid` | pairs of bodies by a grid |
@@ -45,6 +46,7 @@ mod report;
 mod send;
 mod slots;
 mod step;
+mod surfaces;
 mod watch;
 
 pub use block::{Phase, Records, SPRINGS, Setup, Springs, TooFast, World, WorldRef, WorldSizes};
@@ -52,4 +54,5 @@ pub use law::{Around, Law};
 pub use report::Report;
 pub use slots::{Handle, Member, OWN_IDS};
 pub use step::{Drive, HostLaw, Step, Want, world_scratch, world_scratch_for};
+pub use surfaces::{Surfaces, WithSurfaces, surfaces_scratch};
 pub use watch::PairEvent;

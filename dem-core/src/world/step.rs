@@ -4,6 +4,7 @@ use super::balls;
 use super::block::{OF_BALLS, Phase, Springs, State, TooFast, Window, World, WorldRef, WorldSizes};
 use super::fast;
 use super::law::{Around, Law, Recorded, Recorder, Springy};
+use super::surfaces::at_contacts;
 use crate::array::{Array, Words};
 use crate::body::{self, Body, Columns, Works, positive};
 use crate::contact::shape::Shape;
@@ -46,7 +47,7 @@ pub struct Drive<'d, L> {
     pub isa: Isa,
     /// Of the search for contacts. Its periods are those of the world's [`Setup`](super::Setup); there is no margin.
     pub settings: Settings,
-    /// The law at contacts; not used in a step with a law of the host.
+    /// The law at contacts. In a step with a law of the host only its [surfaces](Law::surfaces) are used.
     pub law: &'d L,
 }
 
@@ -327,22 +328,24 @@ impl World<'_> {
             self.stands_at(Phase::Law);
             return Ok(Want::More);
         }
-        self.record(drive.exec)?;
+        self.record(drive, scratch)?;
         self.stands_at(Phase::HostLaw);
         Ok(Want::Law)
     }
 
     /// Fills what a law of the host reads.
     #[inline(never)] // The search for contacts goes deep: no other phase lies below it on the stack.
-    fn record(&mut self, exec: &dyn Executor) -> Result<()> {
+    fn record<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<()> {
         let State { slots, half, springs, .. } = self.state[0];
         let (n, scene) = (slots as usize, self.scene.as_ref());
         let contacts = scene.now().contacts().len();
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
-        let given = Given { motions: motions_of(prefix(self.bodies, n))?, springs: last, ..Given::default() };
+        let motions = motions_of(prefix(self.bodies, n))?;
+        let velocities = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let given = Given { motions, velocities, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = Out { acts: &mut *self.meets, springs, wrenches: &mut *self.wrenches };
-        scene.apply(exec, &Recorder, &given, out)?;
+        scene.apply(drive.exec, &Recorder, &given, out)?;
         self.acts.get_mut(..contacts).unwrap_or_default().fill(Wrench::default());
         Ok(())
     }
@@ -354,7 +357,9 @@ impl World<'_> {
         let contacts = scene.now().contacts().len();
         let bodies = prefix(self.bodies, n);
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
-        let given = Given { motions: motions_of(bodies)?, springs: last, ..Given::default() };
+        let motions = motions_of(bodies)?;
+        let velocities = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let given = Given { motions, velocities, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = Out { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
         let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));

@@ -1,0 +1,125 @@
+//! Walls whose vertices move by themselves: how laws see their velocities.
+
+use super::block::WorldSizes;
+use super::law::{Around, Law};
+use crate::detect::SceneRef;
+use crate::detect::surfaces::{Motions, Surface, in_list, velocities};
+use crate::error::{Result, What};
+use crate::exec::{Executor, lanes_of};
+use crate::force::Laws;
+use crate::memory::{Carve, Layout, Plan};
+use crate::simd::Isa;
+
+/// Bodies whose vertices move by themselves. Arrays and slices of [`Surface`] are such lists.
+///
+/// A host that keeps its surfaces in another form implements this trait, and needs no copies.
+pub trait Surfaces: Sync {
+    /// Calls `work` with each surface, and stops at the first error.
+    ///
+    /// Errors: those of `work`, and those of the host.
+    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()>;
+}
+
+impl Surfaces for &[Surface<'_>] {
+    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+        self.iter().try_for_each(work)
+    }
+}
+
+impl<const N: usize> Surfaces for [Surface<'_>; N] {
+    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+        self.iter().try_for_each(work)
+    }
+}
+
+/// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
+///
+/// [`Meeting::velocity`](crate::detect::laws::Meeting::velocity) is then the relative velocity of the surfaces: that of the bodies, with what [`Surface::add`] adds. So friction and damping of `law`
+/// act against the motion of vertices. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities.
+///
+/// The host moves the vertices: between steps it refits the mesh. [`Surface::body`] is a slot, and [`Surface::scale`] the scale of the body.
+/// Several surfaces of one body add up. Spins stay those of the bodies: torsion does not see a belt that turns on the spot. The check for bodies that are too fast does not see these velocities, nor does [`Report::approach`](super::Report::approach).
+/// An error about a surface is one of the poll that applies the law. Such a poll needs more scratch: see [`surfaces_scratch`].
+#[derive(Clone, Copy)]
+pub struct WithSurfaces<'s, L> {
+    /// The law.
+    pub law: &'s L,
+    /// Bodies whose vertices move.
+    pub surfaces: &'s dyn Surfaces,
+}
+
+impl<L: Law> Law for WithSurfaces<'_, L> {
+    type Of<'b>
+        = L::Of<'b>
+    where
+        Self: 'b;
+
+    fn of<'b>(&'b self, around: Around<'b>) -> L::Of<'b> {
+        self.law.of(around)
+    }
+
+    fn known(&self) -> Option<Laws<'_>> {
+        self.law.known()
+    }
+
+    fn spread(&self) -> bool {
+        self.law.spread()
+    }
+
+    fn surfaces(&self) -> &dyn Surfaces {
+        self.surfaces
+    }
+}
+
+/// Scratch of [`World::poll`](super::World::poll) and [`World::advance`](super::World::advance) for surfaces whose vertices move, on up to so many lanes: take the larger one of this and
+/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 24 bytes for each contact that there is room for, and some 50 kilobytes a lane; nothing without surfaces.
+///
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge); those of [`Surfaces::each`].
+pub fn surfaces_scratch(sizes: &WorldSizes, surfaces: &dyn Surfaces, lanes: usize) -> Result<Layout> {
+    scratch(sizes.contacts as usize, surfaces, lanes)
+}
+
+fn scratch(contacts: usize, surfaces: &dyn Surfaces, lanes: usize) -> Result<Layout> {
+    match scratch_of_one(contacts, surfaces, lanes)? {
+        Layout::EMPTY => Ok(Layout::EMPTY),
+        one => Plan::new().add::<[f64; 3]>(contacts as u64).part(one).layout(What::Scratch),
+    }
+}
+
+/// One surface after the other takes the same bytes.
+fn scratch_of_one(contacts: usize, surfaces: &dyn Surfaces, lanes: usize) -> Result<Layout> {
+    let mut most = Layout::EMPTY;
+    surfaces.each(&mut |surface| {
+        most = most.or(surface.scratch(contacts, lanes)?);
+        Ok(())
+    })?;
+    Ok(most)
+}
+
+/// The velocity at each contact; none if no vertices move, since those of the bodies are then all there is.
+pub(super) fn at_contacts<'s>(
+    (exec, isa): (&dyn Executor, Isa),
+    scene: &SceneRef<'_>,
+    motions: &Motions<'_>,
+    surfaces: &dyn Surfaces,
+    memory: &'s mut [u8],
+) -> Result<Option<&'s [[f64; 3]]>> {
+    let contacts = scene.now().contacts().len();
+    let lanes = lanes_of(exec, memory.len(), |lanes| scratch(contacts, surfaces, lanes));
+    let layout = scratch(contacts, surfaces, lanes)?;
+    if layout == Layout::EMPTY {
+        return Ok(None);
+    }
+    let mut carve = Carve::new(memory, layout, What::Scratch)?;
+    let found = carve.take::<[f64; 3]>(contacts as u64)?;
+    let one = carve.part(scratch_of_one(contacts, surfaces, lanes)?)?;
+    velocities(exec, scene, motions, found)?;
+    let mut place = 0;
+    surfaces.each(&mut |surface| {
+        let added = surface.add(exec, isa, scene, found, one);
+        added.map_err(|e| in_list(e, place))?;
+        place += 1;
+        Ok(())
+    })?;
+    Ok(Some(found))
+}
