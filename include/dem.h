@@ -105,11 +105,11 @@ extern "C" {
 #define DEM_VERSION_MAJOR 0
 /** Before 1.0, a new minor version may change the binary interface; the shared library's name then changes with it. */
 #define DEM_VERSION_MINOR 1
-/** A new patch version corrects. */
+/** A new patch version only corrects defects. */
 #define DEM_VERSION_PATCH 0
 /** The three as one number: 10000 * major + 100 * minor + patch. */
 #define DEM_VERSION 100
-/** Grows when a program that was compiled before would no longer run rightly. */
+/** Grows when a program that was compiled before would no longer run correctly. */
 #define DEM_ABI_VERSION 1
 
 /**
@@ -136,75 +136,76 @@ uint32_t dem_abi_version(void);
 
 /** Done. */
 #define DEM_OK 0
-/** Done, and there is no answer: nothing is near enough. */
+/** Done, and there is no result: nothing is near enough. */
 #define DEM_NONE 1
-/** A pointer is null where data is needed. */
+/** A pointer is null but data is needed. */
 #define DEM_ERROR_NULL (-1)
-/** A pointer, a block or a stride is not aligned as it must be. */
+/** A pointer, a block or a stride has the wrong alignment. */
 #define DEM_ERROR_MISALIGNED (-2)
-/** A buffer is too small; `needed` says how much would do. Nothing was lost, nothing is half-done. */
+/** A buffer is too small; `needed` tells the size that is enough. Nothing was lost, nothing is half-done. */
 #define DEM_ERROR_CAPACITY (-3)
 /** A number is NaN or infinite. */
 #define DEM_ERROR_NOT_FINITE (-4)
 /** A number is outside its range (a negative halo, an unknown option, a zero quaternion). */
 #define DEM_ERROR_OUT_OF_RANGE (-5)
-/** An index points behind the end of what it indexes; `given` is the index, `needed` the number of items. */
+/** An index is beyond the end of its list; `given` is the index, `needed` the number of items. */
 #define DEM_ERROR_BAD_INDEX (-6)
 /** A `struct_size` or a stride is too small, or asks for fields that this version does not know. */
 #define DEM_ERROR_BAD_SIZE (-7)
-/** The sizes asked for do not fit this machine's addresses or the format's 32-bit ids. */
+/** The requested sizes exceed this machine's addresses or the format's 32-bit ids. */
 #define DEM_ERROR_TOO_LARGE (-8)
-/** A block holds something else, another version, or damaged bytes. */
+/** A block contains something else, another version, or damaged bytes. */
 #define DEM_ERROR_DAMAGED (-9)
 /** A block is in use by another thread. */
 #define DEM_ERROR_BUSY (-10)
-/** An earlier call on this block was cut short by a panic; restore it from a copy. */
+/** A panic interrupted an earlier call on this block; restore it from a copy. */
 #define DEM_ERROR_POISONED (-11)
-/** This machine or this build has no such feature. */
+/** This machine or this build does not have this feature. */
 #define DEM_ERROR_UNSUPPORTED (-12)
 /** A defect of the library: please report it. */
 #define DEM_ERROR_PANIC (-13)
 /** Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body. */
 #define DEM_ERROR_MISMATCH (-14)
-/** Memory that is to be written overlaps memory that is to be read. */
+/** Output memory overlaps input memory. */
 #define DEM_ERROR_OVERLAP (-15)
-/** Two items are the same where each must be different; `index` and `given` are both places. */
+/** Two items are the same but each must be different; `index` and `given` are their places. */
 #define DEM_ERROR_DUPLICATE (-16)
-/** `argument` of an error, where a program may do something about it: scratch. */
+/** Values of `argument` of an error that a program may correct. This one: scratch. */
 #define DEM_ARGUMENT_SCRATCH 2
-/** Records to write. */
+/** Output records. */
 #define DEM_ARGUMENT_OUTPUT 3
-/** Pairs of triangles near each other: `pairs` of a query. */
+/** Near pairs of triangles: `pairs` of a query. */
 #define DEM_ARGUMENT_PAIRS 25
-/** The contacts that a scene has room for. */
+/** The contacts for which a scene has room. */
 #define DEM_ARGUMENT_CONTACTS 55
-/** Events to write. */
+/** Output events. */
 #define DEM_ARGUMENT_EVENTS 60
-/** The bodies that a scene has room for. */
+/** The bodies for which a scene has room. */
 #define DEM_ARGUMENT_BODIES 63
-/** The candidate pairs of bodies that a scene has room for. */
+/** The candidate pairs of bodies for which a scene has room. */
 #define DEM_ARGUMENT_CANDIDATES 96
-/** The pairs at poses of their own that a scene has room for. */
+/** The pairs with their own poses for which a scene has room. */
 #define DEM_ARGUMENT_POSES 105
 /** Words of a list of near triangles. */
 #define DEM_ARGUMENT_LIST 106
-/** The nodes that a scene has room for. */
+/** The nodes for which a scene has room. */
 #define DEM_ARGUMENT_NODES 107
-/** Blends to write. */
+/** Output blends. */
 #define DEM_ARGUMENT_BLENDS 108
 /** `margin_contacts` of `dem_scene_desc`. */
 #define DEM_ARGUMENT_MARGIN_CONTACTS 147
 /** The contacts of two bodies: `pair_contacts` of a query. */
 #define DEM_ARGUMENT_PAIR_CONTACTS 182
-/** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
+/** Bytes that are always enough for `dem_error_format`, including the zero at the end. */
 #define DEM_ERROR_TEXT 512
 
 /**
- * All that a call of a scene or a world was short of, each with a number that will do, and 0 where there was enough. Fields have the names of what sets the room. What can
- * only be known once there is room for something else is estimated, so that a call with all of it succeeds as a rule; if not, the next error tells the rest.
+ * All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
+ * field that sets the room. Some needs are known only after other room is found; these are estimates. Usually a call with all these
+ * numbers succeeds; if not, the next error tells the rest.
  */
 typedef struct dem_shortage {
-    /** Of `dem_scene_desc` or `dem_world_desc`, and so are those down to `ball_contacts`. */
+    /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs. */
     uint64_t bodies;
     /** Pairs of bodies whose bounds meet. */
     uint64_t candidates;
@@ -214,58 +215,60 @@ typedef struct dem_shortage {
     uint64_t margin_contacts;
     /** Nodes of contacts. */
     uint64_t nodes;
-    /** Pairs of a scene at poses of their own. */
+    /** Pairs of a scene with their own poses. */
     uint64_t posed;
-    /** Pairs of balls in the list of steps of a world without records. */
+    /** Pairs of balls in the list of a world whose steps keep no records of balls. */
     uint64_t ball_pairs;
-    /** Those of them that touch. */
+    /** The pairs of this list that touch. */
     uint64_t ball_contacts;
-    /** Of the query: near pairs of triangles of two bodies. */
+    /** `pairs` of the query: near pairs of triangles of two bodies. */
     uint64_t pairs;
-    /** Of the query: contacts of two bodies. */
+    /** `pair_contacts` of the query: contacts of two bodies. */
     uint64_t pair_contacts;
-    /** Bytes of scratch that the same call takes then, on all threads of the query. */
+    /** Bytes of scratch that the same call then needs, on all threads of the query. */
     uint64_t scratch;
 } dem_shortage;
 
 /**
- * What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
- * went well; pass null to do without.
+ * What was wrong, where, and what would be right. Every function with such an argument fills it, with zeros if there is no error; null is
+ * allowed.
  */
 typedef struct dem_error {
     /** The status that the function returned. */
     int32_t code;
-    /** Which argument it speaks of, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it. */
+    /** The argument with the error, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it. */
     uint32_t argument;
-    /** The first offending item of that argument; 0 where it is no list. */
+    /** The first wrong item of that argument; 0 if it is not a list. */
     uint64_t index;
-    /** The component of that item (0, 1, 2 for x, y, z); 0 where there is none. */
+    /** The component of that item (0, 1, 2 for x, y, z); 0 if it has none. */
     uint32_t component;
     /** 0. */
     uint32_t reserved;
-    /** What would have been enough (bytes, items), where that is known. */
+    /** The number that would be enough (bytes, items), if it is known. */
     uint64_t needed;
-    /** What was given. */
+    /** The number that was given. */
     uint64_t given;
-    /** With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is short; else zeros. `argument` is the first of it. */
+    /** With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is too small; else zeros. `argument` is the first of these. */
     dem_shortage short_of;
 } dem_error;
 
 /**
- * Writes the sentence that tells a user what was wrong, where, and what to do.
+ * Writes a sentence that tells a user what was wrong, where, and what to do.
  *
- * Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string where it does not fit.
- * `DEM_ERROR_TEXT` bytes always do. `needed` (may be null): bytes needed, the zero included.
+ * Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string if it does not fit. `DEM_ERROR_TEXT` bytes
+ * are always enough. `needed` (may be null): bytes needed, including the zero.
  * Inputs: `error`, as another function filled it.
- * Errors: `DEM_ERROR_NULL` where `error` or `text` is null (`text` may be null if `capacity` is 0);
- * `DEM_ERROR_CAPACITY` where the sentence does not fit; `DEM_ERROR_OUT_OF_RANGE` where `error` holds numbers that this
- * library does not know.
+ * Errors: `DEM_ERROR_NULL` if `error` or `text` is null (`text` may be null if `capacity` is 0); `DEM_ERROR_CAPACITY` if the sentence does
+ * not fit; `DEM_ERROR_OUT_OF_RANGE` if `error` contains numbers that this library does not know.
  * Cost: about a microsecond.
  */
-int32_t dem_error_format(const dem_error *error, char *text, size_t capacity, size_t *needed);
+int32_t dem_error_format(const dem_error *error,
+                         char *text,
+                         size_t capacity,
+                         size_t *needed);
 
 /**
- * The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for a number that is none.
+ * The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for any other number.
  *
  * Outputs: a constant string in ASCII, never null.
  * Errors: none.
@@ -274,7 +277,7 @@ int32_t dem_error_format(const dem_error *error, char *text, size_t capacity, si
 const char *dem_status_string(int32_t status);
 
 /**
- * The name of an argument that a `dem_error` speaks of, such as `vertices`; `unknown argument` for a number that is none.
+ * The name of an argument in a `dem_error`, such as `vertices`; `unknown argument` for any other number.
  *
  * Outputs: a constant string in ASCII, never null.
  * Errors: none.
@@ -286,37 +289,40 @@ const char *dem_argument_string(uint32_t argument);
  * Memory.
  */
 
-/** Blocks start at multiples of this. */
+/** Blocks start at multiples of this number of bytes. */
 #define DEM_ALIGN 64
 
 /**
- * Gets memory from the program and gives it back. `size` > 0: returns that many bytes at a multiple of `DEM_ALIGN`, whatever they hold, or null if there are none;
- * `old` is null and `old_size` 0. `size` = 0: `old` with its `old_size` bytes, which this function has returned or the program has put into the `dem_block`, is not
- * needed any more; what it returns is not looked at. `context` is that of the `dem_block`. To leave by an exception or `longjmp` is a mistake.
+ * Gets memory from the program and gives it back. `context` is that of the `dem_block`.
+ * If `size` > 0, the function returns `size` bytes at a multiple of `DEM_ALIGN`, with any content, or null if there are none; `old` is
+ * then null and `old_size` 0.
+ * If `size` = 0, the memory `old` of `old_size` bytes is no longer needed. This function has returned it, or the program has put it into
+ * the `dem_block`. The returned value is ignored.
+ * The function must not leave by an exception or `longjmp`.
  */
 typedef void *(*dem_resize)(void *context, void *old, size_t old_size, size_t size);
 
-/** A block of memory, and how to get a larger one. `dem_heap.h` has one that uses malloc. */
+/** A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc. */
 typedef struct dem_block {
-    /** Where the object is that lives here: its handle. Null: there is none yet. */
+    /** Address of the object in the block: its handle. Null: there is no object yet. */
     void *start;
-    /** Bytes of the memory from there on. */
+    /** Bytes of the memory from `start` on. */
     size_t size;
-    /** Null: `size` bytes are all that there are, and calls that need more say so (`DEM_ERROR_CAPACITY`). */
+    /** Null: `size` bytes are all the memory, and calls that need more return `DEM_ERROR_CAPACITY`. */
     dem_resize resize;
-    /** For `resize`. */
+    /** Argument of `resize`. */
     void *context;
 } dem_block;
 
 /**
- * The first address at or after `memory` where a block may start: at most DEM_ALIGN - 1 bytes further on.
+ * The first address at or after `memory` where a block may start: at most DEM_ALIGN - 1 bytes farther.
  */
 static inline void *dem_align(void *memory) {
     return (unsigned char *)memory + (((uintptr_t)0 - (uintptr_t)memory) & (uintptr_t)(DEM_ALIGN - 1));
 }
 
 /**
- * How much scratch a call takes that was made with null and 0 for it: `needed` of its error about scratch. 0 where it takes none, or failed for another reason, which the call with scratch tells.
+ * How much scratch a call needs, from the same call with null and 0 for scratch: `needed` of its error about scratch. 0 if it needs none, or failed for another reason. The call with scratch then tells the reason.
  */
 static inline size_t dem_scratch_needed(int32_t status, const dem_error *error) {
     return status == DEM_ERROR_CAPACITY && error->argument == DEM_ARGUMENT_SCRATCH ? (size_t)error->needed : 0;
@@ -337,10 +343,7 @@ static inline size_t dem_scratch_needed(int32_t status, const dem_error *error) 
 /** `uint64_t`. */
 #define DEM_U64 5
 
-/**
- * Items of one, three or more numbers, to read: component c of item i lies at byte
- * `i * stride + c * component_stride` behind `data`.
- */
+/** Input items of one, three or more numbers: component c of item i lies at byte `i * stride + c * component_stride` behind `data`. */
 typedef struct dem_array {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -350,29 +353,29 @@ typedef struct dem_array {
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
-    /** `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and places; `DEM_U64` for ids. */
+    /** `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and indices; `DEM_U64` for ids. */
     uint32_t type;
     /** 0. */
     uint32_t reserved;
 } dem_array;
 
-/** The same, to write. */
+/** Output items, laid out as in `dem_array`. */
 typedef struct dem_output {
-    /** The first number, at any alignment; null: not wanted. */
+    /** The first number, at any alignment; null: this output is not needed. */
     void *data;
-    /** Number of items that there is room for. */
+    /** Number of items for which there is room. */
     size_t count;
     /** Bytes from one item to the next; 0: the items are packed. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
-    /** Number type of the items; the function says which it takes. */
+    /** Number type of the items; the function tells which types it accepts. */
     uint32_t type;
     /** 0. */
     uint32_t reserved;
 } dem_output;
 
-/** Items of two or three indices (triangles that make a pair, vertices of a triangle), to read, laid out as in `dem_array`. */
+/** Input items of two or three indices (triangles that form a pair, vertices of a triangle), laid out as in `dem_array`. */
 typedef struct dem_indices {
     /** The first index, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -382,14 +385,14 @@ typedef struct dem_indices {
     size_t stride;
     /** Bytes from one index of an item to the next; 0: they are packed. */
     size_t component_stride;
-    /** `DEM_I32` or `DEM_U32`; a negative index is refused like one behind the end. */
+    /** `DEM_I32` or `DEM_U32`; a negative index is refused, like one beyond the end. */
     uint32_t type;
-    /** The index of the first item that they point at: 0, or 1 as in Fortran. Results count from 0 all the same. */
+    /** The index of the first item: 0, or 1 as in Fortran. Indices in results always count from 0. */
     uint32_t base;
 } dem_indices;
 
 /**
- * `count` packed items of doubles, to read: points count, not numbers, so that eight points are 8 and not 24.
+ * An input array of `count` packed items of doubles. Points count, not numbers: eight points are 8 and not 24.
  */
 static inline dem_array dem_array_f64(const double *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F64, 0};
@@ -397,7 +400,7 @@ static inline dem_array dem_array_f64(const double *data, size_t count) {
 }
 
 /**
- * `count` packed items of floats, to read; `count` as for doubles.
+ * An input array of `count` packed items of floats; `count` as for doubles.
  */
 static inline dem_array dem_array_f32(const float *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F32, 0};
@@ -405,7 +408,7 @@ static inline dem_array dem_array_f32(const float *data, size_t count) {
 }
 
 /**
- * `count` packed items of unsigned numbers, to read.
+ * An input array of `count` packed items of unsigned numbers.
  */
 static inline dem_array dem_array_u32(const uint32_t *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_U32, 0};
@@ -413,7 +416,7 @@ static inline dem_array dem_array_u32(const uint32_t *data, size_t count) {
 }
 
 /**
- * Packed items of doubles to write, room for `count`.
+ * An output array with room for `count` packed items of doubles.
  */
 static inline dem_output dem_output_f64(double *data, size_t count) {
     dem_output output = {data, count, 0, 0, DEM_F64, 0};
@@ -421,7 +424,7 @@ static inline dem_output dem_output_f64(double *data, size_t count) {
 }
 
 /**
- * Packed items of floats to write, room for `count`.
+ * An output array with room for `count` packed items of floats.
  */
 static inline dem_output dem_output_f32(float *data, size_t count) {
     dem_output output = {data, count, 0, 0, DEM_F32, 0};
@@ -429,7 +432,7 @@ static inline dem_output dem_output_f32(float *data, size_t count) {
 }
 
 /**
- * `count` packed triples of indices that begin at 0, to read: triangles count, not indices.
+ * Input of `count` packed triples of indices that begin at 0. Triangles count, not indices.
  */
 static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
     dem_indices indices = {data, count, 0, 0, DEM_U32, 0};
@@ -437,7 +440,7 @@ static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
 }
 
 /**
- * Packed items of integers to write, room for `count`.
+ * An output array with room for `count` packed items of integers.
  */
 static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
     dem_output output = {data, count, 0, 0, DEM_U32, 0};
@@ -502,8 +505,9 @@ static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
  * Fills a struct with its defaults.
  *
  * Outputs: `record`: its first `struct_size` bytes.
- * Inputs: `struct_size`: `sizeof` the struct, as the program was compiled with it. `which`: one of `DEM_DEFAULT_*`, which says what struct it is.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`: no version of the struct is so large; `DEM_ERROR_OUT_OF_RANGE` about `which`.
+ * Inputs: `struct_size`: `sizeof` the struct, as the program was compiled with it. `which`: one of `DEM_DEFAULT_*`, the type of the
+ * struct.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`: no version of the struct has this size; `DEM_ERROR_OUT_OF_RANGE` about `which`.
  * Cost: none.
  */
 int32_t dem_defaults(void *record,
@@ -515,7 +519,7 @@ int32_t dem_defaults(void *record,
  * Instruction sets.
  */
 
-/** The fastest one that this machine has: what functions use unless told otherwise. */
+/** The fastest instruction set of this machine: the default of all functions. */
 #define DEM_ISA_BEST 0
 /** One number at a time; on every machine. */
 #define DEM_ISA_SCALAR 1
@@ -527,16 +531,16 @@ int32_t dem_defaults(void *record,
 #define DEM_ISA_AVX512 4
 /** aarch64, every machine. */
 #define DEM_ISA_NEON 5
-/** There are fewer than this. */
+/** The number of instruction sets is less than this. */
 #define DEM_ISA_COUNT 8
 
 /**
- * The instruction sets that this machine has and this library uses, slowest first: the last one is what `DEM_ISA_BEST` stands for. Any of them can be forced by the `isa`
- * argument of the functions that compute; results do not depend on it.
+ * The instruction sets that this machine has and this library uses, slowest first. The last one is the meaning of `DEM_ISA_BEST`. The
+ * `isa` argument of functions can force any of them; results do not depend on it.
  *
- * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`.
- * `count` (may be null): how many there are.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` where there are more than `capacity`; then nothing is written to `isas`.
+ * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`. `count` (may be null):
+ * how many there are.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` if there are more than `capacity`; then nothing is written to `isas`.
  * Cost: detection by the first call, then none.
  */
 int32_t dem_isa_list(uint32_t *isas,
@@ -545,8 +549,8 @@ int32_t dem_isa_list(uint32_t *isas,
                      dem_error *error);
 
 /**
- * The name of an instruction set, such as `avx2`; `unknown` where this machine does not have it. `DEM_ISA_BEST` gives the
- * name of the best.
+ * The name of an instruction set, such as `avx2`; `unknown` if this machine does not have it. For `DEM_ISA_BEST`, the name of the fastest
+ * one.
  *
  * Outputs: a constant string in ASCII, never null.
  * Errors: none.
@@ -621,10 +625,10 @@ typedef struct dem_tasks {
 #define DEM_LAW_VOLUME 1
 
 /**
- * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
- * whose normals point outward, whose parts do not lie in each other, and whose mean thickness (the volume over half of the area) is at least four of
- * their halos. Suited are also open surfaces that face about one direction, if no edge has three triangles, or two that do not agree on the outside. A refit keeps the
- * choice.
+ * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
+ * Suited are closed surfaces whose normals point outward and whose parts do not lie in each other. Their mean thickness (the volume over
+ * half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
+ * three triangles, or two that do not agree on the outside. A refit keeps the choice.
  */
 #define DEM_LAW_AUTO 2
 /** The number that stands for no triangle or no vertex. */
@@ -749,7 +753,7 @@ int32_t dem_shape_layout(size_t *size,
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
  * share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
  * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
- * `dem_shape_layout`. Nothing is written then. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
+ * `dem_shape_layout`. After an error nothing is written. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
  * about `mesh`: it is larger than about 1e18. The memory is then no shape.
  * Cost: some 7 microseconds a triangle of a curved surface with the default preset, 1 to 2 without cells.
  * Threads: any; nobody may use the memory during the call.
@@ -782,7 +786,7 @@ int32_t dem_shape_open(void *memory,
 /**
  * Properties of a shape: counts, its position in its own frame, its size.
  *
- * Outputs: `info`, of which `info_size` bytes are written, at most `sizeof(dem_shape_info)`.
+ * Outputs: `info`: the function writes `info_size` bytes, at most `sizeof(dem_shape_info)`.
  * Inputs: `shape`. `info_size`: `sizeof(dem_shape_info)`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
  * Cost: about 0.2 microseconds.
@@ -883,7 +887,7 @@ typedef struct dem_compound {
 } dem_compound;
 
 /**
- * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
+ * A sphere about the origin, in its own units. Set `pose` and `scale` of the result.
  */
 static inline dem_placed dem_placed_sphere(double radius, double halo) {
     dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -891,7 +895,7 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
 }
 
 /**
- * A capsule along the z axis, likewise: all within `radius` of the segment from `-half_length` to `half_length`.
+ * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`.
  */
 static inline dem_placed dem_placed_capsule(double half_length, double radius, double halo) {
     dem_placed body = {DEM_KIND_CAPSULE, 0, NULL, 0, radius, halo, 1, half_length, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -915,7 +919,7 @@ static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid)
 }
 
 /**
- * A compound, likewise, which must be there as long as the body is used.
+ * A compound, likewise. It must exist while the body is used.
  */
 static inline dem_placed dem_placed_compound(const dem_compound *compound) {
     dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -926,11 +930,11 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  * Contacts: what forces act on.
  *
  * A list of near triangles is not a list of contacts: there are many near triangles, they appear and vanish, and they depend on the division of a surface into
- * triangles. A contact is a part of an integral over area. For every pair of patches (flat parts of a surface, found when cells are
- * built), it covers the area over which the surfaces are nearer than the sum T of their halos, weighted by the depth in each other's
- * halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
- * poses: a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart,
- * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
+ * triangles. A contact is a part of an integral over area. There is one for every pair of patches (flat parts of a surface, found when
+ * cells are built). It covers the area over which the surfaces are nearer than the sum T of their halos. The weight is the depth in each
+ * other's halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both poses:
+ * a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart, and largest where they
+ * touch. Choose T as the depth to which your stiffest contact may be pressed.
  *
  * A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
  *
@@ -939,20 +943,20 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  *
  * - pressure law: F = k (1 - gap / halo) area, with k in force per area. Bodies rest on faces, edges and corners without special cases, and a
  *   larger area is stiffer;
- * - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (`least_gap` of
- *   the pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
+ * - point law: F = K (1 - g / halo) share, with K in force. g is the smallest least_gap of the body pair's contacts (`least_gap` of the
+ *   pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
  *
  * If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and
- * F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, k' has the unit of force per volume, and
- * F = k' times the volume enclosed, or K' times the depth.
+ * F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, and k' has the unit of force per volume. F is
+ * k' times the volume enclosed, or K' times the depth.
  *
  * The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
  * the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
  * of both bodies there.
  *
  * Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal,
- * the area and the depth of the enclosed volume, and the force does not jump when the gap passes through zero. Open surfaces enclose
- * nothing. Their contact is the smallest translation that separates the triangles, and `status` tells so.
+ * the area and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces enclose nothing.
+ * Their contact is the smallest translation that separates the triangles, and `status` tells so.
  *
  * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
  * and crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point
@@ -989,7 +993,7 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 #define DEM_CONTACT_IS_UNSURE 64
 /** Sheets with two sides lie in each other: both sides push, and no direction leads out. */
 #define DEM_CONTACT_IS_COINCIDENT 128
-/** The bodies penetrate by more than the thickness of one of them at this place, and this body is thinner than the sum of both halos. */
+/** The bodies penetrate by more than the thickness of one of them at this place. This body is thinner than the sum of both halos. */
 #define DEM_CONTACT_IS_THIN 256
 /** Nothing happens here: `pair` of all events of a pair but the first. */
 #define DEM_EVENT_NONE 0
@@ -1004,8 +1008,9 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 typedef struct dem_contact {
     /**
      * Identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper half, and that of B's patch in the
-     * lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step, and the second word
-     * is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues which.
+     * lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step. The
+     * second word is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues
+     * which.
      */
     uint64_t key[2];
     /** Where the force acts, in world coordinates. */
@@ -1090,7 +1095,7 @@ typedef struct dem_contact_blend {
     double weight;
 } dem_contact_blend;
 
-/** What happens to a contact. */
+/** An event: a contact begins, persists or ends. */
 typedef struct dem_contact_event {
     /** `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`. */
     uint32_t contact;
@@ -1151,20 +1156,21 @@ typedef struct dem_contact_corner {
  * If memory is too small, `short_of` of the error tells all that is too small, with sizes that are enough: sizes of the scene (dem_scene_grow), of the query
  * (`pairs`, `pair_contacts`), and of scratch. The same call with these sizes finds everything. dem_scene_step does all of this by itself.
  *
- * Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds one list of contacts
- * within the halos, and a second list for a sum of both halos that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list
- * has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+ * Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds two lists.
+ * One has the contacts within the halos, the second those for a sum of both halos that is larger by the margin. An argument of functions
+ * names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all halos may be as wide as the range of
+ * the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
 #define DEM_LIST_CONTACTS 0
-/** Those within the margin of the query: `margin_contacts` of `dem_scene_contacts`. */
+/** The list of contacts within the margin of the query: `margin_contacts` of `dem_scene_contacts`. */
 #define DEM_LIST_MARGIN 1
 
 /** A scene: the address of its block. */
 typedef struct dem_scene dem_scene;
 
-/** What a scene's block has room for. */
+/** The room of a scene's block. */
 typedef struct dem_scene_desc {
     /** `sizeof(dem_scene_desc)`. */
     uint32_t struct_size;
@@ -1230,55 +1236,55 @@ typedef struct dem_scene_contacts {
     const dem_contact *contacts;
     /** For each contact, the contact of the last step that it continues: indices in `last_contacts`. */
     const dem_contact_link *links;
-    /** How many contacts. */
+    /** Number of contacts. */
     size_t count;
     /** The pairs of bodies that have contacts, ordered by ids and image. */
     const dem_scene_pair *pairs;
-    /** How many. */
+    /** Number of pairs. */
     size_t pair_count;
     /** For each body, the end of its contacts in `touches`. They begin at the end of the contacts of the body before. */
     const uint32_t *touch_ends;
     /**
-     * The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
+     * The contacts of each body: first those in which it is A, as 2 i for contact i; then those in which it is B, as 2 i + 1. There are
      * twice as many items as contacts.
      */
     const uint32_t *touches;
-    /** How many bodies. */
+    /** Number of bodies. */
     size_t body_count;
     /** The pairs of the committed step, to which `links` refer, ordered by ids and image. */
     const dem_scene_pair *last_pairs;
-    /** How many. */
+    /** Number of these pairs. */
     size_t last_pair_count;
     /** The contacts of the committed step, with the data that it keeps. */
     const dem_scene_kept *last_contacts;
     /** The second half of the key of each of these contacts. */
     const uint64_t *last_features;
-    /** How many. */
+    /** Number of these contacts. */
     size_t last_count;
     /** For each contact of the last step, the index in `contacts` of the contact that continues it; `DEM_NO_ID` if it ended. */
     const uint32_t *successors;
     /** For contacts that take over several springs: which springs, and how much of each; indices in `contacts` and `last_contacts`. */
     const dem_contact_blend *blends;
-    /** How many. */
+    /** Number of blends. */
     size_t blend_count;
     /** The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of the pair is one node. */
     const dem_contact_node *nodes;
-    /** How many. */
+    /** Number of nodes. */
     size_t node_count;
     /** The nodes of `last_contacts`, likewise. */
     const dem_contact_node *last_nodes;
-    /** How many. */
+    /** Number of these nodes. */
     size_t last_node_count;
     /**
      * The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none. They are not
      * matched with contacts of the last step.
      */
     const dem_contact *margin_contacts;
-    /** How many. */
+    /** Number of these contacts. */
     size_t margin_count;
     /** Their pairs of bodies, with ids, images and order as in `pairs`. All pairs of `pairs` are among them. */
     const dem_scene_pair *margin_pairs;
-    /** How many. */
+    /** Number of these pairs. */
     size_t margin_pair_count;
     /** As `touch_ends`, in `margin_touches`. */
     const uint32_t *margin_touch_ends;
@@ -1286,15 +1292,15 @@ typedef struct dem_scene_contacts {
     const uint32_t *margin_touches;
     /** Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer than the header. */
     size_t contact_stride;
-    /** Of pairs. */
+    /** Bytes from one pair to the next. */
     size_t pair_stride;
-    /** Of links. */
+    /** Bytes from one link to the next. */
     size_t link_stride;
-    /** Of what is kept of contacts. */
+    /** Bytes from one record of a committed contact to the next. */
     size_t kept_stride;
-    /** Of blends. */
+    /** Bytes from one blend to the next. */
     size_t blend_stride;
-    /** Of nodes. */
+    /** Bytes from one node to the next. */
     size_t node_stride;
 } dem_scene_contacts;
 
@@ -1397,7 +1403,7 @@ int32_t dem_scene_commit(dem_scene *scene,
  * Memory: `taken`, `origins` and the scene must not overlap each other.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
  * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
- * `DEM_ERROR_OVERLAP`. Nothing is changed then.
+ * `DEM_ERROR_OVERLAP`. After an error nothing changes.
  * Cost: a copy.
  * Threads: any; nobody may use the scene during the call.
  */
@@ -1436,7 +1442,7 @@ int32_t dem_scene_hash(uint64_t *hash, const dem_scene *scene, dem_error *error)
  *
  * A program that may run with a newer library uses the strides of the view. A program that is built with the library it runs with may ignore them.
  *
- * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, valid until
+ * Outputs: `view`: the function writes `view_size` bytes, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, valid until
  * the next call that changes the scene. None of them is null.
  * Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
@@ -1503,7 +1509,7 @@ typedef struct dem_scene_query {
      * frame has its origin in the centre of mass of a mesh. The identity, or all zeros: both frames are equal. `scale` is ignored, because each body has its own.
      */
     const dem_placed *shapes;
-    /** How many. */
+    /** Number of shapes. */
     size_t shape_count;
     /** Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1. */
     size_t shape_stride;
@@ -1531,9 +1537,10 @@ typedef struct dem_scene_query {
      */
     double skin;
     /**
-     * A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act beyond the halos. It has the contacts for T + `margin`
-     * in place of the sum T of both halos, as if each halo were wider by half of the margin. The margin changes no bit of the first list. Contacts of the second list
-     * are not matched. `margin_contacts` in `dem_scene_desc` is the room of the second list. 0, the default: there is no second list.
+     * A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act
+     * beyond the halos. It has the contacts for T + `margin` in place of the sum T of both halos: each halo is wider by half of the
+     * margin. The margin changes no bit of the first list. Contacts of the second list are not matched. `margin_contacts` in
+     * `dem_scene_desc` is the room of the second list. 0, the default: there is no second list.
      */
     double margin;
     /** Positions of the origins of the bodies' frames: three numbers each. The length of this array is the number of bodies. */
@@ -1600,7 +1607,7 @@ int32_t dem_scene_detect(dem_scene *scene,
  * a contact. A is the body with the smaller id. Positions are near A; the `shift` of the pair moves B there. Half-spaces, and
  * compounds with a half-space, have no images.
  *
- * Outputs: `scene`: the contacts, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+ * Outputs: `scene`: the contacts, for `dem_scene_view`. `counts` (may be null): the function writes `counts_size` bytes, at most
  * `sizeof(dem_scene_counts)`.
  * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
  * alignment. With less scratch, down to the need of one thread, fewer threads work on meshes.
@@ -1668,7 +1675,7 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
  * Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre. All may be fields
  * of one struct of the program.
  * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
- * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
+ * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. After an error nothing is written.
  * Cost: some ten nanoseconds a contact and a body.
  * Threads: any; nobody may change the scene during the call.
  * Determinism: sums are taken in the order of contacts, with any number of threads.
@@ -1720,7 +1727,7 @@ int32_t dem_shape_build(dem_block *shape,
  * If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
  * room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
  *
- * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
+ * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most `sizeof(dem_scene_counts)`.
  * Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the bytes behind the scene are scratch. `query`: as for
  * `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
  * Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes.
@@ -1852,13 +1859,13 @@ int32_t dem_scene_candidates(dem_scene *scene,
  */
 
 /**
- * `kind` of `dem_scene_carry`. Three numbers: a vector. It is turned by the mean rotation of both bodies, projected into the plane across the normal, and scaled to its old length,
- * as by `dem_contact_carry`: springs of friction and rolling.
+ * `kind` of `dem_scene_carry`. Three numbers: a vector, such as the springs of friction and rolling. As by `dem_contact_carry`, it is
+ * rotated by the mean rotation of both bodies, projected across the normal, and scaled to its old length.
  */
 #define DEM_CARRY_TANGENT 0
-/** Three numbers: a vector, turned likewise, then laid along the normal or against it, as it points: springs of torsion. */
+/** Three numbers: a vector, rotated likewise, then laid along the normal or against it, whichever is nearer: springs of torsion. */
 #define DEM_CARRY_NORMAL 1
-/** One number, which does not turn. */
+/** One number, which does not rotate. */
 #define DEM_CARRY_NUMBER 2
 
 /**
@@ -1890,8 +1897,8 @@ int32_t dem_scene_events(dem_contact_event *events,
  * Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
  * `tasks` (may be null): threads of the program.
  * Memory: values must not overlap anything else.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. Nothing is
- * written then.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. After an error
+ * nothing is written.
  * Cost: some tens of nanoseconds a contact.
  * Threads: any; nobody may change the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
@@ -1915,16 +1922,18 @@ int32_t dem_scene_carry(double *values,
  * - the program's law: springs, dashpots, lubrication (below);
  * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
  *
- * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of the force
- * (halos of spheres in the array `halos` of the query, halos of meshes in their shapes). If halos must stay thin, because elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the distance of the
- * surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one force of the
- * pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres of radii a and b, take
- * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T, and h = max(least_gap, roughness)
- * keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth surface, use the smallest least_gap of the
- * two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but all share one film.) A force that begins at touch, such as a spring between solids, is also a law of
- * least_gap: K max(0, -least_gap) share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and
- * reach around edges (some hundredths of the share of a block that lies on a wall are at its edges). They also include surfaces behind a fold: see
- * the limits of halos above.
+ * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of
+ * the force. (Halos of spheres are in the array `halos` of the query, halos of meshes in their shapes.) If halos must stay thin, because
+ * elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the
+ * distance of the surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one
+ * force of the pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres
+ * of radii a and b, take f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T,
+ * and h = max(least_gap, roughness) keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth
+ * surface, use the smallest least_gap of the two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but
+ * all share one film.) A force that begins at touch, such as a spring between solids, is also a law of least_gap: K max(0, -least_gap)
+ * share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and reach around edges. (A block
+ * that lies on a wall has some hundredths of its share at its edges.) They also include surfaces behind a fold: see the limits of halos
+ * above.
  */
 
 /** A body whose vertices move by themselves. */
@@ -1959,7 +1968,7 @@ typedef struct dem_scene_motion {
     dem_array centres;
     /** Bodies whose vertices also move by themselves; may be null if there are none. */
     const dem_scene_surface *surfaces;
-    /** How many. */
+    /** Number of these bodies. */
     size_t surface_count;
     /** Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1. */
     size_t surface_stride;
@@ -1970,8 +1979,8 @@ typedef struct dem_scene_motion {
 /**
  * How much scratch `dem_scene_velocities` needs.
  *
- * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
- * contacts the scene has room for, not on how many there are.
+ * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
+ * contacts for which the scene has room, not on their current number.
  * Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
  * Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
  * Cost: about 0.1 microseconds, and as much for each surface.
@@ -1985,21 +1994,22 @@ int32_t dem_scene_velocities_scratch(size_t *scratch_size,
 /**
  * For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
  *
- * It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it has the velocity of this
- * image.
+ * It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
+ * has the velocity of this image.
  *
  * Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
  * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
- * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to the need of one thread, fewer threads work.
+ * the size of `dem_scene_velocities_scratch`, at any alignment. With less, down to the need of one thread, fewer threads work.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
- * `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; about `surfaces` with its
- * place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
- * shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
- * vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;
- * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. Nothing is written then.
- * Cost: some ten nanoseconds a contact; some tenths of a microsecond for one where vertices move, and a pass over their velocities for
- * every thousand of these.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride;
+ * `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; `DEM_ERROR_CAPACITY`:
+ * scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. After an error nothing is written.
+ * About `surfaces` with its place as `index`: `DEM_ERROR_BAD_INDEX`: no such body; `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`,
+ * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its shape; `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`);
+ * `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the vertex) or, with component 9, the scale; `DEM_ERROR_OUT_OF_RANGE`: the scale, which
+ * is between 2^-500 and 2^500, a reserved field.
+ * Cost: some ten nanoseconds a contact. If vertices move, some tenths of a microsecond for each of their contacts, and one pass over their
+ * velocities for every thousand of these contacts.
  * Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
@@ -2012,7 +2022,7 @@ int32_t dem_scene_velocities(double *velocities,
                              dem_error *error);
 
 /**
- * A body of a scene with the mesh of its row in the table of shapes: `placed` is this row, a mesh, and `scale` that of the body, 1 if the query had none.
+ * A body of a scene with its mesh: `placed` is the body's row in the table of shapes, a mesh. `scale` is that of the body, 1 if the query had none.
  */
 static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_t body, double scale) {
     dem_scene_surface surface = {placed->shape, 0, scale, body, 0, {0, 0, 0, 0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 0}}};
@@ -2032,9 +2042,10 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  * The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
  *
  * The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. The loads
- * sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power of the forces at the velocities
- * that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact to the surface, by half a gap, and the torque
- * of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices bear forces only. It is 0 if all of a contact pushes in one direction.
+ * sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
+ * of the forces. Its velocities are those that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact
+ * to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices
+ * bear forces only. It is 0 if all of a contact pushes in one direction.
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
  * vertices without a load.
@@ -2044,7 +2055,7 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  * Memory: `loads` and scratch must not overlap each other nor anything else.
  * Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
  * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. Nothing is written then.
+ * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
  * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
  * Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
  * Determinism: the same bits on every machine: sums are taken in the order of contacts.
@@ -2095,53 +2106,58 @@ int32_t dem_scene_corners(dem_scene *scene,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Ray casts.
  *
- * Where rays first meet a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world (`dem_world_cast`); with `_all` at the end all points where they do. No ray slips through between two triangles of a closed mesh, nor meets both.
- * A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
+ * The first point where each ray meets a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world
+ * (`dem_world_cast`). Functions with `_all` at the end give all such points. No ray passes between two neighbouring triangles of a closed
+ * mesh, and no ray hits both.
+ * A ray meets surfaces from either side: if it begins inside of a body, it meets the surface where it leaves. Halos have no effect. Many
+ * rays in one call cost less than one by one.
  */
 
-/** Where a ray meets a surface. */
+/** A hit: where a ray meets a surface. */
 typedef struct dem_ray_hit {
-    /** How far along the ray, in units of its direction's length; infinite where nothing is met. */
+    /** Distance along the ray, in units of its direction's length; infinite if nothing is hit. */
     double t;
     /** The point, in world coordinates. */
     double point[3];
-    /** Outward unit normal of the surface there, in world axes; zeros where a triangle has no area. */
+    /** Outward unit normal of the surface there, in world axes; zeros if a triangle has no area. */
     double normal[3];
     /** Id of the body in a scene; else 0. */
     uint64_t id;
-    /** Place of the body in the query of a scene, else 0; all bits set where nothing is met. */
+    /** Index of the body in the query of a scene, else 0; all bits set if nothing is hit. */
     uint32_t body;
-    /** Part of a compound; else 0. */
+    /** Index of the part of a compound; else 0. */
     uint32_t part;
-    /** Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set where nothing is met. */
+    /** Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set if nothing is hit. */
     uint32_t triangle;
-    /** 0: it comes from where the normal points to; 1: from the other side; 3: nothing is met. */
+    /** 0: the ray comes from the side of the normal; 1: from the other side; 3: nothing is hit. */
     uint32_t side;
 } dem_ray_hit;
 
 /** All points `origin + t direction` with t from 0 to `most`, in world coordinates. */
 typedef struct dem_ray {
-    /** Where it begins. */
+    /** Start of the ray. */
     double origin[3];
-    /** Where it goes, of any length from 2^-200 to 2^200; a unit vector makes t a length. */
+    /** Direction of the ray, of any length from 2^-200 to 2^200. If it is a unit vector, t is a length. */
     double direction[3];
     /** The largest t of interest; infinity is allowed. */
     double most;
-    /** Bits of the groups of bodies that it meets. Only casts at a scene look at them. */
+    /** Bits of the groups of bodies that it meets. Only casts at a scene use them. */
     uint32_t mask;
     /** 0. */
     uint32_t reserved;
 } dem_ray;
 
 /**
- * Where each ray first meets a body.
+ * The first point where each ray meets a body.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the first part is told, and of the triangle with the smallest number.
- * Inputs: `body`: at its pose; a mesh is one that was built with cells. `rays`, `count`: packed.
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if it meets nothing. Of hits at the same distance, the result is that of the
+ * first part, and of the triangle with the smallest number.
+ * Inputs: `body`: at its pose; a mesh must have cells. `rays`, `count`: packed.
  * Memory: hits must not overlap anything else.
- * Errors: those of `dem_placed_contacts` about body A; about `rays` with the place of the ray (`component`: 0 to 2 origin, 3 to 5 direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `hits` holds nothing of use.
- * Cost: for a ray some ten nanoseconds for each part that is no mesh, about two microseconds for a mesh.
+ * Errors: those of `dem_placed_contacts` about body A; about `rays` with the index of the ray (`component`: 0 to 2 origin, 3 to 5
+ * direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+ * `DEM_ERROR_OVERLAP`. After an error the content of `hits` is undefined.
+ * Cost: for a ray some ten nanoseconds for each part that is not a mesh, about two microseconds for a mesh.
  * Threads: any number at a time, each with hits of its own.
  * Determinism: the same bits on every machine.
  */
@@ -2154,12 +2170,14 @@ int32_t dem_placed_cast(dem_ray_hit *hits,
 /**
  * All points where each ray meets a body.
  *
- * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
- * next ray begin; so the last one is the number of all. Of equal hits that of the first part comes first, and of the triangle with the smallest number.
- * Inputs: those of `dem_placed_cast`. `capacity`: records that `hits` has room for.
+ * Outputs: `hits`: those of the first ray, in the order along the ray, then those of the next one. `ends`: one number for each ray: the
+ * end of its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same
+ * distance, that of the first part comes first, and of the triangle with the smallest number.
+ * Inputs: those of `dem_placed_cast`. `capacity`: records for which `hits` has room.
  * Memory: hits and ends must not overlap each other nor anything else.
- * Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
- * Cost: that of `dem_placed_cast`, without ending at the first hit; each ray's hits are sorted.
+ * Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and
+ * `ends` is undefined.
+ * Cost: that of `dem_placed_cast` without the end at the first hit; each ray's hits are sorted.
  * Threads: any number at a time, each with outputs of its own.
  * Determinism: the same bits on every machine.
  */
@@ -2179,8 +2197,8 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
  * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
  * Memory: hits, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
- * Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body, and the cost of `dem_placed_cast` for each body whose sphere the ray meets before
- * the first hit.
+ * Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body. The cost of
+ * `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
@@ -2264,12 +2282,12 @@ static inline dem_scene_motion dem_scene_motion_default(void) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * The library without an operating system.
  *
- * libdem_core.a has the same functions. It needs no libc and no allocator: what it leaves to the host is memcpy, memmove,
+ * libdem_core.a has the same functions. It needs no libc and no allocator. The host must provide memcpy, memmove,
  * memset, memcmp and the function below.
  */
 
 /**
- * Defined by the host, and only with libdem_core.a: called when the library meets a defect of its own.
+ * Defined by the host, and only with libdem_core.a. The library calls it when it finds a defect of its own.
  *
  * Inputs: `message`, `length` bytes of ASCII without a zero at the end: what happened and where.
  * It must not return. (If it does, the program ends in an illegal instruction or an endless loop.)

@@ -9,7 +9,7 @@
  *   Worlds
  *   Bodies of worlds
  *   Steps of worlds
- *   What is in worlds
+ *   The content of worlds
  *   Rays at worlds
  *   Worlds that grow
  *   Corners of worlds
@@ -33,7 +33,8 @@ extern "C" {
  * three need six. dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions compute numbers for a given restitution, a load
  * that rests at a given gap, or a stable step.
  *
- * All units are consistent with those of the bodies. T is the sum of both halos, "gap" is the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
+ * All units are consistent with those of the bodies. T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D
+ * is T less the smallest gap of a pair of bodies.
  */
 
 /** A pressure where surfaces touch that falls to 0 where halos end: `stiffness (1 - gap / T) area`. Stiffness: force over area. */
@@ -42,7 +43,11 @@ extern "C" {
 #define DEM_NORMAL_LINEAR 1
 /** `stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass. */
 #define DEM_NORMAL_SPRING 2
-/** Hertz, of balls `4/3 stiffness sqrt(R) D^1.5`; of other bodies by the area and the mean depth of their contact. Stiffness: the modulus E*, force over area. */
+
+/**
+ * Hertz: for balls `4/3 stiffness sqrt(R) D^1.5`; for other bodies from the area and the mean depth of their contact. Stiffness: the
+ * modulus E*, force over area.
+ */
 #define DEM_NORMAL_HERTZ 3
 /** No damping. */
 #define DEM_DAMPING_NONE 0
@@ -54,36 +59,43 @@ extern "C" {
 #define DEM_DAMPING_DASHPOT_WITH_TENSION 3
 /** No cohesion. */
 #define DEM_COHESION_NONE 0
-/** `cohesion` times the area that presses. Force over area. */
+/** `cohesion` times the area of the contact. Force over area. */
 #define DEM_COHESION_AREA 1
-/** Derjaguin, Muller and Toporov, of balls and capsules, on meshes too, which count as flat: `2 pi cohesion R`, with the work of adhesion, energy over area. */
+
+/**
+ * Derjaguin, Muller and Toporov, for balls and capsules, also on meshes, which count as flat: `2 pi cohesion R`, with the work of
+ * adhesion, energy over area.
+ */
 #define DEM_COHESION_DMT 2
 
-/** What two materials do to each other. No number may be negative. */
+/** The force law between two materials. No number may be negative. */
 typedef struct dem_interaction {
     /** The elastic force: one of `DEM_NORMAL_*`. */
     uint32_t normal;
-    /** What slows an approach down: one of `DEM_DAMPING_*`. */
+    /** The damping: one of `DEM_DAMPING_*`. */
     uint32_t damped;
-    /** What holds bodies together: one of `DEM_COHESION_*`. */
+    /** The cohesion: one of `DEM_COHESION_*`. */
     uint32_t cohesive;
     /** 0. */
     uint32_t reserved;
-    /** Of the elastic force. */
+    /** Stiffness of the elastic force; `normal` tells its unit. */
     double stiffness;
-    /** Of the damping: `dem_damping_for` has it for a restitution. */
+    /** Coefficient of the damping; `dem_damping_for` computes it for a restitution. */
     double damping;
-    /** Coefficient of friction, of sliding and torsion; 0 by default. It may be infinite. */
+    /** Coefficient of friction, for sliding and torsion; 0 by default. It may be infinite. */
     double friction;
-    /** Tangential over normal stiffness; 2/7 by default. */
+    /** Tangential stiffness over normal stiffness; 2/7 by default. */
     double shear;
-    /** Time by which a dashpot beside the spring of friction lags; 0 by default. */
+    /** Time constant of a dashpot parallel to the friction spring: its coefficient over the spring's stiffness; 0 by default. */
     double lag;
-    /** 1, the default: contacts that have an area resist twist about their normal; 0: they do not. */
+    /** 1, the default: contacts with an area resist rotation about their normal; 0: they do not. */
     double torsion;
-    /** Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; bodies of several parts have none. 0 by default. */
+    /**
+     * Coefficient of rolling resistance for balls and capsules, also on meshes, which count as flat; bodies of several parts have none. 0
+     * by default.
+     */
     double rolling;
-    /** Of the cohesion. */
+    /** Coefficient of the cohesion; `cohesive` tells its unit. */
     double cohesion;
 } dem_interaction;
 
@@ -99,19 +111,21 @@ typedef struct dem_material {
     double friction;
     /** Coefficient of rolling resistance. */
     double rolling;
-    /** Of cohesion by area: force over area. */
+    /** Cohesion by area: force over area. */
     double cohesion;
 } dem_material;
 
 /**
- * What two materials do to each other by a law. Moduli are those of two layers in series (`DEM_NORMAL_PRESSURE`, halos equally thick) or of two half-spaces
- * (`DEM_NORMAL_HERTZ`); tangential over normal stiffness is Mindlin's; restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
+ * The force law between two materials, computed from their moduli. The modulus is that of two layers in series (`DEM_NORMAL_PRESSURE`,
+ * halos equally thick) or of two half-spaces (`DEM_NORMAL_HERTZ`). Tangential over normal stiffness is Mindlin's. Restitution, friction,
+ * rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
  *
  * Outputs: `interaction`.
- * Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`. `size`: for `DEM_NORMAL_LINEAR` and
- * `DEM_NORMAL_SPRING` the length (a radius, say) by which the modulus is multiplied, for the latter over the root of the reduced mass; not used by others.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0 for `a` and 1 for `b`, and the field as
- * `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
+ * Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`.
+ * `size`: the function multiplies the modulus by it. For `DEM_NORMAL_LINEAR` it is a length (a radius, say), for `DEM_NORMAL_SPRING` this
+ * length over the root of the reduced mass; other laws ignore it.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0
+ * for `a` and 1 for `b`, and the field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
  * Cost: about a microsecond.
  */
 int32_t dem_interaction_of_materials(dem_interaction *interaction,
@@ -123,12 +137,12 @@ int32_t dem_interaction_of_materials(dem_interaction *interaction,
                                      dem_error *error);
 
 /**
- * Whether a table of interactions may be used: each number is in its range, and there are as many items as some number of materials has.
+ * Checks a table of interactions: each number is in its range, and the number of items belongs to some number of materials.
  *
- * Outputs: `materials` (may be null): of how many materials the table is.
+ * Outputs: `materials` (may be null): the number of materials of the table.
  * Inputs: `table`, `count`.
- * Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
- * where the table has no such number of items.
+ * Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item
+ * and field (`normal` is 0); `DEM_ERROR_MISMATCH` if no number of materials has so many items.
  * Cost: some nanoseconds for each item.
  */
 int32_t dem_interactions_check(size_t *materials,
@@ -137,11 +151,14 @@ int32_t dem_interactions_check(size_t *materials,
                                dem_error *error);
 
 /**
- * The number `damping` with which bodies part at a restitution times the velocity at which they met, in central impact by any elastic force.
+ * The number `damping` for a restitution: the velocity at which bodies part over that at which they met. It holds for central impact by
+ * any elastic force.
  *
  * Outputs: `damping`.
- * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: that of impact, for `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; not used by others.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
+ * `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; other kinds ignore it.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is
+ * 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: some microseconds.
  */
 int32_t dem_damping_for(double *damping,
@@ -166,11 +183,13 @@ int32_t dem_pressure_for(double *pressure,
                          dem_error *error);
 
 /**
- * The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. Below 0 surfaces penetrate. Bodies that are placed so do not jump.
+ * The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. If it is below 0, the surfaces penetrate. Bodies placed
+ * at this gap do not jump.
  *
  * Outputs: `gap`.
  * Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_resting_gap(double *gap,
@@ -181,11 +200,12 @@ int32_t dem_resting_gap(double *gap,
                         dem_error *error);
 
 /**
- * The `stiffness` of `DEM_NORMAL_LINEAR` with which contacts last for a time, with a dashpot of this restitution whose force may pull.
+ * The `stiffness` of `DEM_NORMAL_LINEAR` for which contacts last the given time, with a dashpot of this restitution whose force may pull.
  *
  * Outputs: `stiffness`: force over length.
- * Inputs: `mass`: the reduced one of both bodies. `time`. `restitution`: above 0 and at most 1.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `mass`: the reduced mass of both bodies. `time`: the duration of a contact. `restitution`: above 0 and at most 1.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_linear_stiffness(double *stiffness,
@@ -195,11 +215,13 @@ int32_t dem_linear_stiffness(double *stiffness,
                              dem_error *error);
 
 /**
- * The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` has the frequency of all contacts of a world.
+ * The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` gives the frequency of all contacts of a world.
  *
  * Outputs: `dt`.
- * Inputs: `stiffness`: force over length; `DEM_NORMAL_PRESSURE` has `stiffness area / T`. `mass`: the reduced one of both bodies. `zeta`: dashpot over the critical one; 0 without damping.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `stiffness`: force over length; for `DEM_NORMAL_PRESSURE` it is `stiffness area / T`. `mass`: the reduced mass of both bodies.
+ * `zeta`: the dashpot over the critical one; 0 without damping.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_stable_step(double *dt,
@@ -209,12 +231,14 @@ int32_t dem_stable_step(double *dt,
                         dem_error *error);
 
 /**
- * The load at which a column of equal blocks that stand on each other gives way to the side: `4 tilt / height sin^2(pi / (4 blocks))`. A column that bears more falls, whatever the step.
+ * The load at which a column of equal blocks buckles sideways: `4 tilt / height sin^2(pi / (4 blocks))`. A column with a larger load
+ * falls, whatever the step.
  *
  * Outputs: `load`: a force.
- * Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; that of a square face with area A is `A / 12` times its normal stiffness (`stiffness A / T` of
- * `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; for a square face with area A it is `A / 12` times its normal
+ * stiffness (`stiffness A / T` of `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_buckling_load(double *load,
@@ -248,8 +272,9 @@ int32_t dem_buckling_load(double *load,
 #define DEM_RECORDS_LAST 0
 
 /**
- * No step of a window has records of pairs of balls and half-spaces that do not need them, if the law is a table of dem_interaction. After a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or
- * springs, and `dem_world_measure` has no numbers of contacts. The springs stay beside the pairs.
+ * If the law is a table of dem_interaction, no step of a window has records of pairs of balls and half-spaces that do not need them. After
+ * a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or springs, and `dem_world_measure` has no
+ * numbers of contacts. The springs stay beside the pairs.
  */
 #define DEM_RECORDS_NONE 1
 /** Velocities first, then positions with the new velocities: conserves energies of springs. */
@@ -264,11 +289,11 @@ int32_t dem_buckling_load(double *load,
 /** A world: the address of its block. */
 typedef struct dem_world dem_world;
 
-/** What a world's block has room for. */
+/** The room of a world's block. */
 typedef struct dem_world_desc {
     /** `sizeof(dem_world_desc)`. */
     uint32_t struct_size;
-    /** Bodies, at most. */
+    /** The most bodies. */
     uint32_t bodies;
     /** The most pairs of bodies whose bounds meet; 0: four for each body, and some. */
     uint32_t candidates;
@@ -289,8 +314,9 @@ typedef struct dem_world_desc {
      */
     uint32_t ball_pairs;
     /**
-     * The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0,
-     * four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
+     * The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, and 5/4 if some law has torsion. It
+     * counts 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are
+     * 0, four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
      */
     uint32_t ball_contacts;
     /** The most events of a window, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about this size. */
@@ -312,8 +338,9 @@ typedef struct dem_world_setup {
     /** Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept between 0 and the period. */
     double periods[3];
     /**
-     * 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch in any step, and the numbers of `dem_world_measure` that begin with `window_` cover all steps. Watching takes a pass
-     * over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are those of the last step.
+     * 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch
+     * in any step. The numbers of `dem_world_measure` that begin with `window_` then cover all steps. Watching takes a pass over contacts
+     * in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are those of the last step.
      */
     uint32_t watch;
     /** 0. */
@@ -323,8 +350,9 @@ typedef struct dem_world_setup {
 /**
  * How much memory a world needs.
  *
- * Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 730 for each contact, 48 for each node and 24 for each candidate, or with DEM_RECORDS_NONE and no contacts 360 for each body, 64 for each of `ball_contacts` and 8 for each of
- * `ball_pairs`; `align`: `DEM_ALIGN`.
+ * Outputs (each may be null): `size`: bytes of the block: some 720 for each body, 730 for each contact, 48 for each node and 24 for each
+ * candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
+ * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
@@ -368,9 +396,11 @@ int32_t dem_world_grow(const dem_world *world,
                        dem_error *error);
 
 /**
- * What a world has room for.
+ * The room of a world.
  *
- * Outputs: `desc`: that of `dem_world_init` or `dem_world_grow`, with numbers in place of 0. But `ball_pairs` and `ball_contacts` are 0 if they equal `candidates` and `contacts`, and `records` is DEM_RECORDS_NONE if there is no room for contacts. To grow a world, raise numbers and pass `desc` to `dem_world_grow`.
+ * Outputs: `desc`: that of `dem_world_init` or `dem_world_grow`, with numbers in place of 0. But `ball_pairs` and `ball_contacts` are 0 if
+ * they equal `candidates` and `contacts`, and `records` is DEM_RECORDS_NONE if there is no room for contacts. To grow a world, raise
+ * numbers and pass `desc` to `dem_world_grow`.
  * Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
  * Cost: none.
@@ -436,7 +466,7 @@ int32_t dem_world_load(void *memory,
  * Outputs: `world`.
  * Inputs: `setup`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`, `watch`);
- * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -557,7 +587,7 @@ int32_t dem_body_ball(dem_body *body,
  * Inputs: `member`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
  * `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
- * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
  * Threads: any; nobody may use the world during the call.
  */
@@ -571,7 +601,7 @@ int32_t dem_world_add(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`.
- * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -587,7 +617,7 @@ int32_t dem_world_remove(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `body`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -599,7 +629,7 @@ int32_t dem_world_set_body(dem_world *world,
 /**
  * All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body to another world.
  *
- * Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` if the world made the id.
+ * Outputs: `member`: the function writes `struct_size` bytes. `id` is `DEM_WORLD_NO_ID` if the world made the id.
  * Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`.
  * Cost: none.
@@ -618,7 +648,7 @@ int32_t dem_world_member(dem_member *member,
  * Outputs: `world`.
  * Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `ids`: another id;
- * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none; the next step makes new lists of pairs.
  * Threads: any; nobody may use the world during the call.
  */
@@ -632,7 +662,7 @@ int32_t dem_world_set_member(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `material`.
- * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -689,7 +719,7 @@ int32_t dem_world_states(const dem_output *positions,
  * Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
  * Memory: the arrays must not overlap the world.
  * Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
- * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+ * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
  * Cost: some nanoseconds a body.
  * Threads: any; nobody may use the world during the call.
  */
@@ -703,7 +733,7 @@ int32_t dem_world_set_loads(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -715,15 +745,17 @@ int32_t dem_world_set_load(dem_world *world,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Steps of worlds.
  *
- * A step: dem_world_begin, then dem_world_poll again and again, until it wants something:
+ * A step: call dem_world_begin, then dem_world_poll until `want` is not DEM_WANT_MORE:
  *
  * - DEM_WANT_MORE: a phase is done; poll again.
- * - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts has the contacts, dem_world_law how surfaces move there and where to write forces, torques and springs.
- * - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may look at forces, and set its own (dem_world_set_loads).
- * - DEM_WANT_DONE: the step is complete. dem_world_accept, or dem_world_abandon.
- * - DEM_WANT_STUCK: bodies approach each other too fast for this step. dem_world_abandon, and begin a shorter one: `too_fast` of dem_world_slots has its length.
+ * - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts gives the contacts. dem_world_law gives the velocities there,
+ *   and the arrays for forces, torques and springs. Poll again.
+ * - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may read forces, and set its own (dem_world_set_loads). Poll again.
+ * - DEM_WANT_DONE: the step is complete. Call dem_world_accept, or dem_world_abandon.
+ * - DEM_WANT_STUCK: bodies approach each other too fast for this step. Call dem_world_abandon, and begin a shorter step: `too_fast` of
+ *   dem_world_slots has its length.
  *
- * dem_world_abandon takes back a step wherever it stands, to the bit. dem_world_advance does all of that by itself, for many steps.
+ * In any phase, dem_world_abandon takes the step back, to the bit. dem_world_advance does all of this for many steps.
  */
 
 /** For `dem_world_begin`: stop at `DEM_WANT_LOADS`. */
@@ -742,52 +774,61 @@ int32_t dem_world_set_load(dem_world *world,
 #define DEM_WANT_STUCK 4
 /** Between steps. */
 #define DEM_PHASE_IDLE 0
-/** Contacts are to be found. */
+/** The next poll finds contacts. */
 #define DEM_PHASE_FIND 1
-/** The law is to be applied. */
+/** The next poll applies the law. */
 #define DEM_PHASE_LAW 2
 /** The program applies its law. */
 #define DEM_PHASE_HOST_LAW 3
-/** The program looks at its loads. */
+/** The program reads and sets its loads. */
 #define DEM_PHASE_LOADS 4
-/** Bodies are to be moved. */
+/** The next poll moves the bodies. */
 #define DEM_PHASE_MOVE 5
 /** Complete, not yet accepted. */
 #define DEM_PHASE_DONE 6
-/** Too long for how fast bodies approach. */
+/** The step is too long for the speed at which bodies approach. */
 #define DEM_PHASE_STUCK 7
 
-/** What polls are handed: what bodies look like, how to look for contacts, the law. The world keeps none of it: hand over the same in all polls of a step. */
+/**
+ * The input of polls: the shapes of bodies, settings of the search for contacts, the law. The world keeps none of it: pass the same query
+ * in all polls of a step.
+ */
 typedef struct dem_world_query {
     /** `sizeof(dem_world_query)`. */
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
-    /** What bodies look like, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is not looked at. */
+    /** The table of shapes, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is ignored. */
     const dem_placed *shapes;
-    /** How many. */
+    /** Number of shapes. */
     size_t shape_count;
     /** Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1. */
     size_t shape_stride;
-    /** Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own. */
+    /** The table of interactions: see `dem_interaction`. May be null if the program has a law of its own. */
     const dem_interaction *interactions;
-    /** How many: 1, 3, 6, 10, ... */
+    /** Number of interactions: 1, 3, 6, 10, ... */
     size_t interaction_count;
     /** The most near pairs of triangles that any two bodies have; 0: 256. */
     size_t pairs;
     /** The most contacts of two bodies; 0: 64. */
     size_t pair_contacts;
-    /** What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
+    /** Which nodes form one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
     size_t grouping;
     /** Threads of the program; none by default. */
     dem_tasks tasks;
     /** As for `dem_scene_query`; infinity by default. */
     double bound;
-    /** As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: one that is chosen by how fast bodies are. */
+    /**
+     * As for `dem_scene_query`: the skin of a neighbour list, which changes no result. 0, the default: the world chooses it by the speed
+     * of the bodies.
+     */
     double skin;
     /** As for `dem_scene_query`; a quarter of pi by default. */
     double angle;
-    /** 1: contacts tell their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. That takes some more time; no motion depends on it. 0 by default. */
+    /**
+     * 1: contacts have their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. This takes some more
+     * time; no motion depends on it. 0 by default.
+     */
     uint64_t energies;
     /**
      * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices. The
@@ -808,30 +849,38 @@ typedef struct dem_meeting {
     double spin[3];
 } dem_meeting;
 
-/** What a contact keeps from step to step. */
+/** The data that a contact keeps from step to step. */
 typedef struct dem_springs {
     /**
-     * Across the normal, along it, and across it again: they turn with the contact. Then two times three numbers, which `dem_world_measure` takes for stored energy, normal and tangential stiffness, and for
-     * the energy of springs, what damping dissipated and the work done against friction in the step; a law of the program that does not tell them leaves zeros.
+     * Three vectors: across the normal, along it, and across it again. They rotate with the contact. Then two times three numbers, for
+     * `dem_world_measure`. The first three are the stored energy, the normal stiffness and the tangential stiffness. The others are the
+     * energy of springs, the energy that damping dissipated, and the work done against friction in the step. A law of the program that
+     * does not compute them leaves zeros.
      */
     double vectors[5][3];
 } dem_springs;
 
-/** What a law of the program reads and writes. Each list has an item for each contact of `dem_world_contacts`. The memory belongs to the world, and the pointers are good until the next call that changes the world. */
+/**
+ * Input and output of a law of the program. Each list has an item for each contact of `dem_world_contacts`. The memory belongs to the
+ * world, and the pointers are valid until the next call that changes the world.
+ */
 typedef struct dem_host_law {
     /** How surfaces move, vertices of `surfaces` included. */
     const dem_meeting *meetings;
     /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
     dem_wrench *acts;
-    /** The springs of contacts, carried over from the step before. The law writes the new springs here. The next step has them if this step is accepted. */
+    /**
+     * The springs of contacts, carried over from the last step. The law writes the new springs here. The next step has them if this step
+     * is accepted.
+     */
     dem_springs *springs;
-    /** How many contacts. */
+    /** Number of contacts. */
     size_t count;
     /** Bytes from one meeting to the next, in the library that runs. */
     size_t meeting_stride;
-    /** Of acts. */
+    /** Bytes from one of `acts` to the next. */
     size_t wrench_stride;
-    /** Of springs. */
+    /** Bytes from one of `springs` to the next. */
     size_t spring_stride;
 } dem_host_law;
 
@@ -839,14 +888,17 @@ typedef struct dem_host_law {
 typedef struct dem_too_fast {
     /** Slot of one body. */
     uint32_t a;
-    /** Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period. */
+    /** Slot of the other body; the same for a body and its periodic image, and for a body that moves by more than a period. */
     uint32_t b;
     /**
-     * By how much they may approach in the step, over what is allowed: half of the sum of both halos. Where a body moves by more than a period, by how
-     * many it does. 0 where no pair approaches.
+     * The approach in the step over the allowed approach, which is half of the sum of both halos. If a body moves by more than a period,
+     * the number of periods. 0 if no pair approaches.
      */
     double ratio;
-    /** A time step that is short enough for all pairs; after a body that moves by more than a period, short enough for pairs to be looked at. */
+    /**
+     * A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
+     * check of pairs.
+     */
     double dt;
 } dem_too_fast;
 
@@ -856,7 +908,7 @@ typedef struct dem_too_fast {
  * Outputs: `world`.
  * Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
  * Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `options`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
- * Nothing is changed then.
+ * After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -887,11 +939,12 @@ int32_t dem_world_poll(dem_world *world,
                        dem_error *error);
 
 /**
- * Where a law of the program reads and writes, at `DEM_WANT_LAW`. When the law has written everything, call `dem_world_poll` again: the poll checks the forces and adds them up.
+ * Input and output of a law of the program, at `DEM_WANT_LAW`. When the law has written everything, call `dem_world_poll` again: the poll
+ * checks the forces and adds them up.
  *
- * Outputs: `law`, of which `law_size` bytes are written, at most `sizeof(dem_host_law)`.
+ * Outputs: `law`: the function writes `law_size` bytes, at most `sizeof(dem_host_law)`.
  * Inputs: `world`. `law_size`: `sizeof(dem_host_law)`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` elsewhere.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
  * Cost: none.
  * Threads: any; nobody may use the world during the call. Afterwards any number of threads may write, each to contacts of its own.
  */
@@ -904,7 +957,7 @@ int32_t dem_world_law(dem_host_law *law,
  * Accepts a complete step: its result becomes the state of the world.
  *
  * Outputs: `world`.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. After an error nothing changes.
  * Cost: a copy of the bodies.
  * Threads: any; nobody may use the world during the call.
  */
@@ -916,7 +969,7 @@ int32_t dem_world_accept(dem_world *world,
  * last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
  *
  * Outputs: `world`.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -946,14 +999,15 @@ int32_t dem_world_advance(dem_world *world,
                           dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
- * What is in worlds.
+ * The content of worlds.
  *
- * Bodies, forces, springs and contacts where they lie in the world's block, and numbers of a step: energies, momenta, whether steps are short enough.
+ * Bodies, forces, springs and contacts, read in place in the world's block; and numbers of a step: energies, momenta, whether steps are
+ * short enough.
  */
 
 /** Two bodies begin or end to touch, in one of the steps of a window. */
 typedef struct dem_pair_event {
-    /** Ids of A and B, that of A the smaller one. */
+    /** Ids of A and B; that of A is the smaller one. */
     uint64_t ids[2];
     /** Their slots. */
     uint32_t bodies[2];
@@ -961,64 +1015,68 @@ typedef struct dem_pair_event {
     uint32_t what;
     /** 0. */
     uint32_t reserved;
-    /** The time at which that was seen: the begin of a step. */
+    /** Time of the event: the start of a step. */
     double time;
 } dem_pair_event;
 
-/** What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null. */
+/** The content of a world, in its block. It is valid until the next call that changes the world. None of the pointers is null. */
 typedef struct dem_world_slots {
     /** The accepted state of each slot; free ones are static. */
     const dem_body *bodies;
-    /** What the step makes of them, at `DEM_WANT_DONE`. */
+    /** The new states of the bodies after the step, at `DEM_WANT_DONE`. */
     const dem_body *moved;
-    /** Names. */
+    /** Ids of the bodies. */
     const uint64_t *ids;
-    /** Places in the table of shapes. */
+    /** Indices in the table of shapes. */
     const uint32_t *shapes;
     /** Rows in the table of interactions. */
     const uint32_t *materials;
-    /** Factors of lengths. */
+    /** Scales: factors of all lengths. */
     const double *scales;
     /** The program's loads. */
     const dem_wrench *loads;
-    /** What contacts exert on each slot, in the step that has found them last, taken back or not; null in a world without room for contacts. */
+    /**
+     * The sum of contact forces and torques on each slot, from the step that computed them last, even if it was abandoned. Null in a world
+     * without room for contacts.
+     */
     const dem_wrench *wrenches;
-    /** The same as a mean over the window of `dem_world_advance`; null where `wrenches` are. */
+    /** The same as a mean over the window of `dem_world_advance`; null if `wrenches` is null. */
     const dem_wrench *mean_wrenches;
-    /** How many slots there are; in `moved` only at `DEM_WANT_DONE`. */
+    /** Number of slots; `moved` has them only at `DEM_WANT_DONE`. */
     size_t count;
-    /** Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite. */
+    /** Force and torque on A at each contact of `dem_world_contacts`; those on B are the opposite. */
     const dem_wrench *acts;
-    /** How many. */
+    /** Number of these. */
     size_t act_count;
-    /** What each contact of the accepted step keeps. */
+    /** The data that each contact of the accepted step keeps. */
     const dem_springs *springs;
-    /** How many. */
+    /** Number of these. */
     size_t spring_count;
     /** Time of the accepted state. */
     double time;
-    /** Accepted steps. */
+    /** Number of accepted steps. */
     uint64_t steps;
-    /** Where a step stands: one of `DEM_PHASE_*`. */
+    /** Phase of the step: one of `DEM_PHASE_*`. */
     uint32_t phase;
-    /** Bodies: slots that are not free. */
+    /** Number of bodies: slots that are not free. */
     uint32_t bodies_there;
-    /** The pair that approaches fastest, as far as the step has looked. */
+    /** The pair that approaches fastest, among the pairs that the step has checked. */
     dem_too_fast too_fast;
     /** Bytes from one body to the next, in the library that runs. */
     size_t body_stride;
-    /** Of loads, wrenches and acts. */
+    /** Bytes from one to the next of loads, wrenches and acts. */
     size_t wrench_stride;
-    /** Of springs. */
+    /** Bytes from one of `springs` to the next. */
     size_t spring_stride;
-    /** Of events. */
+    /** Bytes from one event to the next. */
     size_t event_stride;
     /**
-     * Which pairs of bodies began and ended to touch in the last window (or in the last step that was polled), in the order of steps, then of ids: in a world that watches (`watch` of dem_world_setup). A pair that began and ended is told as
-     * both. Bodies that were removed are not told of.
+     * In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
+     * the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Bodies that
+     * were removed have no events.
      */
     const dem_pair_event *events;
-    /** How many. */
+    /** Number of events. */
     size_t event_count;
 } dem_world_slots;
 
@@ -1052,40 +1110,47 @@ typedef struct dem_world_report {
     double work;
     /** Work of gravity. */
     double gravity_work;
-    /** Energy stored by normal forces at the begin of the last step. */
+    /** Energy stored by normal forces at the start of the last step. */
     double stored_normal;
-    /** By springs of friction, torsion and rolling. */
+    /** Energy stored by springs of friction, torsion and rolling. */
     double stored_tangential;
     /** Energy that damping has dissipated in the last step, or in the last window. */
     double damped;
-    /** The same by friction: work done against it, less what the springs of all contacts hold more than before. */
+    /** The same for friction: the work done against it, less the growth of the energy of the springs of all contacts. */
     double rubbed;
-    /** The smallest gap of all contacts; infinite where there is none. */
+    /** The smallest gap of all contacts; infinite if there are none. */
     double least_gap;
     /** The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate. */
     double approach;
-    /** Slots of the two bodies that approach so. */
+    /** Slots of the two bodies with this approach. */
     uint32_t approaching[2];
-    /** A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2. */
+    /**
+     * A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
+     * below 2, and accurate at 0.2.
+     */
     double frequency;
-    /** The slot that it comes from. */
+    /** The slot of the body with this frequency. */
     uint32_t stiffest;
     /** 0. */
     uint32_t reserved;
-    /** What the look for bodies that are too fast found. */
+    /** The result of the check for bodies that are too fast. */
     dem_too_fast too_fast;
     /**
-     * Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
-     * component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
+     * Sum over the contacts of dynamic bodies: the vector from the body's centre of mass to the contact times the force on the body.
+     * Component i of the vector times component j of the force is number 3 i + j. Divided by the volume of a packing, this is its mean
+     * stress, negative under compression.
      */
     double virial[9];
-    /** Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. */
+    /** Coordination number: the mean number of bodies with which a dynamic body exchanges forces. */
     double coordination;
-    /** The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. Where it is less than what a law can hold, bodies may have passed through each other. */
+    /**
+     * The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it
+     * is below the limit of the law, bodies may have passed through each other.
+     */
     double window_gap;
-    /** Likewise the fastest approach, by velocities at the begin of steps. */
+    /** Likewise the fastest approach, by velocities at the start of steps. */
     double window_approach;
-    /** Slots of the two bodies that approach so. */
+    /** Slots of the two bodies with this approach. */
     uint32_t window_approaching[2];
     /** Likewise all bits of `status` of contacts. */
     uint32_t window_status;
@@ -1094,12 +1159,13 @@ typedef struct dem_world_report {
 } dem_world_report;
 
 /**
- * Where bodies, forces and springs are.
+ * Pointers to bodies, forces and springs.
  *
- * Outputs: `slots`, of which `slots_size` bytes are written, at most `sizeof(dem_world_slots)`: pointers into the world's block, good until the next call that changes the world.
+ * Outputs: `slots`: the function writes `slots_size` bytes, at most `sizeof(dem_world_slots)`. They contain pointers into the world's
+ * block, valid until the next call that changes the world.
  * Inputs: `slots_size`: `sizeof(dem_world_slots)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`.
- * Cost: a pass over the bodies, which counts those that are there.
+ * Cost: a pass over the slots, which counts the bodies.
  * Threads: any number at a time.
  */
 int32_t dem_world_view(dem_world_slots *slots,
@@ -1108,9 +1174,11 @@ int32_t dem_world_view(dem_world_slots *slots,
                        dem_error *error);
 
 /**
- * The contacts of the step or of the last accepted one, as scenes have them (none after `dem_world_abandon`); at the positions that the step began with. `a` and `b` of their pairs are slots.
+ * The contacts of the step or of the last accepted one, as in scenes, at the positions of the start of the step. None after
+ * `dem_world_abandon`. `a` and `b` of their pairs are slots.
  *
- * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
+ * Outputs: `view`: the function writes `view_size` bytes, at most `sizeof(dem_scene_contacts)`. They contain pointers into the world's
+ * block, valid until the next call that changes the world.
  * Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`.
  * Cost: about 0.1 microseconds.
@@ -1122,12 +1190,16 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
                            dem_error *error);
 
 /**
- * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`
- * (of the last step alone: those of all steps of a window are `events` of `dem_world_view`), `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
+ * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads`
+ * with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone; `events` of
+ * `dem_world_view` has those of all steps of a window.)
+ * So at `DEM_WANT_LAW`, a law of the program can use the velocities of the vertices of a wall that a flow moves. It can also compute the
+ * loads on them. Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
  *
  * Inputs: `world`.
- * Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`). Null for null.
- * Errors: none; those calls look at the world.
+ * Returns: `world` itself, as the pointer that these calls take. Calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`).
+ * Null for null.
+ * Errors: none; those calls check the world.
  * Cost: none.
  * Threads: any number at a time.
  */
@@ -1136,7 +1208,7 @@ const dem_scene *dem_world_scene(const dem_world *world);
 /**
  * Energies, works, momenta, the deepest gap, and whether steps are short enough.
  *
- * Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_world_report)`.
+ * Outputs: `report`: the function writes `report_size` bytes, at most `sizeof(dem_world_report)`.
  * Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.
  * Errors: those of the world; `DEM_ERROR_NULL`.
  * Cost: a pass over bodies and contacts.
@@ -1235,7 +1307,7 @@ int32_t dem_world_build(dem_block *world,
  * Outputs: `world`; `handle` (may be null).
  * Inputs: `world`: its function, and the world. `member`.
  * Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
- * `dem_world_add`. Nothing is changed then.
+ * `dem_world_add`. After an error nothing changes.
  * Cost: some nanoseconds; a copy of the world if it grows, by half of its room.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1394,7 +1466,7 @@ int32_t dem_world_pack_springs(uint8_t *bytes,
  * Inputs: `bytes`, `count`: records, at any alignment.
  * Memory: the bytes must not overlap the world.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
- * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: a copy of the world's data of contacts, and a sort of the records. So call it once for all records.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1410,7 +1482,7 @@ int32_t dem_world_unpack_springs(dem_world *world,
  * Outputs: `world`; `pairs` (may be null).
  * Inputs: `world`: its function, and the world. `bytes`, `count`.
  * Memory: the bytes must not overlap the block.
- * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Nothing is changed then.
+ * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. After an error nothing changes.
  * Cost: that of `dem_world_unpack_springs`; a copy of the world if it grows.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1448,7 +1520,7 @@ static inline dem_world_query dem_world_query_default(void) {
 }
 
 /**
- * The defaults of `dem_world_desc`, with room for so many bodies.
+ * The defaults of `dem_world_desc`, with room for `bodies` bodies.
  */
 static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
     dem_world_desc desc;
@@ -1458,7 +1530,7 @@ static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
 }
 
 /**
- * An elastic force alone, without damping, friction and cohesion: one of `DEM_NORMAL_*` and its stiffness, which are checked where the table is used, and by `dem_interactions_check`.
+ * An elastic force alone, without damping, friction and cohesion: one of `DEM_NORMAL_*` and its stiffness. They are checked when the table is used, and by `dem_interactions_check`.
  */
 static inline dem_interaction dem_interaction_default(uint32_t normal, double stiffness) {
     dem_interaction interaction = {normal, DEM_DAMPING_NONE, DEM_COHESION_NONE, 0, stiffness, 0, 0, 2.0 / 7.0, 0, 1, 0, 0};

@@ -15,8 +15,7 @@ pub const DEM_U32: u32 = 4;
 /// `uint64_t`.
 pub const DEM_U64: u32 = 5;
 
-/// Items of one, three or more numbers, to read: component c of item i lies at byte
-/// `i * stride + c * component_stride` behind `data`.
+/// Input items of one, three or more numbers: component c of item i lies at byte `i * stride + c * component_stride` behind `data`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_array {
@@ -28,7 +27,7 @@ pub struct dem_array {
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,
-    /// `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and places; `DEM_U64` for ids.
+    /// `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and indices; `DEM_U64` for ids.
     pub r#type: u32,
     /// 0.
     pub reserved: u32,
@@ -43,23 +42,23 @@ fixed!(dem_array {
     reserved: u32,
 });
 
-/// Nothing to read.
+/// No input.
 pub(crate) const NO_ARRAY: dem_array =
     dem_array { data: core::ptr::null(), count: 0, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 };
 
-/// The same, to write.
+/// Output items, laid out as in `dem_array`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_output {
-    /// The first number, at any alignment; null: not wanted.
+    /// The first number, at any alignment; null: this output is not needed.
     pub data: *mut c_void,
-    /// Number of items that there is room for.
+    /// Number of items for which there is room.
     pub count: usize,
     /// Bytes from one item to the next; 0: the items are packed.
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,
-    /// Number type of the items; the function says which it takes.
+    /// Number type of the items; the function tells which types it accepts.
     pub r#type: u32,
     /// 0.
     pub reserved: u32,
@@ -74,7 +73,7 @@ fixed!(dem_output {
     reserved: u32,
 });
 
-/// Items of two or three indices (triangles that make a pair, vertices of a triangle), to read, laid out as in `dem_array`.
+/// Input items of two or three indices (triangles that form a pair, vertices of a triangle), laid out as in `dem_array`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_indices {
@@ -86,9 +85,9 @@ pub struct dem_indices {
     pub stride: usize,
     /// Bytes from one index of an item to the next; 0: they are packed.
     pub component_stride: usize,
-    /// `DEM_I32` or `DEM_U32`; a negative index is refused like one behind the end.
+    /// `DEM_I32` or `DEM_U32`; a negative index is refused, like one beyond the end.
     pub r#type: u32,
-    /// The index of the first item that they point at: 0, or 1 as in Fortran. Results count from 0 all the same.
+    /// The index of the first item: 0, or 1 as in Fortran. Indices in results always count from 0.
     pub base: u32,
 }
 

@@ -1,11 +1,11 @@
 //! Contacts: what forces act on.
 //!
 //! A list of near triangles is not a list of contacts: there are many near triangles, they appear and vanish, and they depend on the division of a surface into
-//! triangles. A contact is a part of an integral over area. For every pair of patches (flat parts of a surface, found when cells are
-//! built), it covers the area over which the surfaces are nearer than the sum T of their halos, weighted by the depth in each other's
-//! halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
-//! poses: a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart,
-//! and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
+//! triangles. A contact is a part of an integral over area. There is one for every pair of patches (flat parts of a surface, found when
+//! cells are built). It covers the area over which the surfaces are nearer than the sum T of their halos. The weight is the depth in each
+//! other's halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both poses:
+//! a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart, and largest where they
+//! touch. Choose T as the depth to which your stiffest contact may be pressed.
 //!
 //! A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
 //!
@@ -14,20 +14,20 @@
 //!
 //! - pressure law: F = k (1 - gap / halo) area, with k in force per area. Bodies rest on faces, edges and corners without special cases, and a
 //!   larger area is stiffer;
-//! - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (`least_gap` of
-//!   the pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
+//! - point law: F = K (1 - g / halo) share, with K in force. g is the smallest least_gap of the body pair's contacts (`least_gap` of the
+//!   pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
 //!
 //! If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and
-//! F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, k' has the unit of force per volume, and
-//! F = k' times the volume enclosed, or K' times the depth.
+//! F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, and k' has the unit of force per volume. F is
+//! k' times the volume enclosed, or K' times the depth.
 //!
 //! The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
 //! the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
 //! of both bodies there.
 //!
 //! Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal,
-//! the area and the depth of the enclosed volume, and the force does not jump when the gap passes through zero. Open surfaces enclose
-//! nothing. Their contact is the smallest translation that separates the triangles, and `status` tells so.
+//! the area and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces enclose nothing.
+//! Their contact is the smallest translation that separates the triangles, and `status` tells so.
 //!
 //! Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
 //! and crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point
@@ -64,7 +64,7 @@ pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
 pub const DEM_CONTACT_IS_UNSURE: u32 = 64;
 /// Sheets with two sides lie in each other: both sides push, and no direction leads out.
 pub const DEM_CONTACT_IS_COINCIDENT: u32 = 128;
-/// The bodies penetrate by more than the thickness of one of them at this place, and this body is thinner than the sum of both halos.
+/// The bodies penetrate by more than the thickness of one of them at this place. This body is thinner than the sum of both halos.
 pub const DEM_CONTACT_IS_THIN: u32 = 256;
 
 /// A contact of two bodies.
@@ -72,8 +72,9 @@ pub const DEM_CONTACT_IS_THIN: u32 = 256;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact {
     /// Identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper half, and that of B's patch in the
-    /// lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step, and the second word
-    /// is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues which.
+    /// lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step. The
+    /// second word is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues
+    /// which.
     pub key: [u64; 2],
     /// Where the force acts, in world coordinates.
     pub position: [f64; 3],
@@ -178,7 +179,7 @@ pub struct dem_contact_blend {
 fixed!(dem_contact_blend { now: u32, last: u32, weight: f64 });
 mirrored!(dem_contact_blend, Blend: now, last, weight);
 
-/// What happens to a contact.
+/// An event: a contact begins, persists or ends.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_contact_event {

@@ -1,7 +1,7 @@
 //! Spheres near boxes.
 //!
-//! Ground, walls and vessels would be in all cells of a grid. They are boxes along the axes, from few to many thousands, with sides that
-//! may be infinite: a sphere and a box are a pair where the sphere, made larger by the margin, touches or overlaps the box.
+//! Ground, walls and vessels would be in all cells of a grid. So they are boxes along the axes, from few to many thousands, with sides that
+//! may be infinite. A sphere and a box are a pair if the sphere, enlarged by the margin, touches or overlaps the box.
 
 use core::ffi::c_void;
 
@@ -19,7 +19,7 @@ use crate::near::{NO_WORDS, Near, apart_from, dem_near_query, fill, some_words};
 use crate::records::{Records, mirrored, tell};
 use crate::strided;
 
-/// Boxes along the axes, and what they are paired with. Box i is item i of every array.
+/// Boxes along the axes, and their filters. Box i is item i of every array.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_near_boxes {
@@ -27,15 +27,15 @@ pub struct dem_near_boxes {
     pub struct_size: u32,
     /// 0.
     pub reserved: u32,
-    /// Smallest coordinates, three each; minus infinity where a box has no end. Says how many there are.
+    /// Smallest coordinates, three each; minus infinity if a box has no end. Their count is the number of boxes.
     pub lows: dem_array,
-    /// Largest coordinates, at least the smallest ones; infinity where a box has no end.
+    /// Largest coordinates, at least the smallest ones; infinity if a box has no end.
     pub highs: dem_array,
-    /// As those of bodies.
+    /// As for bodies.
     pub motions: dem_array,
-    /// As those of bodies.
+    /// As for bodies.
     pub groups: dem_array,
-    /// As those of bodies.
+    /// As for bodies.
     pub masks: dem_array,
 }
 
@@ -70,8 +70,8 @@ pub struct dem_box_pair {
     pub body: u32,
     /// The box.
     pub huge: u32,
-    /// How many periods the box is moved along each axis to where it meets the body; 0 along axes that are not periodic, or that the box is
-    /// all of.
+    /// How many periods the box is moved along each axis to meet the body; 0 along axes that are not periodic, or if the box covers the
+    /// whole axis.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
@@ -85,9 +85,9 @@ mirrored!(dem_box_pair, BoxCandidate: body, huge, shift, spare);
 /// Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
 /// Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at any alignment.
 /// Memory: records and scratch must not overlap each other nor the arrays.
-/// Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN, that is infinite to
-/// where the other one is, or along a periodic axis, where the other one is not; a low side above the high one.
-/// Cost: some ten nanoseconds for a sphere that is near nothing, more with each box that is; a tenth of a microsecond a box.
+/// Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN; a side that is
+/// infinite towards the other one; one that is infinite along a periodic axis if the other is not; a low side above the high one.
+/// Cost: some ten nanoseconds for a sphere that is near no box, more for each near box; a tenth of a microsecond a box.
 /// Determinism: the same pairs in the same order on every machine, with every instruction set and number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_box_pairs(
@@ -152,7 +152,7 @@ unsafe fn read(boxes: *const dem_near_boxes) -> Result<dem_near_boxes> {
     inputs::zero(raw.reserved as u64, What::Options).map(|()| raw)
 }
 
-/// A tree that lives as long as a call, and what it takes to make and to ask it.
+/// A tree that lives during one call, and the memory for building and searching it.
 struct Tree {
     sizes: BoxTreeSizes,
     tree: Layout,

@@ -1,10 +1,11 @@
-//! Clamped normals, for engines on surfaces that are badly welded.
+//! Clamped normals, for engines on badly welded surfaces.
 //!
-//! Bodies slide over flat parts of a welded surface as over a plane, and need none of this. Where triangles only lie beside each other (a
-//! soup, T-junctions, tiles of a terrain that meet but for rounding), a body near a border has a second contact, with the neighbour, whose
-//! normal leans. A solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. Balls on hills stumble,
-//! too, welded or not: the facet ahead, which they only come near, leans against them. In the beginning: dem_patch_cones, beside the cells.
-//! In every step: dem_contact_clamp, behind dem_placed_contacts.
+//! Bodies slide over flat parts of a welded surface as over a plane, and need none of this. In other meshes, triangles lie beside each
+//! other without common vertices (a soup, T-junctions, tiles of a terrain that agree up to rounding). A body near a border then has a
+//! second contact, with the neighbour, whose normal leans. An impulse solver treats that contact as an obstacle, and bodies stumble over
+//! edges that do not exist.
+//! Balls on hills stumble, too, welded or not: the contact with the near facet ahead leans against them. At the start: dem_patch_cones,
+//! after the cells are built. In every step: dem_contact_clamp, after dem_placed_contacts.
 
 use core::mem::take;
 
@@ -29,16 +30,17 @@ pub const DEM_BODY_B: u32 = 1;
 
 const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
 
-/// The cones of a body's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
+/// The cones of a body's patches, for `dem_contact_clamp`. Compute them once, after the cells, and again after a refit.
 ///
-/// Outputs: `cones`: four numbers for each feature of the body: a mesh has as many as triangles, a sphere, a capsule and a half-space one, a compound those of
-/// its parts, one after the other. At the first triangle of a patch its mean normal, in the body's frame, and the
-/// cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
-/// Inputs: `capacity`: for how many features there is room. `body`: its pose and scale do not matter, those of its parts do. `flat`: what the
-/// shape was built with (`dem_shape_desc`).
+/// Outputs: `cones`: four numbers for each feature of the body. A mesh has as many features as triangles; a sphere, a capsule and a
+/// half-space have one; a compound has those of its parts, one after the other. At the first triangle of a patch, three numbers are its
+/// mean normal, in the body's frame. The fourth is the cosine of the largest angle by which a normal may lean across a convex edge. All
+/// other features have zeros.
+/// Inputs: `capacity`: the number of features for which there is room. `body`: its pose and scale have no effect, but those of its parts
+/// have. `flat`: that of the shape (`dem_shape_desc`).
 /// Memory: `cones` must not overlap anything else.
-/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_CAPACITY` about `output`: `needed` features;
-/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `cones` holds nothing of use.
+/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_CAPACITY` about `output`: `needed` features; `DEM_ERROR_MISALIGNED`;
+/// `DEM_ERROR_OVERLAP`. After an error, `cones` has no meaning.
 /// Cost: some tens of nanoseconds a triangle.
 /// Threads: any number at a time.
 /// Determinism: the same bits on every machine.
@@ -75,19 +77,20 @@ pub unsafe extern "C" fn dem_patch_cones(
     })
 }
 
-/// Turns normals of contacts with a body into the cones of its patches: a normal that leans over an open edge is turned back to that of the
-/// face. Convex edges that two triangles share keep their normals.
+/// Rotates normals of contacts with a body into the cones of its patches. A normal that leans over an open edge is turned back to that of
+/// the face. Normals at convex edges that two triangles share do not change.
 ///
-/// The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in
-/// that direction (shares of each tag then sum to 1 again). A contact without such a part gets area and share 0. Forces stay continuous,
-/// but their resultant changes: use this with solvers of impulses only.
+/// The force becomes the nearest one in the cone. So `normal` is rotated only as far as needed, and `area` and `share` are reduced to the
+/// component along it. (Shares of each tag then sum to 1 again.) A contact without such a component gets area and share 0. Forces stay
+/// continuous, but their resultant changes: use this with impulse solvers only.
 ///
 /// Outputs: `contacts`: changed in place.
-/// Inputs: `count`: how many, ordered by tag. `stride`: bytes from one to the next, which is `sizeof(dem_contact)` or 0; aligned as doubles are. `which`: `DEM_BODY_A` or
-/// `DEM_BODY_B`: the body in all these contacts that the cones are of. `cones`, `features`: of `dem_patch_cones`. `pose`: where the body is.
+/// Inputs: `count`: how many, ordered by tag. `stride`: bytes from one to the next, which is `sizeof(dem_contact)` or 0; aligned as
+/// `double`. `which`: the body of the cones in all these contacts: `DEM_BODY_A` or `DEM_BODY_B`. `cones`, `features`: of `dem_patch_cones`.
+/// `pose`: the pose of this body.
 /// Memory: nothing may overlap the contacts.
-/// Errors: `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`;
+/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: some ten nanoseconds a contact.
 /// Threads: any number at a time, each with contacts of its own.
 /// Determinism: the same bits on every machine.

@@ -1,6 +1,6 @@
 //! Mass properties of bodies of any kind.
 //!
-//! Of a compound whose parts overlap, what they have in common has mass once. `dem_shape_mass` does the same of one mesh, which has to be no body.
+//! If parts of a compound overlap, the overlap has mass only once. `dem_shape_mass` does the same for one mesh, which need not be a body.
 
 use core::ffi::c_void;
 
@@ -19,24 +19,27 @@ use crate::mass::dem_mass;
 use crate::placed::dem_placed;
 use crate::scratch::{Scratch, scratch_size as size_of_scratch};
 
-/// What columns may meet beside two points for each part, unless the host gives more scratch.
+/// Hits of a column for which there is room, besides two for each part, unless the host gives more scratch.
 const HITS: usize = 256;
 
-/// Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape: pose and scale of the body, and halos,
-/// are left aside.
+/// Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape. The
+/// pose and scale of the body, and halos, have no effect.
 ///
-/// Balls are exact, and so are closed meshes. Where parts of a compound overlap, what they have in common counts once: it is integrated over `columns` times `columns` columns along z
-/// through the box around all overlaps, each exactly along z. With 128, what two balls have in common is right to a thousandth. Columns at which a mesh is not closed count
-/// as if nothing overlapped there, and their volume is added to `volume_error`.
+/// Balls and closed meshes are exact. If parts of a compound overlap, the overlap counts once. It is integrated over `columns` times
+/// `columns` columns along z through the box around all overlaps, each exactly along z. With 128, the overlap of two balls is right to a
+/// thousandth. If a mesh is not closed at a column, this column counts as if nothing overlapped there, and its volume is added to
+/// `volume_error`.
 ///
-/// Outputs: `mass`, of which `mass_size` bytes are written, at most `sizeof(dem_mass)`. Its `part_pose`, as the `pose` of the shape in the table of a scene or a world,
-/// makes its frame that of its bodies.
-/// Inputs: `mass_size`: `sizeof(dem_mass)`. `body`; meshes are built with cells. `density`: positive. `columns`: at least 1; 128 serve most. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Outputs: `mass`: the function writes `mass_size` bytes, at most `sizeof(dem_mass)`. Its `part_pose`, as the `pose` of the shape in the
+/// table of a scene or a world, makes its frame the frame of the bodies.
+/// Inputs: `mass_size`: `sizeof(dem_mass)`. `body`; meshes must have cells. `density`: positive. `columns`: at least 1; 128 are enough for
+/// most bodies. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch must not overlap the body.
-/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_UNSUPPORTED`: a half-space; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density, and about `mass`:
-/// there is no volume, or too much for a double; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_NULL`; `DEM_ERROR_OVERLAP`.
-/// Cost: about 0.1 microseconds a triangle, and where parts overlap a ray cast for each column: some ten nanoseconds for each ball, two microseconds for each mesh.
+/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_UNSUPPORTED`: a half-space; `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`: the density, and about `mass`: there is no volume, or too much for a double; `DEM_ERROR_CAPACITY`: scratch;
+/// `DEM_ERROR_NULL`; `DEM_ERROR_OVERLAP`.
+/// Cost: about 0.1 microseconds a triangle. If parts overlap, also a ray cast for each column: some ten nanoseconds for each ball, two
+/// microseconds for each mesh.
 /// Threads: any number at a time, each with scratch of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]

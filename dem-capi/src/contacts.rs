@@ -1,11 +1,11 @@
 //! Which triangles are in contact.
 //!
-//! Whether pairs of triangles are within a threshold, by a few sweeps of minimisation, and by the exact kernel, that of
-//! `dem_triangle_distance`, where these do not tell. By default answers are proved: bounds of the distance that hold in spite
-//! of rounding. The search of the papers that had the idea may be chosen to reproduce their tables; it misses contacts.
-//! (P0: Noble and Weinzierl, A multiresolution Discrete Element Method for triangulated objects with implicit time stepping,
-//! Algorithm 3.1; P4: Krestenitis, Weinzierl and Koziara, A fast triangle-based discrete element code, section 4.) The exact
-//! kernel of this library is about as fast; so ask it where distances are wanted, too.
+//! These functions decide whether pairs of triangles are within a threshold. A few sweeps of a minimisation decide most pairs. The exact
+//! kernel, that of `dem_triangle_distance`, decides the rest. By default the results are proved: they follow from bounds of the distance
+//! that hold despite rounding. To reproduce the tables of the papers that proposed this, choose their search; it misses contacts.
+//! (P0: Noble and Weinzierl, A multiresolution Discrete Element Method for triangulated objects with implicit time stepping, Algorithm 3.1;
+//! P4: Krestenitis, Weinzierl and Koziara, A fast triangle-based discrete element code, section 4.) The exact kernel of this library is
+//! about as fast, so use it if distances are needed, too.
 
 use dem_core::error::What;
 use dem_core::published::triangle::Iterative;
@@ -24,32 +24,32 @@ use run::{Parameters, Results, run};
 pub const DEM_VERDICT_NONE: u32 = 0;
 /// In contact: not farther apart than the threshold.
 pub const DEM_VERDICT_CONTACT: u32 = 1;
-/// Not found out; only without a fallback.
+/// Not decided; only without a fallback.
 pub const DEM_VERDICT_UNRESOLVED: u32 = 2;
 
 /// A sweep is a step on the distance, then one on the penalty, each by the diagonal of its Hessian: P0 (3.2) as printed.
 pub const DEM_SCHEME_SPLITTING: u32 = 1;
 /// One Newton step for distance and penalty together (P4 section 4.2).
 pub const DEM_SCHEME_NEWTON: u32 = 2;
-/// A step down the scaled gradient, as long as is best, and back into the triangles.
+/// A step along the scaled gradient with the best length, then a projection back into the triangles.
 pub const DEM_SCHEME_PROJECTED: u32 = 3;
 
-/// The search ends where the functional changes by at most `c` * threshold / 2 * `unit` in the last sweep: P0 Algorithm 3.1.
-/// Answers may be wrong either way.
+/// The search ends if the functional changes by at most `c` * threshold / 2 * `unit` in the last sweep: P0 Algorithm 3.1. Results may be
+/// wrong in both directions.
 pub const DEM_CRITERION_FUNCTIONAL: u32 = 1;
-/// The search ends where the contact point moves by at most `c` * threshold / 2: P0 section 6.3. Answers may be wrong.
+/// The search ends if the contact point moves by at most `c` * threshold / 2: P0 section 6.3. Results may be wrong.
 pub const DEM_CRITERION_CONTACT_POINT: u32 = 2;
-/// Bounds of the distance prove each answer.
+/// Bounds of the distance prove each result.
 pub const DEM_CRITERION_CERTIFIED: u32 = 3;
 
-/// Pairs that are not found out stay unresolved.
+/// Pairs that are not decided stay unresolved.
 pub const DEM_FALLBACK_NONE: u32 = 0;
-/// They go to the exact kernel.
+/// The exact kernel decides these pairs.
 pub const DEM_FALLBACK_PAIRS: u32 = 1;
-/// They go to the exact kernel with all of their batch of `batch` pairs, as P0 packs them.
+/// The exact kernel decides these pairs and all other pairs of their batch of `batch` pairs, as P0 packs them.
 pub const DEM_FALLBACK_BATCHES: u32 = 2;
 
-/// How contacts are found.
+/// How contacts are computed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_contact_options {
@@ -57,8 +57,7 @@ pub struct dem_contact_options {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// `DEM_F32` or `DEM_F64`: what is computed in; 0, the default: `DEM_F32` where both arrays of triangles are, else
-    /// `DEM_F64`.
+    /// Precision of the computation: `DEM_F32` or `DEM_F64`; 0, the default: `DEM_F32` if both arrays of triangles are, else `DEM_F64`.
     pub precision: u32,
     /// `DEM_SCHEME_*`; `DEM_SCHEME_NEWTON` by default.
     pub scheme: u32,
@@ -70,8 +69,8 @@ pub struct dem_contact_options {
     pub fallback: u32,
     /// Pairs of a batch with `DEM_FALLBACK_BATCHES`: 1, 2, 4, 8 or 16; 8 by default.
     pub batch: u32,
-    /// 1, the default: contacts go to the exact kernel, too, so that contacts, points and distances are its own. 0: the
-    /// search is believed. Not used with `DEM_FALLBACK_NONE`.
+    /// 1, the default: the exact kernel computes contacts, too, so that contacts, points and distances are its own. 0: the results of the
+    /// search are used. Ignored with `DEM_FALLBACK_NONE`.
     pub exact_contacts: u32,
     /// 0.
     pub reserved: u32,
@@ -83,8 +82,8 @@ pub struct dem_contact_options {
     pub c: f64,
     /// Unit of length of `DEM_CRITERION_FUNCTIONAL`, which compares an area with a length; 1 by default.
     pub unit: f64,
-    /// The distance up to which all pairs are in contact, such as the sum of both halos (2 epsilon in the papers); finite
-    /// and not negative, 0 by default.
+    /// The distance up to which all pairs are in contact, such as the sum of both halos (2 epsilon in the papers); finite and not negative,
+    /// 0 by default.
     pub threshold: f64,
     /// A threshold for each pair: one number an item. Null data, the default: all have `threshold`.
     pub thresholds: dem_array,
@@ -138,8 +137,7 @@ unsafe impl Input for dem_contact_options {
     const DEFAULT: Self = dem_contact_options::of(Iterative::CERTIFIED, 1);
 }
 
-/// Where answers go: item i belongs to pair i. What is not wanted has null data, as everything has after
-/// `dem_contact_results_default`.
+/// Output arrays: item i belongs to pair i. Arrays that are not needed have null data; after `dem_contact_results_default` all have.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_contact_results {
@@ -149,15 +147,15 @@ pub struct dem_contact_results {
     pub reserved: u32,
     /// `DEM_VERDICT_*`: one integer of type `DEM_I32` or `DEM_U32`.
     pub verdict: dem_output,
-    /// 1 where the exact kernel gave the answer, else 0: one integer.
+    /// 1 if the exact kernel decided, else 0: one integer.
     pub exact: dem_output,
-    /// The distance of the two points below: one number. With `DEM_CRITERION_CERTIFIED` no pair is farther apart than that.
+    /// The distance of the two points below: one number. With `DEM_CRITERION_CERTIFIED`, the distance of the pair is at most this.
     pub distance: dem_output,
-    /// With `DEM_CRITERION_CERTIFIED`: no pair is closer than that; with the papers' criteria 0. Where the exact kernel
-    /// answered, the distance.
+    /// With `DEM_CRITERION_CERTIFIED`: the distance of the pair is at least this; with the papers' criteria 0. If the exact kernel decided,
+    /// the distance.
     pub lower: dem_output,
-    /// A point on A, the closest one where the exact kernel answered, else where the search ended: three numbers. With
-    /// the papers' criteria it may lie slightly beside the triangle.
+    /// A point on A: the closest one if the exact kernel decided, else the point where the search ended: three numbers. With the papers'
+    /// criteria it may lie slightly beside the triangle.
     pub point_a: dem_output,
     /// The same on B.
     pub point_b: dem_output,
@@ -188,15 +186,15 @@ unsafe impl Input for dem_contact_results {
     };
 }
 
-/// How much of the work was done by which kernel.
+/// How much of the work each kernel did.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_contact_statistics {
-    /// Pairs asked for.
+    /// Pairs of the call.
     pub pairs: u64,
-    /// Pairs found in contact.
+    /// Pairs in contact.
     pub contacts: u64,
-    /// Pairs that the search left open: the papers' fallbacks.
+    /// Pairs that the search did not decide: the papers' fallbacks.
     pub unresolved: u64,
     /// Pairs that the exact kernel computed: these, the others of their batches, and contacts if asked for.
     pub exact: u64,
@@ -215,8 +213,8 @@ fixed!(dem_contact_statistics {
     exact_batches: u64,
 });
 
-/// Fills `options` for P0 Algorithm 3.1 as it stands: the search is believed where it ends, and the exact kernel is asked
-/// for the rest. Good for reproducing the papers' tables only: of its contacts as many are wrong as right.
+/// Fills `options` for P0 Algorithm 3.1 as printed: the result of the search is used if it ends, and the exact kernel decides the rest. Use
+/// it only to reproduce the papers' tables: as many of its contacts are wrong as right.
 ///
 /// Outputs: `options`.
 /// Inputs: `struct_size`: `sizeof(dem_contact_options)`.
@@ -231,19 +229,18 @@ pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_opt
 
 /// Which pairs of triangles are within their thresholds.
 ///
-/// Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. With the default options a pair is
-/// in contact if and only if the distance that `dem_triangle_distance` computes is at most its threshold; ties count. With
-/// `DEM_CRITERION_CERTIFIED` and no fallback, an answer that is given is right, and the rest is `DEM_VERDICT_UNRESOLVED`.
+/// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. With the default options, a pair is in contact
+/// if and only if the distance that `dem_triangle_distance` computes is at most its threshold; ties count. With `DEM_CRITERION_CERTIFIED`
+/// and no fallback, each decision is right, and the other pairs are `DEM_VERDICT_UNRESOLVED`.
 ///
-/// Outputs: `results`: as many items as there are pairs in each array that is wanted. The arrays may lie between the inputs
-/// (in the same structs) but must not overlap them. `statistics` (may be null), of which `statistics_size` bytes are written,
-/// at most `sizeof(dem_contact_statistics)`: how often which kernel was asked.
-/// Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
-/// defaults, with a threshold of 0).
-/// Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the
-/// pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
-/// Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that goes to the exact
-/// kernel.
+/// Outputs: `results`: in each array that is not null, as many items as there are pairs. The arrays may lie between the inputs (in the same
+/// structs) but must not overlap them. `statistics` (may be null): how often each kernel was used; the function writes `statistics_size`
+/// bytes, at most `sizeof(dem_contact_statistics)`.
+/// Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the defaults, with a
+/// threshold of 0).
+/// Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the pair,
+/// `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
+/// Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that the exact kernel computes.
 /// Determinism: the same bits for every instruction set, and for a pair alone or among others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_triangle_contacts(

@@ -1,14 +1,14 @@
 //! Corners of contacts, for solvers that work with impulses.
 //!
-//! A solver of impulses wants points, each with a gap that must not close within the step, in place of areas. Seen along its normal, a
-//! contact is where the faces of two flat patches lie above each other; its corners are those of the convex hull of that, so that
-//! all of the contact stays apart if its corners do (and nothing closes by more than the halo in a step). A box on a wall has four, of a wall of ten thousand triangles, too; one that is tilted has
-//! those of its corners that are in the halo. A corner begins and ends with a gap of the halo, where it does nothing yet: give the
-//! solver all of them, with velocity along the normal >= -gap / dt (what is called speculative contact), and bodies come to rest
-//! without a jump.
+//! An impulse solver needs points, each with a gap that must not close within the step, and not areas. Look along the normal of a contact:
+//! the faces of two flat patches lie above each other in a region. The corners of the contact are those of the region's convex hull. If the
+//! corners stay apart, all of the contact stays apart (and nothing closes by more than the halo in a step).
+//! A box on a wall has four corners, even on a wall of ten thousand triangles. A tilted box has those of its corners that are in the halo.
+//! A corner begins and ends with a gap of the halo, where it has no effect yet. So give all corners to the solver, with velocity along the
+//! normal >= -gap / dt (speculative contact). Bodies then come to rest without a jump.
 //!
-//! In every step: dem_placed_contacts for a body pair, then dem_contact_corners for the same pair. For a wall that is badly
-//! welded: dem_contact_clamp in between.
+//! In every step: dem_placed_contacts for a body pair, then dem_contact_corners for the same pair. For a badly welded wall, call
+//! dem_contact_clamp in between.
 
 use core::ffi::c_void;
 
@@ -25,11 +25,11 @@ use crate::pair_contacts::{self, dem_placed_query};
 use crate::records::{is_packed, shared, tell};
 use crate::search::{Query, Search, find, first_room, needs};
 
-/// How much scratch is good to begin with for `dem_contact_corners`.
+/// A good first size of the scratch of `dem_contact_corners`.
 ///
 /// Outputs: `scratch_size`: bytes; some 600 for each pair of triangles.
-/// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles may be within the halos, or triangles near a half-space, of any one pair
-/// of parts; 0: 256.
+/// Inputs: `query`: its bodies. `pairs`: the most pairs of triangles within the halos, or triangles near a half-space, of any one pair of
+/// parts; 0: 256.
 /// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds.
 #[unsafe(no_mangle)]
@@ -49,24 +49,27 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 
 /// The corners of the contacts of two bodies, ordered by contact: at least one for each.
 ///
-/// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out where the
-/// others span it up to a tolerance: 1/64 of the halo or a millionth of the sizes, whichever is less. Parts of compounds have the corners that
-/// they have by themselves. Some contacts have one corner only, at their position and with their least gap: those with a sphere; those where no face
-/// lies above a face, as of crossed edges or of a body that is inside another as a whole; and those of two meshes that are deeper than four
-/// halos.
+/// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out if the hull of
+/// the others contains it up to a tolerance: 1/64 of the halo or a millionth of the sizes, whichever is less. Each part of a compound has
+/// the corners that it would have alone.
+/// Some contacts have only one corner, at their position and with their least gap. These are contacts with a sphere, and contacts where no
+/// face lies above a face (crossed edges, or a body inside another as a whole). Contacts of two meshes that penetrate by more than four
+/// halos have one corner, too.
 ///
 /// Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
-/// `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many
-/// there are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, `contact_stride` bytes from one to the next, which is `sizeof(dem_contact)` or 0,
-/// aligned as doubles are; clamped or not. `most`: corners for each contact, at most; 0: as many as there are. `query`: bodies. `scratch`,
-/// `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
+/// `sizeof(dem_contact_corner)`). The function writes min(`stride`, `sizeof(dem_contact_corner)`) bytes of each. `count` (may be null): how
+/// many there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Inputs: `contacts`, `contact_count`: all contacts of the same query, in their order, clamped or not, aligned as `double`;
+/// `contact_stride`: bytes from one to the next, `sizeof(dem_contact)` or 0. `most`: the most corners of each contact; 0: all. `query`:
+/// bodies. `scratch`, `scratch_size`: at any alignment; the size of `dem_contact_corners_scratch` is enough for the number of pairs given
+/// there.
 /// Memory: scratch and records must not overlap each other, the contacts and shapes.
-/// Errors: those of `dem_placed_contacts`; `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
-/// Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds; for
-/// compounds some nanoseconds for each contact and part.
+/// Errors: those of `dem_placed_contacts`; `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `contacts`:
+/// they are not in order, with the first one that is not.
+/// Cost: some tenths of a microsecond for each pair of triangles, including the search; for a contact of n corners n times n nanoseconds;
+/// for compounds some nanoseconds for each contact and part.
 /// Threads: any number at a time, on the same shapes, each with records and scratch of its own.
-/// Determinism: the same bits on every machine; exchanging A and B changes nothing but the order of contacts.
+/// Determinism: the same bits on every machine. Exchanging A and B changes only the order of contacts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_corners(
     corners: *mut dem_contact_corner,
@@ -94,7 +97,7 @@ pub unsafe extern "C" fn dem_contact_corners(
     })
 }
 
-/// The search for corners of these contacts, for so many of each.
+/// Searches for the corners of these contacts, at most `most` of each.
 struct Corners<'c> {
     contacts: &'c [Contact],
     most: usize,

@@ -12,23 +12,23 @@ use crate::memory::{self as blocks, Scratch};
 use crate::records::Records;
 use crate::shapes::{self, dem_shape};
 
-/// All pairs of triangles of a shape that meet where they should not: smaller id first, in ascending order.
+/// All pairs of triangles of a shape that intersect each other, with the smaller id first, in ascending order.
 ///
-/// Triangles may share a corner or an edge. They are in the list if they have any other point in common: without a shared
-/// corner if they touch at all, with one if they meet elsewhere too, with two if they lie in one plane on the same side of
-/// the edge. Copies, which share all three, are `DEM_DEFECT_DUPLICATE` and `DEM_DEFECT_REVERSED_COPY`; what crosses one of them is listed with
-/// each. Decided exactly, for
-/// the coordinates as they are stored; halos do not matter.
+/// Triangles may share a corner or an edge. They are in the list if they have any other point in common. Without a shared corner, this
+/// means any touch. With one shared corner, it means that they meet elsewhere, too. With two, it means that they lie in one plane on the
+/// same side of the edge.
+/// Copies, which share all three, are `DEM_DEFECT_DUPLICATE` and `DEM_DEFECT_REVERSED_COPY`; a triangle that crosses one of them is listed
+/// with each. The decisions are exact for the stored coordinates. Halos have no effect.
 ///
-/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` pairs, aligned as `uint32_t` is. `count` (may be null): how
-/// many there are, also where there are more than `capacity`.
-/// Inputs: `shape`. `isa`: one of `DEM_ISA_*`. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` pairs, aligned as `uint32_t`. `count` (may be null): how many there are,
+/// even if they are more than `capacity`.
+/// Inputs: `shape`. `isa`: one of `DEM_ISA_*`. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch and pairs must not overlap each other nor the shape.
-/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` pairs; those written mean nothing. About `scratch`: bytes.
-/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
+/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` pairs; written pairs then have no meaning. `DEM_ERROR_CAPACITY` about `scratch`:
+/// bytes. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
 /// `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_UNSUPPORTED`.
-/// Cost: 1 to 10 microseconds a triangle, also where many are copies or share a vertex; many that share an edge are tried with each other.
+/// Cost: 1 to 10 microseconds a triangle, even if many are copies or share a vertex. Triangles that share an edge are all compared with
+/// each other.
 /// Threads: any number at a time, each with pairs and scratch of its own.
 /// Determinism: the same bits on every machine and with every instruction set.
 #[unsafe(no_mangle)]

@@ -80,8 +80,9 @@ pub const DEM_DEFAULT_CONTACT_RESULTS: u32 = 23;
 /// Fills a struct with its defaults.
 ///
 /// Outputs: `record`: its first `struct_size` bytes.
-/// Inputs: `struct_size`: `sizeof` the struct, as the program was compiled with it. `which`: one of `DEM_DEFAULT_*`, which says what struct it is.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`: no version of the struct is so large; `DEM_ERROR_OUT_OF_RANGE` about `which`.
+/// Inputs: `struct_size`: `sizeof` the struct, as the program was compiled with it. `which`: one of `DEM_DEFAULT_*`, the type of the
+/// struct.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`: no version of the struct has this size; `DEM_ERROR_OUT_OF_RANGE` about `which`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_defaults(

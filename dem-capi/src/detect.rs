@@ -61,7 +61,7 @@ pub struct dem_scene_query {
     /// The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in the frame of its bodies: with `part_pose` of dem_mass, the
     /// frame has its origin in the centre of mass of a mesh. The identity, or all zeros: both frames are equal. `scale` is ignored, because each body has its own.
     pub shapes: *const dem_placed,
-    /// How many.
+    /// Number of shapes.
     pub shape_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1.
     pub shape_stride: usize,
@@ -84,9 +84,10 @@ pub struct dem_scene_query {
     /// from the second step on, the skin is a tenth of the smallest radius, if bodies move by little of that in a step and the list fits. Otherwise every step makes
     /// a new list. A good value is a few times the distance that bodies move in a step: some hundredths of a radius.
     pub skin: f64,
-    /// A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act beyond the halos. It has the contacts for T + `margin`
-    /// in place of the sum T of both halos, as if each halo were wider by half of the margin. The margin changes no bit of the first list. Contacts of the second list
-    /// are not matched. `margin_contacts` in `dem_scene_desc` is the room of the second list. 0, the default: there is no second list.
+    /// A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act
+    /// beyond the halos. It has the contacts for T + `margin` in place of the sum T of both halos: each halo is wider by half of the
+    /// margin. The margin changes no bit of the first list. Contacts of the second list are not matched. `margin_contacts` in
+    /// `dem_scene_desc` is the room of the second list. 0, the default: there is no second list.
     pub margin: f64,
     /// Positions of the origins of the bodies' frames: three numbers each. The length of this array is the number of bodies.
     pub positions: dem_array,
@@ -246,7 +247,7 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// a contact. A is the body with the smaller id. Positions are near A; the `shift` of the pair moves B there. Half-spaces, and
 /// compounds with a half-space, have no images.
 ///
-/// Outputs: `scene`: the contacts, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+/// Outputs: `scene`: the contacts, for `dem_scene_view`. `counts` (may be null): the function writes `counts_size` bytes, at most
 /// `sizeof(dem_scene_counts)`.
 /// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
 /// alignment. With less scratch, down to the need of one thread, fewer threads work on meshes.
@@ -367,7 +368,7 @@ unsafe fn step(
 /// Writes what was found, or what was short.
 ///
 /// # Safety
-/// Where the pointer is not null, it points at so many bytes; the scene and what the query says is there.
+/// A pointer that is not null points at so many bytes; the scene and what the query says is there.
 pub(crate) unsafe fn tell(
     (counts, counts_size): (*mut dem_scene_counts, usize),
     found: Result<dem_scene_counts>,
@@ -475,7 +476,7 @@ unsafe fn search(
 /// Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre. All may be fields
 /// of one struct of the program.
 /// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
-/// number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
+/// number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. After an error nothing is written.
 /// Cost: some ten nanoseconds a contact and a body.
 /// Threads: any; nobody may change the scene during the call.
 /// Determinism: sums are taken in the order of contacts, with any number of threads.

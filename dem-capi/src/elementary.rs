@@ -1,10 +1,9 @@
 //! Distances of points and segments.
 //!
-//! What the distance of triangles is made of, for hosts that need just that, on arrays laid out and paired as for
-//! `dem_triangle_distance`, with the same struct of results. Side A's closest point is `point_a`, and so on; there are as
-//! many weights as an item has corners: one for a point, which is 1, two for a segment, three for a triangle. A point's
-//! feature is `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end,
-//! and `DEM_FEATURE_EDGE_0`.
+//! The parts of which the distance of triangles is made, for programs that need only these. Arrays and pairs are those of
+//! `dem_triangle_distance`, with the same struct of results. The closest point of side A is `point_a`, and so on. There are as many weights
+//! as an item has corners: one for a point, which is 1, two for a segment, three for a triangle. A point's feature is
+//! `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end, and `DEM_FEATURE_EDGE_0`.
 
 use core::ffi::c_void;
 
@@ -25,8 +24,7 @@ use crate::pairing::{Pairing, Results};
 use crate::strided::Items;
 use crate::triangles::{dem_closest_points, dem_triangle_options, dem_triangles, is_single};
 
-/// Segments, to read: component c of end k of segment i lies at byte
-/// `i * stride + k * vertex_stride + c * component_stride` behind `data`.
+/// Input segments: component c of end k of segment i lies at byte `i * stride + k * vertex_stride + c * component_stride` behind `data`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_segments {
@@ -58,17 +56,17 @@ fixed!(dem_segments {
 
 /// Distances and closest points of points, side A, and triangles, side B.
 ///
-/// Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A degenerate triangle is its longest
-/// edge, or a point.
+/// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A degenerate triangle is its longest edge, or a
+/// point.
 ///
-/// Outputs: `results`: as many items as there are pairs in each array that is wanted; numbers as `float` or `double`
-/// whatever is computed in. The arrays may lie between the inputs (in the same structs) but must not overlap them.
-/// Inputs: `points`: three numbers an item. `triangles`, in the same frame. `pairs` (may be null): two indices an item: point,
-/// triangle. `options` (may be null: the defaults): `precision`; the instruction set makes no difference.
+/// Outputs: `results`: in each array that is not null, as many items as there are pairs; numbers as `float` or `double`, whatever the
+/// precision of the computation. The arrays may lie between the inputs (in the same structs) but must not overlap them.
+/// Inputs: `points`: three numbers an item. `triangles`, in the same frame. `pairs` (may be null): two indices an item: point, triangle.
+/// `options` (may be null: the defaults): `precision`; the instruction set has no effect.
 /// Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the point or the triangle.
 /// Cost: about 100 ns a pair.
-/// Determinism: the same bits on every machine, and for a pair alone or among others. Right to a few units of roundoff of the
-/// pair's largest coordinate.
+/// Determinism: the same bits on every machine, and for a pair alone or among others. The error is a few units of roundoff of the pair's
+/// largest coordinate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_point_triangle_distance(
     results: *const dem_closest_points,
@@ -89,14 +87,14 @@ pub unsafe extern "C" fn dem_point_triangle_distance(
 
 /// Distances and closest points of points, side A, and segments, side B.
 ///
-/// Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point.
+/// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point.
 ///
 /// Outputs: `results`, as for `dem_point_triangle_distance`.
-/// Inputs: `points`: three numbers an item. `segments`, in the same frame. `pairs` (may be null): two indices an item: point,
-/// segment. `options` (may be null: the defaults): `precision`; the instruction set makes no difference.
+/// Inputs: `points`: three numbers an item. `segments`, in the same frame. `pairs` (may be null): two indices an item: point, segment.
+/// `options` (may be null: the defaults): `precision`; the instruction set has no effect.
 /// Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the point or the segment.
 /// Cost: about 25 ns a pair.
-/// Determinism: as `dem_point_triangle_distance`.
+/// Determinism: as for `dem_point_triangle_distance`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_point_segment_distance(
     results: *const dem_closest_points,
@@ -117,15 +115,15 @@ pub unsafe extern "C" fn dem_point_segment_distance(
 
 /// Distances and closest points of two segments.
 ///
-/// Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point. Of
-/// the many closest points of parallel segments it is the middle of where they overlap.
+/// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point. If parallel
+/// segments overlap, the closest points are the middle of the overlap.
 ///
 /// Outputs: `results`, as for `dem_point_triangle_distance`.
-/// Inputs: `a`, `b`: segments, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
-/// defaults): `precision`; the instruction set makes no difference.
+/// Inputs: `a`, `b`: segments, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the defaults):
+/// `precision`; the instruction set has no effect.
 /// Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the segment.
 /// Cost: about 70 ns a pair.
-/// Determinism: as `dem_point_triangle_distance`.
+/// Determinism: as for `dem_point_triangle_distance`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_segment_distance(
     results: *const dem_closest_points,
@@ -154,7 +152,7 @@ struct Call<const A: usize, const B: usize> {
     single: bool,
 }
 
-/// What a kernel finds of one pair.
+/// What a kernel computes for one pair.
 struct Found<const A: usize, const B: usize> {
     distance: f64,
     points: [[f64; 3]; 2],
@@ -164,7 +162,7 @@ struct Found<const A: usize, const B: usize> {
 
 impl<const A: usize, const B: usize> Call<A, B> {
     /// # Safety
-    /// What pointers that are not null point at can be read and written as long as this is used.
+    /// Memory behind pointers that are not null can be read and written while this is used.
     unsafe fn new(
         a: Items<A>,
         b: Items<B>,

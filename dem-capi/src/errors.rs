@@ -10,77 +10,78 @@ use crate::layouts::fixed;
 
 /// Done.
 pub const DEM_OK: i32 = 0;
-/// Done, and there is no answer: nothing is near enough.
+/// Done, and there is no result: nothing is near enough.
 pub const DEM_NONE: i32 = 1;
-/// A pointer is null where data is needed.
+/// A pointer is null but data is needed.
 pub const DEM_ERROR_NULL: i32 = -1;
-/// A pointer, a block or a stride is not aligned as it must be.
+/// A pointer, a block or a stride has the wrong alignment.
 pub const DEM_ERROR_MISALIGNED: i32 = -2;
-/// A buffer is too small; `needed` says how much would do. Nothing was lost, nothing is half-done.
+/// A buffer is too small; `needed` tells the size that is enough. Nothing was lost, nothing is half-done.
 pub const DEM_ERROR_CAPACITY: i32 = -3;
 /// A number is NaN or infinite.
 pub const DEM_ERROR_NOT_FINITE: i32 = -4;
 /// A number is outside its range (a negative halo, an unknown option, a zero quaternion).
 pub const DEM_ERROR_OUT_OF_RANGE: i32 = -5;
-/// An index points behind the end of what it indexes; `given` is the index, `needed` the number of items.
+/// An index is beyond the end of its list; `given` is the index, `needed` the number of items.
 pub const DEM_ERROR_BAD_INDEX: i32 = -6;
 /// A `struct_size` or a stride is too small, or asks for fields that this version does not know.
 pub const DEM_ERROR_BAD_SIZE: i32 = -7;
-/// The sizes asked for do not fit this machine's addresses or the format's 32-bit ids.
+/// The requested sizes exceed this machine's addresses or the format's 32-bit ids.
 pub const DEM_ERROR_TOO_LARGE: i32 = -8;
-/// A block holds something else, another version, or damaged bytes.
+/// A block contains something else, another version, or damaged bytes.
 pub const DEM_ERROR_DAMAGED: i32 = -9;
 /// A block is in use by another thread.
 pub const DEM_ERROR_BUSY: i32 = -10;
-/// An earlier call on this block was cut short by a panic; restore it from a copy.
+/// A panic interrupted an earlier call on this block; restore it from a copy.
 pub const DEM_ERROR_POISONED: i32 = -11;
-/// This machine or this build has no such feature.
+/// This machine or this build does not have this feature.
 pub const DEM_ERROR_UNSUPPORTED: i32 = -12;
 /// A defect of the library: please report it.
 pub const DEM_ERROR_PANIC: i32 = -13;
 /// Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body.
 pub const DEM_ERROR_MISMATCH: i32 = -14;
-/// Memory that is to be written overlaps memory that is to be read.
+/// Output memory overlaps input memory.
 pub const DEM_ERROR_OVERLAP: i32 = -15;
-/// Two items are the same where each must be different; `index` and `given` are both places.
+/// Two items are the same but each must be different; `index` and `given` are their places.
 pub const DEM_ERROR_DUPLICATE: i32 = -16;
 
-/// `argument` of an error, where a program may do something about it: scratch.
+/// Values of `argument` of an error that a program may correct. This one: scratch.
 pub const DEM_ARGUMENT_SCRATCH: u32 = 2;
-/// Records to write.
+/// Output records.
 pub const DEM_ARGUMENT_OUTPUT: u32 = 3;
-/// Pairs of triangles near each other: `pairs` of a query.
+/// Near pairs of triangles: `pairs` of a query.
 pub const DEM_ARGUMENT_PAIRS: u32 = 25;
-/// The contacts that a scene has room for.
+/// The contacts for which a scene has room.
 pub const DEM_ARGUMENT_CONTACTS: u32 = 55;
-/// Events to write.
+/// Output events.
 pub const DEM_ARGUMENT_EVENTS: u32 = 60;
-/// The bodies that a scene has room for.
+/// The bodies for which a scene has room.
 pub const DEM_ARGUMENT_BODIES: u32 = 63;
-/// The candidate pairs of bodies that a scene has room for.
+/// The candidate pairs of bodies for which a scene has room.
 pub const DEM_ARGUMENT_CANDIDATES: u32 = 96;
-/// The pairs at poses of their own that a scene has room for.
+/// The pairs with their own poses for which a scene has room.
 pub const DEM_ARGUMENT_POSES: u32 = 105;
 /// Words of a list of near triangles.
 pub const DEM_ARGUMENT_LIST: u32 = 106;
-/// The nodes that a scene has room for.
+/// The nodes for which a scene has room.
 pub const DEM_ARGUMENT_NODES: u32 = 107;
-/// Blends to write.
+/// Output blends.
 pub const DEM_ARGUMENT_BLENDS: u32 = 108;
 /// `margin_contacts` of `dem_scene_desc`.
 pub const DEM_ARGUMENT_MARGIN_CONTACTS: u32 = 147;
 /// The contacts of two bodies: `pair_contacts` of a query.
 pub const DEM_ARGUMENT_PAIR_CONTACTS: u32 = 182;
 
-/// Bytes that are always enough for `dem_error_format`, the zero at the end included.
+/// Bytes that are always enough for `dem_error_format`, including the zero at the end.
 pub const DEM_ERROR_TEXT: usize = 512;
 
-/// All that a call of a scene or a world was short of, each with a number that will do, and 0 where there was enough. Fields have the names of what sets the room. What can
-/// only be known once there is room for something else is estimated, so that a call with all of it succeeds as a rule; if not, the next error tells the rest.
+/// All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
+/// field that sets the room. Some needs are known only after other room is found; these are estimates. Usually a call with all these
+/// numbers succeeds; if not, the next error tells the rest.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_shortage {
-    /// Of `dem_scene_desc` or `dem_world_desc`, and so are those down to `ball_contacts`.
+    /// `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs.
     pub bodies: u64,
     /// Pairs of bodies whose bounds meet.
     pub candidates: u64,
@@ -90,17 +91,17 @@ pub struct dem_shortage {
     pub margin_contacts: u64,
     /// Nodes of contacts.
     pub nodes: u64,
-    /// Pairs of a scene at poses of their own.
+    /// Pairs of a scene with their own poses.
     pub posed: u64,
-    /// Pairs of balls in the list of steps of a world without records.
+    /// Pairs of balls in the list of a world whose steps keep no records of balls.
     pub ball_pairs: u64,
-    /// Those of them that touch.
+    /// The pairs of this list that touch.
     pub ball_contacts: u64,
-    /// Of the query: near pairs of triangles of two bodies.
+    /// `pairs` of the query: near pairs of triangles of two bodies.
     pub pairs: u64,
-    /// Of the query: contacts of two bodies.
+    /// `pair_contacts` of the query: contacts of two bodies.
     pub pair_contacts: u64,
-    /// Bytes of scratch that the same call takes then, on all threads of the query.
+    /// Bytes of scratch that the same call then needs, on all threads of the query.
     pub scratch: u64,
 }
 
@@ -119,7 +120,7 @@ fixed!(dem_shortage {
 });
 
 impl dem_shortage {
-    /// All but scratch.
+    /// All fields but scratch.
     fn sizes(&self) -> [(&'static str, u64); 10] {
         [
             ("bodies", self.bodies),
@@ -145,26 +146,26 @@ impl dem_shortage {
     }
 }
 
-/// What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
-/// went well; pass null to do without.
+/// What was wrong, where, and what would be right. Every function with such an argument fills it, with zeros if there is no error; null is
+/// allowed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_error {
     /// The status that the function returned.
     pub code: i32,
-    /// Which argument it speaks of, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it.
+    /// The argument with the error, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it.
     pub argument: u32,
-    /// The first offending item of that argument; 0 where it is no list.
+    /// The first wrong item of that argument; 0 if it is not a list.
     pub index: u64,
-    /// The component of that item (0, 1, 2 for x, y, z); 0 where there is none.
+    /// The component of that item (0, 1, 2 for x, y, z); 0 if it has none.
     pub component: u32,
     /// 0.
     pub reserved: u32,
-    /// What would have been enough (bytes, items), where that is known.
+    /// The number that would be enough (bytes, items), if it is known.
     pub needed: u64,
-    /// What was given.
+    /// The number that was given.
     pub given: u64,
-    /// With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is short; else zeros. `argument` is the first of it.
+    /// With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is too small; else zeros. `argument` is the first of these.
     pub short_of: dem_shortage,
 }
 
@@ -203,7 +204,7 @@ impl dem_error {
     }
 }
 
-/// Bytes of the caller, filled as far as they go; what would not fit is counted.
+/// Bytes of the caller, filled up to their end; the bytes that do not fit are counted.
 struct Text {
     to: *mut u8,
     capacity: usize,
@@ -224,14 +225,13 @@ impl Write for Text {
     }
 }
 
-/// Writes the sentence that tells a user what was wrong, where, and what to do.
+/// Writes a sentence that tells a user what was wrong, where, and what to do.
 ///
-/// Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string where it does not fit.
-/// `DEM_ERROR_TEXT` bytes always do. `needed` (may be null): bytes needed, the zero included.
+/// Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string if it does not fit. `DEM_ERROR_TEXT` bytes
+/// are always enough. `needed` (may be null): bytes needed, including the zero.
 /// Inputs: `error`, as another function filled it.
-/// Errors: `DEM_ERROR_NULL` where `error` or `text` is null (`text` may be null if `capacity` is 0);
-/// `DEM_ERROR_CAPACITY` where the sentence does not fit; `DEM_ERROR_OUT_OF_RANGE` where `error` holds numbers that this
-/// library does not know.
+/// Errors: `DEM_ERROR_NULL` if `error` or `text` is null (`text` may be null if `capacity` is 0); `DEM_ERROR_CAPACITY` if the sentence does
+/// not fit; `DEM_ERROR_OUT_OF_RANGE` if `error` contains numbers that this library does not know.
 /// Cost: about a microsecond.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_error_format(
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn dem_error_format(
     })
 }
 
-/// The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for a number that is none.
+/// The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for any other number.
 ///
 /// Outputs: a constant string in ASCII, never null.
 /// Errors: none.
@@ -284,7 +284,7 @@ pub extern "C" fn dem_status_string(status: i32) -> *const c_char {
     status_name(status).as_ptr()
 }
 
-/// The name of an argument that a `dem_error` speaks of, such as `vertices`; `unknown argument` for a number that is none.
+/// The name of an argument in a `dem_error`, such as `vertices`; `unknown argument` for any other number.
 ///
 /// Outputs: a constant string in ASCII, never null.
 /// Errors: none.

@@ -60,12 +60,12 @@ pub unsafe extern "C" fn dem_scene_events(
     })
 }
 
-/// `kind` of `dem_scene_carry`. Three numbers: a vector. It is turned by the mean rotation of both bodies, projected into the plane across the normal, and scaled to its old length,
-/// as by `dem_contact_carry`: springs of friction and rolling.
+/// `kind` of `dem_scene_carry`. Three numbers: a vector, such as the springs of friction and rolling. As by `dem_contact_carry`, it is
+/// rotated by the mean rotation of both bodies, projected across the normal, and scaled to its old length.
 pub const DEM_CARRY_TANGENT: u32 = 0;
-/// Three numbers: a vector, turned likewise, then laid along the normal or against it, as it points: springs of torsion.
+/// Three numbers: a vector, rotated likewise, then laid along the normal or against it, whichever is nearer: springs of torsion.
 pub const DEM_CARRY_NORMAL: u32 = 1;
-/// One number, which does not turn.
+/// One number, which does not rotate.
 pub const DEM_CARRY_NUMBER: u32 = 2;
 
 /// Carries the program's own data of contacts, such as the elongations of springs, from the committed step to the contacts found last.
@@ -77,8 +77,8 @@ pub const DEM_CARRY_NUMBER: u32 = 2;
 /// Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
 /// `tasks` (may be null): threads of the program.
 /// Memory: values must not overlap anything else.
-/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. Nothing is
-/// written then.
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. After an error
+/// nothing is written.
 /// Cost: some tens of nanoseconds a contact.
 /// Threads: any; nobody may change the scene during the call.
 /// Determinism: the same bits on every machine, with any number of threads.

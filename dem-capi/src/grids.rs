@@ -1,10 +1,10 @@
 //! Pairs of spheres.
 //!
-//! A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number: cells of several
-//! sizes, which it chooses by itself. It lives in a block of the program, which holds nothing but numbers that can be made anew.
+//! A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number. It has cells of
+//! several sizes, which it chooses by itself. It lives in a block of the program, which contains only numbers that can be computed anew.
 //!
-//! In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch.
-//! Where few bodies change from step to step, the call is told which, and is done in a time that is proportional to them and to the pairs.
+//! At the start: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch.
+//! If few bodies change from step to step, the call may name them. Its time is then proportional to their number and to the pairs.
 
 use core::ffi::c_void;
 
@@ -27,18 +27,18 @@ pub struct dem_grid {
     _block: [u8; 0],
 }
 
-/// What a grid's block has room for.
+/// The room of a grid's block.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_grid_desc {
     /// `sizeof(dem_grid_desc)`.
     pub struct_size: u32,
-    /// Bodies, at most; below 2^31.
+    /// The most bodies; below 2^31.
     pub bodies: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
-    /// Bodies that have left their cells, or joined, since all were put into cells; 0: a 32nd of the bodies, and some. With more than
-    /// this, all are put into cells anew.
+    /// The most bodies that have left their cells, or joined, since all bodies were put into cells; 0: a 32nd of the bodies, and some. If
+    /// there are more, all are put into cells anew.
     pub loose: u32,
 }
 
@@ -77,8 +77,8 @@ pub unsafe extern "C" fn dem_grid_layout(
 /// Makes an empty grid.
 ///
 /// Outputs: `grid`: the grid, whose address is `memory`.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` says. `desc`.
-/// Memory: the block is the caller's; it may be copied and thrown away at will. It does not hold the bodies.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` tells. `desc`.
+/// Memory: the block is the caller's, who may copy it or throw it away at any time. It does not contain the bodies.
 /// Errors: those of `dem_grid_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
 /// Cost: the memory is filled with zeros.
 /// Threads: any; nobody may use the memory during the call.
@@ -108,28 +108,27 @@ pub unsafe extern "C" fn dem_grid_init(
 
 /// All pairs of spheres that are near, each once.
 ///
-/// Where `changed` is null, all bodies are put into cells, whatever the grid held before. Otherwise only the bodies that `changed` names are put
-/// into other cells; the list may be empty. Bodies join and leave at the end of the arrays: where there are more than in the call before, the last
-/// ones have joined, and where there are fewer, the last ones have left. To remove a body elsewhere, move the last one to its place and name
-/// that place in `changed`. Where the grid has no room for the changes, or was made for another margin or other periods, all bodies are put into
-/// cells anew.
+/// If `changed` is null, the function puts all bodies into cells, whatever the grid held before. Otherwise it moves only the bodies that
+/// `changed` names; the list may be empty.
+/// Bodies join and leave at the end of the arrays. If there are more than in the last call, the last ones have joined; if there are fewer,
+/// the last ones have left. To remove another body, move the last one to its index and name that index in `changed`. If the grid has no
+/// room for the changes, or was made for another margin or other periods, all bodies are put into cells anew.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
-/// `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
-/// are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: numbers of the bodies whose centre or radius is not what it was in the
-/// last call, in any order, more than once or not; aligned as a `uint32_t` is. One that has changed and is not named makes answers wrong.
-/// `scratch`, `scratch_size`: at any alignment.
+/// `sizeof(dem_near_pair)`). The function writes min(`stride`, `sizeof(dem_near_pair)`) bytes of each. `count` (may be null): how many
+/// there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: indices of the bodies whose centre or radius has changed since the
+/// last call, in any order, possibly more than once; aligned as `uint32_t`. If a changed body is not named, answers are wrong. `scratch`,
+/// `scratch_size`: at any alignment.
 /// Memory: records, scratch and grid must not overlap each other nor the arrays.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
-/// grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body
-/// and component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`;
-/// `DEM_ERROR_CAPACITY` with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After one about `output` the same call
-/// finds all.
-/// Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each one of these, and some 30 for all others.
+/// grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body and
+/// component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_CAPACITY`
+/// with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After an error about `output`, the same call finds all.
+/// Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each of these, and some 30 for each other sphere.
 /// Threads: any; nobody may use the grid during the call.
-/// Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order; that depends on the
-/// query, and with `changed` also on the calls before.
+/// Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order. The order depends on
+/// the query, and with `changed` also on earlier calls.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_grid_pairs(
     grid: *mut dem_grid,

@@ -75,7 +75,7 @@ pub unsafe extern "C" fn dem_shape_build(
 /// If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
 /// room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
 ///
-/// Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
+/// Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most `sizeof(dem_scene_counts)`.
 /// Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the bytes behind the scene are scratch. `query`: as for
 /// `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
 /// Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes.

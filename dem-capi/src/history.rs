@@ -1,23 +1,23 @@
 //! Contacts from step to step.
 //!
-//! A friction spring, the start value of an impulse, or a sound of an impact: all need to know which contact of
-//! the last step a contact continues. The library remembers nothing here. A program keeps two lists, each with the contacts of all
-//! pairs of bodies, ordered by key, and the poses for which they were computed, ordered by tag. One step is
+//! Friction springs, start values of impulses and sounds of impacts need to know which contact of the last step a contact continues. The
+//! library keeps no state here. A program keeps two lists. Each has the contacts of all pairs of bodies, ordered by key, and the poses for
+//! which they were computed, ordered by tag. One step is
 //!
-//! - for each pair of bodies, in the order of tags: fill a query; call dem_placed_contacts, which writes behind the contacts found so far; write tag and poses as a
-//!   dem_body_pair;
+//! - for each pair of bodies, in the order of tags: fill a query; call dem_placed_contacts, which writes behind the contacts found so far;
+//!   write tag and poses as a dem_body_pair;
 //! - dem_contact_match: which contact continues which, and which contacts begin, persist and end;
-//! - dem_contact_carry: the spring of each contact, turned with its bodies, or zero;
+//! - dem_contact_carry: the spring of each contact, rotated with its bodies, or zero;
 //! - the program's own law: springs grow with the slip in this step, and are limited to the force that friction can hold;
 //! - exchange both lists.
 //!
-//! Let a spring be an elongation, with a stiffness in proportion to the area or the share of its contact, for example F = k_t (1 - gap / halo) area s.
-//! Contacts begin and end with force 0. So a contact that begins beside another one can take the same elongation, and no force jumps.
-//! A spring then survives when bodies slide or roll from one patch to the next. Impulses are themselves in proportion to the area: take them
-//! from `origin` only.
+//! Let a spring be an elongation, with a stiffness in proportion to the area or the share of its contact. An example is F = k_t (1 - gap /
+//! halo) area s. Contacts begin and end with force 0. So a contact that begins beside another one can take the same elongation, and no
+//! force jumps. A spring then survives when bodies slide or roll from one patch to the next. Impulses are themselves in proportion to the
+//! area: take them from `origin` only.
 //!
-//! A contact may consist of several pairs of patches, its nodes. With the nodes of both lists, contacts with common nodes are matched.
-//! A contact that has common nodes with several contacts takes a mean of their springs: its blends.
+//! A contact may consist of several pairs of patches, its nodes. With the nodes of both lists, contacts with common nodes are matched. A
+//! contact that has common nodes with several contacts takes a mean of their springs: its blends.
 
 use core::ffi::c_void;
 
@@ -34,17 +34,18 @@ use crate::records::Records;
 use crate::records::{about, shared};
 use lists::List;
 
-/// Where a pair of bodies was when its contacts were computed: what its query said.
+/// The poses of a pair of bodies for which its contacts were computed: those of its query.
 ///
-/// A tag is any number that names the pair in every step and tells it from all others, as 32 bits of each body do: `(uint64_t)a << 32 | b`.
+/// A tag is any number that names the pair in every step and differs from the tags of all other pairs. For example, it has 32 bits of each
+/// body: `(uint64_t)a << 32 | b`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_body_pair {
     /// First half of the keys of its contacts.
     pub tag: u64,
-    /// Where A was.
+    /// Pose of A.
     pub pose_a: dem_pose,
-    /// Where B was.
+    /// Pose of B.
     pub pose_b: dem_pose,
 }
 
@@ -54,22 +55,22 @@ fixed!(dem_body_pair { tag: u64, pose_a: dem_pose, pose_b: dem_pose });
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_contact_list {
-    /// The contacts of all pairs, ordered by key. Null where there is none.
+    /// The contacts of all pairs, ordered by key. Null if there are none.
     pub contacts: *const dem_contact,
-    /// How many.
+    /// Number of contacts.
     pub count: usize,
-    /// Bytes from one to the next; 0: `sizeof(dem_contact)`. At least to the end of `area`.
+    /// Bytes from one to the next; 0: `sizeof(dem_contact)`. The records must at least include `area`.
     pub stride: usize,
-    /// The pairs, ordered by tag, each tag once. Those without contacts may be left out.
+    /// The pairs, ordered by tag, each tag once. Pairs without contacts may be left out.
     pub pairs: *const dem_body_pair,
-    /// How many.
+    /// Number of pairs.
     pub pair_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_body_pair)`.
     pub pair_stride: usize,
-    /// The nodes of all contacts, ordered by pair, then by features; their contacts are places in this list. A pair has those of all its contacts, or none:
-    /// then each of its contacts is one. Null where there is none.
+    /// The nodes of all contacts, ordered by pair, then by features; their contacts are places in this list. A pair has the nodes of all
+    /// its contacts, or none. If it has none, each of its contacts is one node. Null if there are no nodes.
     pub nodes: *const dem_contact_node,
-    /// How many.
+    /// Number of nodes.
     pub node_count: usize,
 }
 
@@ -84,28 +85,30 @@ fixed!(dem_contact_list {
     node_count: usize,
 });
 
-/// Which contact of this step is which of the last, and what begins, persists and ends.
+/// Tells which contact of this step continues which contact of the last step, and which contacts begin, persist and end.
 ///
-/// Contacts with equal keys are the same. Where contacts have nodes, those with the most force in common are, in place of that: the sum over
-/// common nodes of the smaller force, before and now. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
-/// within `bound`, and so on. The distance of two contacts is how far the place moved on both bodies, as the root mean square of both, so
-/// that a motion of both bodies together counts nothing. A contact that begins without common nodes has no origin, but takes as its source the nearest contact
-/// of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas together; otherwise the nearest of its pair within that.
+/// Contacts with equal keys are the same. If contacts have nodes, those with the most force in common are the same instead: the sum over
+/// common nodes of the smaller force, before and now. Then, for each pair of bodies, the two nearest remaining contacts are the same if
+/// they are within `bound`, and so on.
+/// The distance of two contacts is how far the place moved on both bodies, as the root mean square of both. So a common motion of both
+/// bodies does not count.
+/// A contact that begins without common nodes has no origin, but takes a source. The source is the nearest contact of its pair with the
+/// same patch of A or of B. If there is none, it is the nearest contact of its pair. The distance must be within `bound` plus the square
+/// roots of both areas.
 ///
-/// Outputs: `links`: one record for each contact of this step. `blends` (may be null): `blend_capacity` records; as many as this step has nodes are always
-/// enough. `blend_count` (may be null): how many there are, also where there is no room for them. `events` (may be null): `event_capacity` records, ordered by key;
-/// as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
-/// than `event_capacity`, and where `events` is null.
-/// Inputs: `last`, `now`: both steps. `bound`: not negative; a good one is the larger of the halo and the way that surfaces
-/// slide in a step. `scratch`, `scratch_size`: at any alignment.
+/// Outputs: `links`: one record for each contact of this step. `blends` (may be null): `blend_capacity` records; as many as this step has
+/// nodes are always enough. `blend_count` (may be null): how many there are, even if there is no room for them. `events` (may be null):
+/// `event_capacity` records, ordered by key; as many as both lists have contacts are always enough. `event_count` (may be null): how many
+/// there are, even if they are more than `event_capacity`, or if `events` is null.
+/// Inputs: `last`, `now`: both steps. `bound`: not negative; a good value is the larger of the halo and the distance that surfaces slide in
+/// a step. `scratch`, `scratch_size`: at any alignment.
 /// Memory: links, blends, events and scratch must not overlap each other nor the lists.
-/// Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are then right all the same);
-/// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts, pairs or nodes that are out of order, with the first that is;
-/// `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no pair; about `nodes`: one is of no contact; `DEM_ERROR_NULL`;
-/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity is
-/// none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links, blends and events hold nothing of use after any error but those for blends and events.
-/// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many of them have a
-/// patch in common.
+/// Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are still right); `DEM_ERROR_OUT_OF_RANGE`: the bound,
+/// or contacts, pairs or nodes that are out of order, with the first that is; `DEM_ERROR_BAD_INDEX` about `body pairs`: no pair has the tag
+/// of contact `index`; about `nodes`: the contact of a node does not exist; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`:
+/// a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity means no bound); `DEM_ERROR_OUT_OF_RANGE`: a pose;
+/// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. After any error but those for blends and events, links, blends and events have no meaning.
+/// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common.
 /// Threads: any number at a time, each with records and scratch of its own.
 /// Determinism: the same on every machine.
 #[unsafe(no_mangle)]
@@ -172,18 +175,18 @@ pub unsafe extern "C" fn dem_contact_match(
     })
 }
 
-/// Takes a vector of each contact along: the elongation of its tangential spring.
+/// Carries a vector of each contact from the last step to this one: the elongation of its tangential spring.
 ///
-/// The vector of contact i is that of its source in the last step, turned as both bodies turned on average, laid into the plane
-/// across the normal, and as long as before: s' = |s| (t - n (n.t)) / |t - n (n.t)|, with t = (R_A s + R_B s) / 2. It keeps its length
-/// to rounding, for ever. A contact with blends gets the mean of such vectors. Contacts without a source get zero.
+/// The vector of contact i is that of its source in the last step. It is rotated by the mean rotation of both bodies, projected into the
+/// plane across the normal, and scaled to its old length: s' = |s| (t - n (n.t)) / |t - n (n.t)|, with t = (R_A s + R_B s) / 2. The length
+/// stays the same up to rounding over any number of steps. A contact with blends gets the mean of such vectors. Contacts without a source
+/// get zero.
 ///
 /// Outputs: `vectors`: three numbers, in world axes, for each contact of this step.
-/// Inputs: `of_last`: three for each contact of the last step. `links`, `blends`, `blend_count` (null and 0 where lists have no nodes): as
-/// `dem_contact_match` made them for the same lists.
-/// `last`, `now`: both steps.
+/// Inputs: `of_last`: three for each contact of the last step. `links`, `blends`, `blend_count` (null and 0 if lists have no nodes): the
+/// results of `dem_contact_match` for the same lists. `last`, `now`: both steps.
 /// Memory: vectors must not overlap anything else.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_INDEX` about `links`: the source of link `index` is no contact of
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_INDEX` about `links`: the source of link `index` is not a contact of
 /// the same pair, and likewise about `blends`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
 /// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
 /// Cost: some tens of nanoseconds a contact.

@@ -1,13 +1,13 @@
-//! Input structs that begin with `struct_size`: programs compiled with an older or a newer header go on working.
+//! Input structs that begin with `struct_size`: programs compiled with an older or a newer header continue to work.
 
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::layouts::Fixed;
 
-/// A struct whose first field is `struct_size: u32` and of which every bit pattern is a value.
+/// A struct whose first field is `struct_size: u32`, and for which every bit pattern is a value.
 ///
 /// # Safety
-/// Both must be so.
+/// Both must hold.
 pub(crate) unsafe trait Input: Fixed {
     /// The default of every field, `struct_size` included.
     const DEFAULT: Self;
@@ -17,24 +17,24 @@ fn size_error(what: What, needed: usize, given: usize) -> Error {
     Error::new(Kind::BadSize, what).amounts(needed as u64, given as u64)
 }
 
-/// The size of a pointer on most machines, and of no version of a struct: a program that passes it has taken `sizeof` of the pointer
-/// in place of the struct, which would leave all fields out without a word.
+/// The size of a pointer on most machines. No version of a struct has this size. A program that passes it has used `sizeof` of the pointer
+/// instead of the struct; without this check, all fields would be ignored without an error.
 const POINTER: usize = 8;
 
-/// No version of a struct is larger. A larger size is what memory happened to hold: reading so many bytes could end the program.
+/// No version of a struct is larger. A larger size is uninitialised memory, and reading so many bytes could end the program.
 const LARGEST: usize = 4096;
 
-/// Whether a caller's version of a struct may be so large: it ends with one of this version's fields, or is larger.
+/// Whether a caller's version of a struct may have this size: it ends with one of this version's fields, or is larger.
 fn is_version<T: Fixed>(size: usize) -> bool {
     (size_of::<T>()..=LARGEST).contains(&size)
         || size > POINTER && T::LAYOUT.fields.iter().any(|f| f.offset + f.size == size)
 }
 
-/// Reads an input struct; null gives the defaults. A smaller one ends with one of this version's fields and the others take
-/// their defaults; a larger one, of at most 4,096 bytes, must hold zeros behind this version's fields.
+/// Reads an input struct; null gives the defaults. A smaller struct ends with one of this version's fields, and the others get their
+/// defaults. A larger struct, of at most 4,096 bytes, must have zeros behind this version's fields.
 ///
 /// # Safety
-/// Where the pointer is not null, it points at as many bytes as the first four of them say.
+/// A pointer that is not null points at as many bytes as the first four of them tell.
 pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
     if from.is_null() {
         return Ok(T::DEFAULT);
@@ -63,7 +63,7 @@ pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
     Ok(value)
 }
 
-/// Fills the caller's struct with defaults, as many bytes of it as it has; what this version does not know becomes zero.
+/// Fills the caller's struct with defaults, up to its size. Bytes that this version does not know become zero.
 ///
 /// # Safety
 /// A pointer that is not null points at `size` bytes.

@@ -1,10 +1,11 @@
-//! What is wrong with a shape.
+//! Defects of a shape.
 //!
-//! Bad meshes are taken as they are: no triangle is dropped, and distances and pairs are right whatever is wrong. This chapter
-//! tells what is wrong, where, and what works all the same. Vertices count as one where their stored positions are equal.
+//! Bad meshes are accepted: no triangle is dropped, and distances and pairs are right for any mesh. This chapter tells the defects, their
+//! places, and the functions that still work. Vertices with equal stored positions count as one.
 //!
-//! Contacts for forces want more than distances do: they are complete where the report has `DEM_WORKS_INSIDE`, no
-//! `inward_components` but hollows, and no edges that are open, non-manifold or inconsistent. Else some lack a part of the force.
+//! Forces need more than distances do. Contacts are complete if three conditions hold. The report has `DEM_WORKS_INSIDE`. Its only
+//! `inward_components` are hollows. It has no edges that are open, non-manifold or inconsistent. Otherwise some contacts lack a part of the
+//! force.
 
 use core::ffi::c_void;
 
@@ -29,17 +30,17 @@ pub const DEM_DEFECT_COLLINEAR: u32 = 2;
 pub const DEM_DEFECT_NEARLY_COLLINEAR: u32 = 3;
 /// Any other triangle whose height is at most `needle` of its longest side.
 pub const DEM_DEFECT_NEEDLE: u32 = 4;
-/// A triangle with the corners of an earlier one, the same way round; `other` is the first one like it.
+/// A triangle with the corners of an earlier one and the same orientation; `other` is the first one like it.
 pub const DEM_DEFECT_DUPLICATE: u32 = 5;
-/// A triangle with the corners of an earlier one, the other way round; `other` is the first one like it.
+/// A triangle with the corners of an earlier one and the opposite orientation; `other` is the first one like it.
 pub const DEM_DEFECT_REVERSED_COPY: u32 = 6;
-/// A triangle that looks against most of its component: turning these makes the component consistent.
+/// A triangle oriented against most of its component. If all of these are reversed, the component is consistent.
 pub const DEM_DEFECT_REVERSED_TRIANGLE: u32 = 7;
 /// A side that no other triangle shares.
 pub const DEM_DEFECT_OPEN_EDGE: u32 = 8;
 /// A side that three or more triangles share; all of them are listed.
 pub const DEM_DEFECT_NON_MANIFOLD_EDGE: u32 = 11;
-/// A side that runs the same way as the neighbour's; both are listed, and `other` is the neighbour.
+/// A side with the same direction in both triangles; both are listed, and `other` is the neighbour.
 pub const DEM_DEFECT_INCONSISTENT_EDGE: u32 = 14;
 /// A vertex that no triangle uses.
 pub const DEM_DEFECT_UNUSED_VERTEX: u32 = 17;
@@ -48,12 +49,12 @@ pub const DEM_DEFECT_UNUSED_VERTEX: u32 = 17;
 pub const DEM_WORKS_DISTANCES: u64 = 1;
 /// Inside and outside: the surface is closed and consistently oriented.
 pub const DEM_WORKS_INSIDE: u64 = 2;
-/// Mass properties without an error: as inside, and there is a volume.
+/// Mass properties without an error: as for inside, and there is a volume.
 pub const DEM_WORKS_MASS: u64 = 4;
 
-/// Every edge of the component is run as often one way as the other.
+/// At every edge, as many triangles of the component have one direction as the other.
 pub const DEM_COMPONENT_CLOSED: u32 = 1;
-/// Its triangles can be turned so that all neighbours agree.
+/// Its triangles can be oriented so that all neighbours agree.
 pub const DEM_COMPONENT_ORIENTABLE: u32 = 2;
 /// It is closed, and most of its triangles look inward: a hollow, or a body turned inside out.
 pub const DEM_COMPONENT_INWARD: u32 = 4;
@@ -74,7 +75,7 @@ const _: () = {
     assert!(DEM_COMPONENT_ORIENTABLE == Component::ORIENTABLE && DEM_COMPONENT_INWARD == Component::INWARD);
 };
 
-/// What counts as a defect.
+/// Settings of an inspection: which defects, from which size on.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_inspect_options {
@@ -82,10 +83,10 @@ pub struct dem_inspect_options {
     pub struct_size: u32,
     /// Which defects `dem_shape_findings` lists: bit d for defect d, such as `1u << DEM_DEFECT_OPEN_EDGE`; all by default.
     pub defects: u32,
-    /// A triangle whose height is at most this much of the mesh's radius is nearly collinear; 2^-23 by default, what is left of
-    /// a collinear triangle after a file has stored it in single precision.
+    /// A triangle is nearly collinear if its height is at most this fraction of the mesh's radius. 2^-23 by default, the height that a
+    /// collinear triangle may get when a file stores it in single precision.
     pub resolution: f64,
-    /// Any other triangle whose height is at most this much of its longest side is a needle; 1e-4 by default.
+    /// Any other triangle is a needle if its height is at most this fraction of its longest side; 1e-4 by default.
     pub needle: f64,
 }
 
@@ -107,7 +108,7 @@ unsafe impl Input for dem_inspect_options {
 pub struct dem_report {
     /// Triangles.
     pub triangles: u64,
-    /// Vertices that the shape was built from.
+    /// Vertices from which the shape was built.
     pub vertices: u64,
     /// Different positions among them.
     pub positions: u64,
@@ -131,25 +132,26 @@ pub struct dem_report {
     pub unused_vertices: u64,
     /// Edges of triangles with three different corners.
     pub edges: u64,
-    /// Edges of one triangle, copies not counted.
+    /// Edges of one triangle, without copies.
     pub open_edges: u64,
-    /// Connected sets of open edges: holes and rims, those that touch in a vertex being one.
+    /// Connected sets of open edges: holes and rims. Those that touch in a vertex count as one.
     pub open_loops: u64,
-    /// Edges of three or more triangles, copies not counted.
+    /// Edges of three or more triangles, without copies.
     pub non_manifold_edges: u64,
-    /// Edges that both of their triangles run the same way.
+    /// Edges with the same direction in both of their triangles.
     pub inconsistent_edges: u64,
-    /// Edges that are not run as often one way as the other, copies counted. With none, the surface is closed.
+    /// Edges that do not have as many triangles of one direction as of the other, including copies. If there are none, the surface is
+    /// closed.
     pub unbalanced_edges: u64,
-    /// Connected components: triangles that are neighbours of neighbours.
+    /// Connected components: sets of triangles connected by neighbours.
     pub components: u64,
     /// Components that are `DEM_COMPONENT_CLOSED`.
     pub closed_components: u64,
     /// Components that are `DEM_COMPONENT_INWARD`.
     pub inward_components: u64,
-    /// Components that cannot be oriented consistently, as a Moebius strip.
+    /// Components that cannot be oriented consistently, such as a Moebius strip.
     pub non_orientable_components: u64,
-    /// Bits `DEM_WORKS_*`: what works with this mesh.
+    /// Bits `DEM_WORKS_*`: the functions that work with this mesh.
     pub works: u64,
 }
 
@@ -217,28 +219,28 @@ pub struct dem_finding {
     pub defect: u32,
     /// The triangle, or the vertex of `DEM_DEFECT_UNUSED_VERTEX`.
     pub item: u32,
-    /// For defects of sides, which: corner `side` to corner `side` + 1. Else `DEM_NO_ID`.
+    /// For a defect of a side: the side from corner `side` to corner `side` + 1. Else `DEM_NO_ID`.
     pub side: u32,
-    /// The other triangle, where the defect has one. Else `DEM_NO_ID`.
+    /// The other triangle, if the defect has one. Else `DEM_NO_ID`.
     pub other: u32,
 }
 
 fixed!(dem_finding { defect: u32, item: u32, side: u32, other: u32 });
 
-/// A set of triangles that are neighbours of neighbours.
+/// A set of triangles connected by neighbours.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_component {
-    /// Signed volume with all triangles turned as most of them look; 0 where the component is not orientable. Where it is
-    /// open, of the component closed by a cone to the middle of the mesh.
+    /// Signed volume with all triangles oriented like the majority; 0 if the component is not orientable. If it is open, the volume after a
+    /// cone to the middle of the mesh has closed it.
     pub volume: f64,
     /// Area.
     pub area: f64,
     /// Its first triangle.
     pub first: u32,
-    /// How many triangles it has.
+    /// Number of its triangles.
     pub triangles: u32,
-    /// How many of them are `DEM_DEFECT_REVERSED_TRIANGLE`.
+    /// Number of its triangles that are `DEM_DEFECT_REVERSED_TRIANGLE`.
     pub reversed: u32,
     /// Bits `DEM_COMPONENT_*`.
     pub state: u32,
@@ -253,15 +255,15 @@ impl From<Component> for dem_component {
     }
 }
 
-/// Inspects a shape: counts of every defect, and what works.
+/// Inspects a shape: counts of every defect, and the functions that work.
 ///
-/// Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_report)`.
-/// Inputs: `report_size`: `sizeof(dem_report)`. `shape`. `options` (may be null: the defaults). `scratch`, `scratch_size`: at
-/// least at any alignment.
+/// Outputs: `report`: the function writes `report_size` bytes, at most `sizeof(dem_report)`.
+/// Inputs: `report_size`: `sizeof(dem_report)`. `shape`. `options` (may be null: the defaults). `scratch`, `scratch_size`: at any
+/// alignment.
 /// Memory: scratch must not overlap the shape.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
-/// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or
-/// not finite; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`.
+/// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or not finite; `DEM_ERROR_BAD_SIZE`;
+/// `DEM_ERROR_OVERLAP`.
 /// Cost: about 0.15 microseconds a triangle.
 /// Threads: any number at a time, each with scratch of its own.
 /// Determinism: the same bits on every machine.
@@ -287,16 +289,15 @@ pub unsafe extern "C" fn dem_shape_inspect(
     })
 }
 
-/// Inspects a shape, and lists where it has which defect: ordered by defect, then by item, then by side.
+/// Inspects a shape, and lists its defects with their places: ordered by defect, then by item, then by side.
 ///
-/// Outputs: `findings` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
-/// packed), of which min(`stride`, `sizeof(dem_finding)`) bytes are written. `count` (may be null): how many there are, also
-/// where there are more than `capacity`.
-/// Inputs: `shape`. `options` (may be null: the defaults): among them which defects. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Outputs: `findings` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed). The
+/// function writes min(`stride`, `sizeof(dem_finding)`) bytes of each. `count` (may be null): how many there are, even if they are more
+/// than `capacity`.
+/// Inputs: `shape`. `options` (may be null: the defaults): among them the list of defects. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch and records must not overlap each other nor the shape.
-/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; none is then written. Those of `dem_shape_inspect`.
-/// Cost: as `dem_shape_inspect`.
+/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; then no record is written. Those of `dem_shape_inspect`.
+/// Cost: as for `dem_shape_inspect`.
 /// Threads: any number at a time, each with records and scratch of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]
@@ -336,14 +337,13 @@ fn of(inspection: &Inspection<'_>, defect: Defect) -> impl Iterator<Item = dem_f
 
 /// Inspects a shape, and lists its connected components, ordered by their first triangle.
 ///
-/// Triangles with two equal corners and copies of earlier triangles belong to none.
+/// Triangles with two equal corners and copies of earlier triangles belong to no component.
 ///
 /// Outputs: `components`, `capacity`, `stride`, `count`: as the outputs of `dem_shape_findings`.
-/// Inputs: `shape`. `options` (may be null: the defaults). `scratch`, `scratch_size`: at any
-/// alignment.
+/// Inputs: `shape`. `options` (may be null: the defaults). `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch and records must not overlap each other nor the shape.
 /// Errors: those of `dem_shape_findings`.
-/// Cost: as `dem_shape_inspect`.
+/// Cost: as for `dem_shape_inspect`.
 /// Threads: any number at a time, each with records and scratch of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]
@@ -376,7 +376,7 @@ pub unsafe extern "C" fn dem_shape_components(
 /// Runs `body` with an inspection, its options, and the bytes of the shape's block.
 ///
 /// # Safety
-/// Where the pointers are not null, they point at a shape, options and scratch.
+/// Pointers that are not null point at a shape, options and scratch.
 unsafe fn inspected<R>(
     shape: *const dem_shape,
     options: *const dem_inspect_options,

@@ -8,7 +8,7 @@ use dem_core::simd::Isa;
 use crate::edge;
 use crate::errors::dem_error;
 
-/// The fastest one that this machine has: what functions use unless told otherwise.
+/// The fastest instruction set of this machine: the default of all functions.
 pub const DEM_ISA_BEST: u32 = 0;
 /// One number at a time; on every machine.
 pub const DEM_ISA_SCALAR: u32 = 1;
@@ -20,15 +20,15 @@ pub const DEM_ISA_AVX2: u32 = 3;
 pub const DEM_ISA_AVX512: u32 = 4;
 /// aarch64, every machine.
 pub const DEM_ISA_NEON: u32 = 5;
-/// There are fewer than this.
+/// The number of instruction sets is less than this.
 pub const DEM_ISA_COUNT: usize = 8;
 
-/// The instruction sets that this machine has and this library uses, slowest first: the last one is what `DEM_ISA_BEST` stands for. Any of them can be forced by the `isa`
-/// argument of the functions that compute; results do not depend on it.
+/// The instruction sets that this machine has and this library uses, slowest first. The last one is the meaning of `DEM_ISA_BEST`. The
+/// `isa` argument of functions can force any of them; results do not depend on it.
 ///
-/// Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`.
-/// `count` (may be null): how many there are.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` where there are more than `capacity`; then nothing is written to `isas`.
+/// Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`. `count` (may be null):
+/// how many there are.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` if there are more than `capacity`; then nothing is written to `isas`.
 /// Cost: detection by the first call, then none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_isa_list(
@@ -52,8 +52,8 @@ pub unsafe extern "C" fn dem_isa_list(
     })
 }
 
-/// The name of an instruction set, such as `avx2`; `unknown` where this machine does not have it. `DEM_ISA_BEST` gives the
-/// name of the best.
+/// The name of an instruction set, such as `avx2`; `unknown` if this machine does not have it. For `DEM_ISA_BEST`, the name of the fastest
+/// one.
 ///
 /// Outputs: a constant string in ASCII, never null.
 /// Errors: none.

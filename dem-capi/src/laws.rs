@@ -5,7 +5,8 @@
 //! three need six. dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions compute numbers for a given restitution, a load
 //! that rests at a given gap, or a stable step.
 //!
-//! All units are consistent with those of the bodies. T is the sum of both halos, "gap" is the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
+//! All units are consistent with those of the bodies. T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D
+//! is T less the smallest gap of a pair of bodies.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::{self, Cohesion, Damping, Interaction, Laws, Material, Normal};
@@ -22,7 +23,8 @@ pub const DEM_NORMAL_PRESSURE: u32 = 0;
 pub const DEM_NORMAL_LINEAR: u32 = 1;
 /// `stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass.
 pub const DEM_NORMAL_SPRING: u32 = 2;
-/// Hertz, of balls `4/3 stiffness sqrt(R) D^1.5`; of other bodies by the area and the mean depth of their contact. Stiffness: the modulus E*, force over area.
+/// Hertz: for balls `4/3 stiffness sqrt(R) D^1.5`; for other bodies from the area and the mean depth of their contact. Stiffness: the
+/// modulus E*, force over area.
 pub const DEM_NORMAL_HERTZ: u32 = 3;
 
 /// No damping.
@@ -36,9 +38,10 @@ pub const DEM_DAMPING_DASHPOT_WITH_TENSION: u32 = 3;
 
 /// No cohesion.
 pub const DEM_COHESION_NONE: u32 = 0;
-/// `cohesion` times the area that presses. Force over area.
+/// `cohesion` times the area of the contact. Force over area.
 pub const DEM_COHESION_AREA: u32 = 1;
-/// Derjaguin, Muller and Toporov, of balls and capsules, on meshes too, which count as flat: `2 pi cohesion R`, with the work of adhesion, energy over area.
+/// Derjaguin, Muller and Toporov, for balls and capsules, also on meshes, which count as flat: `2 pi cohesion R`, with the work of
+/// adhesion, energy over area.
 pub const DEM_COHESION_DMT: u32 = 2;
 
 const _: () = assert!(
@@ -55,33 +58,34 @@ const _: () = assert!(
         && DEM_COHESION_DMT == Cohesion::Dmt as u32
 );
 
-/// What two materials do to each other. No number may be negative.
+/// The force law between two materials. No number may be negative.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_interaction {
     /// The elastic force: one of `DEM_NORMAL_*`.
     pub normal: u32,
-    /// What slows an approach down: one of `DEM_DAMPING_*`.
+    /// The damping: one of `DEM_DAMPING_*`.
     pub damped: u32,
-    /// What holds bodies together: one of `DEM_COHESION_*`.
+    /// The cohesion: one of `DEM_COHESION_*`.
     pub cohesive: u32,
     /// 0.
     pub reserved: u32,
-    /// Of the elastic force.
+    /// Stiffness of the elastic force; `normal` tells its unit.
     pub stiffness: f64,
-    /// Of the damping: `dem_damping_for` has it for a restitution.
+    /// Coefficient of the damping; `dem_damping_for` computes it for a restitution.
     pub damping: f64,
-    /// Coefficient of friction, of sliding and torsion; 0 by default. It may be infinite.
+    /// Coefficient of friction, for sliding and torsion; 0 by default. It may be infinite.
     pub friction: f64,
-    /// Tangential over normal stiffness; 2/7 by default.
+    /// Tangential stiffness over normal stiffness; 2/7 by default.
     pub shear: f64,
-    /// Time by which a dashpot beside the spring of friction lags; 0 by default.
+    /// Time constant of a dashpot parallel to the friction spring: its coefficient over the spring's stiffness; 0 by default.
     pub lag: f64,
-    /// 1, the default: contacts that have an area resist twist about their normal; 0: they do not.
+    /// 1, the default: contacts with an area resist rotation about their normal; 0: they do not.
     pub torsion: f64,
-    /// Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; bodies of several parts have none. 0 by default.
+    /// Coefficient of rolling resistance for balls and capsules, also on meshes, which count as flat; bodies of several parts have none. 0
+    /// by default.
     pub rolling: f64,
-    /// Of the cohesion.
+    /// Coefficient of the cohesion; `cohesive` tells its unit.
     pub cohesion: f64,
 }
 
@@ -115,7 +119,7 @@ pub struct dem_material {
     pub friction: f64,
     /// Coefficient of rolling resistance.
     pub rolling: f64,
-    /// Of cohesion by area: force over area.
+    /// Cohesion by area: force over area.
     pub cohesion: f64,
 }
 
@@ -128,14 +132,16 @@ impl From<dem_material> for Material {
     }
 }
 
-/// What two materials do to each other by a law. Moduli are those of two layers in series (`DEM_NORMAL_PRESSURE`, halos equally thick) or of two half-spaces
-/// (`DEM_NORMAL_HERTZ`); tangential over normal stiffness is Mindlin's; restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
+/// The force law between two materials, computed from their moduli. The modulus is that of two layers in series (`DEM_NORMAL_PRESSURE`,
+/// halos equally thick) or of two half-spaces (`DEM_NORMAL_HERTZ`). Tangential over normal stiffness is Mindlin's. Restitution, friction,
+/// rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
 ///
 /// Outputs: `interaction`.
-/// Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`. `size`: for `DEM_NORMAL_LINEAR` and
-/// `DEM_NORMAL_SPRING` the length (a radius, say) by which the modulus is multiplied, for the latter over the root of the reduced mass; not used by others.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0 for `a` and 1 for `b`, and the field as
-/// `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
+/// Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`.
+/// `size`: the function multiplies the modulus by it. For `DEM_NORMAL_LINEAR` it is a length (a radius, say), for `DEM_NORMAL_SPRING` this
+/// length over the root of the reduced mass; other laws ignore it.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0
+/// for `a` and 1 for `b`, and the field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
 /// Cost: about a microsecond.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_interaction_of_materials(
@@ -160,7 +166,7 @@ pub unsafe extern "C" fn dem_interaction_of_materials(
 }
 
 /// # Safety
-/// A pointer that is not null points at so many bytes.
+/// A pointer that is not null points at `struct_size` bytes.
 unsafe fn put(to: *mut dem_interaction, struct_size: usize, made: Interaction) -> Result<()> {
     const SIZE: usize = size_of::<dem_interaction>();
     if to.is_null() {
@@ -173,12 +179,12 @@ unsafe fn put(to: *mut dem_interaction, struct_size: usize, made: Interaction) -
     unsafe { inputs::write_record(to, SIZE, &made.into(), What::Output) }
 }
 
-/// Whether a table of interactions may be used: each number is in its range, and there are as many items as some number of materials has.
+/// Checks a table of interactions: each number is in its range, and the number of items belongs to some number of materials.
 ///
-/// Outputs: `materials` (may be null): of how many materials the table is.
+/// Outputs: `materials` (may be null): the number of materials of the table.
 /// Inputs: `table`, `count`.
-/// Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
-/// where the table has no such number of items.
+/// Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item
+/// and field (`normal` is 0); `DEM_ERROR_MISMATCH` if no number of materials has so many items.
 /// Cost: some nanoseconds for each item.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_interactions_check(
@@ -197,11 +203,14 @@ pub unsafe extern "C" fn dem_interactions_check(
     })
 }
 
-/// The number `damping` with which bodies part at a restitution times the velocity at which they met, in central impact by any elastic force.
+/// The number `damping` for a restitution: the velocity at which bodies part over that at which they met. It holds for central impact by
+/// any elastic force.
 ///
 /// Outputs: `damping`.
-/// Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: that of impact, for `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; not used by others.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
+/// `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; other kinds ignore it.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is
+/// 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: some microseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_damping_for(
@@ -259,11 +268,13 @@ pub unsafe extern "C" fn dem_pressure_for(
     })
 }
 
-/// The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. Below 0 surfaces penetrate. Bodies that are placed so do not jump.
+/// The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. If it is below 0, the surfaces penetrate. Bodies placed
+/// at this gap do not jump.
 ///
 /// Outputs: `gap`.
 /// Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_resting_gap(
@@ -281,11 +292,12 @@ pub unsafe extern "C" fn dem_resting_gap(
     })
 }
 
-/// The `stiffness` of `DEM_NORMAL_LINEAR` with which contacts last for a time, with a dashpot of this restitution whose force may pull.
+/// The `stiffness` of `DEM_NORMAL_LINEAR` for which contacts last the given time, with a dashpot of this restitution whose force may pull.
 ///
 /// Outputs: `stiffness`: force over length.
-/// Inputs: `mass`: the reduced one of both bodies. `time`. `restitution`: above 0 and at most 1.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Inputs: `mass`: the reduced mass of both bodies. `time`: the duration of a contact. `restitution`: above 0 and at most 1.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_linear_stiffness(
@@ -305,11 +317,13 @@ pub unsafe extern "C" fn dem_linear_stiffness(
     })
 }
 
-/// The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` has the frequency of all contacts of a world.
+/// The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` gives the frequency of all contacts of a world.
 ///
 /// Outputs: `dt`.
-/// Inputs: `stiffness`: force over length; `DEM_NORMAL_PRESSURE` has `stiffness area / T`. `mass`: the reduced one of both bodies. `zeta`: dashpot over the critical one; 0 without damping.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Inputs: `stiffness`: force over length; for `DEM_NORMAL_PRESSURE` it is `stiffness area / T`. `mass`: the reduced mass of both bodies.
+/// `zeta`: the dashpot over the critical one; 0 without damping.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_stable_step(
@@ -332,12 +346,14 @@ pub unsafe extern "C" fn dem_stable_step(
     })
 }
 
-/// The load at which a column of equal blocks that stand on each other gives way to the side: `4 tilt / height sin^2(pi / (4 blocks))`. A column that bears more falls, whatever the step.
+/// The load at which a column of equal blocks buckles sideways: `4 tilt / height sin^2(pi / (4 blocks))`. A column with a larger load
+/// falls, whatever the step.
 ///
 /// Outputs: `load`: a force.
-/// Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; that of a square face with area A is `A / 12` times its normal stiffness (`stiffness A / T` of
-/// `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; for a square face with area A it is `A / 12` times its normal
+/// stiffness (`stiffness A / T` of `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_buckling_load(
@@ -354,7 +370,7 @@ pub unsafe extern "C" fn dem_buckling_load(
     })
 }
 
-/// Errors where a number, the arguments of a function in their order, is not larger than 0.
+/// Errors if a number is not larger than 0; the numbers are the arguments of a function in their order.
 fn positive(numbers: &[f64]) -> Result<()> {
     for (k, x) in numbers.iter().enumerate() {
         let wrong = |kind| Err(Error::new(kind, What::Options).at(0, k as u32));

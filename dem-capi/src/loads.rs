@@ -28,9 +28,10 @@ use crate::strided;
 /// The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
 ///
 /// The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. The loads
-/// sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power of the forces at the velocities
-/// that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact to the surface, by half a gap, and the torque
-/// of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices bear forces only. It is 0 if all of a contact pushes in one direction.
+/// sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
+/// of the forces. Its velocities are those that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact
+/// to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices
+/// bear forces only. It is 0 if all of a contact pushes in one direction.
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
 /// vertices without a load.
@@ -40,7 +41,7 @@ use crate::strided;
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
 /// Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
 /// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. Nothing is written then.
+/// `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
 /// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
 /// Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
 /// Determinism: the same bits on every machine: sums are taken in the order of contacts.
@@ -147,7 +148,7 @@ pub(crate) fn whole(shape: *const crate::shapes::dem_shape) -> dem_scene_surface
 /// Runs `work` with a body, and the memory that its mesh takes.
 ///
 /// # Safety
-/// Where the pointer is not null, it points at a shape that nobody changes.
+/// A pointer that is not null points at a shape that nobody changes.
 unsafe fn with<R>(of: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, blocks::Stretch) -> Result<R>) -> Result<R> {
     let frame = frame(&of.pose).unwrap_or(Pose::IDENTITY);
     let velocities = Array::from_f64(&[]);

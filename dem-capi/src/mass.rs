@@ -13,7 +13,7 @@ use crate::memory::Scratch;
 use crate::placed::dem_pose;
 use crate::shapes::{self, dem_shape};
 
-/// The triangles look inward on the whole; everything is given as if they were turned.
+/// Most of the surface looks inward; all results are given as if the triangles were reversed.
 pub const DEM_MASS_INWARD: u64 = 1;
 /// There is no volume beyond rounding (a sheet, a point): mass and inertia are zero, the axes those of the frame.
 pub const DEM_MASS_FLAT: u64 = 2;
@@ -28,9 +28,9 @@ pub struct dem_mass {
     pub mass: f64,
     /// Never negative.
     pub volume: f64,
-    /// Area of all triangles; what closes holes is not in it.
+    /// Area of all triangles, without the surfaces that close holes.
     pub area: f64,
-    /// Centre of mass. Where there is no volume, centre of the area.
+    /// Centre of mass; if there is no volume, centre of the area.
     pub centre: [f64; 3],
     /// Inertia tensor about the centre of mass: off-diagonal numbers are minus the integrals of x y.
     pub inertia: [[f64; 3]; 3],
@@ -38,18 +38,18 @@ pub struct dem_mass {
     pub moments: [f64; 3],
     /// Principal axes: axis i is `axes[i]`, a unit vector; right-handed.
     pub axes: [[f64; 3]; 3],
-    /// What is unsure about the volume because the mesh is open; 0 where it is closed.
+    /// Uncertainty of the volume if the mesh is open; 0 if it is closed.
     pub volume_error: f64,
-    /// What is unsure about each coordinate of the centre, to first order.
+    /// Uncertainty of each coordinate of the centre, to first order.
     pub centre_error: f64,
-    /// What is unsure about each number of the inertia tensor, to first order.
+    /// Uncertainty of each number of the inertia tensor, to first order.
     pub inertia_error: f64,
-    /// How many holes were closed.
+    /// Number of holes that were closed.
     pub holes: u64,
     /// Bits `DEM_MASS_*`.
     pub state: u64,
-    /// Where the shape is, seen from its centre of mass and along its principal axes: with it as the `pose` of the shape in the table of
-    /// a scene or a world, that is the frame of its bodies.
+    /// Pose of the shape in the frame of its centre of mass and principal axes. As the `pose` of the shape in the table of a scene or a
+    /// world, it makes that frame the frame of the bodies.
     pub part_pose: dem_pose,
 }
 
@@ -89,19 +89,18 @@ impl From<MassProperties> for dem_mass {
     }
 }
 
-/// Mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density; halos left aside.
+/// Mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density, without halos.
 ///
-/// Exact for polyhedra but for rounding, where the mesh is closed. A hollow's wall looks into the hollow. A mesh that is not
-/// closed is closed by a fan over each hole, and what that leaves unsure is told; faults that do not tear the surface (a
-/// duplicate, a triangle turned the wrong way) cost next to nothing.
+/// If the mesh is closed, the results are exact for polyhedra, up to rounding. A hollow's wall looks into the hollow. If the mesh is open,
+/// a fan closes each hole, and the results tell the uncertainty that this causes. Faults that do not tear the surface (a duplicate, a
+/// triangle with the wrong orientation) cause almost no uncertainty.
 ///
-/// Outputs: `mass`, of which `mass_size` bytes are written, at most `sizeof(dem_mass)`.
-/// Inputs: `mass_size`: `sizeof(dem_mass)`. `shape`. `density`: positive. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Outputs: `mass`: the function writes `mass_size` bytes, at most `sizeof(dem_mass)`.
+/// Inputs: `mass_size`: `sizeof(dem_mass)`. `shape`. `density`: positive. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch must not overlap the shape.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
-/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density; `DEM_ERROR_OUT_OF_RANGE` about `mesh`: a result is too large
-/// or too small for a double (sizes of 2^200, or of 2^-200); `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density; `DEM_ERROR_OUT_OF_RANGE` about `mesh`: a result is too large or too small
+/// for a double (sizes of 2^200, or of 2^-200); `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
 /// Cost: about 0.1 microseconds a triangle.
 /// Threads: any number at a time, each with scratch of its own.
 /// Determinism: the same bits on every machine.

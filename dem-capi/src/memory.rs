@@ -8,36 +8,39 @@ use dem_core::error::{Error, Kind, Result, What};
 use crate::layouts::fixed;
 pub(crate) use crate::scratch::{Scratch, Stretch, apart, scratch_size};
 
-/// Blocks start at multiples of this.
+/// Blocks start at multiples of this number of bytes.
 pub const DEM_ALIGN: usize = 64;
 
-/// Gets memory from the program and gives it back. `size` > 0: returns that many bytes at a multiple of `DEM_ALIGN`, whatever they hold, or null if there are none;
-/// `old` is null and `old_size` 0. `size` = 0: `old` with its `old_size` bytes, which this function has returned or the program has put into the `dem_block`, is not
-/// needed any more; what it returns is not looked at. `context` is that of the `dem_block`. To leave by an exception or `longjmp` is a mistake.
+/// Gets memory from the program and gives it back. `context` is that of the `dem_block`.
+/// If `size` > 0, the function returns `size` bytes at a multiple of `DEM_ALIGN`, with any content, or null if there are none; `old` is
+/// then null and `old_size` 0.
+/// If `size` = 0, the memory `old` of `old_size` bytes is no longer needed. This function has returned it, or the program has put it into
+/// the `dem_block`. The returned value is ignored.
+/// The function must not leave by an exception or `longjmp`.
 pub type dem_resize =
     Option<unsafe extern "C" fn(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void>;
 
-/// A block of memory, and how to get a larger one. `dem_heap.h` has one that uses malloc.
+/// A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_block {
-    /// Where the object is that lives here: its handle. Null: there is none yet.
+    /// Address of the object in the block: its handle. Null: there is no object yet.
     pub start: *mut c_void,
-    /// Bytes of the memory from there on.
+    /// Bytes of the memory from `start` on.
     pub size: usize,
-    /// Null: `size` bytes are all that there are, and calls that need more say so (`DEM_ERROR_CAPACITY`).
+    /// Null: `size` bytes are all the memory, and calls that need more return `DEM_ERROR_CAPACITY`.
     pub resize: dem_resize,
-    /// For `resize`.
+    /// Argument of `resize`.
     pub context: *mut c_void,
 }
 
 fixed!(dem_block { start: *mut c_void, size: usize, resize: dem_resize, context: *mut c_void });
 
-/// What a block holds. The numbers are in the blocks, and are never reused.
+/// Kind of object in a block. The numbers are in the blocks, and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Held {
-    /// Mesh and surrogate tree, and perhaps cells. 2 were cells by themselves.
+    /// Mesh and surrogate tree, and perhaps cells. (2 meant cells alone.)
     Shape = 1,
     /// A scene.
     Scene = 3,
@@ -47,7 +50,7 @@ pub(crate) enum Held {
     World = 5,
 }
 
-/// The line before a block's bytes that keeps threads apart and says whose bytes they are. It is never inside a `&mut`.
+/// The cache line before a block's bytes. It keeps threads apart and tells the kind of the block. It is never inside a `&mut`.
 #[repr(C, align(64))]
 struct Latch {
     magic: [u8; 8],
@@ -57,12 +60,12 @@ struct Latch {
     length: u64,
     state: AtomicU32,
     reserved: u32,
-    /// [`Marks`], halves of each number: they are read while another thread may change the block.
+    /// [`Marks`], as halves of each number: a thread may read them while another thread changes the block.
     marks: [AtomicU32; 8],
 }
 
-/// What proved the parts of a content right when it was made or opened, so that later calls need not prove it again; zeros
-/// where there is no part.
+/// Proofs that the parts of a content were checked when it was made or opened, so that later calls need not check them again. Zeros if
+/// there is no part.
 pub(crate) type Marks = [u64; 4];
 
 impl Latch {
@@ -118,8 +121,8 @@ pub(crate) unsafe fn is(block: *const c_void, held: Held) -> bool {
 /// The line of a block of this kind.
 ///
 /// # Safety
-/// Where the pointer is not null, 64 bytes can be read there, and behind them what they say; the memory may change by
-/// atomic writes of its state only.
+/// At a pointer that is not null, 64 bytes can be read, and behind them the bytes that the line tells. Only the line's state may change, by
+/// atomic writes.
 unsafe fn latch<'a>(block: *const c_void, held: Held, what: What) -> Result<&'a Latch> {
     aligned(block, what)?;
     // SAFETY: not null, aligned, and the host vouches for the bytes; every bit pattern is a value.
@@ -142,7 +145,7 @@ fn refusal(state: u32, what: What) -> Error {
     }
 }
 
-/// Frees the block when it is left; a panic leaves it poisoned.
+/// Frees the block when it is dropped; a panic leaves the block poisoned.
 struct Exclusive<'a> {
     state: &'a AtomicU32,
     left: u32,
@@ -168,11 +171,11 @@ impl Drop for Exclusive<'_> {
     }
 }
 
-/// Makes a block of `length` bytes of content in `memory`, zeroed and then filled by `fill`, which gives its marks. Where that
-/// fails, what is left in the memory is no block.
+/// Makes a block of `length` bytes of content in `memory`: zeroes it, then calls `fill`, which gives its marks. If `fill` fails, the memory
+/// contains no block.
 ///
 /// # Safety
-/// Where the pointer is not null, `size` bytes can be written there, and nobody else uses them during the call.
+/// At a pointer that is not null, `size` bytes can be written, and nobody else uses them during the call.
 pub(crate) unsafe fn create<R>(
     memory: *mut c_void,
     size: usize,
@@ -192,9 +195,8 @@ pub(crate) unsafe fn create<R>(
     }
 }
 
-/// Makes a block in `memory`, of which at least `least` bytes are for the content: `fill` gets all that there are, whatever they hold, writes
-/// the content at their start and gives its marks and its length. It may use the rest as scratch. Where it fails, what is left in the memory is no
-/// block.
+/// Makes a block in `memory`, with at least `least` bytes for the content. `fill` gets all bytes, with any content. It writes the content
+/// at their start and gives its marks and its length, and may use the rest as scratch. If it fails, the memory contains no block.
 ///
 /// # Safety
 /// As for [`create`].
@@ -249,8 +251,7 @@ pub(crate) unsafe fn create_in<R>(
 /// Lends a block's content to change it; `body` gives its marks. Refused while another thread does the same.
 ///
 /// # Safety
-/// Where the pointer is not null, 64 bytes are there, and behind them what they say; they belong to nothing but calls of
-/// this library.
+/// At a pointer that is not null, 64 bytes exist, and behind them the bytes that they tell. Only calls of this library use them.
 pub(crate) unsafe fn exclusive<R>(
     block: *mut c_void,
     held: Held,
@@ -270,7 +271,7 @@ pub(crate) unsafe fn exclusive<R>(
     outcome
 }
 
-/// The same with marks that stay what they are.
+/// The same, without a change of the marks.
 ///
 /// # Safety
 /// As for `exclusive`.
@@ -287,11 +288,11 @@ pub(crate) unsafe fn changed<R>(
     }
 }
 
-/// Lends a block's content to change it, with all the room that the host has for it: what is behind the content, of which `body` is told the
-/// length, is zeros. `body` gives marks and the new length. Refused while another thread does the same.
+/// Lends a block's content to change it, with all the host's room for it. `body` gets the length of the content; the bytes behind it are
+/// zeros. `body` gives marks and the new length. Refused while another thread does the same.
 ///
 /// # Safety
-/// As for `exclusive`; and `size` bytes can be written at the block, which belong to nothing else.
+/// As for `exclusive`; and `size` bytes can be written at the block, which nothing else uses.
 pub(crate) unsafe fn resized<R>(
     block: *mut c_void,
     size: usize,
@@ -322,8 +323,8 @@ pub(crate) unsafe fn resized<R>(
     }
 }
 
-/// A block's content, lent to be read by any number of threads; the block may be in read-only memory, as nothing is written to it. A call
-/// that changes the block meanwhile is noticed by [`Loan::unchanged`]: what was made of it is then not to be used.
+/// A block's content, lent to any number of threads for reading. Nothing is written, so the block may be in read-only memory.
+/// [`Loan::unchanged`] detects a call that changes the block meanwhile; results of this reading must then not be used.
 #[derive(Clone, Copy)]
 pub(crate) struct Loan<'a> {
     pub(crate) content: &'a [u8],
@@ -333,13 +334,13 @@ pub(crate) struct Loan<'a> {
 }
 
 impl Loan<'_> {
-    /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes the block.
+    /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] if a call changes the block.
     pub(crate) fn unchanged(&self) -> Result<()> {
         free(self.latch, self.what)
     }
 }
 
-/// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes the block, or was cut short.
+/// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] if a call changes the block, or was interrupted.
 #[inline(always)]
 fn free(latch: &Latch, what: What) -> Result<()> {
     match latch.state.load(Ordering::Acquire) {
@@ -351,8 +352,8 @@ fn free(latch: &Latch, what: What) -> Result<()> {
 /// Lends a block's content and its marks.
 ///
 /// # Safety
-/// As for `exclusive`, during `'a`; and that no call changes the block meanwhile is the host's duty. Here it is noticed, not
-/// prevented: a reader that leaves no trace costs nothing however many there are.
+/// As for `exclusive`, during `'a`. The host must not change the block meanwhile. Here this is detected, not prevented: a reader that
+/// leaves no trace costs nothing, however many readers there are.
 #[inline(always)]
 pub(crate) unsafe fn lend<'a>(block: *const c_void, held: Held, what: What) -> Result<Loan<'a>> {
     // SAFETY: by this function's contract.
@@ -381,7 +382,7 @@ pub(crate) unsafe fn shared<R>(
     outcome
 }
 
-/// Where a block lies, its line included.
+/// The bytes of a block, including its line.
 ///
 /// # Safety
 /// As for `exclusive`.
@@ -400,8 +401,7 @@ pub(crate) unsafe fn marks(block: *const c_void, held: Held, what: What) -> Resu
     Ok(unsafe { latch(block, held, what) }?.marks())
 }
 
-/// Takes bytes that come from outside (a file, another process, a snapshot) as a block: checks them, renews the marks and frees
-/// the latch.
+/// Accepts bytes from outside (a file, another process, a snapshot) as a block: checks them, renews the marks and frees the latch.
 ///
 /// # Safety
 /// As for `create`.

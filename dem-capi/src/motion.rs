@@ -1,16 +1,16 @@
 //! How fast surfaces move in contact.
 //!
-//! Friction and dashpots need the relative velocity of both surfaces at each contact. A body that moves as a whole has it from its
-//! velocity and its angular velocity. Where the vertices of a shape move by themselves (a membrane swings, a flow bends a wall, a belt
-//! runs), there is what they do beside that. One step with such a wall is
+//! Friction and dashpots need the relative velocity of both surfaces at each contact. For a rigid body it follows from its velocity and its
+//! angular velocity. If the vertices of a shape move by themselves (a membrane swings, a flow bends a wall, a belt runs), their velocities
+//! are added. One step with such a wall is
 //!
 //! - the flow solver moves the vertices: dem_shape_refit with their positions;
 //! - dem_placed_contacts, for the bodies near the wall;
-//! - dem_contact_velocities with the velocities of the vertices, in the host's own array;
-//! - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
-//!   its key, and its spring.
+//! - dem_contact_velocities with the velocities of the vertices, in the program's own array;
+//! - dem_contact_match and dem_contact_carry, as for rigid bodies: a contact with a wall whose cells were refitted keeps its key, and its
+//!   spring.
 //!
-//! For a scene dem_scene_velocities does it for all body pairs at once.
+//! For a scene, dem_scene_velocities does this for all body pairs at once.
 
 use core::ffi::c_void;
 
@@ -33,7 +33,7 @@ use crate::records::{Records, about, span};
 use crate::shapes::{self, dem_shape};
 use crate::strided;
 
-/// How a body moves: velocity + spin x (x - centre), and on its surface what its vertices do by themselves.
+/// How a body moves: velocity + spin x (x - centre), plus the velocities of vertices on its surface.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_motion {
@@ -45,17 +45,19 @@ pub struct dem_motion {
     pub velocity: [f64; 3],
     /// Angular velocity, in world axes, in radians over time; 0 by default.
     pub spin: [f64; 3],
-    /// The point that has `velocity`, in world coordinates: mostly the centre of mass.
+    /// The point that has `velocity`, in world coordinates: usually the centre of mass.
     pub centre: [f64; 3],
-    /// The shape whose vertices move by themselves; null, the default, where they do not, and for bodies of any other kind. The fields behind it are then not looked at.
+    /// The shape whose vertices move by themselves. Null, the default: they do not, or the body is of another kind. The fields behind it
+    /// are then ignored.
     pub shape: *const dem_shape,
     /// 0.
     pub reserved_2: usize,
-    /// Where the shape is, as its contacts were found; the identity by default.
+    /// Pose of the shape when its contacts were found; the identity by default.
     pub pose: dem_pose,
-    /// The scale that it is placed with; 1 by default.
+    /// Scale of the shape; 1 by default.
     pub scale: f64,
-    /// Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item.
+    /// Velocities of all vertices from which the shape was built, in their order, in its own frame and unscaled units: three numbers an
+    /// item.
     pub vertices: dem_array,
 }
 
@@ -90,25 +92,25 @@ unsafe impl Input for dem_motion {
 
 /// For each contact the velocity of A's surface less that of B's, at the contact.
 ///
-/// The motion of a body as a whole is taken at `position`. Velocities of vertices are interpolated over the triangle at the point of the
-/// shape that is closest to `position`, and turned as the shape is. They are one continuous field on the surface, so what comes out varies
-/// continuously with poses and vertices, except where two places of the shape are equally close, as in a fold. There it jumps by at most
-/// the largest gradient of velocity times twice the distance. A shape all of whose vertices have one velocity is a body with that velocity;
-/// stretch and shear that are the same everywhere come out exact.
+/// The rigid motion of a body is evaluated at `position`. Velocities of vertices are interpolated over the triangle at the point of the
+/// shape that is closest to `position`, and rotated with the shape. They are one continuous field on the surface. So the result varies
+/// continuously with poses and vertices, except if two places of the shape are equally close, as in a fold. There it jumps by at most the
+/// largest gradient of velocity times twice the distance.
+/// If all vertices of a shape have the same velocity, the result is that of a body with this velocity. Uniform stretch and shear are exact.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact.
-/// Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies; only `position` is read, so other
-/// points may be asked for, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
+/// Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies. The function reads only `position`, so
+/// other points are possible, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
 /// `scratch_size`: at any alignment.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
 /// Errors: `DEM_ERROR_NOT_FINITE` about `motion of A` or `motion of B` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
-/// scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale
-/// that is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
-/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_DAMAGED`,
-/// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_OVERLAP`;
-/// `DEM_ERROR_TOO_LARGE`.
-/// Cost: some nanoseconds a contact; where vertices move, some tenths of a microsecond, and in each call one pass over their velocities:
-/// for a wall that touches many bodies ask once for all contacts of it, with `b` null.
+/// scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale that
+/// is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
+/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch;
+/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: some nanoseconds a contact. If vertices move, it is some tenths of a microsecond, and each call walks once over their velocities.
+/// So for a wall that touches many bodies, call once with all its contacts, with `b` null.
 /// Threads: any number at a time, each with velocities and scratch of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]
@@ -145,10 +147,10 @@ pub unsafe extern "C" fn dem_contact_velocities(
     })
 }
 
-/// The positions of contacts, and the bytes that they lie in.
+/// The positions of contacts, and the bytes that contain them.
 ///
 /// # Safety
-/// Where the pointer is not null, the contacts are there, and nothing changes them as long as the array is used.
+/// A pointer that is not null points at the contacts, and nothing changes them while the array is used.
 unsafe fn positions<'a>(
     contacts: *const dem_contact,
     count: usize,
@@ -185,7 +187,7 @@ struct Moving<'a> {
 /// Runs `body` with both motions.
 ///
 /// # Safety
-/// Where the pointers are not null, they point at motions, with shapes and arrays that are as they say.
+/// Pointers that are not null point at motions, whose shapes and arrays are as the motions tell.
 unsafe fn both<R>(
     a: *const dem_motion,
     b: *const dem_motion,

@@ -9,16 +9,18 @@
 //! - the program's law: springs, dashpots, lubrication (below);
 //! - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
 //!
-//! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of the force
-//! (halos of spheres in the array `halos` of the query, halos of meshes in their shapes). If halos must stay thin, because elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the distance of the
-//! surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one force of the
-//! pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres of radii a and b, take
-//! f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T, and h = max(least_gap, roughness)
-//! keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth surface, use the smallest least_gap of the
-//! two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but all share one film.) A force that begins at touch, such as a spring between solids, is also a law of
-//! least_gap: K max(0, -least_gap) share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and
-//! reach around edges (some hundredths of the share of a block that lies on a wall are at its edges). They also include surfaces behind a fold: see
-//! the limits of halos above.
+//! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of
+//! the force. (Halos of spheres are in the array `halos` of the query, halos of meshes in their shapes.) If halos must stay thin, because
+//! elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the
+//! distance of the surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one
+//! force of the pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres
+//! of radii a and b, take f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T,
+//! and h = max(least_gap, roughness) keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth
+//! surface, use the smallest least_gap of the two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but
+//! all share one film.) A force that begins at touch, such as a spring between solids, is also a law of least_gap: K max(0, -least_gap)
+//! share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and reach around edges. (A block
+//! that lies on a wall has some hundredths of its share at its edges.) They also include surfaces behind a fold: see the limits of halos
+//! above.
 
 use core::ffi::c_void;
 
@@ -92,7 +94,7 @@ pub struct dem_scene_motion {
     pub centres: dem_array,
     /// Bodies whose vertices also move by themselves; may be null if there are none.
     pub surfaces: *const dem_scene_surface,
-    /// How many.
+    /// Number of these bodies.
     pub surface_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1.
     pub surface_stride: usize,
@@ -129,8 +131,8 @@ unsafe impl Input for dem_scene_motion {
 
 /// How much scratch `dem_scene_velocities` needs.
 ///
-/// Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
-/// contacts the scene has room for, not on how many there are.
+/// Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
+/// contacts for which the scene has room, not on their current number.
 /// Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
 /// Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
 /// Cost: about 0.1 microseconds, and as much for each surface.
@@ -161,21 +163,22 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
 
 /// For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
 ///
-/// It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it has the velocity of this
-/// image.
+/// It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
+/// has the velocity of this image.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
 /// Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
-/// what `dem_scene_velocities_scratch` says, at any alignment; with less, down to the need of one thread, fewer threads work.
+/// the size of `dem_scene_velocities_scratch`, at any alignment. With less, down to the need of one thread, fewer threads work.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
-/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
-/// `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; about `surfaces` with its
-/// place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
-/// shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
-/// vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;
-/// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. Nothing is written then.
-/// Cost: some ten nanoseconds a contact; some tenths of a microsecond for one where vertices move, and a pass over their velocities for
-/// every thousand of these.
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride;
+/// `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; `DEM_ERROR_CAPACITY`:
+/// scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. After an error nothing is written.
+/// About `surfaces` with its place as `index`: `DEM_ERROR_BAD_INDEX`: no such body; `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`,
+/// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its shape; `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`);
+/// `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the vertex) or, with component 9, the scale; `DEM_ERROR_OUT_OF_RANGE`: the scale, which
+/// is between 2^-500 and 2^500, a reserved field.
+/// Cost: some ten nanoseconds a contact. If vertices move, some tenths of a microsecond for each of their contacts, and one pass over their
+/// velocities for every thousand of these contacts.
 /// Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
@@ -242,7 +245,7 @@ struct Motion {
 
 impl Motion {
     /// # Safety
-    /// Where the pointer is not null, it points at a motion, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a motion, whose pointers point at what they say as long as this is used.
     unsafe fn read(motion: *const dem_scene_motion) -> Result<Motion> {
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(motion, What::Options) }?;
@@ -266,7 +269,7 @@ impl Motion {
         })
     }
 
-    /// What is read, but for surfaces' own.
+    /// The memory that is read, without that of surfaces.
     fn memory(&self) -> Result<[Stretch; 4]> {
         let read = |a: &dem_array, what| Ok((a.data, strided::span(a, 3, what)?));
         Ok([

@@ -1,13 +1,13 @@
 //! Bodies as spheres.
 //!
-//! A program that has laws of its own (balls in a flow, grains of a discrete-element code, agents) may want no more than to know who is near
-//! whom: all pairs of spheres no farther apart than a margin, each once, as many steps as it likes. In every step: dem_grid_pairs; or with
-//! a larger margin every few steps, and dem_near_moved and dem_near_refresh in between. What is much larger than the rest (ground, walls,
-//! vessels) is a box: dem_box_pairs.
+//! A program with laws of its own (balls in a flow, grains of a discrete-element code, agents) may need only neighbours: all pairs of
+//! spheres no farther apart than a margin, each once. In every step: dem_grid_pairs. Or call it every few steps with a larger margin, and
+//! dem_near_moved and dem_near_refresh in between. A body that is much larger than the rest (ground, walls, vessels) is a box:
+//! dem_box_pairs.
 //!
-//! Two spheres a and b are a pair where `|x_b + shift * period - x_a| <= r_a + r_b + margin` and a < b, or a == b and the shift is positive
-//! (of its first component that is not 0): a body and its own image. Body i is item i of every
-//! array; an array whose `data` is null means the default value for every body.
+//! Two spheres a and b are a pair if `|x_b + shift * period - x_a| <= r_a + r_b + margin` and a < b. If a == b, a body meets its own image:
+//! it is a pair if the first component of the shift that is not 0 is positive. Body i is item i of every array; an array whose `data` is
+//! null means the default value for every body.
 
 mod query;
 
@@ -29,7 +29,7 @@ use crate::scenes::dem_near_pair;
 use crate::tasks::{ALONE, dem_tasks};
 pub(crate) use query::{Near, apart_from, fill, some_words, with_records};
 
-/// Spheres, and how near is near.
+/// Spheres, and the margin within which they are pairs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_near_query {
@@ -37,25 +37,25 @@ pub struct dem_near_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// 3; or 2 for discs, whose third components are not looked at.
+    /// 3; or 2 for discs, whose third components are ignored.
     pub dimensions: u32,
     /// 0.
     pub reserved: u32,
     /// Threads of the program; none by default.
     pub tasks: dem_tasks,
-    /// Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. Centres need not be inside of the box.
+    /// Lengths of the box along periodic axes, 0 along others; 0, 0, 0 by default. Centres may be outside of the box.
     pub periods: [f64; 3],
     /// Spheres that are up to this far apart are pairs, too; finite and not negative; 0 by default.
     pub margin: f64,
-    /// Three numbers each. Says how many bodies there are; fewer than 2^31.
+    /// Centres, three numbers each. Their count is the number of bodies; fewer than 2^31.
     pub centres: dem_array,
-    /// One number each, not negative.
+    /// Radii, one number each, not negative.
     pub radii: dem_array,
-    /// 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 are not paired with each other. `DEM_U32`; 0 by default.
+    /// 0: moved by forces; 1: moved by the program; 2: static. Two bodies that both are not 0 are no pair. `DEM_U32`; 0 by default.
     pub motions: dem_array,
-    /// Bits of the groups that a body belongs to; `DEM_U32`; all by default.
+    /// Bits of the groups to which a body belongs; `DEM_U32`; all by default.
     pub groups: dem_array,
-    /// Bits of the groups that a body is paired with, which must hold both ways; `DEM_U32`; all by default.
+    /// Bits of the groups with which a body is paired. The condition must hold for both bodies. `DEM_U32`; all by default.
     pub masks: dem_array,
 }
 
@@ -99,12 +99,12 @@ unsafe impl Input for dem_near_query {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_near_motion {
-    /// The largest sum, for two bodies, of how far they have moved and how much their radii have grown; 0 where nothing has moved.
+    /// The largest sum, for two bodies, of the distances that they have moved and of the growth of their radii; 0 if nothing has moved.
     pub sum: f64,
-    /// The same for any one body.
+    /// The same for a single body.
     pub farthest: f64,
-    /// How much larger the margin of the list is than that of `now`. The list lasts as long as `sum <= skin`; one of boxes that have not
-    /// moved as long as `farthest <= skin`.
+    /// How much larger the margin of the list is than that of `now`. The list is valid while `sum <= skin`; a list with boxes that have not
+    /// moved is valid while `farthest <= skin`.
     pub skin: f64,
 }
 
@@ -113,7 +113,7 @@ fixed!(dem_near_motion { sum: f64, farthest: f64, skin: f64 });
 /// How much scratch `dem_near_moved` and `dem_near_refresh` need.
 ///
 /// Outputs: `scratch_size`: bytes, one for some hundred bodies and pairs.
-/// Inputs: `bodies`, `pairs`: how many bodies there are, and pairs in the list. `capacity`, `stride`: of the records that are written; 0 and 0
+/// Inputs: `bodies`, `pairs`: number of bodies, and of pairs in the list. `capacity`, `stride`: of the records that are written; 0 and 0
 /// for `dem_near_moved`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
@@ -134,16 +134,16 @@ pub unsafe extern "C" fn dem_near_scratch(
     })
 }
 
-/// How far bodies have moved since a list of pairs was made, and whether it still has all that are asked for now.
+/// How far bodies have moved since a list of pairs was made. It tells whether the list still contains all pairs of the current query.
 ///
-/// Along periodic axes bodies may have been wrapped by any number of periods.
+/// Along periodic axes, a program may wrap bodies by any number of periods.
 ///
-/// Outputs: `moved`, of which `moved_size` bytes are written, at most `sizeof(dem_near_motion)`.
-/// Inputs: `then`: what the list was made of; `now`: where bodies are, with a margin that is not larger, the same periods, and filters that
-/// want no more pairs. `scratch`, `scratch_size`: at least what `dem_near_scratch` says, at any alignment.
+/// Outputs: `moved`: the function writes `moved_size` bytes, at most `sizeof(dem_near_motion)`.
+/// Inputs: `then`: the query of the list. `now`: the current positions, with a margin that is not larger, the same periods, and filters
+/// that admit no additional pairs. `scratch`, `scratch_size`: at least the size of `dem_near_scratch`, at any alignment.
 /// Memory: scratch must not overlap the arrays.
-/// Errors: those of `dem_grid_pairs` about a query; `DEM_ERROR_MISMATCH`: other numbers of bodies or periods; `DEM_ERROR_OUT_OF_RANGE` about
-/// `margin`: that of now is larger; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
+/// Errors: those of `dem_grid_pairs` about a query; `DEM_ERROR_MISMATCH`: other numbers of bodies or periods; `DEM_ERROR_OUT_OF_RANGE`
+/// about `margin`: that of `now` is larger; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
 /// Cost: some nanoseconds a body.
 /// Determinism: the same bits on every machine and any number of threads.
 #[unsafe(no_mangle)]
@@ -172,17 +172,17 @@ pub unsafe extern "C" fn dem_near_moved(
     })
 }
 
-/// The pairs of a list that are still near: exactly the pairs of `now`, as long as the list lasts (`dem_near_moved`), in the order of the
-/// list.
+/// The pairs of a list that are still near, in the order of the list. While the list is valid (`dem_near_moved`), these are exactly the
+/// pairs of `now`.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
-/// `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
-/// are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `list`, `list_count`: all pairs of `then`, one `sizeof(dem_near_pair)` after the other, aligned as a `uint32_t` is. `then`, `now`:
-/// as for `dem_near_moved`, which has been called with them. `scratch`, `scratch_size`: at least what `dem_near_scratch` says.
+/// `sizeof(dem_near_pair)`). The function writes min(`stride`, `sizeof(dem_near_pair)`) bytes of each. `count` (may be null): how many
+/// there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Inputs: `list`, `list_count`: all pairs of `then`, one `sizeof(dem_near_pair)` after the other, aligned as `uint32_t`. `then`, `now`: as
+/// in the call of `dem_near_moved`. `scratch`, `scratch_size`: at least the size of `dem_near_scratch`.
 /// Memory: records and scratch must not overlap each other, the list and the arrays.
-/// Errors: those of `dem_near_moved`, but bodies are not checked one by one; `DEM_ERROR_BAD_INDEX` about `pairs`: the first record that names
-/// a body that there is not; `DEM_ERROR_CAPACITY`: more pairs than `capacity`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`.
+/// Errors: those of `dem_near_moved`, but bodies are not checked one by one; `DEM_ERROR_BAD_INDEX` about `pairs`: the first record that
+/// names a body that does not exist; `DEM_ERROR_CAPACITY`: more pairs than `capacity`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`.
 /// Cost: some ten nanoseconds a pair.
 /// Determinism: the same bits on every machine and any number of threads.
 #[unsafe(no_mangle)]

@@ -1,9 +1,9 @@
 //! Contacts of two bodies.
 //!
-//! Bodies are of any kinds. Here contacts have one record for each two flat parts that are near, where a scene has one for each place.
-//! Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
+//! The bodies may be of any kind. Here each pair of flat parts that are near has its own contact record. (In a scene, each place has one.)
+//! If a program iterates within a step, it may search for near triangles once, with a margin: `dem_placed_list`.
 //!
-//! In the beginning: dem_shape_init for each mesh, dem_placed_query_default. In every step: for each pair of bodies that may be near, put the
+//! At the start: dem_shape_init for each mesh, dem_placed_query_default. In every step, for each pair of bodies that may be near: put the
 //! bodies into the query and call dem_placed_contacts.
 
 use core::ffi::c_void;
@@ -35,22 +35,23 @@ pub struct dem_placed_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// Names the body pair: the first half of each contact's key. Any number; 0 by default.
+    /// Name of the body pair: the first half of each contact's key. Any number; 0 by default.
     pub tag: u64,
-    /// The first body; a point without halo in the origin by default.
+    /// The first body; by default a point without halo at the origin.
     pub a: dem_placed,
-    /// The second body, likewise.
+    /// The second body; the same by default.
     pub b: dem_placed,
-    /// Threads of the program, for `dem_placed_contacts` of two large meshes; none by default.
+    /// Threads of the program, which `dem_placed_contacts` uses for two large meshes; none by default.
     pub tasks: dem_tasks,
-    /// What `dem_placed_list` has written about these bodies: `dem_placed_contacts` takes near triangles from there and does not search.
-    /// Null, the default: it searches. Aligned as `uint64_t` is. No other function looks at it.
+    /// The list that `dem_placed_list` has written for these bodies. `dem_placed_contacts` then uses its triangles and does not search.
+    /// Null, the default: it searches. Aligned as `uint64_t`. Other functions ignore the list.
     pub list: *const u64,
-    /// How many words the list has.
+    /// Number of words in the list.
     pub list_count: usize,
-    /// 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it.
+    /// 1: contacts have their `energy`, which takes some more time; 0, the default: they do not. It changes no other number.
     pub energies: u64,
-    /// 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it.
+    /// 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. It changes no
+    /// other number.
     pub spreads: u64,
 }
 
@@ -83,14 +84,15 @@ unsafe impl Input for dem_placed_query {
     };
 }
 
-/// How much scratch is good to begin with for `dem_placed_contacts`.
+/// A good first size of the scratch of `dem_placed_contacts`.
 ///
-/// Outputs: `scratch_size`: bytes, with a piece for each lane of the program's threads; they do not depend on the poses. Some 2 kilobytes
-/// where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
-/// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or a capsule, or below a half-space's halo,
-/// there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
+/// Outputs: `scratch_size`: bytes, with a piece for each of the program's threads. The size does not depend on the poses. It is about 2
+/// kilobytes without meshes. A compound needs about 100 for each part, and 500 for each mesh among the parts; consecutive parts with the
+/// same mesh share these.
+/// Inputs: `query`: its bodies. `pairs`: the most pairs of triangles, or triangles near a sphere or a capsule, or below a half-space's
+/// halo; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
 /// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
+/// Cost: about 0.2 microseconds. For compounds it is as much for each pair of meshes, and some nanoseconds for each part.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_contacts_scratch(
     scratch_size: *mut usize,
@@ -109,44 +111,45 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 
 /// The contacts of two bodies of any kinds, ordered by key.
 ///
-/// Surfaces farther apart than the sum of their halos have no contact. Exchanging A and B exchanges the patches and negates normals and
-/// moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a whole
-/// if the pairs are asked for in the order of their tags. Shares sum to 1 over all contacts of the bodies.
+/// Surfaces farther apart than the sum of their halos have no contact. If A and B are exchanged, patches are exchanged, and normals and
+/// moments are negated, bit for bit. Only the last bits of shares may differ. A program may call the function for several body pairs in the
+/// order of their tags, and put the lists one behind the other. The whole list is then ordered by key. Shares sum to 1 over all contacts of
+/// the bodies.
 ///
-/// The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere, a capsule or a half-space. In a
-/// compound these numbers go on from part to part: a mesh takes as many numbers as it has triangles, any other part takes one. Two
-/// half-spaces have no contacts: neither can move away from the other.
+/// The second word of a key has a number for each body. It is the first triangle of the patch for a mesh, and 0 for a sphere, a capsule or
+/// a half-space. In a compound, the numbers continue from part to part: a mesh has as many numbers as triangles, any other part has one.
+/// Two half-spaces have no contacts: neither can move away from the other.
 ///
-/// With a `list` the contacts are the same, bit for bit, or an error tells that the bodies have moved too far for it.
+/// With a `list` the contacts are the same, bit for bit, or an error tells that the bodies have moved too far for the list.
 ///
-/// An error tells how much memory would do, so that a program may begin with little and grow:
+/// An error tells how much memory is needed, so a program may begin with little memory and let it grow:
 ///
 ///   while ((status = dem_placed_contacts(contacts, capacity, 0, &count, &query, scratch, size, &error)) == DEM_ERROR_CAPACITY)
 ///     if (count > capacity) contacts = realloc(contacts, (capacity = count) * sizeof *contacts);
 ///     else scratch = realloc(scratch, size = error.needed);
 ///
-/// Outputs: `contacts` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before, of which
-/// min(`stride`, `sizeof(dem_contact)`) bytes are written; with a stride of 0 or `sizeof(dem_contact)` the array must be
-/// aligned as doubles are. `count` (may be null): how many contacts there are, also where there are more than `capacity`; 0
-/// where that was not found out.
-/// Inputs: `query`: bodies and tag. `scratch`, `scratch_size`: at any alignment; what `dem_placed_contacts_scratch` says of the same
-/// `tasks` is enough for the number of pairs that it was told.
+/// Outputs: `contacts` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before. The function writes
+/// min(`stride`, `sizeof(dem_contact)`) bytes of each. With a stride of 0 or `sizeof(dem_contact)`, the array must be aligned as `double`.
+/// `count` (may be null): how many contacts there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Inputs: `query`: bodies and tag. `scratch`, `scratch_size`: at any alignment. The size of `dem_placed_contacts_scratch` for the same
+/// `tasks` is enough for the number of pairs given there.
 /// Memory: scratch and records must not overlap each other nor shapes and parts.
-/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes; for the same
-/// bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_UNSUPPORTED` about `cells of A` or
-/// `cells of B`: the shape was built without. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; written records then have no meaning. `DEM_ERROR_CAPACITY` about
+/// `scratch`: `needed` bytes; for the same bodies and poses this error comes at most three times in a row, four times after a size of 0.
+/// `DEM_ERROR_UNSUPPORTED` about `cells of A` or `cells of B`: the shape was built without cells. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
 /// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
 /// (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
 /// `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
-/// About `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
-/// (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length), `DEM_ERROR_UNSUPPORTED`: a
-/// compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
-/// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
-/// `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
-/// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some 0.2
-/// microseconds for each one that is near; under a microsecond for bodies far apart. Compounds cost some ten nanoseconds more for each part, and for each pair of parts.
-/// Threads: any number at a time, on the same shapes, each with records and scratch of its own. Those in `tasks` share the work
-/// where some hundred pairs of triangles are near.
+/// About `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` (`component` 0: radius, 1: halo, 2: scale, 3 to 9:
+/// pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length); `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
+/// `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
+/// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
+/// `DEM_ERROR_MISMATCH`: it was made from other shapes or scales; `DEM_ERROR_DAMAGED`: it is not a list, or is truncated.
+/// Cost: a tenth of a microsecond for spheres and half-spaces; under a microsecond for bodies far apart. With a mesh it is logarithmic in
+/// the number of its triangles, plus some 0.2 microseconds for each near triangle. Compounds cost some ten nanoseconds more for each part,
+/// and for each pair of parts.
+/// Threads: any number at a time, on the same shapes, each with records and scratch of its own. The threads in `tasks` share the work if
+/// some hundred pairs of triangles are near.
 /// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_contacts(
@@ -167,23 +170,24 @@ pub unsafe extern "C" fn dem_placed_contacts(
     })
 }
 
-/// Lists the triangles of two bodies that may come within their halos while the bodies move against each other by at most `margin`: a
-/// neighbour list with a skin, of triangles.
+/// Lists the triangles of two bodies that may come within their halos while the bodies move relative to each other by at most `margin`. It
+/// is a neighbour list of triangles, with a skin.
 ///
-/// A solver that asks for contacts of the same bodies several times in a step, each time at slightly different poses, lists once and puts
-/// the list into the query. `dem_placed_contacts` then gives the contacts of a search anew, bit for bit, at all poses within the margin, and
-/// an error at all others. The list holds for the same shapes, cells and scales; after a refit it has to be made anew, which nothing
-/// checks. It may be copied and stored.
+/// It is for solvers that find contacts of the same bodies several times in a step, each time at slightly different poses. The solver makes
+/// the list once and puts it into the query. At all poses within the margin, `dem_placed_contacts` then gives the contacts of a new search,
+/// bit for bit; at all others it gives an error.
+/// The list is valid for the same shapes, cells and scales. After a refit, make it anew; no function checks this. A program may copy and
+/// store it.
 ///
-/// Outputs: `list` (may be null if `capacity` is 0): room for `capacity` words, aligned as `uint64_t` is. `count` (may be null): how many
-/// words there are, also where there are more than `capacity`; 0 where that was not found out.
+/// Outputs: `list` (may be null if `capacity` is 0): room for `capacity` words, aligned as `uint64_t`. `count` (may be null): how many
+/// words there are, even if they are more than `capacity`; 0 if the number is not known.
 /// Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
-/// length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment.
+/// length, 0 or more. A common motion of both bodies does not count. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch and list must not overlap each other nor shapes and parts.
 /// Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
-/// words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
-/// Cost: that of the search, on the calling thread. The list has 21 words, one for each two groups of up to four triangles that may come
-/// near, and two for each two meshes that have such groups.
+/// words, and written words then have no meaning; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
+/// Cost: that of the search, on the calling thread. The list has 21 words, and two for each pair of meshes with near triangles. It has one
+/// for each two groups of up to four triangles that may come near.
 /// Threads: any number at a time, on the same shapes, each with a list and scratch of its own.
 /// Determinism: which triangles are listed depends on the instruction set; the contacts do not.
 #[unsafe(no_mangle)]
@@ -210,7 +214,7 @@ pub unsafe extern "C" fn dem_placed_list(
 /// A query of the host.
 ///
 /// # Safety
-/// Where the pointer is not null, it points at a query.
+/// A pointer that is not null points at a query.
 pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_query> {
     if query.is_null() {
         return Err(Error::new(Kind::Null, What::Options));
@@ -219,7 +223,7 @@ pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_q
     unsafe { inputs::read(query, What::Options) }
 }
 
-/// The search for contacts, on threads of the program, from a list if there is one.
+/// Searches for contacts, on threads of the program, from a list if there is one.
 pub(crate) struct Contacts<'l> {
     host: Host,
     list: Option<&'l [u64]>,
@@ -229,7 +233,7 @@ pub(crate) struct Contacts<'l> {
 
 impl<'l> Contacts<'l> {
     /// # Safety
-    /// The program vouches for the query's tasks and list, as long as this is used.
+    /// The program guarantees the query's tasks and list while this is used.
     pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
         inputs::zero(query.tasks.reserved as u64, What::Executor)?;
         let dem_placed_query { list, list_count, energies, spreads, .. } = *query;
@@ -243,9 +247,9 @@ impl<'l> Contacts<'l> {
     }
 }
 
-/// Room for faces in cells that goes with room for a pair; curved surfaces have about three.
+/// Number of terms (faces in cells) for which there is room per pair of triangles; curved surfaces have about three.
 const TERMS: u64 = 4;
-/// For so many pairs there is room for one that crosses.
+/// Pairs of triangles per segment for which there is room: one pair of this many crosses.
 const SEGMENT_OF: u64 = 4;
 
 impl Search for Contacts<'_> {
@@ -257,7 +261,7 @@ impl Search for Contacts<'_> {
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
         let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
-        // Corners of these contacts are asked for without nodes.
+        // Corners of these contacts need no nodes.
         let request = Request {
             grouping: Grouping::PATCHES,
             energy: self.energy,
@@ -280,7 +284,7 @@ impl Search for Contacts<'_> {
     }
 }
 
-/// The search for triangles that may come near.
+/// Searches for triangles that may come near.
 struct NearTriangles {
     margin: f64,
 }
@@ -301,7 +305,7 @@ impl Search for NearTriangles {
     }
 }
 
-/// How many pairs there must be [`room`] for, where an error says that there was too little.
+/// The number of pairs that needs [`room`], if the error is about too little room.
 pub(crate) fn pairs_for(error: &Error) -> Option<u64> {
     match (error.kind, error.what) {
         (Kind::Capacity, What::Pairs) => Some(error.needed),
@@ -311,11 +315,11 @@ pub(crate) fn pairs_for(error: &Error) -> Option<u64> {
     }
 }
 
-/// Room for so many pairs of triangles that are near, and what comes of them.
+/// Room for so many near pairs of triangles, and for their terms and segments.
 pub(crate) fn room(pairs: u64) -> Result<Room> {
     let fits =
         |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).ok_or(Error::new(Kind::TooLarge, What::Scratch));
-    // At least one, so that what a segment needs besides does not depend on the number of pairs.
+    // At least one, so that the fixed memory for segments does not depend on the number of pairs.
     let segments = pairs / SEGMENT_OF + 1;
     Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))?, segments: fits(Some(segments))? })
 }

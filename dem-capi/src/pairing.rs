@@ -45,7 +45,7 @@ impl Pairing {
         self.len
     }
 
-    /// Which item of A (side 0) or of B (side 1) belongs to a pair.
+    /// The item of A (side 0) or of B (side 1) that belongs to a pair.
     #[inline(always)]
     pub(crate) fn index(&self, pair: usize, side: usize) -> usize {
         match self.list {
@@ -101,7 +101,7 @@ impl Results {
         })
     }
 
-    /// Whether weights or features are wanted.
+    /// Whether the host asks for weights or features.
     pub(crate) fn wants_places(&self) -> bool {
         self.weights.iter().any(Option::is_some) || self.features.is_some()
     }

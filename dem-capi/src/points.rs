@@ -1,8 +1,8 @@
 //! Points and a shape.
 //!
-//! How far many points are from a shape, where it is closest, and on which side of it they are: what immersed boundary codes
-//! ask in every step. Points and results are arrays of the host, read and written in place. Distances are to the surface,
-//! in world coordinates; halos play no part.
+//! For many points: the distance from a shape, the closest point, and the side of the surface. Immersed boundary codes need this in every
+//! step. Points and results are arrays of the program, read and written in place. Distances are to the surface, in world coordinates,
+//! without halos.
 
 use core::ffi::c_void;
 
@@ -32,23 +32,23 @@ pub const DEM_SIDE_SURFACE: u32 = 2;
 /// Farther away than the bound.
 pub const DEM_SIDE_BEYOND: u32 = 3;
 
-/// An edge there has not exactly two triangles (or is of a copy of an earlier triangle).
+/// The closest edge does not have exactly two triangles (or is an edge of a copy of an earlier triangle).
 pub const DEM_DOUBT_OPEN: u32 = 1;
-/// Two neighbours there look to different sides.
+/// Two neighbouring triangles there are oriented to different sides.
 pub const DEM_DOUBT_INCONSISTENT: u32 = 2;
 /// A triangle there has no area.
 pub const DEM_DOUBT_DEGENERATE: u32 = 4;
-/// Parts of the surface touch in that vertex.
+/// Parts of the surface touch at the closest vertex.
 pub const DEM_DOUBT_TOUCHING: u32 = 8;
-/// The surface is too sharp there to tell.
+/// The surface there is too sharp for a decision.
 pub const DEM_DOUBT_SHARP: u32 = 16;
-/// The point is 2^24 radii of the mesh away, where all of it is equally far. The guess is outside.
+/// The point is 2^24 radii of the mesh away, so that all of the mesh is equally far. The guess is outside.
 pub const DEM_DOUBT_FAR: u32 = 32;
-/// The winding number is not near 0 or 1, or is on the other side of 1/2 than the side that is told: parts of the surface
-/// overlap or are flipped, or it is no more than a sheet there.
+/// The winding number is not near 0 or 1, or does not agree with the side that is reported (above or below 1/2). Parts of the surface
+/// overlap or are flipped, or the surface there is only a sheet.
 pub const DEM_DOUBT_WINDING: u32 = 64;
 
-/// Points, and a shape and where it is.
+/// Points, a shape and its pose.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_point_query {
@@ -60,10 +60,10 @@ pub struct dem_point_query {
     pub shape: *const dem_shape,
     /// 0.
     pub reserved: usize,
-    /// Where it is; the identity by default.
+    /// Pose of the shape; the identity by default.
     pub pose: dem_pose,
-    /// Points farther than this are told as beyond, which costs less; not negative, infinite by default. Give the width of
-    /// the band that is of interest.
+    /// Points farther than this get `DEM_SIDE_BEYOND`, which costs less; not negative, infinite by default. Set it to the width of the band
+    /// of interest.
     pub bound: f64,
     /// The points, in world coordinates: three numbers an item.
     pub points: dem_array,
@@ -93,8 +93,8 @@ unsafe impl Input for dem_point_query {
     };
 }
 
-/// Where results go: item i belongs to point i. What is not wanted has null data, as everything has after
-/// `dem_point_results_default`. Integers are of type `DEM_I32` or `DEM_U32`.
+/// Output arrays: item i belongs to point i. Arrays that are not needed have null data; after `dem_point_results_default` all have.
+/// Integers are of type `DEM_I32` or `DEM_U32`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_point_results {
@@ -102,15 +102,14 @@ pub struct dem_point_results {
     pub struct_size: u32,
     /// 0.
     pub reserved: u32,
-    /// The closest triangle, the one with the smallest number where several are equally close; `DEM_NO_ID` beyond the
-    /// bound: one integer.
+    /// The closest triangle; if several are equally close, the one with the smallest number; `DEM_NO_ID` beyond the bound: one integer.
     pub triangle: dem_output,
-    /// `DEM_FEATURE_*`: what part of it the closest point lies on; 0 beyond the bound: one integer.
+    /// `DEM_FEATURE_*`: the feature of this triangle that contains the closest point; 0 beyond the bound: one integer.
     pub feature: dem_output,
     /// `DEM_SIDE_*`: one integer.
     pub side: dem_output,
-    /// 0 where the side is certain; else bits `DEM_DOUBT_*`: why it is a guess. All but `DEM_DOUBT_FAR` and
-    /// `DEM_DOUBT_WINDING` speak of the closest part of the surface: one integer.
+    /// 0 if the side is certain; else bits `DEM_DOUBT_*`: why it is a guess. All bits but `DEM_DOUBT_FAR` and `DEM_DOUBT_WINDING` are about
+    /// the closest part of the surface: one integer.
     pub doubt: dem_output,
     /// Distance from the surface, exactly 0 on it and only there; infinite beyond the bound: one number.
     pub distance: dem_output,
@@ -118,8 +117,8 @@ pub struct dem_point_results {
     pub signed_distance: dem_output,
     /// The closest point of the surface, in world coordinates; zeros beyond the bound: three numbers.
     pub point: dem_output,
-    /// The unit direction, in world axes, in which the signed distance grows; on the surface its normal there. Zeros where
-    /// there is none (beyond the bound; on a degenerate triangle): three numbers.
+    /// The unit direction, in world axes, in which the signed distance grows; on the surface the normal there. Zeros if there is none
+    /// (beyond the bound; on a degenerate triangle): three numbers.
     pub normal: dem_output,
 }
 
@@ -154,24 +153,23 @@ unsafe impl Input for dem_point_results {
 
 /// For each point the closest point of a shape, distance, signed distance and side.
 ///
-/// The side is that of the generalised winding number (`dem_point_winding`): inside above 1/2. On a closed surface that is an
-/// integer, and found exactly; crossing parts, copies, flipped triangles and fins do no harm. Where the surface is open and the
-/// number within 1/4 of 1/2, the closest part of the surface tells, and `doubt` says where the two differ. With more than 4,096
-/// open sides the closest part tells, always in doubt. A side of a triangle is open where no neighbour runs along it in the other
-/// direction. A shape turned inside out has its sides exchanged.
+/// The side follows from the generalised winding number (`dem_point_winding`): inside above 1/2. On a closed surface this number is an
+/// integer, and computed exactly; crossing parts, copies, flipped triangles and fins do no harm. If the surface is open and the number is
+/// within 1/4 of 1/2, the closest part of the surface decides. Then `doubt` tells if the two differ. If there are more than 4,096 open
+/// sides, the closest part decides, always with doubt.
+/// A side of a triangle is open if no neighbour runs along it in the other direction. If a shape is turned inside out, its sides are
+/// exchanged.
 ///
-/// Outputs: `results`: as many items as there are points in each array that is wanted. The arrays may lie between the points
-/// (in the same structs) but must not overlap them.
-/// Inputs: `query`: shape, pose, points and bound. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Outputs: `results`: in each array that is not null, as many items as there are points. The arrays may lie between the points (in the
+/// same structs) but must not overlap them.
+/// Inputs: `query`: shape, pose, points and bound. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch and results must not overlap each other nor the shape.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY`: scratch, or a result without room for all points; `DEM_ERROR_MISALIGNED`,
-/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_NOT_FINITE`: a point and its
-/// component, the pose, or a bound that is NaN; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose,
-/// the bound, a type;
-/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then written.
-/// Cost: 1 to 7 microseconds a point on a shape of some thousand to twenty thousand triangles, and a quarter less where one call has tens of thousands; on an open shape a
-/// nanosecond more for each open side. A bound that spares the search makes it less.
+/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_NOT_FINITE`: a point and its component, the pose, or
+/// a bound that is NaN; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose, the bound, a type;
+/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. After an error nothing is written.
+/// Cost: 1 to 7 microseconds a point on a shape of some thousand to twenty thousand triangles. A call with tens of thousands of points
+/// takes a quarter less for each. An open shape adds a nanosecond for each open side. A bound that ends searches early saves time.
 /// Threads: any number at a time, on the same shape, each with results and scratch of its own.
 /// Determinism: the same bits on every machine, with every instruction set, and for a point alone or among others.
 #[unsafe(no_mangle)]
@@ -219,15 +217,16 @@ pub unsafe extern "C" fn dem_point_distance(
     })
 }
 
-/// How often the surface of a shape goes around each point: generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung
-/// 2013). 1 inside and 0 outside of a closed surface that looks outward, up to rounding; where parts overlap they add up;
-/// with holes and flipped triangles it varies smoothly, and above 0.5 is the best meaning that inside has.
+/// Generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung 2013): how often the surface of a shape goes around each point.
+///
+/// Up to rounding, the number is 1 inside and 0 outside of a closed surface that looks outward. If parts overlap, their numbers add. With
+/// holes and flipped triangles it varies smoothly, and above 0.5 is the best definition of inside.
 ///
 /// Outputs: `numbers`: one number a point; the array may lie between the points but must not overlap them.
 /// Inputs: `query`: shape, pose and points.
 /// Memory: `numbers` must not overlap the shape.
 /// Errors: those of `dem_point_distance`, without bound and scratch.
-/// Cost: about 30 ns for each triangle and point: for the few points that `doubt` marks.
+/// Cost: about 30 ns for each triangle and point. Use it for the few points with a `doubt`.
 /// Threads: as for `dem_point_distance`.
 /// Determinism: the same bits on every machine, and for a point alone or among others.
 #[unsafe(no_mangle)]

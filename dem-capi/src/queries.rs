@@ -1,8 +1,8 @@
 //! Queries of two shapes.
 //!
-//! What is asked, of which shapes and where they are, is one struct, `dem_query`, which a program fills once and changes from
-//! step to step. Distances are between surfaces, in world coordinates. Whatever the shapes: every pair of triangles that the
-//! definition names is in the answer, and no other.
+//! One struct, `dem_query`, contains the shapes, their poses and the question. A program fills it once and changes it from step to step.
+//! Distances are between surfaces, in world coordinates. For any shapes, the answer contains every pair of triangles that the definition
+//! names, and no other.
 
 use core::ffi::c_void;
 
@@ -22,7 +22,7 @@ use crate::placed::{IDENTITY, dem_pose};
 use crate::records::{Records, mirrored, tell};
 use crate::shapes::{self, Opened, dem_shape};
 
-/// Two shapes and where they are.
+/// Two shapes and their poses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_query {
@@ -32,25 +32,25 @@ pub struct dem_query {
     pub isa: u32,
     /// The first shape.
     pub a: *const dem_shape,
-    /// The second; may be the same.
+    /// The second shape; may be the same.
     pub b: *const dem_shape,
-    /// Where A is; the identity by default.
+    /// Pose of A; the identity by default.
     pub pose_a: dem_pose,
-    /// Where B is; the identity by default.
+    /// Pose of B; the identity by default.
     pub pose_b: dem_pose,
     /// The distance beyond the halos within which pairs are reported, finite and not negative; 0 by default.
     pub margin: f64,
-    /// `dem_min_distance` does not look farther than this, not negative; infinite by default.
+    /// The largest distance for which `dem_min_distance` searches, not negative; infinite by default.
     pub bound: f64,
-    /// The pair that `dem_min_distance` gives where bodies touch or cross: `DEM_WITNESS_*`; `DEM_WITNESS_DEFINITE` by default.
+    /// The pair that `dem_min_distance` gives if bodies touch or cross: `DEM_WITNESS_*`; `DEM_WITNESS_DEFINITE` by default.
     pub witness: u32,
     /// Zero.
     pub reserved: u32,
 }
 
-/// The pair with the smallest midpoint and ids, at the price of finding all.
+/// The pair with the smallest midpoint and ids, which requires finding all such pairs.
 pub const DEM_WITNESS_DEFINITE: u32 = 0;
-/// A pair that is found soon: the same one on every machine, but another one for other trees, or if the bodies are exchanged.
+/// The first pair that the search finds. It is the same on every machine, but changes with the trees, or if the bodies are exchanged.
 pub const DEM_WITNESS_ANY: u32 = 1;
 
 fixed!(dem_query {
@@ -82,7 +82,7 @@ unsafe impl Input for dem_query {
     };
 }
 
-/// Two triangles, and where they are closest.
+/// Two triangles, and their closest points.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_triangle_pair {
@@ -90,15 +90,15 @@ pub struct dem_triangle_pair {
     pub a: u32,
     /// Triangle of B.
     pub b: u32,
-    /// What part of A's triangle `point_a` lies on: `DEM_FEATURE_*`.
+    /// The feature of A's triangle on which `point_a` lies: `DEM_FEATURE_*`.
     pub feature_a: u32,
-    /// The same of B's triangle.
+    /// The same for B's triangle.
     pub feature_b: u32,
-    /// Distance of the two triangles, without halos; exactly 0 where they touch or cross, and only there.
+    /// Distance of the two triangles, without halos; exactly 0 if they touch or cross, and only then.
     pub distance: f64,
     /// Closest point on A's triangle, in world coordinates.
     pub point_a: [f64; 3],
-    /// Closest point on B's triangle; equal to `point_a` where the distance is 0.
+    /// Closest point on B's triangle; equal to `point_a` if the distance is 0.
     pub point_b: [f64; 3],
 }
 
@@ -116,22 +116,20 @@ mirrored!(dem_triangle_pair, TrianglePair: a, b, feature_a, feature_b, distance,
 
 /// All pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
 ///
-/// Complete and exact: a pair is reported if and only if its distance, computed in double precision by one fixed sequence of
-/// operations, is within the threshold; ties count. Degenerate and duplicate triangles count, as the segments and points
-/// that they are. Pairs are ordered by triangle of A, then of B. Exchanging A and B exchanges ids and points, bit for bit.
+/// The list is complete and exact. It contains a pair if and only if its distance, computed in double precision by one fixed sequence of
+/// operations, is at most the threshold; ties count. Degenerate and duplicate triangles count as the segments and points that they are.
+/// Pairs are ordered by triangle of A, then of B. Exchanging A and B exchanges ids and points, bit for bit.
 ///
-/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before, of which
-/// min(`stride`, `sizeof(dem_triangle_pair)`) bytes are written; with a stride of 0 or `sizeof(dem_triangle_pair)` the
-/// array must be aligned as doubles are. `count` (may be null): how many pairs there are, also where there are more than
-/// `capacity`.
-/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before. The function writes
+/// min(`stride`, `sizeof(dem_triangle_pair)`) bytes of each. With a stride of 0 or `sizeof(dem_triangle_pair)`, the array must be aligned
+/// as `double`. `count` (may be null): how many pairs there are, even if they are more than `capacity`.
+/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch and records must not overlap each other nor the shapes.
-/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: bytes.
-/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape;
-/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2: position, 3 to 6: orientation) or the
-/// margin; `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
-/// Cost: proportional to the pairs found and to the surface that comes close; about 0.15 microseconds for bodies far apart.
+/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; written records then have no meaning. `DEM_ERROR_CAPACITY` about
+/// `scratch`: bytes. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape;
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2: position, 3 to 6: orientation) or the margin;
+/// `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
+/// Cost: proportional to the number of pairs and to the area of the surfaces that are close; about 0.15 microseconds for bodies far apart.
 /// Threads: any number at a time, on the same shapes, each with records and scratch of its own.
 /// Determinism: the same bits on every machine and with every instruction set.
 #[unsafe(no_mangle)]
@@ -159,21 +157,20 @@ pub unsafe extern "C" fn dem_pairs(
     })
 }
 
-/// The closest pair of triangles of two shapes, halos left aside.
+/// The closest pair of triangles of two shapes, without halos.
 ///
-/// Where several have the same distance, it is the one with the smallest midpoint (x, then y, then z), then that with the
-/// smallest ids. So bodies that cross have one definite pair, at the price of finding them all. Where any pair will do that
-/// touches, `DEM_WITNESS_ANY` in `query` is quicker, and `dem_any_pair` where yes or no will. A good bound, such as the distance
-/// of the step before plus what the bodies may have moved, saves time.
+/// If several pairs have the same distance, the smallest midpoint (x, then y, then z) decides, then the smallest ids. So bodies that cross
+/// have one definite pair, but the function must find all crossing pairs. If any touching pair is good enough, `DEM_WITNESS_ANY` in `query`
+/// is faster. If yes or no is enough, use `dem_any_pair`. A good bound saves time, such as the distance of the last step plus the distance
+/// that the bodies may have moved.
 ///
-/// Outputs: `pair`, of which `pair_size` bytes are written, at most `sizeof(dem_triangle_pair)`.
-/// Inputs: `pair_size`: `sizeof(dem_triangle_pair)`. `query`: shapes, poses and bound. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Outputs: `pair`: the function writes `pair_size` bytes, at most `sizeof(dem_triangle_pair)`.
+/// Inputs: `pair_size`: `sizeof(dem_triangle_pair)`. `query`: shapes, poses and bound. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch must not overlap the shapes.
-/// Errors: none: `DEM_NONE` where all triangles are farther apart than the bound; `pair` is then left as it is. Otherwise
-/// those of `dem_pairs`, where the bound takes the margin's place.
-/// Cost: depends on how many triangles are about as near as the nearest. For meshes of 10,000 to 50,000 triangles, 25 to 100 microseconds at
-/// most poses of bodies that do not touch, and a millisecond or two where wide surfaces face each other. Bodies that cross take up to some
+/// Errors: `DEM_NONE`, which is not an error: all triangles are farther apart than the bound, and `pair` does not change. Otherwise those
+/// of `dem_pairs`, with the bound in place of the margin.
+/// Cost: depends on how many triangles are about as near as the nearest. For meshes of 10,000 to 50,000 triangles that do not touch, it is
+/// 25 to 100 microseconds at most poses. If wide surfaces face each other, it is a millisecond or two. Bodies that cross take up to some
 /// milliseconds, with `DEM_WITNESS_ANY` about as long as `dem_any_pair`.
 /// Threads: as for `dem_pairs`.
 /// Determinism: the same bits on every machine and with every instruction set.
@@ -200,14 +197,13 @@ pub unsafe extern "C" fn dem_min_distance(
     })
 }
 
-/// Whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first that is found.
+/// Whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first such pair.
 ///
 /// Outputs: `any`: 1 if there is one, else 0.
-/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any
-/// alignment.
+/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch must not overlap the shapes.
 /// Errors: those of `dem_pairs`.
-/// Cost: at most that of `dem_pairs`; 3 to 25 microseconds where meshes of up to 50,000 triangles cross.
+/// Cost: at most that of `dem_pairs`; 3 to 25 microseconds if meshes of up to 50,000 triangles cross.
 /// Threads: as for `dem_pairs`.
 /// Determinism: the same answer on every machine and with every instruction set.
 #[unsafe(no_mangle)]
@@ -228,7 +224,7 @@ pub unsafe extern "C" fn dem_any_pair(
     })
 }
 
-/// A query with its shapes opened.
+/// A query with open shapes.
 struct Query<'a> {
     a: Operand<'a>,
     b: Operand<'a>,
@@ -243,7 +239,7 @@ struct Query<'a> {
 /// Runs `body` with a query whose shapes are open.
 ///
 /// # Safety
-/// Where the pointers are not null, they point at a query and at shapes.
+/// Pointers that are not null point at a query and at shapes.
 unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
     if query.is_null() {
         return Err(Error::new(Kind::Null, What::Options));
@@ -276,12 +272,12 @@ unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Resu
 /// Scratch of a query of pairs.
 struct Needs {
     whole: Layout,
-    /// Of that, what the core needs.
+    /// The part of it that the core needs.
     query: Layout,
 }
 
 impl Query<'_> {
-    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with a shape.
+    /// Errors: [`Kind::Overlap`] if output memory shares a byte with a shape.
     fn apart_from(&self, memory: Stretch, what: What) -> Result<()> {
         self.shapes.iter().try_for_each(|shape| blocks::apart(memory, *shape, what))
     }
@@ -296,7 +292,7 @@ impl Query<'_> {
         unsafe { Scratch::new(start, size).take(narrow::distance_scratch(&self.a, &self.b)?) }
     }
 
-    /// Scratch for pairs, and room for records where the host's have another size.
+    /// Scratch for pairs, and room for records if the host's records have another size.
     fn pairs_scratch(&self, records: &Records<dem_triangle_pair>) -> Result<Needs> {
         let query = narrow::pairs_scratch(&self.a, &self.b, records.capacity())?;
         let mut plan = Plan::new();

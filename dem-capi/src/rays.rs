@@ -1,7 +1,10 @@
 //! Ray casts.
 //!
-//! Where rays first meet a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world (`dem_world_cast`); with `_all` at the end all points where they do. No ray slips through between two triangles of a closed mesh, nor meets both.
-//! A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
+//! The first point where each ray meets a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world
+//! (`dem_world_cast`). Functions with `_all` at the end give all such points. No ray passes between two neighbouring triangles of a closed
+//! mesh, and no ray hits both.
+//! A ray meets surfaces from either side: if it begins inside of a body, it meets the surface where it leaves. Halos have no effect. Many
+//! rays in one call cost less than one by one.
 
 use core::ffi::c_void;
 
@@ -26,13 +29,13 @@ use crate::scratch::Scratch;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct dem_ray {
-    /// Where it begins.
+    /// Start of the ray.
     pub origin: [f64; 3],
-    /// Where it goes, of any length from 2^-200 to 2^200; a unit vector makes t a length.
+    /// Direction of the ray, of any length from 2^-200 to 2^200. If it is a unit vector, t is a length.
     pub direction: [f64; 3],
     /// The largest t of interest; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups of bodies that it meets. Only casts at a scene look at them.
+    /// Bits of the groups of bodies that it meets. Only casts at a scene use them.
     pub mask: u32,
     /// 0.
     pub reserved: u32,
@@ -42,25 +45,25 @@ fixed!(dem_ray { origin: [f64; 3], direction: [f64; 3], most: f64, mask: u32, re
 
 mirrored!(dem_ray, Ray: origin, direction, most, mask, reserved);
 
-/// Where a ray meets a surface.
+/// A hit: where a ray meets a surface.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct dem_ray_hit {
-    /// How far along the ray, in units of its direction's length; infinite where nothing is met.
+    /// Distance along the ray, in units of its direction's length; infinite if nothing is hit.
     pub t: f64,
     /// The point, in world coordinates.
     pub point: [f64; 3],
-    /// Outward unit normal of the surface there, in world axes; zeros where a triangle has no area.
+    /// Outward unit normal of the surface there, in world axes; zeros if a triangle has no area.
     pub normal: [f64; 3],
     /// Id of the body in a scene; else 0.
     pub id: u64,
-    /// Place of the body in the query of a scene, else 0; all bits set where nothing is met.
+    /// Index of the body in the query of a scene, else 0; all bits set if nothing is hit.
     pub body: u32,
-    /// Part of a compound; else 0.
+    /// Index of the part of a compound; else 0.
     pub part: u32,
-    /// Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set where nothing is met.
+    /// Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set if nothing is hit.
     pub triangle: u32,
-    /// 0: it comes from where the normal points to; 1: from the other side; 3: nothing is met.
+    /// 0: the ray comes from the side of the normal; 1: from the other side; 3: nothing is hit.
     pub side: u32,
 }
 
@@ -77,14 +80,16 @@ fixed!(dem_ray_hit {
 
 mirrored!(dem_ray_hit, Hit: t, point, normal, id, body, part, triangle, side);
 
-/// Where each ray first meets a body.
+/// The first point where each ray meets a body.
 ///
-/// Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the first part is told, and of the triangle with the smallest number.
-/// Inputs: `body`: at its pose; a mesh is one that was built with cells. `rays`, `count`: packed.
+/// Outputs: `hits`: packed, one for each ray; `t` is infinite if it meets nothing. Of hits at the same distance, the result is that of the
+/// first part, and of the triangle with the smallest number.
+/// Inputs: `body`: at its pose; a mesh must have cells. `rays`, `count`: packed.
 /// Memory: hits must not overlap anything else.
-/// Errors: those of `dem_placed_contacts` about body A; about `rays` with the place of the ray (`component`: 0 to 2 origin, 3 to 5 direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `hits` holds nothing of use.
-/// Cost: for a ray some ten nanoseconds for each part that is no mesh, about two microseconds for a mesh.
+/// Errors: those of `dem_placed_contacts` about body A; about `rays` with the index of the ray (`component`: 0 to 2 origin, 3 to 5
+/// direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+/// `DEM_ERROR_OVERLAP`. After an error the content of `hits` is undefined.
+/// Cost: for a ray some ten nanoseconds for each part that is not a mesh, about two microseconds for a mesh.
 /// Threads: any number at a time, each with hits of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]
@@ -122,12 +127,14 @@ pub unsafe extern "C" fn dem_placed_cast(
 
 /// All points where each ray meets a body.
 ///
-/// Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
-/// next ray begin; so the last one is the number of all. Of equal hits that of the first part comes first, and of the triangle with the smallest number.
-/// Inputs: those of `dem_placed_cast`. `capacity`: records that `hits` has room for.
+/// Outputs: `hits`: those of the first ray, in the order along the ray, then those of the next one. `ends`: one number for each ray: the
+/// end of its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same
+/// distance, that of the first part comes first, and of the triangle with the smallest number.
+/// Inputs: those of `dem_placed_cast`. `capacity`: records for which `hits` has room.
 /// Memory: hits and ends must not overlap each other nor anything else.
-/// Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
-/// Cost: that of `dem_placed_cast`, without ending at the first hit; each ray's hits are sorted.
+/// Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and
+/// `ends` is undefined.
+/// Cost: that of `dem_placed_cast` without the end at the first hit; each ray's hits are sorted.
 /// Threads: any number at a time, each with outputs of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]
@@ -183,7 +190,7 @@ pub(crate) fn stretch<T>(items: &[T]) -> blocks::Stretch {
     (items.as_ptr().cast(), size_of_val(items))
 }
 
-/// That outputs overlap neither each other nor what is read, and that all rays can be cast.
+/// Checks that outputs overlap neither each other nor inputs, and that all rays are valid.
 fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) -> Result<()> {
     for (i, output) in outputs.iter().enumerate() {
         blocks::apart(*output, stretch(rays), What::Output)?;
@@ -201,8 +208,8 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
 /// again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
 /// Memory: hits, scratch and scene must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body, and the cost of `dem_placed_cast` for each body whose sphere the ray meets before
-/// the first hit.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body. The cost of
+/// `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
@@ -266,7 +273,7 @@ pub unsafe extern "C" fn dem_scene_cast_all(
     })
 }
 
-/// Works on the bodies of a query, where outputs overlap neither each other nor anything else.
+/// Casts rays at the bodies of a query. Outputs must overlap neither each other nor anything else.
 unsafe fn cast_scene(
     scene: *mut dem_scene,
     query: *const dem_scene_query,
@@ -283,7 +290,8 @@ unsafe fn cast_scene(
     }
 }
 
-/// That outputs overlap neither each other, nor rays, nor what a query reads, nor other memory that is written; and that this does not overlap rays.
+/// Checks that outputs overlap neither each other, nor rays, nor the inputs of a query, nor other output memory; and that this other memory
+/// does not overlap rays.
 pub(crate) fn check_apart(
     query: &Query,
     rays: &[Ray],

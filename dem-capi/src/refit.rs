@@ -1,7 +1,7 @@
 //! Shapes that change.
 //!
-//! Where the vertices of a shape move (a body deforms, a membrane swings) or its halo changes, while its triangles stay who they
-//! are, refitting is quicker than building the shape anew, and changes it in its block: mesh, tree and cells in one call.
+//! The vertices of a shape may move (a body deforms, a membrane swings) or its halo may change, while its triangles keep their vertices.
+//! Refitting is then faster than building the shape anew. It changes the shape in its block: mesh, tree and cells in one call.
 
 use core::ffi::c_void;
 
@@ -23,12 +23,12 @@ use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};
 use crate::shapes::{self, LINE, dem_shape};
 use crate::strided;
 
-/// Surrogates stay where they are, and their halos grow with the way that vertices moved. The quickest; for small changes.
+/// Surrogates keep their places, and their halos grow with the distance that vertices moved. The fastest way; for small changes.
 pub const DEM_REFIT_HALOS: u32 = 1;
-/// Surrogates are found anew; only the division into parts stays.
+/// Surrogates are computed anew; only the division into parts stays.
 pub const DEM_REFIT_SURROGATES: u32 = 2;
 
-/// What changes of a shape.
+/// The changes of a shape.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_refit_desc {
@@ -36,14 +36,14 @@ pub struct dem_refit_desc {
     pub struct_size: u32,
     /// `DEM_REFIT_*`; `DEM_REFIT_SURROGATES` by default.
     pub how: u32,
-    /// New positions of all vertices that the shape was built from, in their order: three numbers an item. Vertices whose
-    /// positions were equal must stay together. Null data, the default: vertices stay where they are.
+    /// New positions of all vertices from which the shape was built, in their order: three numbers an item. Vertices whose positions were
+    /// equal must stay together. Null data, the default: vertices do not move.
     pub vertices: dem_array,
-    /// A new halo for each triangle, finite and not negative: one number an item; for shapes that were built with one for
-    /// each. Null data, the default: halos stay as they are.
+    /// A new halo for each triangle, finite and not negative: one number an item; for shapes that were built with one for each. Null data,
+    /// the default: halos do not change.
     pub halos: dem_array,
-    /// The new halo of all triangles, finite and not negative, for shapes that were built with one for all. -1, the default:
-    /// it stays as it is.
+    /// The new halo of all triangles, finite and not negative, for shapes that were built with one for all. -1, the default: it does not
+    /// change.
     pub halo: f64,
     /// One of `DEM_ISA_*`; the shape does not depend on it.
     pub isa: u32,
@@ -61,7 +61,7 @@ fixed!(dem_refit_desc {
     reserved: u32,
 });
 
-/// The halo stays as it is.
+/// The halo does not change.
 const AS_IT_IS: f64 = -1.0;
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
@@ -77,26 +77,27 @@ unsafe impl Input for dem_refit_desc {
     };
 }
 
-/// Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Its answers are then those of a shape that was built so: only
-/// the tree may be less good than a new one, the more the farther vertices moved, and patches keep their names, and contacts their keys. A membrane that
-/// was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact as before; where
-/// it is folded so far that they should be told apart, build the shape anew.
+/// Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Its results are then those of a shape built from the
+/// new positions and halos, with two differences. The tree may be slower than a new one, the more the farther vertices moved. Patches keep
+/// their names, and contacts their keys.
+/// So a membrane that was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact
+/// as before. If it folds so far that it needs separate contacts, build the shape anew.
 ///
-/// Outputs: `shape`: its block is changed, and scratch behind it.
-/// Inputs: `size`: bytes of the memory that the block lies in: what `dem_shape_layout` said, as a rule. `desc`: its arrays are read during this
-/// call only.
+/// Outputs: `shape`: the function changes its block, and uses the memory behind it as scratch.
+/// Inputs: `size`: bytes of the memory that contains the block, usually the size of `dem_shape_layout`. `desc`: its arrays are read only
+/// during this call.
 /// Memory: block and arrays must not overlap each other. The block must not be in read-only memory.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
-/// `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
-/// its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
-/// `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
-/// sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
-/// about 1e18; `DEM_ERROR_CAPACITY` about `block`: the surface has more cells now than `size` bytes have room for: copy the shape
-/// to the start of a block of `needed` bytes, and call again; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. The shape is then as it was.
-/// Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
-/// the cells of a curved surface, and half of that for a flat wall's.
-/// Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
-/// `DEM_ERROR_BUSY`. So does a query that was running when this one began, and its results mean nothing.
+/// `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, or
+/// the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item `index` of `vertices` no longer
+/// coincides with a vertex whose position was equal (build the shape anew for that), or the shape has the other kind of halos;
+/// `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than about 1e18; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`.
+/// `DEM_ERROR_CAPACITY` about `block`: the surface now has more cells than `size` bytes have room for. Copy the shape to the start of a
+/// block of `needed` bytes, and call again. After an error the shape is unchanged.
+/// Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`. If vertices move, the cells of a curved
+/// surface take some 5 more, and those of a flat wall half of that.
+/// Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with `DEM_ERROR_BUSY`. So does a query
+/// that was running when this one began, and its results have no meaning.
 /// Determinism: the same bytes on every machine and with every instruction set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_refit(
@@ -120,19 +121,19 @@ pub unsafe extern "C" fn dem_shape_refit(
     })
 }
 
-/// What changes, checked as far as it goes without the shape.
+/// The changes, checked as far as possible without the shape.
 struct Change<'a> {
     how: Refit,
     vertices: Option<Array<'a>>,
     halo: Option<Halo<'a>>,
     isa: Isa,
-    /// Where the host's arrays lie.
+    /// The memory of the host's arrays.
     arrays: [(*const c_void, usize); 2],
 }
 
 impl Change<'_> {
     /// # Safety
-    /// Where the pointer is not null, it points at a description whose arrays can be read as long as this is used.
+    /// A pointer that is not null points at a description whose arrays can be read as long as this is used.
     unsafe fn read(desc: *const dem_refit_desc) -> Result<Self> {
         if desc.is_null() {
             return Err(Error::new(Kind::Null, What::Description));
@@ -165,8 +166,8 @@ impl Change<'_> {
         Ok(Change { how, vertices, halo, isa: Isa::numbered(raw.isa)?, arrays })
     }
 
-    /// Everything that can be refused is looked at before anything is changed, but for the number of cells: where these find no room, the mesh
-    /// is put back. Gives marks and the new length.
+    /// All checks come before any change, except for the number of cells: if there is no room for these, the mesh is restored. Gives marks
+    /// and the new length.
     fn make(&self, room: &mut [u8], length: usize) -> Result<((), Marks, usize)> {
         let whole = room.len();
         let content = room.get(..length).ok_or(Error::new(Kind::Damaged, What::Handle))?;

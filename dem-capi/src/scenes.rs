@@ -20,9 +20,10 @@
 //! If memory is too small, `short_of` of the error tells all that is too small, with sizes that are enough: sizes of the scene (dem_scene_grow), of the query
 //! (`pairs`, `pair_contacts`), and of scratch. The same call with these sizes finds everything. dem_scene_step does all of this by itself.
 //!
-//! Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds one list of contacts
-//! within the halos, and a second list for a sum of both halos that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list
-//! has the same bits as without a margin. If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+//! Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds two lists.
+//! One has the contacts within the halos, the second those for a sum of both halos that is larger by the margin. An argument of functions
+//! names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all halos may be as wide as the range of
+//! the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
 
 use core::ffi::c_void;
 
@@ -50,7 +51,7 @@ pub struct dem_scene {
     _block: [u8; 0],
 }
 
-/// What a scene's block has room for.
+/// The room of a scene's block.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_desc {
@@ -160,7 +161,7 @@ mirrored!(dem_near_pair, Candidate: a, b, shift, spare);
 
 /// A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`.
 pub const DEM_LIST_CONTACTS: u32 = 0;
-/// Those within the margin of the query: `margin_contacts` of `dem_scene_contacts`.
+/// The list of contacts within the margin of the query: `margin_contacts` of `dem_scene_contacts`.
 pub const DEM_LIST_MARGIN: u32 = 1;
 
 /// The data that a committed step keeps of a contact.
@@ -185,51 +186,51 @@ pub struct dem_scene_contacts {
     pub contacts: *const dem_contact,
     /// For each contact, the contact of the last step that it continues: indices in `last_contacts`.
     pub links: *const dem_contact_link,
-    /// How many contacts.
+    /// Number of contacts.
     pub count: usize,
     /// The pairs of bodies that have contacts, ordered by ids and image.
     pub pairs: *const dem_scene_pair,
-    /// How many.
+    /// Number of pairs.
     pub pair_count: usize,
     /// For each body, the end of its contacts in `touches`. They begin at the end of the contacts of the body before.
     pub touch_ends: *const u32,
-    /// The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
+    /// The contacts of each body: first those in which it is A, as 2 i for contact i; then those in which it is B, as 2 i + 1. There are
     /// twice as many items as contacts.
     pub touches: *const u32,
-    /// How many bodies.
+    /// Number of bodies.
     pub body_count: usize,
     /// The pairs of the committed step, to which `links` refer, ordered by ids and image.
     pub last_pairs: *const dem_scene_pair,
-    /// How many.
+    /// Number of these pairs.
     pub last_pair_count: usize,
     /// The contacts of the committed step, with the data that it keeps.
     pub last_contacts: *const dem_scene_kept,
     /// The second half of the key of each of these contacts.
     pub last_features: *const u64,
-    /// How many.
+    /// Number of these contacts.
     pub last_count: usize,
     /// For each contact of the last step, the index in `contacts` of the contact that continues it; `DEM_NO_ID` if it ended.
     pub successors: *const u32,
     /// For contacts that take over several springs: which springs, and how much of each; indices in `contacts` and `last_contacts`.
     pub blends: *const dem_contact_blend,
-    /// How many.
+    /// Number of blends.
     pub blend_count: usize,
     /// The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of the pair is one node.
     pub nodes: *const dem_contact_node,
-    /// How many.
+    /// Number of nodes.
     pub node_count: usize,
     /// The nodes of `last_contacts`, likewise.
     pub last_nodes: *const dem_contact_node,
-    /// How many.
+    /// Number of these nodes.
     pub last_node_count: usize,
     /// The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none. They are not
     /// matched with contacts of the last step.
     pub margin_contacts: *const dem_contact,
-    /// How many.
+    /// Number of these contacts.
     pub margin_count: usize,
     /// Their pairs of bodies, with ids, images and order as in `pairs`. All pairs of `pairs` are among them.
     pub margin_pairs: *const dem_scene_pair,
-    /// How many.
+    /// Number of these pairs.
     pub margin_pair_count: usize,
     /// As `touch_ends`, in `margin_touches`.
     pub margin_touch_ends: *const u32,
@@ -237,15 +238,15 @@ pub struct dem_scene_contacts {
     pub margin_touches: *const u32,
     /// Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer than the header.
     pub contact_stride: usize,
-    /// Of pairs.
+    /// Bytes from one pair to the next.
     pub pair_stride: usize,
-    /// Of links.
+    /// Bytes from one link to the next.
     pub link_stride: usize,
-    /// Of what is kept of contacts.
+    /// Bytes from one record of a committed contact to the next.
     pub kept_stride: usize,
-    /// Of blends.
+    /// Bytes from one blend to the next.
     pub blend_stride: usize,
-    /// Of nodes.
+    /// Bytes from one node to the next.
     pub node_stride: usize,
 }
 
@@ -467,7 +468,7 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
 /// Memory: `taken`, `origins` and the scene must not overlap each other.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
 /// others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
-/// `DEM_ERROR_OVERLAP`. Nothing is changed then.
+/// `DEM_ERROR_OVERLAP`. After an error nothing changes.
 /// Cost: a copy.
 /// Threads: any; nobody may use the scene during the call.
 #[unsafe(no_mangle)]
@@ -533,7 +534,7 @@ pub unsafe extern "C" fn dem_scene_hash(hash: *mut u64, scene: *const dem_scene,
 /// Runs `body` with a scene that it changes.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a scene that nobody else uses.
+/// A pointer that is not null is that of a scene that nobody else uses.
 unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| body(&mut Scene::open(content)?)) }
@@ -543,7 +544,7 @@ unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> 
 ///
 /// A program that may run with a newer library uses the strides of the view. A program that is built with the library it runs with may ignore them.
 ///
-/// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, valid until
+/// Outputs: `view`: the function writes `view_size` bytes, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, valid until
 /// the next call that changes the scene. None of them is null.
 /// Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.

@@ -43,10 +43,10 @@ pub const DEM_LAW_FACING: u32 = 0;
 /// normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls, capsules
 /// and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
 pub const DEM_LAW_VOLUME: u32 = 1;
-/// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
-/// whose normals point outward, whose parts do not lie in each other, and whose mean thickness (the volume over half of the area) is at least four of
-/// their halos. Suited are also open surfaces that face about one direction, if no edge has three triangles, or two that do not agree on the outside. A refit keeps the
-/// choice.
+/// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
+/// Suited are closed surfaces whose normals point outward and whose parts do not lie in each other. Their mean thickness (the volume over
+/// half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
+/// three triangles, or two that do not agree on the outside. A refit keeps the choice.
 pub const DEM_LAW_AUTO: u32 = 2;
 
 /// The number that stands for no triangle or no vertex.
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn dem_shape_layout(size: *mut usize, desc: *const dem_sha
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
 /// share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
 /// option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
-/// `dem_shape_layout`. Nothing is written then. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
+/// `dem_shape_layout`. After an error nothing is written. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
 /// about `mesh`: it is larger than about 1e18. The memory is then no shape.
 /// Cost: some 7 microseconds a triangle of a curved surface with the default preset, 1 to 2 without cells.
 /// Threads: any; nobody may use the memory during the call.
@@ -312,7 +312,7 @@ pub unsafe extern "C" fn dem_shape_open(
 
 /// Properties of a shape: counts, its position in its own frame, its size.
 ///
-/// Outputs: `info`, of which `info_size` bytes are written, at most `sizeof(dem_shape_info)`.
+/// Outputs: `info`: the function writes `info_size` bytes, at most `sizeof(dem_shape_info)`.
 /// Inputs: `shape`. `info_size`: `sizeof(dem_shape_info)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
 /// Cost: about 0.2 microseconds.
@@ -379,7 +379,7 @@ const OF_LEAF: u32 = 5;
 
 impl Description<'_> {
     /// # Safety
-    /// Where the pointer is not null, it points at a description whose arrays can be read as long as this is used.
+    /// A pointer that is not null points at a description whose arrays can be read as long as this is used.
     pub(crate) unsafe fn read(desc: *const dem_shape_desc) -> Result<Self> {
         if desc.is_null() {
             return Err(Error::new(Kind::Null, What::Description));

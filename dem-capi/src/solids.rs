@@ -1,7 +1,8 @@
 //! Boxes and cylinders.
 //!
-//! As meshes, for `dem_shape_desc`: a box is 12 triangles, a cylinder a prism of as many facets as keep them from being felt. Whoever has malloc takes `dem_heap_box` and `dem_heap_cylinder`
-//! of dem_heap.h, which build the shape, too. Spheres, capsules and half-spaces need no mesh: `dem_placed_sphere`, `dem_placed_capsule`, `dem_placed_half_space`.
+//! Meshes for `dem_shape_desc`: a box has 12 triangles. A cylinder is a prism with so many facets that they have no noticeable effect. A
+//! program with malloc may call `dem_heap_box` and `dem_heap_cylinder` of dem_heap.h, which also build the shape. Spheres, capsules and
+//! half-spaces need no mesh: `dem_placed_sphere`, `dem_placed_capsule`, `dem_placed_half_space`.
 
 use dem_core::error::{Error, Result, What};
 use dem_core::mesh::{Cuboid, Cylinder};
@@ -13,10 +14,12 @@ use crate::records::alone;
 
 /// A box about the origin, with edges along the axes.
 ///
-/// Outputs: `vertices`: 8 of three numbers each. `triangles`: 12 of three indices each, which look outward; two for each side in the order -x +x -y +y -z +z.
+/// Outputs: `vertices`: 8 of three numbers each. `triangles`: 12 of three indices each, which look outward; two for each side in the order
+/// -x +x -y +y -z +z.
 /// Inputs: `edges`: three lengths, not negative; with a 0 the box is flat.
 /// Memory: vertices and triangles must not overlap.
-/// Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `edges`, with the axis as `component`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Nothing is written then.
+/// Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `edges`, with the axis as `component`; `DEM_ERROR_NULL`;
+/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. After an error nothing is written.
 /// Cost: none.
 /// Threads: any.
 /// Determinism: the same bits on every machine.
@@ -42,9 +45,12 @@ pub unsafe extern "C" fn dem_box_mesh(
 
 /// How many facets a cylinder needs.
 ///
-/// Outputs: `facets`: the smallest number for which no facet is farther than `sagitta` from the circle through the edges of the prism; 3 at least.
-/// Inputs: `radius`, `sagitta`: lengths, larger than 0. A sixteenth of the sum of the halos of the cylinder and of what it rolls on is a good `sagitta`: its facets are then not felt.
-/// Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `radius`, `sagitta`; `DEM_ERROR_TOO_LARGE`: more than 2^20 facets; `DEM_ERROR_NULL`.
+/// Outputs: `facets`: the smallest number, at least 3, for which no facet is farther than `sagitta` from the circle through the edges of
+/// the prism.
+/// Inputs: `radius`, `sagitta`: lengths, larger than 0. A good `sagitta` is a sixteenth of the sum of the halos of the cylinder and of the
+/// body on which it rolls: the facets then have no noticeable effect.
+/// Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `radius`, `sagitta`; `DEM_ERROR_TOO_LARGE`: more than 2^20 facets;
+/// `DEM_ERROR_NULL`.
 /// Cost: about a microsecond.
 /// Threads: any.
 /// Determinism: the same on every machine.
@@ -61,14 +67,17 @@ pub unsafe extern "C" fn dem_cylinder_facets(
     })
 }
 
-/// A cylinder about the z axis, from -`length` / 2 to `length` / 2, as a right prism that has its volume: the middle of a facet is inside of the cylinder, its edges are outside.
+/// A cylinder about the z axis, from -`length` / 2 to `length` / 2, as a right prism of the same volume. The middle of a facet is inside of
+/// the cylinder, its edges are outside.
 ///
-/// Outputs: `vertices`: 2 `facets` + 2 of three numbers each: the centres of both ends, below first, then each edge from below to above. `triangles`: 4 `facets` of three indices each, which look
-/// outward; for each facet one of the lower end, two of the side, one of the upper end.
-/// Inputs: `vertex_capacity`, `triangle_capacity`: how many vertices and triangles there is room for. `radius`, `length`: larger than 0. `facets`: 3 to 2^20; `dem_cylinder_facets` has a good number.
+/// Outputs: `vertices`: 2 `facets` + 2 of three numbers each: the centres of both ends, the lower one first, then each edge from below to
+/// above. `triangles`: 4 `facets` of three indices each, which look outward; for each facet one of the lower end, two of the side, one of
+/// the upper end.
+/// Inputs: `vertex_capacity`, `triangle_capacity`: the number of vertices and triangles for which there is room. `radius`, `length`: larger
+/// than 0. `facets`: 3 to 2^20; `dem_cylinder_facets` gives a good number.
 /// Memory: vertices and triangles must not overlap.
-/// Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `radius`, `length`, `facets`; `DEM_ERROR_CAPACITY`: `vertices`, `triangles`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`.
-/// Nothing is written then.
+/// Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `radius`, `length`, `facets`; `DEM_ERROR_CAPACITY`: `vertices`, `triangles`;
+/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. After an error nothing is written.
 /// Cost: about 0.1 microseconds a facet.
 /// Threads: any.
 /// Determinism: the same bits on every machine.

@@ -17,8 +17,8 @@ use crate::layouts::fixed;
 use crate::pairing::{Pairing, Results};
 use crate::strided::Triangles;
 
-/// Triangles, to read: component c of vertex k of triangle i lies at byte
-/// `i * stride + k * vertex_stride + c * component_stride` behind `data`.
+/// Input triangles: component c of vertex k of triangle i lies at byte `i * stride + k * vertex_stride + c * component_stride` behind
+/// `data`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_triangles {
@@ -49,8 +49,7 @@ fixed!(dem_triangles {
     reserved: u32,
 });
 
-/// Where the results of pairs go: item i belongs to pair i. What is not wanted has null data, as everything has after
-/// `dem_closest_points_default`.
+/// Output arrays: item i belongs to pair i. Arrays that are not needed have null data; after `dem_closest_points_default` all have.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_closest_points {
@@ -68,7 +67,7 @@ pub struct dem_closest_points {
     pub weights_a: dem_output,
     /// The same on B.
     pub weights_b: dem_output,
-    /// On what part of A and of B the points lie: two integers `DEM_FEATURE_*`, of type `DEM_I32` or `DEM_U32`.
+    /// The features of A and of B that contain the points: two integers `DEM_FEATURE_*`, of type `DEM_I32` or `DEM_U32`.
     pub features: dem_output,
 }
 
@@ -106,7 +105,7 @@ unsafe impl Input for dem_closest_points {
     };
 }
 
-/// How pairs of triangles are computed.
+/// Options for pairs of triangles.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_triangle_options {
@@ -114,8 +113,7 @@ pub struct dem_triangle_options {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// `DEM_F32` or `DEM_F64`: what is computed in; 0, the default: `DEM_F32` where both arrays of triangles are, else
-    /// `DEM_F64`.
+    /// Precision of the computation: `DEM_F32` or `DEM_F64`; 0, the default: `DEM_F32` if both arrays of triangles are, else `DEM_F64`.
     pub precision: u32,
     /// 0.
     pub reserved: u32,
@@ -135,25 +133,23 @@ unsafe impl Input for dem_triangle_options {
 
 /// Distances and closest points of pairs of triangles.
 ///
-/// Pair i is triangle i of `a` with triangle i of `b`; where one of them holds a single triangle, that one is paired with
-/// each of the other. With `pairs`, pair i is triangle `pairs[i][0]` of `a` with triangle `pairs[i][1]` of `b`.
-/// The distance is exactly 0 where the triangles touch or cross, which exact predicates decide, and only there. Degenerate
-/// triangles count as the segments and points that they are. Where closest points are not unique, they are some.
+/// Pair i is triangle i of `a` with triangle i of `b`. If one of the arrays has a single triangle, it is paired with each triangle of the
+/// other. With `pairs`, pair i is triangle `pairs[i][0]` of `a` with triangle `pairs[i][1]` of `b`.
+/// The distance is exactly 0 if the triangles touch or cross, and only then; exact predicates decide this. Degenerate triangles count as
+/// the segments and points that they are. If closest points are not unique, the function gives one possible pair.
 ///
-/// Outputs: `results`: as many items as there are pairs in each array that is wanted; numbers as `float` or `double`
-/// whatever is computed in. The arrays may lie between the inputs (in the same structs) but must not overlap them.
-/// Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
-/// defaults).
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` names the triangle and its coordinate (vertex times 3 plus axis).
-/// `DEM_ERROR_MISMATCH`: `a` and `b` differ in length, without `pairs`.
-/// `DEM_ERROR_BAD_INDEX`: `pairs` points behind the end. `DEM_ERROR_CAPACITY`: a result has no room for all pairs.
-/// `DEM_ERROR_OUT_OF_RANGE`: a type, or a `reserved` that is not 0. `DEM_ERROR_BAD_SIZE`: a stride smaller than a number,
-/// or a `struct_size`. `DEM_ERROR_TOO_LARGE`: counts and strides that leave the address space. `DEM_ERROR_UNSUPPORTED`: an
-/// instruction set that this machine has not.
-/// Cost: in single precision about 40 ns a pair with AVX2, in double precision twice that; best in calls with 16 pairs or
-/// more, where the arrays are read once, in order.
-/// Determinism: the same bits for every instruction set, and for a pair alone or among others. Right to about 1e-6 (in
-/// single precision) or 1e-12 (double) of the pair's largest coordinate.
+/// Outputs: `results`: in each array that is not null, as many items as there are pairs; numbers as `float` or `double`, whatever the
+/// precision of the computation. The arrays may lie between the inputs (in the same structs) but must not overlap them.
+/// Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the defaults).
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` names the triangle and its coordinate (vertex times 3 plus axis). `DEM_ERROR_MISMATCH`:
+/// `a` and `b` differ in length, without `pairs`. `DEM_ERROR_BAD_INDEX`: `pairs` has an index beyond the end. `DEM_ERROR_CAPACITY`: a
+/// result has no room for all pairs. `DEM_ERROR_OUT_OF_RANGE`: a type, or a `reserved` that is not 0. `DEM_ERROR_BAD_SIZE`: a stride
+/// smaller than a number, or a `struct_size`. `DEM_ERROR_TOO_LARGE`: counts and strides that leave the address space.
+/// `DEM_ERROR_UNSUPPORTED`: an instruction set that this machine does not have.
+/// Cost: in single precision about 40 ns a pair with AVX2, in double precision twice that. Calls with 16 pairs or more are fastest, if the
+/// arrays are read once, in order.
+/// Determinism: the same bits for every instruction set, and for a pair alone or among others. The error is about 1e-6 (in single
+/// precision) or 1e-12 (double) of the pair's largest coordinate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_triangle_distance(
     results: *const dem_closest_points,
@@ -210,12 +206,12 @@ impl Pairs {
         self.pairing.check_finite::<T, 3, 3>((&self.a, What::TrianglesA), (&self.b, What::TrianglesB))
     }
 
-    /// What `precision` says: whether to compute in single precision.
+    /// Whether `precision` asks for single precision.
     pub(crate) fn is_single(&self, precision: u32) -> Result<bool> {
         is_single(precision, [self.a.scalar, self.b.scalar])
     }
 
-    /// How many.
+    /// Number of pairs.
     pub(crate) fn len(&self) -> usize {
         self.pairing.len()
     }
@@ -238,7 +234,7 @@ impl<T: Real> Source<T> for Pairs {
     }
 }
 
-/// What `precision` says of items stored so: whether to compute in single precision.
+/// Whether `precision` asks for single precision, if items are stored as `stored` tells.
 pub(crate) fn is_single(precision: u32, stored: [Scalar; 2]) -> Result<bool> {
     match precision {
         0 => Ok(stored == [Scalar::F32; 2]),

@@ -4,11 +4,11 @@
 pub const DEM_VERSION_MAJOR: u32 = 0;
 /// Before 1.0, a new minor version may change the binary interface; the shared library's name then changes with it.
 pub const DEM_VERSION_MINOR: u32 = 1;
-/// A new patch version corrects.
+/// A new patch version only corrects defects.
 pub const DEM_VERSION_PATCH: u32 = 0;
 /// The three as one number: 10000 * major + 100 * minor + patch.
 pub const DEM_VERSION: u32 = 100;
-/// Grows when a program that was compiled before would no longer run rightly.
+/// Grows when a program that was compiled before would no longer run correctly.
 pub const DEM_ABI_VERSION: u32 = 1;
 
 /// The version of the library that runs, as `DEM_VERSION`.

@@ -220,7 +220,7 @@ pub(crate) fn unpacked(handle: u64) -> Handle {
 /// Inputs: `member`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
 /// `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
-/// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn dem_world_add(
 }
 
 /// # Safety
-/// Where the pointer is not null, it points at a member.
+/// A pointer that is not null points at a member.
 pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<Member> {
     if member.is_null() {
         return Err(Error::new(Kind::Null, What::Options));
@@ -258,7 +258,7 @@ pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<Member> {
 /// Gives the handle.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a world that nobody else uses.
+/// A pointer that is not null is that of a world that nobody else uses.
 pub(crate) unsafe fn add(world: *mut dem_world, member: &Member) -> Result<u64> {
     // SAFETY: by this function's contract.
     unsafe { change(world, |world| world.add(member).map(packed)) }
@@ -268,7 +268,7 @@ pub(crate) unsafe fn add(world: *mut dem_world, member: &Member) -> Result<u64> 
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`.
-/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, er
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `body`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -306,7 +306,7 @@ pub unsafe extern "C" fn dem_world_set_body(
 
 /// All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body to another world.
 ///
-/// Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` if the world made the id.
+/// Outputs: `member`: the function writes `struct_size` bytes. `id` is `DEM_WORLD_NO_ID` if the world made the id.
 /// Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`.
 /// Cost: none.
@@ -337,7 +337,7 @@ pub unsafe extern "C" fn dem_world_member(
 /// Outputs: `world`.
 /// Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `ids`: another id;
-/// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none; the next step makes new lists of pairs.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -360,7 +360,7 @@ pub unsafe extern "C" fn dem_world_set_member(
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `material`.
-/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -477,7 +477,7 @@ pub unsafe extern "C" fn dem_world_states(
 /// Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
 /// Memory: the arrays must not overlap the world.
 /// Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
-/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
 /// Cost: some nanoseconds a body.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -528,7 +528,7 @@ pub unsafe extern "C" fn dem_world_set_loads(
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

@@ -32,7 +32,7 @@ pub(crate) struct Asked<'t> {
 
 impl<'t> Asked<'t> {
     /// # Safety
-    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
     pub(crate) unsafe fn read(query: *const dem_world_query) -> Result<Self> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Options));
@@ -239,7 +239,7 @@ pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usi
 /// The error of a call that was short of something in the words of the program, and all that was short.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a world; what the query says is there.
+/// A pointer that is not null is that of a world; what the query says is there.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn told(error: Error, (world, query): (*const dem_world, &Query), short: &mut dem_shortage) -> Error {

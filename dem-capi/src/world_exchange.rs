@@ -93,7 +93,7 @@ pub unsafe extern "C" fn dem_world_pack_springs(
 /// Inputs: `bytes`, `count`: records, at any alignment.
 /// Memory: the bytes must not overlap the world.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
-/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: a copy of the world's data of contacts, and a sort of the records. So call it once for all records.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn dem_world_unpack_springs(
 /// Outputs: `world`; `pairs` (may be null).
 /// Inputs: `world`: its function, and the world. `bytes`, `count`.
 /// Memory: the bytes must not overlap the block.
-/// Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Nothing is changed then.
+/// Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. After an error nothing changes.
 /// Cost: that of `dem_world_unpack_springs`; a copy of the world if it grows.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -169,7 +169,7 @@ unsafe fn unpack(world: *mut dem_world, bytes: *const u8, count: usize) -> Resul
 /// What the world was short of.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a world.
+/// A pointer that is not null is that of a world.
 #[cold]
 unsafe fn tell(error: Error, world: *const dem_world, short: &mut dem_shortage) -> Error {
     // SAFETY: by this function's contract.

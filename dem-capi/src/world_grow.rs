@@ -63,7 +63,7 @@ pub unsafe extern "C" fn dem_world_build(
 /// Outputs: `world`; `handle` (may be null).
 /// Inputs: `world`: its function, and the world. `member`.
 /// Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
-/// `dem_world_add`. Nothing is changed then.
+/// `dem_world_add`. After an error nothing changes.
 /// Cost: some nanoseconds; a copy of the world if it grows, by half of its room.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

@@ -1,14 +1,16 @@
 //! Steps of worlds.
 //!
-//! A step: dem_world_begin, then dem_world_poll again and again, until it wants something:
+//! A step: call dem_world_begin, then dem_world_poll until `want` is not DEM_WANT_MORE:
 //!
 //! - DEM_WANT_MORE: a phase is done; poll again.
-//! - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts has the contacts, dem_world_law how surfaces move there and where to write forces, torques and springs.
-//! - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may look at forces, and set its own (dem_world_set_loads).
-//! - DEM_WANT_DONE: the step is complete. dem_world_accept, or dem_world_abandon.
-//! - DEM_WANT_STUCK: bodies approach each other too fast for this step. dem_world_abandon, and begin a shorter one: `too_fast` of dem_world_slots has its length.
+//! - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts gives the contacts. dem_world_law gives the velocities there,
+//!   and the arrays for forces, torques and springs. Poll again.
+//! - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may read forces, and set its own (dem_world_set_loads). Poll again.
+//! - DEM_WANT_DONE: the step is complete. Call dem_world_accept, or dem_world_abandon.
+//! - DEM_WANT_STUCK: bodies approach each other too fast for this step. Call dem_world_abandon, and begin a shorter step: `too_fast` of
+//!   dem_world_slots has its length.
 //!
-//! dem_world_abandon takes back a step wherever it stands, to the bit. dem_world_advance does all of that by itself, for many steps.
+//! In any phase, dem_world_abandon takes the step back, to the bit. dem_world_advance does all of this for many steps.
 
 use core::ffi::c_void;
 
@@ -49,19 +51,19 @@ pub const DEM_WANT_STUCK: u32 = 4;
 
 /// Between steps.
 pub const DEM_PHASE_IDLE: u32 = 0;
-/// Contacts are to be found.
+/// The next poll finds contacts.
 pub const DEM_PHASE_FIND: u32 = 1;
-/// The law is to be applied.
+/// The next poll applies the law.
 pub const DEM_PHASE_LAW: u32 = 2;
 /// The program applies its law.
 pub const DEM_PHASE_HOST_LAW: u32 = 3;
-/// The program looks at its loads.
+/// The program reads and sets its loads.
 pub const DEM_PHASE_LOADS: u32 = 4;
-/// Bodies are to be moved.
+/// The next poll moves the bodies.
 pub const DEM_PHASE_MOVE: u32 = 5;
 /// Complete, not yet accepted.
 pub const DEM_PHASE_DONE: u32 = 6;
-/// Too long for how fast bodies approach.
+/// The step is too long for the speed at which bodies approach.
 pub const DEM_PHASE_STUCK: u32 = 7;
 
 const _: () = assert!(
@@ -81,7 +83,8 @@ const _: () = assert!(
         && size_of::<dem_springs>() == size_of::<[[f64; 3]; SPRINGS]>()
 );
 
-/// What polls are handed: what bodies look like, how to look for contacts, the law. The world keeps none of it: hand over the same in all polls of a step.
+/// The input of polls: the shapes of bodies, settings of the search for contacts, the law. The world keeps none of it: pass the same query
+/// in all polls of a step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_world_query {
@@ -89,31 +92,33 @@ pub struct dem_world_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// What bodies look like, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is not looked at.
+    /// The table of shapes, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is ignored.
     pub shapes: *const dem_placed,
-    /// How many.
+    /// Number of shapes.
     pub shape_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1.
     pub shape_stride: usize,
-    /// Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own.
+    /// The table of interactions: see `dem_interaction`. May be null if the program has a law of its own.
     pub interactions: *const dem_interaction,
-    /// How many: 1, 3, 6, 10, ...
+    /// Number of interactions: 1, 3, 6, 10, ...
     pub interaction_count: usize,
     /// The most near pairs of triangles that any two bodies have; 0: 256.
     pub pairs: usize,
     /// The most contacts of two bodies; 0: 64.
     pub pair_contacts: usize,
-    /// What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default.
+    /// Which nodes form one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default.
     pub grouping: usize,
     /// Threads of the program; none by default.
     pub tasks: dem_tasks,
     /// As for `dem_scene_query`; infinity by default.
     pub bound: f64,
-    /// As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: one that is chosen by how fast bodies are.
+    /// As for `dem_scene_query`: the skin of a neighbour list, which changes no result. 0, the default: the world chooses it by the speed
+    /// of the bodies.
     pub skin: f64,
     /// As for `dem_scene_query`; a quarter of pi by default.
     pub angle: f64,
-    /// 1: contacts tell their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. That takes some more time; no motion depends on it. 0 by default.
+    /// 1: contacts have their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. This takes some more
+    /// time; no motion depends on it. 0 by default.
     pub energies: u64,
     /// Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices. The
     /// check for bodies that are too fast does not. May be null, the default.
@@ -175,12 +180,13 @@ unsafe impl Input for dem_world_query {
 pub struct dem_too_fast {
     /// Slot of one body.
     pub a: u32,
-    /// Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period.
+    /// Slot of the other body; the same for a body and its periodic image, and for a body that moves by more than a period.
     pub b: u32,
-    /// By how much they may approach in the step, over what is allowed: half of the sum of both halos. Where a body moves by more than a period, by how
-    /// many it does. 0 where no pair approaches.
+    /// The approach in the step over the allowed approach, which is half of the sum of both halos. If a body moves by more than a period,
+    /// the number of periods. 0 if no pair approaches.
     pub ratio: f64,
-    /// A time step that is short enough for all pairs; after a body that moves by more than a period, short enough for pairs to be looked at.
+    /// A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
+    /// check of pairs.
     pub dt: f64,
 }
 
@@ -201,18 +207,21 @@ fixed!(dem_meeting { velocity: [f64; 3], spin: [f64; 3] });
 
 const _: () = assert!(size_of::<dem_meeting>() == size_of::<Wrench>());
 
-/// What a contact keeps from step to step.
+/// The data that a contact keeps from step to step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_springs {
-    /// Across the normal, along it, and across it again: they turn with the contact. Then two times three numbers, which `dem_world_measure` takes for stored energy, normal and tangential stiffness, and for
-    /// the energy of springs, what damping dissipated and the work done against friction in the step; a law of the program that does not tell them leaves zeros.
+    /// Three vectors: across the normal, along it, and across it again. They rotate with the contact. Then two times three numbers, for
+    /// `dem_world_measure`. The first three are the stored energy, the normal stiffness and the tangential stiffness. The others are the
+    /// energy of springs, the energy that damping dissipated, and the work done against friction in the step. A law of the program that
+    /// does not compute them leaves zeros.
     pub vectors: [[f64; 3]; 5],
 }
 
 fixed!(dem_springs { vectors: [[f64; 3]; 5] });
 
-/// What a law of the program reads and writes. Each list has an item for each contact of `dem_world_contacts`. The memory belongs to the world, and the pointers are good until the next call that changes the world.
+/// Input and output of a law of the program. Each list has an item for each contact of `dem_world_contacts`. The memory belongs to the
+/// world, and the pointers are valid until the next call that changes the world.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_host_law {
@@ -220,15 +229,16 @@ pub struct dem_host_law {
     pub meetings: *const dem_meeting,
     /// The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B.
     pub acts: *mut dem_wrench,
-    /// The springs of contacts, carried over from the step before. The law writes the new springs here. The next step has them if this step is accepted.
+    /// The springs of contacts, carried over from the last step. The law writes the new springs here. The next step has them if this step
+    /// is accepted.
     pub springs: *mut dem_springs,
-    /// How many contacts.
+    /// Number of contacts.
     pub count: usize,
     /// Bytes from one meeting to the next, in the library that runs.
     pub meeting_stride: usize,
-    /// Of acts.
+    /// Bytes from one of `acts` to the next.
     pub wrench_stride: usize,
-    /// Of springs.
+    /// Bytes from one of `springs` to the next.
     pub spring_stride: usize,
 }
 
@@ -247,7 +257,7 @@ fixed!(dem_host_law {
 /// Outputs: `world`.
 /// Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
 /// Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `options`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
-/// Nothing is changed then.
+/// After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -297,11 +307,12 @@ pub unsafe extern "C" fn dem_world_poll(
     })
 }
 
-/// Where a law of the program reads and writes, at `DEM_WANT_LAW`. When the law has written everything, call `dem_world_poll` again: the poll checks the forces and adds them up.
+/// Input and output of a law of the program, at `DEM_WANT_LAW`. When the law has written everything, call `dem_world_poll` again: the poll
+/// checks the forces and adds them up.
 ///
-/// Outputs: `law`, of which `law_size` bytes are written, at most `sizeof(dem_host_law)`.
+/// Outputs: `law`: the function writes `law_size` bytes, at most `sizeof(dem_host_law)`.
 /// Inputs: `world`. `law_size`: `sizeof(dem_host_law)`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` elsewhere.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call. Afterwards any number of threads may write, each to contacts of its own.
 #[unsafe(no_mangle)]
@@ -334,7 +345,7 @@ pub unsafe extern "C" fn dem_world_law(
 /// Accepts a complete step: its result becomes the state of the world.
 ///
 /// Outputs: `world`.
-/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. Nothing is changed then.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. After an error nothing changes.
 /// Cost: a copy of the bodies.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -347,7 +358,7 @@ pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem
 /// last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
 ///
 /// Outputs: `world`.
-/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. Nothing is changed then.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

@@ -1,6 +1,7 @@
-//! What is in worlds.
+//! The content of worlds.
 //!
-//! Bodies, forces, springs and contacts where they lie in the world's block, and numbers of a step: energies, momenta, whether steps are short enough.
+//! Bodies, forces, springs and contacts, read in place in the world's block; and numbers of a step: energies, momenta, whether steps are
+//! short enough.
 
 use dem_core::body::{Body, Totals};
 use dem_core::detect::{SceneRef, Wrench};
@@ -21,7 +22,7 @@ use crate::worlds::{dem_world, with};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_pair_event {
-    /// Ids of A and B, that of A the smaller one.
+    /// Ids of A and B; that of A is the smaller one.
     pub ids: [u64; 2],
     /// Their slots.
     pub bodies: [u32; 2],
@@ -29,67 +30,69 @@ pub struct dem_pair_event {
     pub what: u32,
     /// 0.
     pub reserved: u32,
-    /// The time at which that was seen: the begin of a step.
+    /// Time of the event: the start of a step.
     pub time: f64,
 }
 
 fixed!(dem_pair_event { ids: [u64; 2], bodies: [u32; 2], what: u32, reserved: u32, time: f64 });
 const _: () = assert!(size_of::<dem_pair_event>() == size_of::<PairEvent>());
 
-/// What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null.
+/// The content of a world, in its block. It is valid until the next call that changes the world. None of the pointers is null.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_world_slots {
     /// The accepted state of each slot; free ones are static.
     pub bodies: *const dem_body,
-    /// What the step makes of them, at `DEM_WANT_DONE`.
+    /// The new states of the bodies after the step, at `DEM_WANT_DONE`.
     pub moved: *const dem_body,
-    /// Names.
+    /// Ids of the bodies.
     pub ids: *const u64,
-    /// Places in the table of shapes.
+    /// Indices in the table of shapes.
     pub shapes: *const u32,
     /// Rows in the table of interactions.
     pub materials: *const u32,
-    /// Factors of lengths.
+    /// Scales: factors of all lengths.
     pub scales: *const f64,
     /// The program's loads.
     pub loads: *const dem_wrench,
-    /// What contacts exert on each slot, in the step that has found them last, taken back or not; null in a world without room for contacts.
+    /// The sum of contact forces and torques on each slot, from the step that computed them last, even if it was abandoned. Null in a world
+    /// without room for contacts.
     pub wrenches: *const dem_wrench,
-    /// The same as a mean over the window of `dem_world_advance`; null where `wrenches` are.
+    /// The same as a mean over the window of `dem_world_advance`; null if `wrenches` is null.
     pub mean_wrenches: *const dem_wrench,
-    /// How many slots there are; in `moved` only at `DEM_WANT_DONE`.
+    /// Number of slots; `moved` has them only at `DEM_WANT_DONE`.
     pub count: usize,
-    /// Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite.
+    /// Force and torque on A at each contact of `dem_world_contacts`; those on B are the opposite.
     pub acts: *const dem_wrench,
-    /// How many.
+    /// Number of these.
     pub act_count: usize,
-    /// What each contact of the accepted step keeps.
+    /// The data that each contact of the accepted step keeps.
     pub springs: *const dem_springs,
-    /// How many.
+    /// Number of these.
     pub spring_count: usize,
     /// Time of the accepted state.
     pub time: f64,
-    /// Accepted steps.
+    /// Number of accepted steps.
     pub steps: u64,
-    /// Where a step stands: one of `DEM_PHASE_*`.
+    /// Phase of the step: one of `DEM_PHASE_*`.
     pub phase: u32,
-    /// Bodies: slots that are not free.
+    /// Number of bodies: slots that are not free.
     pub bodies_there: u32,
-    /// The pair that approaches fastest, as far as the step has looked.
+    /// The pair that approaches fastest, among the pairs that the step has checked.
     pub too_fast: dem_too_fast,
     /// Bytes from one body to the next, in the library that runs.
     pub body_stride: usize,
-    /// Of loads, wrenches and acts.
+    /// Bytes from one to the next of loads, wrenches and acts.
     pub wrench_stride: usize,
-    /// Of springs.
+    /// Bytes from one of `springs` to the next.
     pub spring_stride: usize,
-    /// Of events.
+    /// Bytes from one event to the next.
     pub event_stride: usize,
-    /// Which pairs of bodies began and ended to touch in the last window (or in the last step that was polled), in the order of steps, then of ids: in a world that watches (`watch` of dem_world_setup). A pair that began and ended is told as
-    /// both. Bodies that were removed are not told of.
+    /// In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
+    /// the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Bodies that
+    /// were removed have no events.
     pub events: *const dem_pair_event,
-    /// How many.
+    /// Number of events.
     pub event_count: usize,
 }
 
@@ -153,38 +156,41 @@ pub struct dem_world_report {
     pub work: f64,
     /// Work of gravity.
     pub gravity_work: f64,
-    /// Energy stored by normal forces at the begin of the last step.
+    /// Energy stored by normal forces at the start of the last step.
     pub stored_normal: f64,
-    /// By springs of friction, torsion and rolling.
+    /// Energy stored by springs of friction, torsion and rolling.
     pub stored_tangential: f64,
     /// Energy that damping has dissipated in the last step, or in the last window.
     pub damped: f64,
-    /// The same by friction: work done against it, less what the springs of all contacts hold more than before.
+    /// The same for friction: the work done against it, less the growth of the energy of the springs of all contacts.
     pub rubbed: f64,
-    /// The smallest gap of all contacts; infinite where there is none.
+    /// The smallest gap of all contacts; infinite if there are none.
     pub least_gap: f64,
     /// The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate.
     pub approach: f64,
-    /// Slots of the two bodies that approach so.
+    /// Slots of the two bodies with this approach.
     pub approaching: [u32; 2],
-    /// A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2.
+    /// A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
+    /// below 2, and accurate at 0.2.
     pub frequency: f64,
-    /// The slot that it comes from.
+    /// The slot of the body with this frequency.
     pub stiffest: u32,
     /// 0.
     pub reserved: u32,
-    /// What the look for bodies that are too fast found.
+    /// The result of the check for bodies that are too fast.
     pub too_fast: dem_too_fast,
-    /// Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
-    /// component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
+    /// Sum over the contacts of dynamic bodies: the vector from the body's centre of mass to the contact times the force on the body.
+    /// Component i of the vector times component j of the force is number 3 i + j. Divided by the volume of a packing, this is its mean
+    /// stress, negative under compression.
     pub virial: [f64; 9],
-    /// Coordination number: how many bodies a dynamic body exchanges forces with, in the mean.
+    /// Coordination number: the mean number of bodies with which a dynamic body exchanges forces.
     pub coordination: f64,
-    /// The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. Where it is less than what a law can hold, bodies may have passed through each other.
+    /// The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it
+    /// is below the limit of the law, bodies may have passed through each other.
     pub window_gap: f64,
-    /// Likewise the fastest approach, by velocities at the begin of steps.
+    /// Likewise the fastest approach, by velocities at the start of steps.
     pub window_approach: f64,
-    /// Slots of the two bodies that approach so.
+    /// Slots of the two bodies with this approach.
     pub window_approaching: [u32; 2],
     /// Likewise all bits of `status` of contacts.
     pub window_status: u32,
@@ -227,12 +233,13 @@ fixed!(dem_world_report {
     reserved_2: u32,
 });
 
-/// Where bodies, forces and springs are.
+/// Pointers to bodies, forces and springs.
 ///
-/// Outputs: `slots`, of which `slots_size` bytes are written, at most `sizeof(dem_world_slots)`: pointers into the world's block, good until the next call that changes the world.
+/// Outputs: `slots`: the function writes `slots_size` bytes, at most `sizeof(dem_world_slots)`. They contain pointers into the world's
+/// block, valid until the next call that changes the world.
 /// Inputs: `slots_size`: `sizeof(dem_world_slots)`. `world`.
 /// Errors: those of the world; `DEM_ERROR_NULL`.
-/// Cost: a pass over the bodies, which counts those that are there.
+/// Cost: a pass over the slots, which counts the bodies.
 /// Threads: any number at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_view(
@@ -282,9 +289,11 @@ fn view(world: &WorldRef<'_>) -> dem_world_slots {
     }
 }
 
-/// The contacts of the step or of the last accepted one, as scenes have them (none after `dem_world_abandon`); at the positions that the step began with. `a` and `b` of their pairs are slots.
+/// The contacts of the step or of the last accepted one, as in scenes, at the positions of the start of the step. None after
+/// `dem_world_abandon`. `a` and `b` of their pairs are slots.
 ///
-/// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
+/// Outputs: `view`: the function writes `view_size` bytes, at most `sizeof(dem_scene_contacts)`. They contain pointers into the world's
+/// block, valid until the next call that changes the world.
 /// Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
 /// Errors: those of the world; `DEM_ERROR_NULL`.
 /// Cost: about 0.1 microseconds.
@@ -305,12 +314,16 @@ pub unsafe extern "C" fn dem_world_contacts(
     })
 }
 
-/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`
-/// (of the last step alone: those of all steps of a window are `events` of `dem_world_view`), `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
+/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads`
+/// with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone; `events` of
+/// `dem_world_view` has those of all steps of a window.)
+/// So at `DEM_WANT_LAW`, a law of the program can use the velocities of the vertices of a wall that a flow moves. It can also compute the
+/// loads on them. Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
 ///
 /// Inputs: `world`.
-/// Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`). Null for null.
-/// Errors: none; those calls look at the world.
+/// Returns: `world` itself, as the pointer that these calls take. Calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`).
+/// Null for null.
+/// Errors: none; those calls check the world.
 /// Cost: none.
 /// Threads: any number at a time.
 #[unsafe(no_mangle)]
@@ -320,7 +333,7 @@ pub extern "C" fn dem_world_scene(world: *const dem_world) -> *const dem_scene {
 
 /// Energies, works, momenta, the deepest gap, and whether steps are short enough.
 ///
-/// Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_world_report)`.
+/// Outputs: `report`: the function writes `report_size` bytes, at most `sizeof(dem_world_report)`.
 /// Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.
 /// Errors: those of the world; `DEM_ERROR_NULL`.
 /// Cost: a pass over bodies and contacts.

@@ -36,13 +36,13 @@ pub struct dem_world {
     _block: [u8; 0],
 }
 
-/// What a world's block has room for.
+/// The room of a world's block.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_world_desc {
     /// `sizeof(dem_world_desc)`.
     pub struct_size: u32,
-    /// Bodies, at most.
+    /// The most bodies.
     pub bodies: u32,
     /// The most pairs of bodies whose bounds meet; 0: four for each body, and some.
     pub candidates: u32,
@@ -58,8 +58,9 @@ pub struct dem_world_desc {
     /// The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each body, and some. DEM_ERROR_CAPACITY about
     /// `candidate pairs of bodies` with a `component` of 1 is about this size.
     pub ball_pairs: u32,
-    /// The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0,
-    /// four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
+    /// The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, and 5/4 if some law has torsion. It
+    /// counts 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are
+    /// 0, four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
     pub ball_contacts: u32,
     /// The most events of a window, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about this size.
     pub events: u32,
@@ -96,8 +97,9 @@ unsafe impl Input for dem_world_desc {
 
 /// The last step of a window of `dem_world_advance` has records of all contacts.
 pub const DEM_RECORDS_LAST: u32 = 0;
-/// No step of a window has records of pairs of balls and half-spaces that do not need them, if the law is a table of dem_interaction. After a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or
-/// springs, and `dem_world_measure` has no numbers of contacts. The springs stay beside the pairs.
+/// If the law is a table of dem_interaction, no step of a window has records of pairs of balls and half-spaces that do not need them. After
+/// a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or springs, and `dem_world_measure` has no
+/// numbers of contacts. The springs stay beside the pairs.
 pub const DEM_RECORDS_NONE: u32 = 1;
 
 /// Velocities first, then positions with the new velocities: conserves energies of springs.
@@ -134,8 +136,9 @@ pub struct dem_world_setup {
     pub gravity: [f64; 3],
     /// Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept between 0 and the period.
     pub periods: [f64; 3],
-    /// 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch in any step, and the numbers of `dem_world_measure` that begin with `window_` cover all steps. Watching takes a pass
-    /// over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are those of the last step.
+    /// 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch
+    /// in any step. The numbers of `dem_world_measure` that begin with `window_` then cover all steps. Watching takes a pass over contacts
+    /// in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are those of the last step.
     pub watch: u32,
     /// 0.
     pub reserved: u32,
@@ -168,8 +171,9 @@ unsafe impl Input for dem_world_setup {
 
 /// How much memory a world needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 730 for each contact, 48 for each node and 24 for each candidate, or with DEM_RECORDS_NONE and no contacts 360 for each body, 64 for each of `ball_contacts` and 8 for each of
-/// `ball_pairs`; `align`: `DEM_ALIGN`.
+/// Outputs (each may be null): `size`: bytes of the block: some 720 for each body, 730 for each contact, 48 for each node and 24 for each
+/// candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
+/// `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
@@ -249,9 +253,11 @@ pub unsafe extern "C" fn dem_world_grow(
     })
 }
 
-/// What a world has room for.
+/// The room of a world.
 ///
-/// Outputs: `desc`: that of `dem_world_init` or `dem_world_grow`, with numbers in place of 0. But `ball_pairs` and `ball_contacts` are 0 if they equal `candidates` and `contacts`, and `records` is DEM_RECORDS_NONE if there is no room for contacts. To grow a world, raise numbers and pass `desc` to `dem_world_grow`.
+/// Outputs: `desc`: that of `dem_world_init` or `dem_world_grow`, with numbers in place of 0. But `ball_pairs` and `ball_contacts` are 0 if
+/// they equal `candidates` and `contacts`, and `records` is DEM_RECORDS_NONE if there is no room for contacts. To grow a world, raise
+/// numbers and pass `desc` to `dem_world_grow`.
 /// Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
@@ -392,7 +398,7 @@ pub unsafe extern "C" fn dem_world_load(
 /// Outputs: `world`.
 /// Inputs: `setup`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`, `watch`);
-/// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -467,7 +473,7 @@ pub(crate) unsafe fn grow_into(
 /// Where the block lies.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a world.
+/// A pointer that is not null is that of a world.
 pub(crate) unsafe fn stretch(world: *const dem_world) -> Result<blocks::Stretch> {
     // SAFETY: by this function's contract.
     unsafe { blocks::stretch(world.cast(), Held::World, What::World) }
@@ -476,7 +482,7 @@ pub(crate) unsafe fn stretch(world: *const dem_world) -> Result<blocks::Stretch>
 /// Runs `body` with a world that it changes.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a world that nobody else uses.
+/// A pointer that is not null is that of a world that nobody else uses.
 pub(crate) unsafe fn change<R>(world: *mut dem_world, body: impl FnOnce(&mut World<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::changed(world.cast(), Held::World, What::World, |content| body(&mut World::open(content)?)) }
@@ -485,7 +491,7 @@ pub(crate) unsafe fn change<R>(world: *mut dem_world, body: impl FnOnce(&mut Wor
 /// Runs `body` with a world that is only read.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a world.
+/// A pointer that is not null is that of a world.
 pub(crate) unsafe fn with<R>(world: *const dem_world, body: impl FnOnce(WorldRef<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(world.cast(), Held::World, What::World, |content, _| body(WorldRef::peek(content)?)) }
@@ -506,7 +512,7 @@ pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Whole> 
     Ok(Whole { setup, records: records_of(records)?, watch: inputs::yes(watch.into())? })
 }
 
-/// What holds for all steps of a world.
+/// The settings for all steps of a world.
 #[derive(Default)]
 pub(crate) struct Whole {
     pub(crate) setup: Setup,

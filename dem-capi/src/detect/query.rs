@@ -52,7 +52,7 @@ pub(crate) struct Query {
 
 impl Query {
     /// # Safety
-    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
     pub(crate) unsafe fn read(query: *const dem_scene_query) -> Result<Query> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Options));

@@ -32,7 +32,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// # Safety
-    /// Where the pointer is not null, it points at a block, which is what it says.
+    /// A pointer that is not null points at a block, which is what it says.
     pub(crate) unsafe fn read(block: *mut dem_block) -> Result<Place> {
         // SAFETY: by this function's contract.
         let now = unsafe { edge::read(block.cast_const(), What::Block) }?;

@@ -25,7 +25,7 @@ type Used = [u64; core::mem::offset_of!(dem_contact, share) / 8];
 
 impl List<'_> {
     /// # Safety
-    /// Where the pointer is not null, it points at a list, which says what is in its arrays as long as this is used.
+    /// A pointer that is not null points at a list, which says what is in its arrays as long as this is used.
     pub(crate) unsafe fn last(list: *const dem_contact_list) -> Result<Self> {
         // SAFETY: by this function's contract.
         unsafe { List::new(list, What::LastContacts, What::LastBodyPairs, What::LastNodes) }

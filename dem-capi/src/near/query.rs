@@ -62,7 +62,7 @@ pub(crate) struct Near {
 
 impl Near {
     /// # Safety
-    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
     pub(crate) unsafe fn read(query: *const dem_near_query) -> Result<Near> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Options));

@@ -45,7 +45,7 @@ pub(super) struct Query<'a> {
 /// Runs `body` with a query whose shape is open.
 ///
 /// # Safety
-/// Where the pointers are not null, they point at a query, a shape and points.
+/// Pointers that are not null point at a query, a shape and points.
 pub(super) unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
     if query.is_null() {
         return Err(Error::new(Kind::Null, What::Options));

@@ -79,7 +79,7 @@ pub(crate) fn tell_contacts(scene: &SceneRef<'_>) -> dem_scene_contacts {
 /// Runs `body` with a scene that is only read.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a scene.
+/// A pointer that is not null is that of a scene.
 pub(crate) unsafe fn with<R>(scene: *const dem_scene, body: impl FnOnce(SceneRef<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(scene.cast(), Held::Scene, What::Scene, |content, _| body(SceneRef::peek(content)?)) }
@@ -88,7 +88,7 @@ pub(crate) unsafe fn with<R>(scene: *const dem_scene, body: impl FnOnce(SceneRef
 /// Runs `body` with a scene that is only read, by itself or that of a world (`dem_world_scene`), and the memory of its block.
 ///
 /// # Safety
-/// Where the pointer is not null, it is that of a scene or a world.
+/// A pointer that is not null is that of a scene or a world.
 pub(crate) unsafe fn seen<R>(
     scene: *const dem_scene,
     body: impl FnOnce(SceneRef<'_>, blocks::Stretch) -> Result<R>,
