@@ -7,15 +7,15 @@ mod message;
 /// Short for a result of this crate.
 pub type Result<T> = core::result::Result<T, Error>;
 
-/// What went wrong. The numbers are the C status codes: explicit, negative, never reused.
+/// The kind of error. The numbers are the C status codes: explicit, negative, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Kind {
-    /// A pointer is null where data is needed.
+    /// A pointer is null but data is needed.
     Null = -1,
-    /// A pointer, a block or a stride is not aligned as it must be.
+    /// A pointer, a block or a stride has the wrong alignment.
     Misaligned = -2,
-    /// A buffer is too small; `needed` is the size that suffices. Nothing was written.
+    /// A buffer is too small; `needed` is the size that is enough. Nothing was written.
     Capacity = -3,
     /// A number is NaN or infinite.
     NotFinite = -4,
@@ -25,7 +25,7 @@ pub enum Kind {
     BadIndex = -6,
     /// A `struct_size` or a stride is too small, or asks for fields that this version does not know.
     BadSize = -7,
-    /// The sizes asked for do not fit this machine's addresses or the format's 32-bit ids.
+    /// The requested sizes exceed this machine's addresses or the format's 32-bit ids.
     TooLarge = -8,
     /// A block holds another component, another version of its format, or damaged bytes.
     Damaged = -9,
@@ -33,15 +33,15 @@ pub enum Kind {
     Busy = -10,
     /// A panic interrupted an earlier call on this block; restore the block from a copy.
     Poisoned = -11,
-    /// This machine or this build has no such feature.
+    /// This machine or this build does not have this feature.
     Unsupported = -12,
     /// A defect of the library: please report it.
     Panic = -13,
     /// Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body.
     Mismatch = -14,
-    /// Memory that is to be written overlaps memory that is to be read.
+    /// Output memory overlaps input memory.
     Overlap = -15,
-    /// Two items are the same where each must be different; `index` and `given` are both places.
+    /// Two items are the same but each must be different; `index` and `given` are their places.
     Duplicate = -16,
 }
 
@@ -276,7 +276,7 @@ impl What {
 /// An error: its kind, the argument, the place in it, and the amounts. `Display` writes the message for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Error {
-    /// What went wrong.
+    /// The kind of error.
     pub kind: Kind,
     /// The argument that is wrong.
     pub what: What,
@@ -311,8 +311,8 @@ impl Error {
         Error { needed, given, ..self }
     }
 
-    /// An array whose numbers are of a type that is not taken there, by the numbers of types that the C interface has; of types that are
-    /// taken the first one.
+    /// An array with a number type that is not allowed there. Both are numbers of types of the C interface; `taken` is the first type that
+    /// is allowed.
     pub const fn number_type(what: What, taken: u32, given: u32) -> Self {
         Error::new(Kind::OutOfRange, what).amounts(taken as u64, given as u64)
     }

@@ -20,22 +20,22 @@ pub fn compound_mass_scratch(parts: &[Part<'_>]) -> Result<Layout> {
     })
 }
 
-/// Mass properties of a rigid compound filled with `density`, in its own frame. Where parts overlap, their common volume counts once.
+/// Mass properties of a rigid compound filled with `density`, in its own frame. If parts overlap, their common volume counts once.
 ///
-/// Parts by themselves are exact: balls and capsules by closed forms, meshes by [`mass_properties`]. What they have in common is integrated over
-/// `columns` times `columns` columns along z, through the box around all overlaps, each exactly along z; without overlaps there is no error. With 128, of
-/// two balls the common volume is right to a thousandth. Columns at which a mesh is not closed count as if nothing overlapped there, and their volume
-/// is added to `volume_error`.
+/// Single parts are exact: balls and capsules by closed forms, meshes by [`mass_properties`]. Overlaps are integrated over `columns` times
+/// `columns` columns along z, through the box around all overlaps, each exactly along z; without overlaps there is no error. With 128, the
+/// common volume of two balls is right to a thousandth. If a mesh is not closed at a column, this column counts as if nothing overlapped
+/// there, and its volume is added to `volume_error`.
 ///
-/// A body whose shape this compound is has its frame elsewhere: [`MassProperties::part_pose`] times the pose of each part is the compound in the frame of its
-/// centre of mass, along the principal axes.
+/// A body with this compound as its shape usually has another frame: its centre of mass and principal axes. [`MassProperties::part_pose`]
+/// times the pose of each part gives the compound in that frame.
 ///
-/// `hits` has room for what a column meets, two for each ball or capsule. `scratch` is [`compound_mass_scratch`].
+/// `hits` has room for the hits of a column, two for each ball or capsule. `scratch` is [`compound_mass_scratch`].
 ///
 /// Errors: those of shapes about [`What::Shapes`] (index: the part); [`Kind::Unsupported`] for a half-space and a compound among the parts;
-/// [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Density`], and for [`What::Mass`] where the volume is 0 or too large;
-/// [`Kind::Capacity`] with the number for [`What::Output`] where a column meets more than `hits`; those of [`mass_properties`].
-/// Cost: that of each mesh, and `columns` squared ray casts where parts overlap.
+/// [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Density`], and for [`What::Mass`] if the volume is 0 or too large;
+/// [`Kind::Capacity`] with the number for [`What::Output`] if a column has more hits than `hits` has room for; those of
+/// [`mass_properties`]. Cost: that of each mesh, and `columns` squared ray casts if parts overlap.
 pub fn compound_mass(
     parts: &[Part<'_>],
     density: f64,

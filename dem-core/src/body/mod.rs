@@ -136,7 +136,7 @@ impl Body {
         self.motion == Motion::Dynamic as u32
     }
 
-    /// Its mass as contacts feel it: infinite where nothing moves it. Forces move a ghost, too, where it is owned.
+    /// Its mass for contacts: infinite if nothing moves it. Forces also move a ghost, in the process that owns it.
     #[inline(always)]
     pub fn inertia(&self) -> f64 {
         let moves = self.is_dynamic() || self.motion == Motion::Ghost as u32 && self.mass > 0.0;
@@ -150,8 +150,8 @@ impl Body {
 
     /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Orientations`],
     /// [`What::BodyVelocities`], [`What::Spins`], [`What::Motions`], and for dynamic bodies [`What::Mass`] and [`What::Moments`].
-    /// Each number but those of the quaternion may be as large as 2^100. Masses and moments are no smaller than 2^-100, and no moment is larger than the sum of the other
-    /// two (but for 1e-6 of it: moments that were measured or rounded).
+    /// Each number but those of the quaternion may be as large as 2^100. Masses and moments are no smaller than 2^-100. No moment is larger
+    /// than the sum of the other two, with a tolerance of 1e-6 for measured or rounded moments.
     pub fn check(&self, place: u64) -> Result<()> {
         let vectors = [
             (self.position, What::Positions),
@@ -201,7 +201,7 @@ pub struct Columns<'b> {
 }
 
 impl<'b> Columns<'b> {
-    /// Of these bodies. Errors: none that bodies of this library can have.
+    /// A view of these bodies. Errors: none that bodies of this library can have.
     pub fn new(bodies: &'b [Body]) -> Result<Self> {
         let (count, stride) = (bodies.len(), size_of::<Body>());
         let layout = Layout { count, stride, component_stride: size_of::<f64>(), scalar: Scalar::F64 };

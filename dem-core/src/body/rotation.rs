@@ -99,8 +99,8 @@ pub(crate) fn turned([x, y, z, w]: [f64; 4], orientation: [f64; 4]) -> [f64; 4] 
     ])
 }
 
-/// The angular velocity after `dt` under the gyroscopic torque of its beginning, and the orientation by the derivative of the quaternion at
-/// that new velocity, normalised.
+/// The angular velocity after `dt` under the gyroscopic torque at the start. The orientation follows from the derivative of the quaternion
+/// at that new velocity, normalised.
 ///
 /// Source: equation 3 of T. Preclik, U. Rüde, Ultrascale simulations of non-smooth granular dynamics, Comp. Part. Mech. 2 (2015). Angular momentum is kept to first order in dt only.
 pub(super) fn gyroscopic(

@@ -11,7 +11,7 @@ use crate::vector::{add, dot, scale};
 /// Sums are taken over so many pieces of the list of bodies, each on one lane, and then over the pieces: so lanes change no bit.
 pub(super) const PIECES: usize = 64;
 
-/// How a time step orders what it does.
+/// The order of updates in a time step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Order {
@@ -27,22 +27,23 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Rotation {
-    /// Turns about the principal axes one after the other: second order, keeps the angular momentum to rounding, and the energy of a free body
-    /// without drift.
+    /// Rotations about the principal axes one after the other: second order. It keeps the angular momentum up to rounding, and the energy
+    /// of a free body without drift.
     #[default]
     Splitting = 0,
-    /// The gyroscopic torque of the beginning of the step, the quaternion by its derivative: first order, and energy drifts; for comparisons.
+    /// The gyroscopic torque at the start of the step, and the derivative of the quaternion: first order, and energy drifts; for
+    /// comparisons.
     Gyroscopic = 1,
 }
 
-/// What a time step is to do.
+/// The settings of a time step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// Its length in time.
     pub dt: f64,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
-    /// What comes first.
+    /// Whether velocities or positions come first.
     pub order: Order,
     /// How bodies turn.
     pub rotation: Rotation,
@@ -61,10 +62,10 @@ impl Step {
     }
 }
 
-/// The work done on dynamic bodies in a time step: force times the way at the mean of old and new velocity.
+/// The work done on dynamic bodies in a time step: force times the displacement at the mean of old and new velocity.
 ///
-/// Both add up to the change of the kinetic energy, to rounding, but for what the free rotation of bodies with different moments
-/// changes: by [`Rotation::Splitting`] that oscillates by dt^2.
+/// Both add up to the change of the kinetic energy, up to rounding, with one exception: the free rotation of bodies with different moments.
+/// By [`Rotation::Splitting`] that part oscillates with an amplitude of order dt^2.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Works {
     /// By the wrenches.
@@ -75,16 +76,16 @@ pub struct Works {
 
 /// Moves all bodies by one time step. `wrenches` has one for each body: force, and torque about its centre of mass, in world axes.
 ///
-/// Dynamic bodies move by wrenches and gravity, kinematic ones by the velocities that they have; static bodies and ghosts stay as they are. Linear and angular
-/// momentum change by `dt` times force and torque, to rounding. Bodies are independent of each other: the executor changes no bit, of the
-/// works neither.
+/// Dynamic bodies move by wrenches and gravity, kinematic ones by their velocities; static bodies and ghosts do not change. Linear and
+/// angular momentum change by `dt` times force and torque, up to rounding. Bodies are independent of each other: the executor changes no
+/// bit, not even of the works.
 ///
-/// Semi-implicit steps are stable while `dt` times the largest angular frequency of all contacts stays below 2; with 0.2 they are accurate. Explicit ones gain
-/// energy at any `dt`.
+/// Semi-implicit steps are stable if `dt` times the largest angular frequency of all contacts is below 2; with 0.2 they are accurate.
+/// Explicit steps gain energy at any `dt`.
 ///
-/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`] and [`What::Gravity`], [`What::Wrenches`] with body and component (force 0 to 2, torque
-/// 3 to 5), and those of [`Body::check`]; [`Kind::Mismatch`] for lists of different lengths. The first body in the list is told, and none has moved.
-/// Cost: 0.3 microseconds a body, 0.12 where all moments are equal.
+/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`] and [`What::Gravity`], [`What::Wrenches`] with body and
+/// component (force 0 to 2, torque 3 to 5), and those of [`Body::check`]; [`Kind::Mismatch`] for lists of different lengths. The error is
+/// about the first such body in the list, and no body has moved. Cost: 0.3 microseconds a body, 0.12 if all moments are equal.
 pub fn advance(exec: &dyn Executor, bodies: &mut [Body], wrenches: &[Wrench], step: &Step) -> Result<Works> {
     step.check()?;
     let n = bodies.len();

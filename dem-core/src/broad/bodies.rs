@@ -37,8 +37,7 @@ impl Motion {
     }
 }
 
-/// Bounding spheres of bodies in a host's arrays, and what decides whether two bodies may be a pair. Body i is item i
-/// of every array.
+/// Bounding spheres of bodies in a host's arrays, and filters of pairs. Body i is item i of every array.
 #[derive(Clone, Copy, Debug)]
 pub struct Bodies<'a> {
     /// Centres of the spheres, in units of length.
@@ -49,13 +48,13 @@ pub struct Bodies<'a> {
     pub motions: Option<Words<'a>>,
     /// Bits of the groups that a body belongs to; without this array each body belongs to all groups.
     pub groups: Option<Words<'a>>,
-    /// Bits of the groups that a body is paired with; without this array all groups. A pair is wanted if the mask of
-    /// each body has a group of the other body.
+    /// Bits of the groups with which a body is paired; without this array all groups. A pair is allowed if the mask of each body has a
+    /// group of the other body.
     pub masks: Option<Words<'a>>,
 }
 
 impl<'a> Bodies<'a> {
-    /// Dynamic bodies, all of whose pairs are wanted.
+    /// Dynamic bodies; all pairs are allowed.
     pub fn new(centres: Array<'a>, radii: Array<'a>) -> Self {
         Bodies { centres, radii, motions: None, groups: None, masks: None }
     }
@@ -77,7 +76,7 @@ impl<'a> Bodies<'a> {
         self.motions.is_none() && self.groups.is_none() && self.masks.is_none()
     }
 
-    /// Whether the host wants this pair, in either order.
+    /// Whether the host allows this pair, in either order.
     #[inline]
     pub fn wanted(&self, a: usize, b: usize) -> bool {
         if !self.motions.is_none_or(|motions| Motion::wanted(motions.get(a), motions.get(b))) {

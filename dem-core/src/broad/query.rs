@@ -6,10 +6,10 @@ use crate::error::{Error, Kind, Result, What};
 /// Centres, radii, periods and margins are at most 2^400 in size, so that no square overflows.
 pub const FARTHEST: f64 = f64::from_bits((1023 + 400) << 52);
 
-/// Along a periodic axis, centres are at most so many periods from the origin.
+/// The largest distance of centres from the origin along a periodic axis, in periods.
 pub const IMAGES: f64 = 4096.0;
 
-/// Along a periodic axis, the diameter of the largest body and the margin are together at most so many periods.
+/// The largest sum of the largest body's diameter and the margin along a periodic axis, in periods.
 pub const WIDEST: f64 = 64.0;
 
 /// The input of a broad phase.

@@ -54,8 +54,8 @@ impl Moved {
     }
 }
 
-/// Scratch of [`moved`] for so many bodies, and of [`refresh`] for a list of so many pairs; about a hundredth of a byte
-/// per body or pair.
+/// Scratch of [`moved`] for this number of bodies, and of [`refresh`] for a list of this number of pairs; about a hundredth of a byte per
+/// body or pair.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn skin_scratch(bodies: u32, pairs: usize) -> Result<Layout> {
@@ -167,15 +167,15 @@ pub(crate) fn wraps(d: f64, period: f64) -> i64 {
     t - i64::from(t as f64 > x)
 }
 
-/// Computes how far bodies have moved since a neighbour list was made. `then` is the query of the list, with the
-/// positions at that time and the larger margin; `now` is the current query.
+/// Computes how far bodies have moved since a neighbour list was made. `then` is the query of the list, with the positions at that time and
+/// the larger margin; `now` is the current query.
 ///
-/// Kinds of motion, groups and masks of `now` must not want pairs that `then` did not want; this is not checked.
-/// `scratch` is [`skin_scratch`].
+/// Kinds of motion, groups and masks of `now` must not allow pairs that `then` did not allow; this is not checked. `scratch` is
+/// [`skin_scratch`].
 ///
-/// Errors: those of [`Query::check`] for either query; [`Kind::Mismatch`] for different numbers of bodies
-/// (`What::Centres`) or spaces (`What::Periods`); [`Kind::OutOfRange`] with `What::Margin` where the margin of `now` is
-/// larger; [`Kind::Capacity`] for `scratch`. Cost: one pass over the bodies of both.
+/// Errors: those of [`Query::check`] for either query; [`Kind::Mismatch`] for different numbers of bodies (`What::Centres`) or spaces
+/// (`What::Periods`); [`Kind::OutOfRange`] with `What::Margin` if the margin of `now` is larger; [`Kind::Capacity`] for `scratch`. Cost:
+/// one pass over the bodies of both.
 pub fn moved(exec: &dyn Executor, then: &Query<'_>, now: &Query<'_>, scratch: &mut [u8]) -> Result<Moved> {
     check_same(then, now)?;
     let n = now.bodies.len();

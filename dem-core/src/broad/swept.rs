@@ -240,7 +240,7 @@ pub fn enclose(
     Ok(())
 }
 
-/// Scratch of [`swept_pairs`] for so many candidates, about a hundredth of a byte per candidate.
+/// Scratch of [`swept_pairs`] for this number of candidates, about a hundredth of a byte per candidate.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn swept_scratch(pairs: usize) -> Result<Layout> {

@@ -23,9 +23,9 @@ pub struct PatchCone {
 /// Which body of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clamped {
-    /// The first one.
+    /// The first body.
     A,
-    /// The second one.
+    /// The second body.
     B,
 }
 
@@ -114,21 +114,23 @@ fn height(mesh: &MeshRef<'_>, i: usize, scale: f64) -> f64 {
     if longest > 0.0 { Real::sqrt(double / longest) } else { 0.0 }
 }
 
-/// Turns the normals of contacts with a mesh into the cones of its patches, so that no contact pushes in a direction that its patch
-/// cannot have.
+/// Rotates the normals of contacts with a mesh into the cones of its patches: no contact then pushes in a direction that its patch cannot
+/// have.
 ///
-/// Where a mesh is welded this is so already, but for what the other body's corners add. Where triangles only lie beside each other (a
-/// soup, T-junctions, tiles of a terrain), each of them is a patch; what is near its border makes a contact with it, too,
-/// whose normal leans, and a solver of impulses takes that for an obstacle: bodies stumble over edges that are not there. This leaves
-/// them along the face. A real convex edge has cells, its patches wide cones, and contacts there lean as before.
+/// For a welded mesh this changes little: only the effect of the other body's corners. In other meshes, triangles lie beside each other
+/// without common vertices (a soup, T-junctions, tiles of a terrain), and each of them is a patch. A body near a border has a contact with
+/// the neighbour, too, whose normal leans. An impulse solver treats that contact as an obstacle: bodies stumble over edges that do not
+/// exist.
+/// This function leaves only forces along the normal of the face. A real convex edge has cells, its patches have wide cones, and contacts
+/// there lean as before.
 ///
-/// The force becomes the nearest one in the cone: it is turned as far as must be, and as small as its part in that direction; area and
-/// share with it (shares of each tag are then made to sum to 1 again). So it is continuous in the contact. One that has no such part
-/// (it would pull) has area 0. Positions, gaps and moments stay. No resultant is kept: it is an option for engines, and not for laws of
-/// force.
+/// The force becomes the nearest one in the cone. Its direction is rotated as far as needed, and its magnitude, area and share are reduced
+/// to the component along the new direction. (Shares of each tag then sum to 1 again.) So it is continuous in the contact. A contact
+/// without such a component (it would pull) has area 0. Positions, gaps and moments do not change. The resultant is not preserved: this is
+/// an option for engines, and not for force laws.
 ///
-/// `cones` are those of [`patch_cones`], or of any body those of [`shape_cones`](super::shape::shape_cones), parts of compounds among them;
-/// `contacts` are ordered by tag; `pose` is where the body is. Patches without a cone are left alone.
+/// `cones` are those of [`patch_cones`], or for any body those of [`shape_cones`](super::shape::shape_cones), including parts of compounds.
+/// `contacts` are ordered by tag; `pose` is that of the body. Patches without a cone do not change.
 ///
 /// Errors: those of the pose. Cost: some ten nanoseconds a contact.
 pub fn clamp_normals(cones: &[PatchCone], pose: &Pose, of: Clamped, contacts: &mut [Contact]) -> Result<()> {

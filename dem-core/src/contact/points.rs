@@ -24,7 +24,7 @@ struct Item {
     link: u64,
 }
 
-/// Scratch for [`pair_contacts`] of so many pairs.
+/// Scratch for [`pair_contacts`] with this number of pairs.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn pair_contacts_scratch(pairs: usize) -> Result<Layout> {
@@ -40,19 +40,18 @@ sections! {
 
 /// Writes the contact points of triangle pairs, ordered by [`Contact::key`], and gives their number.
 ///
-/// A pair's point divides the segment between its closest points in the ratio of both halos (P0 (2.2) has the middle; where there
-/// is no halo, so has this). Its normal points from B to A; where triangles touch or cross it is that of the faces. Points
-/// closer than `radius` are merged, and so are those that others connect (P0 remark 1, which leaves the order open): their
-/// position is the mean, the normal that of the sum, the gap the smallest, the key the first. A radius of 0 merges nothing.
-/// Each contact has a share of 1 and no area, so P0's force is `K * (1 - gap / halo) * share`. Exchanging A and B negates normals;
-/// the order of the triangles changes nothing but keys, to the last bit as long as no two positions are equal.
+/// A pair's point divides the segment between its closest points in the ratio of both halos (P0 (2.2) has the middle; so has this if there
+/// is no halo). Its normal points from B to A; if triangles touch or cross, it is that of the faces. Points closer than `radius` are
+/// merged, and so are points that others connect (P0 remark 1, which leaves the order open). The merged position is the mean, the normal
+/// that of the sum, the gap the smallest, the key the first. A radius of 0 merges nothing.
+/// Each contact has a share of 1 and no area, so P0's force is `K * (1 - gap / halo) * share`. Exchanging A and B negates normals. The
+/// order of the triangles changes only keys, to the last bit, if no two positions are equal.
 ///
 /// `pairs` are those of [`pairs`](crate::narrow::pairs) for the same bodies; `scratch` is [`pair_contacts_scratch`].
 ///
-/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the radius ([`What::Bound`]); [`Kind::BadIndex`] for
-/// a triangle that does not exist, with the pair; [`Kind::Capacity`] with the exact number for [`What::Output`] (`out` then holds
-/// nothing of use), and for the scratch. Cost: O(n log n), and a few nanoseconds for each two points that are closer than the
-/// radius along x.
+/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the radius ([`What::Bound`]); [`Kind::BadIndex`] for a
+/// triangle that does not exist, with the pair; [`Kind::Capacity`] with the exact number for [`What::Output`] (`out` then has no meaning),
+/// and for the scratch. Cost: O(n log n), and a few nanoseconds for each two points that are closer than the radius along x.
 pub fn pair_contacts(
     a: &Operand<'_>,
     b: &Operand<'_>,

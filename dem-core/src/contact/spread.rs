@@ -1,6 +1,7 @@
 //! Second moments of the pressure in a contact: symmetric tensors, as the numbers xx, yy, zz, xy, xz, yz.
 //!
-//! They are kept about the centre of what they belong to, and two are joined by the parallel axis theorem. So a mesh that is far from the origin of its frame costs no digits.
+//! They are kept about their own centre, and the parallel axis theorem joins two of them. So a mesh that is far from the origin of its
+//! frame loses no digits.
 
 use core::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! How fast surfaces move where they are in contact: rigid motions, and vertices that move by themselves; and what vertices bear of forces there.
+//! Velocities of surfaces at contacts: rigid motions, and vertices that move by themselves; and the loads on vertices.
 
 use glam::DVec3;
 
@@ -21,10 +21,10 @@ pub struct Vertices<'a> {
     pub velocities: Array<'a>,
 }
 
-/// How a body moves: `v(x) = velocity + spin x (x - centre)`, and on its surface what vertices do by themselves.
+/// How a body moves: `v(x) = velocity + spin x (x - centre)`, plus the velocities of vertices on its surface.
 #[derive(Clone, Copy, Default)]
 pub struct Motion<'a> {
-    /// Of the body at `centre`, in world axes.
+    /// Velocity of the body at `centre`, in world axes.
     pub velocity: [f64; 3],
     /// Angular velocity, in world axes: radians over time.
     pub spin: [f64; 3],
@@ -56,21 +56,22 @@ pub fn positions(contacts: &[Contact]) -> Array<'_> {
 
 /// For each position of a contact (world coordinates) the velocity of A's surface there less that of B's.
 ///
-/// The rigid part is taken at the position. Where vertices move by themselves, their velocities are interpolated linearly over the
-/// triangle at the point of the mesh that is closest to the position (of equally close triangles the first), and turned as
-/// the body is. Velocities of welded vertices agree, so they are one continuous field on the surface, and what is taken of it is
-/// continuous in the position and in the vertices wherever the closest point is: between the two sides of a fold that are equally near
-/// it changes by no more than the largest velocity gradient times twice their distance (a gap at most, where bodies do not penetrate).
+/// The rigid part is evaluated at the position. If vertices move by themselves, their velocities are interpolated linearly and rotated with
+/// the body. The triangle is that at the point of the mesh closest to the position (of equally close triangles the first). Velocities of
+/// welded vertices agree, so they are one continuous field on the surface. The result is continuous in the position and in the vertices
+/// wherever the closest point is. Between the two sides of a fold that are equally near, it jumps by at most the largest velocity gradient
+/// times twice their distance. (This distance is at most a gap, if bodies do not penetrate.)
 ///
-/// Where all vertices have one velocity, the mesh moves as a rigid body with that velocity; a gradient of velocity that is the same
-/// everywhere (stretch, shear) comes out exact.
+/// If all vertices have the same velocity, the mesh moves as a rigid body with that velocity. A uniform gradient of velocity (stretch,
+/// shear) gives an exact result.
 ///
 /// `out` has a place for each position; `scratch` is [`velocities_scratch`].
 ///
-/// Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Velocities`] where there are not as many as vertices;
-/// [`Kind::NotFinite`] for them with vertex and component, for a motion ([`What::MotionA`], [`What::MotionB`]; component 0 to 2: velocity, 3 to 5:
-/// spin, 6 to 8: centre, 9: scale), and [`Kind::OutOfRange`] for a scale that is no scale; those of [`points`]. Nothing is then written, but
-/// for errors of [`points`]. Cost: some nanoseconds for each position, some hundred where vertices move, and one pass over their velocities.
+/// Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Velocities`] if there are not as many as vertices;
+/// [`Kind::NotFinite`] for them with vertex and component, for a motion ([`What::MotionA`], [`What::MotionB`]; component 0 to 2: velocity,
+/// 3 to 5: spin, 6 to 8: centre, 9: scale), and [`Kind::OutOfRange`] for an invalid scale; those of [`points`]. After an error nothing is
+/// written, except for errors of [`points`]. Cost: some nanoseconds for each position, some hundred if vertices move, and one pass over
+/// their velocities.
 pub fn relative_velocities(
     isa: Isa,
     a: &Motion<'_>,
@@ -158,15 +159,17 @@ impl Vertices<'_> {
     }
 }
 
-/// What each vertex of a mesh bears of forces that act at these positions (world coordinates), in world axes.
+/// The load on each vertex of a mesh from forces at these positions (world coordinates), in world axes.
 ///
-/// A force is borne by the corners of the triangle at the point of the mesh that is closest to its position, each by its weight in that point. It is how
-/// [`relative_velocities`] interpolates, the other way round: so the power of the forces at velocities that are interpolated is that of the loads
-/// at the velocities of the vertices, and the loads sum to the forces. What is lost of a torque is that of a force that is moved to the closest point.
-/// `out` has a place for each vertex that the mesh was built from; one that bears nothing has zeros. Sums are taken in the order of positions.
+/// The function finds the point of the mesh that is closest to a force's position. The corners of the triangle at this point share the
+/// force, each by its weight in that point. This is the transpose of the interpolation in [`relative_velocities`]. So the loads sum to the
+/// forces, and the power of the forces at interpolated velocities is that of the loads at the velocities of the vertices. The torque of
+/// moving a force to the closest point is lost. `out` has a place for each vertex from which the mesh was built; a vertex without a load
+/// has zeros. Sums are formed in the order of positions.
 ///
-/// `scratch` is that of [`points`]. Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Forces`] where there are not as many as
-/// positions; [`Kind::NotFinite`] for them; those of [`points`]. Nothing is then written, but for a tree that is damaged. Cost: some tenths of a microsecond for each position.
+/// `scratch` is that of [`points`]. Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Forces`] if there are
+/// not as many as positions; [`Kind::NotFinite`] for them; those of [`points`]. After an error nothing is written, except for a damaged
+/// tree. Cost: some tenths of a microsecond for each position.
 pub fn vertex_loads(
     isa: Isa,
     operand: &Operand<'_>,

@@ -21,7 +21,7 @@ pub(super) struct AllBounds<'a> {
     pub groups: &'a [u32],
     pub endless: Endless<'a>,
     pub huge: Huge<'a>,
-    /// What the halo of each body is wider.
+    /// Length by which the halo of each body is enlarged.
     pub wider: f64,
 }
 
@@ -43,7 +43,7 @@ impl<'a> AllBounds<'a> {
         Space::new(Dimensions::Three, self.periods)
     }
 
-    /// What the host wants of body `i`, and whether the grid finds it.
+    /// The motion, group and mask of body `i`, and whether the grid contains it.
     pub fn words(&self, i: usize) -> [u32; 3] {
         let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
         let unseen = if self.groups.get(i) == Some(&0) { UNSEEN } else { 0 };
@@ -51,7 +51,7 @@ impl<'a> AllBounds<'a> {
         [word(*groups, u32::MAX), word(*masks, u32::MAX), word(*motions, 0) | unseen]
     }
 
-    /// Whether the host wants all pairs, and all are found by their spheres.
+    /// Whether the host allows all pairs, and the grid contains all bodies.
     pub fn is_plain(&self) -> bool {
         let Bodies { motions, groups, masks, .. } = self.bodies;
         let all_wanted = motions.is_none() && groups.is_none() && masks.is_none();

@@ -1,7 +1,7 @@
 //! Contacts of balls with balls and with half-spaces by closed forms, several at a time.
 //!
-//! These are the contacts that [`shape_contacts`](crate::contact::shape::shape_contacts) finds, with the same bits, but without poses and parts. What
-//! is out of the ordinary is left to that: balls whose centre is inside of the other body, and numbers near the ends of their range.
+//! These are the contacts of [`shape_contacts`](crate::contact::shape::shape_contacts), with the same bits, but without poses and parts.
+//! That function also computes the unusual cases: balls whose centre is inside of the other body, and numbers near the ends of their range.
 
 use core::f64::consts::PI;
 use core::ops::Range;
@@ -27,7 +27,7 @@ pub(super) struct Ground<'a> {
     pub flat: &'a Spot,
     /// The outward normal of the half-space.
     pub normal: [f64; 3],
-    /// What the halo of each is wider.
+    /// Length by which the halo of each is enlarged.
     pub wider: f64,
 }
 
@@ -134,7 +134,7 @@ impl Rows {
         self.touching >> (i & (BLOCK - 1)) & 1 != 0
     }
 
-    /// Whether that is to be found anew.
+    /// Whether [`shape_contacts`](crate::contact::shape::shape_contacts) must compute this contact.
     #[inline(always)]
     pub fn is_unusual(&self, i: usize) -> bool {
         self.unusual >> (i & (BLOCK - 1)) & 1 != 0
@@ -259,7 +259,7 @@ struct Round<L: Lane> {
     pub halo: L,
     /// Where there is one, and nothing is out of the ordinary.
     pub ordinary: L::Mask,
-    /// Where there is none, and the distance is not out of the ordinary.
+    /// Pairs without a contact whose distance is in the usual range.
     pub apart: L::Mask,
 }
 

@@ -10,26 +10,26 @@ use crate::pose::Pose;
 /// All bodies of a scene. Body i is item i of every array: i is its place.
 #[derive(Clone, Copy)]
 pub struct Bodies<'a> {
-    /// What bodies look like; any number of them may have the same shape.
+    /// The shapes; any number of bodies may share one.
     pub shapes: &'a [Shape<'a>],
     /// The shape of each body: its place in `shapes`.
     pub shape: Words<'a>,
     /// Where the origins of their frames are, in units of length.
     pub positions: Array<'a>,
-    /// How they are turned: quaternions `x y z w` ([`Array::from_quaternions`]). Not at all where there are none.
+    /// Orientations: quaternions `x y z w` ([`Array::from_quaternions`]); without them, no body is rotated.
     pub orientations: Option<Array<'a>>,
-    /// All lengths of a body's shape are multiplied by this, halos among them; 1 where there are none.
+    /// Factors of all lengths of the bodies' shapes, including halos; 1 without them.
     pub scales: Option<Array<'a>>,
     /// Halos of spheres, capsules and half-spaces, in place of those of their shapes and not scaled. Meshes and compounds keep their own.
     pub halos: Option<Array<'a>>,
-    /// A [`Motion`](broad::Motion) each, ghosts of other processes among them; all are dynamic where there are none.
+    /// A [`Motion`](broad::Motion) for each body, which also tells ghosts of other processes; without them, all bodies are dynamic.
     pub motions: Option<Words<'a>>,
-    /// Bits of the groups that a body belongs to; all where there are none.
+    /// Bits of the groups to which a body belongs; all groups without them.
     pub groups: Option<Words<'a>>,
-    /// Bits of the groups that a body has contacts with; all where there are none.
+    /// Bits of the groups with which a body has contacts; all groups without them.
     pub masks: Option<Words<'a>>,
-    /// Names of the bodies, each another one; the place in the arrays where there are none. Contacts are ordered, matched and summed by these, so
-    /// that results do not depend on where a host keeps a body. An id of a body that is gone should not be used again.
+    /// A different id for each body; without them, the index in the arrays. Contacts are ordered, matched and summed by ids, so results do
+    /// not depend on where a host keeps a body. A host should not use an id again after its body is gone.
     pub ids: Option<Words<'a, u64>>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Bodies<'a> {
         self.ids.map_or(u64::from(place), |ids| ids.get(place as usize))
     }
 
-    /// Whether there are none.
+    /// Whether there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

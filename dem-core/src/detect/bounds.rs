@@ -61,7 +61,7 @@ impl Ball {
         }
     }
 
-    /// Where a body is, widened by what rounding may do.
+    /// Position of a body's ball, widened by the possible rounding error.
     pub fn placed(&self, pose: &Pose, scale: f64) -> Ball {
         let centre = match self.centre {
             [0.0, 0.0, 0.0] => pose.position,
@@ -108,7 +108,7 @@ impl Spot {
         }
     }
 
-    /// Radius of the sphere around a ball and its halo, which is `wider` by so much: that of its [`Ball`], placed.
+    /// Radius of the sphere around a ball and its halo, enlarged by `wider`: that of its placed [`Ball`].
     #[inline(always)]
     pub fn bound(&self, wider: f64) -> f64 {
         let own = self.radius + self.halo;
@@ -160,11 +160,11 @@ pub(super) struct Bounds<'s> {
     /// The planes of these, as far as there is room.
     pub planes: &'s [Plane],
     pub spots: &'s [Spot],
-    /// Of shapes.
+    /// The balls around shapes.
     pub balls: &'s [Ball],
     /// Whether all bodies are balls.
     pub all_balls: bool,
-    /// What the halo of each body is wider.
+    /// Length by which the halo of each body is enlarged.
     pub wider: f64,
 }
 
@@ -180,9 +180,9 @@ fn planes(bodies: u64) -> u64 {
 }
 
 impl<'s> Bounds<'s> {
-    /// Looks at all bodies once, each with a halo that is `wider` by so much.
+    /// Reads all bodies once, each with a halo enlarged by `wider`.
     ///
-    /// Errors: those of [`Bodies::check_body`], of the first body that has one.
+    /// Errors: those of [`Bodies::check_body`] for the first body that has one.
     pub fn new(exec: &dyn Executor, bodies: &Bodies<'_>, wider: f64, carve: &mut Carve<'s>) -> Result<Self> {
         let n = bodies.len();
         let (centres, radii) = (carve.take::<[f64; 3]>(n as u64)?, carve.take::<f64>(n as u64)?);
@@ -250,14 +250,15 @@ impl<'s> Bounds<'s> {
     }
 }
 
-/// Writes a sphere around each body with its halo: the bounds by which [`Scene::find`](super::Scene::find) looks for candidates, widened by what rounding may do,
-/// for a step without a [margin](super::Settings::margin); with one, radii are half of it larger.
-/// The radius is infinite, and the centre the origin, where a body has no end: a half-space, or a compound that has one.
+/// Writes a sphere around each body with its halo. [`Scene::find`](super::Scene::find) searches for candidates with these bounds, which
+/// include the possible rounding error. They hold for a step without a [margin](super::Settings::margin); with one, radii are larger by
+/// half of it.
+/// For an unbounded body (a half-space, or a compound with one), the radius is infinite and the centre is the origin.
 ///
 /// `centres` and `radii` have an item for each body, in units of length.
 ///
-/// Errors: those of the bodies, with array, index and component; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Centres`] or [`What::Radii`]. Nothing is written where arrays do
-/// not fit each other. Cost: some nanoseconds for a body, and for each part of a compound.
+/// Errors: those of the bodies, with array, index and component; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Centres`] or
+/// [`What::Radii`]. If array lengths do not agree, nothing is written. Cost: some nanoseconds for a body, and for each part of a compound.
 pub fn bounding_spheres(
     exec: &dyn Executor,
     bodies: &Bodies<'_>,

@@ -1,8 +1,8 @@
 //! Which pairs of bodies may be in contact, in the order of their contacts.
 //!
-//! Balls, and bodies of about the same size, go through the grid; huge ones through a tree of boxes; those without end are held
-//! against all others. A list with a [skin](super::neighbours) goes through none of them again for as long as it holds. Or a host says
-//! which pairs it wants.
+//! The grid finds pairs of balls, and of bodies of about the same size. A tree of boxes finds pairs with huge bodies. Unbounded bodies are
+//! compared with all others. While a list with a [skin](super::neighbours) is valid, it replaces all of these searches. Alternatively, a
+//! host names the pairs.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -129,7 +129,7 @@ pub(super) fn named(
 /// The candidates of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Found {
-    /// How many the list has.
+    /// Number of candidates in the list.
     pub count: usize,
     /// Whether there may be some among them whose bounds do not meet, since the list has a skin.
     pub wide: bool,

@@ -1,4 +1,4 @@
-//! Commits a part of the pairs of a trial, and keeps what was committed of all others.
+//! Commits some pairs of a trial, and keeps the committed contacts of all others.
 
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -121,19 +121,19 @@ impl Scene<'_> {
         }
     }
 
-    /// Commits those pairs of the trial for which `taken` is not 0, and keeps what was committed of all others: of pairs that are not taken, and of those that
-    /// the trial has not. Gives the number of contacts of the committed step. What was found is to be seen no more.
+    /// Commits those pairs of the trial for which `taken` is not 0. All other pairs keep their committed contacts, including pairs that are
+    /// not in the trial. Gives the number of contacts of the committed step. The trial can no longer be read.
     ///
-    /// `taken` has a number for each pair of [`StepRef::pairs`](super::StepRef::pairs). `origins` tells for each contact of the committed step where it
-    /// comes from, so that a host can merge what it keeps: twice its place among the contacts of the trial and 1, or twice its place in the committed
-    /// step before.
+    /// `taken` has a number for each pair of [`StepRef::pairs`](super::StepRef::pairs). `origins` tells the origin of each contact of the
+    /// committed step, so that a host can merge its data. It is twice the index among the contacts of the trial plus 1, or twice the index
+    /// in the last committed step.
     ///
-    /// Taken pairs keep the poses at which they were found, whether they were their own or those of their bodies; there has to be room for these
-    /// ([`SceneSizes::posed`](super::SceneSizes::posed)).
+    /// Committed pairs keep the poses of the trial, whether these were their own or those of their bodies. The scene needs room for these
+    /// poses ([`SceneSizes::posed`](super::SceneSizes::posed)).
     ///
-    /// Errors: [`Kind::Mismatch`] where `taken` has not as many numbers as the trial has pairs ([`What::BodyPairs`]), and where the periods of the trial
-    /// are others than before ([`What::Periods`]); [`Kind::Capacity`] for [`What::Contacts`], [`What::Nodes`], [`What::Poses`] and `origins` ([`What::Links`]). Nothing is
-    /// changed then. Cost: a copy.
+    /// Errors: [`Kind::Mismatch`] if `taken` does not have as many numbers as the trial has pairs ([`What::BodyPairs`]), and if the periods
+    /// of the trial are not those of the committed step ([`What::Periods`]); [`Kind::Capacity`] for [`What::Contacts`], [`What::Nodes`],
+    /// [`What::Poses`] and `origins` ([`What::Links`]). After an error nothing changes. Cost: a copy.
     pub fn commit_pairs(&mut self, taken: &[u32], origins: &mut [u32]) -> Result<usize> {
         let Progress { committed, found, .. } = self.progress[0];
         let (trial, last) =

@@ -121,9 +121,10 @@ impl<'a> Search<'a> {
 }
 
 impl SceneRef<'_> {
-    /// Scratch of [`Self::corners`] for this step, a list with so much room, and up to so many lanes.
+    /// Scratch of [`Self::corners`] for this step, a list with this room, and up to this number of threads.
     ///
-    /// Errors: those of [`Self::corners`] about the bodies; [`Kind::TooLarge`]. Cost: some ten nanoseconds for each pair of bodies in contact.
+    /// Errors: those of [`Self::corners`] about the bodies; [`Kind::TooLarge`]. Cost: some ten nanoseconds for each pair of bodies in
+    /// contact.
     pub fn corners_scratch(
         &self,
         bodies: &Bodies<'_>,
@@ -134,15 +135,19 @@ impl SceneRef<'_> {
         Search::new(Isa::SCALAR, self, bodies, limits)?.layout(capacity, lanes.max(1))
     }
 
-    /// The corners of all contacts of the last step, ordered by contact, each with the place of its contact in [`StepRef::contacts`], and gives their number. Those of a
-    /// contact are what [`shape_corners`](crate::contact::shape::shape_corners) has of it: at least one, and at most [`CornerLimits::most`].
+    /// Computes the corners of all contacts of the last step, ordered by contact, and gives their number. Each corner has the index of its
+    /// contact in [`StepRef::contacts`]. The corners of a contact are those of [`shape_corners`](crate::contact::shape::shape_corners): at
+    /// least one, and at most [`CornerLimits::most`].
     ///
-    /// `bodies` are those that the step was told of; they are taken to be where they were then. [`CornerLimits::pairs`] is what a lane has room for, in any one pair of
-    /// bodies. Pairs of bodies are worked on side by side. `scratch` is [`Self::corners_scratch`]; with less than for all lanes fewer work.
+    /// `bodies` are those of the step, at the positions of the step. [`CornerLimits::pairs`] is the room of a thread for any one pair of
+    /// bodies. Threads work on different pairs of bodies. `scratch` is [`Self::corners_scratch`]; with less scratch than all threads need,
+    /// fewer threads work.
     ///
-    /// Errors: [`Kind::Mismatch`] for [`What::Positions`] where there are not as many bodies, and for [`What::Ids`] where one is another than in the step; those of the step about arrays and shapes; those of
-    /// [`shape_corners`](crate::contact::shape::shape_corners); [`Kind::Capacity`] for [`What::Scratch`], for [`What::Pairs`] with what the pair of bodies needs that needs most, and for
-    /// [`What::Output`] with the exact number. Nothing is written then. Cost: that of [`shape_corners`](crate::contact::shape::shape_corners) for each pair of bodies.
+    /// Errors: [`Kind::Mismatch`] for [`What::Positions`] if the number of bodies differs from the step, and for [`What::Ids`] if an id
+    /// does; those of the step about arrays and shapes; those of [`shape_corners`](crate::contact::shape::shape_corners);
+    /// [`Kind::Capacity`] for [`What::Scratch`], for [`What::Pairs`] with the number of the pair of bodies that needs most, and for
+    /// [`What::Output`] with the exact number. After an error nothing is written. Cost: that of
+    /// [`shape_corners`](crate::contact::shape::shape_corners) for each pair of bodies.
     pub fn corners(
         &self,
         exec: &dyn Executor,

@@ -71,9 +71,9 @@ impl Outcome {
 
 /// What is known before anything is looked for.
 pub(super) struct Known<'k> {
-    /// What was found with too little room.
+    /// The results of an earlier call with too little room.
     pub before: Option<&'k Partly<'k>>,
-    /// A margin, and what was found with halos that are wider by it.
+    /// A margin, and the results with halos enlarged by it.
     pub beyond: Option<(f64, &'k Prepared<'k>)>,
 }
 
@@ -115,7 +115,7 @@ impl Lane {
         self.size == 0 && !self.compounds
     }
 
-    /// How many nodes two bodies may have.
+    /// The most nodes of two bodies.
     pub fn nodes(&self, room: Room) -> usize {
         if self.is_simple() { 0 } else { most_nodes(room) }
     }
@@ -138,7 +138,7 @@ fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
 }
 
 impl Candidates<'_> {
-    /// The contacts of all candidates that are not two balls; gives what pairs have too little of.
+    /// The contacts of all candidates that are not two balls; gives the room that pairs lacked.
     ///
     /// Errors: those of [`Candidates::run`].
     pub fn find_dear(

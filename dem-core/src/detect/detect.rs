@@ -26,17 +26,17 @@ use crate::narrow::{check_bound, check_length};
 use crate::real::max;
 use crate::simd::Isa;
 
-/// Scratch of [`Scene::detect`], [`Scene::find`] and [`Scene::find_pairs`] for up to so many lanes; with less, fewer lanes work on meshes at
-/// a time.
+/// Scratch of [`Scene::detect`], [`Scene::find`] and [`Scene::find_pairs`] for up to this number of threads. With less, fewer threads work
+/// on meshes at the same time.
 ///
-/// It depends on the shapes and on whether bodies have ids, not on where bodies are.
+/// It depends on the shapes and on whether bodies have ids, not on the positions of bodies.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
     Needs::of(bodies, settings)?.layout(sizes, lanes)
 }
 
-/// What [`detect_scratch`] depends on, for those who have one shape at a time.
+/// The numbers on which [`detect_scratch`] depends, for callers that add one shape at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
     settings: Settings,
@@ -195,11 +195,11 @@ impl Located<'_> {
 }
 
 impl Scene<'_> {
-    /// One step: finds all contacts of the bodies, and which of them were there in the last step ([`Scene::find`]), and commits them
+    /// One step: finds all contacts of the bodies, links them to those of the last step ([`Scene::find`]), and commits them
     /// ([`Scene::commit`]).
     ///
-    /// Errors, cost: those of [`Scene::find`]. After an error the scene is as before, and the same call with enough room finds what it would have
-    /// found.
+    /// Errors, cost: those of [`Scene::find`]. After an error the scene is as before, and the same call with enough room has the same
+    /// result.
     pub fn detect(
         &mut self,
         exec: &dyn Executor,
@@ -213,33 +213,35 @@ impl Scene<'_> {
         Ok(found)
     }
 
-    /// Finds all contacts of the bodies, and which of them were there in the committed step, as a trial: it reads the committed step, and
-    /// writes what [`SceneRef::now`](super::SceneRef::now) and [`SceneRef::links`](super::SceneRef::links) show.
+    /// Finds all contacts of the bodies, and links them to those of the committed step, as a trial. It reads the committed step, and writes
+    /// the results of [`SceneRef::now`](super::SceneRef::now) and [`SceneRef::links`](super::SceneRef::links).
     ///
-    /// A trial can be made again and again, with bodies somewhere else, before one of them is committed ([`Scene::commit`]) or none
-    /// ([`Scene::abandon`]). The committed step does not change, so each trial finds what it would have found alone.
+    /// A host may repeat trials with bodies at other positions before it commits one of them ([`Scene::commit`]) or none
+    /// ([`Scene::abandon`]). The committed step does not change, so each trial has the same result as if it were alone.
     ///
-    /// Contacts are those of [`shape_contacts`](crate::contact::shape::shape_contacts) of every pair of bodies that the host wants, for
-    /// every periodic image of B. A is the body with the smaller id. Pairs are ordered by ids and image, contacts by pair and features: the first
-    /// half of a contact's key is the place of its pair in [`StepRef::pairs`](super::StepRef::pairs). The image is counted from the one that is
-    /// nearest by the centres of the spheres around both. Bodies without end (half-spaces, compounds with such parts) have no images.
+    /// Contacts are those of [`shape_contacts`](crate::contact::shape::shape_contacts) for every pair of bodies that the host allows, and
+    /// for every periodic image of B. A is the body with the smaller id. Pairs are ordered by ids and image, contacts by pair and features.
+    /// The first half of a contact's key is the index of its pair in [`StepRef::pairs`](super::StepRef::pairs).
+    /// The image is counted from the nearest one, by the centres of the spheres around both bodies. Unbounded bodies (half-spaces,
+    /// compounds with such parts) have no images.
     ///
-    /// The answer depends on the bodies, their ids, the settings and the committed step alone: not on where in the arrays bodies are. `scratch` is
-    /// [`detect_scratch`].
+    /// The result depends only on the bodies, their ids, the settings and the committed step, not on the indices of bodies in the arrays.
+    /// `scratch` is [`detect_scratch`].
     ///
-    /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::Duplicate`] for
-    /// [`What::Ids`], with both places; [`Kind::OutOfRange`] and
-    /// [`Kind::NotFinite`] for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres) and
-    /// [`What::Bound`], [`What::Skin`] and [`What::Margin`]; [`Kind::Capacity`] with the exact number, in the order in which they are met: [`What::Bodies`],
-    /// [`What::Scratch`], [`What::Candidates`], [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`] (contacts)
-    /// of the pair of bodies that needs most, [`What::Contacts`] or [`What::MarginContacts`], either with the number of the other list as
-    /// [`index`](Error::index), and [`What::Nodes`]. After an error everything shows what it did before.
+    /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::Duplicate`] for [`What::Ids`], with both
+    /// places; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres)
+    /// and [`What::Bound`], [`What::Skin`] and [`What::Margin`].
+    /// [`Kind::Capacity`] with the exact number, in this order: [`What::Bodies`], [`What::Scratch`], [`What::Candidates`], [`What::Pairs`],
+    /// [`What::Terms`], [`What::Segments`] or [`What::Output`] (contacts) of the pair of bodies that needs most, [`What::Contacts`] or
+    /// [`What::MarginContacts`], either with the number of the other list as [`index`](Error::index), and [`What::Nodes`]. After an error
+    /// all results are as before the call.
     ///
-    /// Pairs of bodies are worked on side by side; where there are fewer pairs of large meshes than half the lanes, all lanes work on
-    /// each of these in turn.
+    /// Threads work on different pairs of bodies. If there are fewer pairs of large meshes than half the threads, all threads work on each
+    /// of these pairs in turn.
     ///
-    /// Cost: some hundred nanoseconds a sphere; for meshes see [`contacts`](crate::contact::contacts). Ids that are not ascending add the copying of all
-    /// arrays, and a sort where their order is not that of the last call. A [margin](Settings::margin) adds the search and the contacts of the second list.
+    /// Cost: some hundred nanoseconds a sphere; for meshes see [`contacts`](crate::contact::contacts). Ids that are not ascending cost a
+    /// copy of all arrays, and a sort if their order differs from that of the last call. A [margin](Settings::margin) adds the search and
+    /// the contacts of the second list.
     pub fn find(
         &mut self,
         exec: &dyn Executor,
@@ -275,9 +277,10 @@ impl Scene<'_> {
         done(ended?)
     }
 
-    /// As [`Scene::find`], or as [`Scene::find_pairs`] where there are `pairs`. Where there is too little room, it tells all that is short, not the first of it, and a
-    /// step with more room takes what was found from the scratch of this one: `before`. The scene may be a larger one by then ([`Scene::grow`]); all else must
-    /// be the same, but for the room in the settings. What is found does not depend on `before`.
+    /// As [`Scene::find`], or as [`Scene::find_pairs`] if `pairs` is given. If there is too little room, the error tells all that is too
+    /// small, not only the first. A step with more room then reuses the results in the scratch of this one: `before`. The scene may be a
+    /// larger one by then ([`Scene::grow`]). All else must be the same, except the room in the settings. The result does not depend on
+    /// `before`.
     ///
     /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Scratch`].
     #[allow(clippy::too_many_arguments)]
@@ -352,17 +355,16 @@ impl Scene<'_> {
         Ok(short)
     }
 
-    /// As [`Scene::find`] for pairs that the host names: whether or not their bounds meet, whatever groups, masks and motions say. All of them are in
-    /// [`StepRef::pairs`](super::StepRef::pairs), those without contacts, too.
+    /// As [`Scene::find`] for pairs that the host names, even if their bounds do not meet, and whatever groups, masks and motions tell. All
+    /// of them are in [`StepRef::pairs`](super::StepRef::pairs), including those without contacts.
     ///
-    /// What is committed then is these pairs: all of them by [`Scene::commit`], which forgets all others; some by [`Scene::commit_pairs`], which keeps
-    /// the others.
+    /// [`Scene::commit`] then commits all of these pairs and forgets all others. [`Scene::commit_pairs`] commits some of them and keeps the
+    /// others.
     ///
-    /// Errors: those of [`Scene::find`]; for [`What::Candidates`] with the place of the pair: [`Kind::BadIndex`]
-    /// with component 0 or 1 for a body that there is none of, [`Kind::OutOfRange`] for a shift of nothing of a body and
-    /// itself, or along an open axis, or of a body without end, [`Kind::Duplicate`] with both places;
-    /// for [`What::Poses`] [`Kind::Mismatch`] where there are not as many as pairs, those of a pose, and
-    /// [`Kind::Capacity`] where the scene has room for fewer.
+    /// Errors: those of [`Scene::find`]; for [`What::Candidates`] with the index of the pair: [`Kind::BadIndex`] with component 0 or 1 for
+    /// a body that does not exist, [`Kind::OutOfRange`] for a zero shift of a body and itself, or a shift along an open axis, or of an
+    /// unbounded body, [`Kind::Duplicate`] with both places; for [`What::Poses`] [`Kind::Mismatch`] if there are not as many as pairs,
+    /// those of a pose, and [`Kind::Capacity`] if the scene has room for fewer.
     pub fn find_pairs(
         &mut self,
         exec: &dyn Executor,
@@ -379,16 +381,17 @@ impl Scene<'_> {
         )?)
     }
 
-    /// The pairs of bodies that [`Scene::find`] looks at: those that the host wants and whose bounds meet ([`bounding_spheres`](super::bounding_spheres), and boxes
-    /// of those that are much larger than most). Gives their number.
+    /// The pairs of bodies for which [`Scene::find`] computes contacts: pairs that the host allows and whose bounds meet. The bounds are
+    /// [`bounding_spheres`](super::bounding_spheres), and boxes of bodies that are much larger than most. Gives their number.
     ///
-    /// `a` and `b` are places in the host's arrays, of which that of the smaller id comes first; B is moved by `shift` periods to where it meets A. They are
-    /// ordered by ids, then by `shift`. [`Scene::find_pairs`] takes such a list, whole or in part: so a host may leave out pairs, or add its own.
+    /// `a` and `b` are indices in the host's arrays, with the smaller id first. B is moved by `shift` periods to meet A. The pairs are
+    /// ordered by ids, then by `shift`. [`Scene::find_pairs`] takes such a list, whole or in part: so a host may leave out pairs, or add
+    /// its own.
     ///
-    /// Nothing of the committed step or of the last trial changes. `scratch` is [`detect_scratch`].
+    /// The committed step and the last trial do not change. `scratch` is [`detect_scratch`].
     ///
-    /// Errors: those of [`Scene::find`] that are not about contacts; [`Kind::Capacity`] for [`What::Output`], with the exact number. Cost: that of
-    /// the search; with a [skin](Settings::skin) a pass over bodies and list.
+    /// Errors: those of [`Scene::find`] that are not about contacts; [`Kind::Capacity`] for [`What::Output`], with the exact number. Cost:
+    /// that of the search; with a [skin](Settings::skin) a pass over bodies and list.
     pub fn candidates(
         &mut self,
         exec: &dyn Executor,

@@ -1,4 +1,4 @@
-//! From the last step to this one: what begins and ends, and vectors that follow their contacts.
+//! From the last step to this one: contacts that begin and end, and vectors that follow their contacts.
 
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
 use crate::contact::Contact;
@@ -8,16 +8,16 @@ use crate::exec::{Cut, CutMut, Executor, each};
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
 
-/// What becomes of a vector when it is turned as its bodies turned.
+/// How a vector follows its contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Carry {
-    /// It is laid into the plane across the new normal, as long as before ([`carried`](crate::contact::history::carried)): springs of friction and
-    /// rolling.
+    /// It is rotated with the bodies, projected into the plane across the new normal, and scaled to its old length
+    /// ([`carried`](crate::contact::history::carried)): springs of friction and rolling.
     #[default]
     Tangent,
-    /// It is laid along the new normal, to the side that it looks to, as long as before: springs of torsion.
+    /// It is laid along the new normal or against it, whichever is nearer, with its old length: springs of torsion.
     Normal,
-    /// Three numbers that do not turn: an age, say, or the largest overlap that there was.
+    /// Three numbers that do not rotate: an age, say, or the largest overlap so far.
     Numbers,
 }
 
@@ -25,8 +25,8 @@ pub enum Carry {
 const CHUNK: usize = 1024;
 
 impl SceneRef<'_> {
-    /// Writes what begins, persists and ends, ordered by key, and tells how many events there are: those of
-    /// [`match_contacts`](crate::contact::history::match_contacts). Places are those in [`SceneRef::now`] and [`SceneRef::last`].
+    /// Writes which contacts begin, persist and end, ordered by key, and gives the number of events: those of
+    /// [`match_contacts`](crate::contact::history::match_contacts). Indices are those in [`SceneRef::now`] and [`SceneRef::last`].
     ///
     /// Errors: [`Kind::Capacity`] for [`What::Events`]. Cost: some nanoseconds a contact.
     pub fn events(&self, events: &mut [Event]) -> Result<usize> {
@@ -46,13 +46,15 @@ impl SceneRef<'_> {
         }
     }
 
-    /// Takes a vector of each contact along, the elongation of a spring, say: `vectors[i]` becomes that of the source of contact `i` among
-    /// `of_last`, turned as its bodies turned, or the mean of those that it has [blends](SceneRef::blends) of, and zero for contacts without one. Where `of_last` is empty all are zero: so springs begin.
+    /// Carries a vector of each contact from the last step to this one, such as the elongation of a spring. `vectors[i]` becomes the vector
+    /// of the source of contact `i` in `of_last`, rotated with its bodies. If the contact has [blends](SceneRef::blends), it is the mean of
+    /// their vectors; if it has no source, it is zero. If `of_last` is empty, all are zero: so springs begin.
     ///
-    /// `of_last` are those of [`SceneRef::last`], as the host committed them. They are only read, so this can be called for each trial.
+    /// `of_last` belongs to the contacts of [`SceneRef::last`], as the host committed them. They are only read, so a host may call this for
+    /// each trial.
     ///
-    /// Errors: [`Kind::Mismatch`] where there are not as many vectors as contacts in this step ([`What::Vectors`]) and in the last one
-    /// ([`What::LastVectors`]); `vectors` is left alone then. Cost: some tens of nanoseconds a contact.
+    /// Errors: [`Kind::Mismatch`] if there are not as many vectors as contacts in this step ([`What::Vectors`]) and in the last one
+    /// ([`What::LastVectors`]); `vectors` then does not change. Cost: some tens of nanoseconds a contact.
     pub fn carry(
         &self,
         exec: &dyn Executor,
@@ -128,7 +130,7 @@ impl<'s> Turning<'s> {
         Turning { last: scene.last(), now: scene.now(), pair: u64::MAX, turns: None, before: None, a: None }
     }
 
-    /// What contact `contact` takes of this vector of contact `source` of the last step. Contacts come in order.
+    /// The vector that contact `contact` gets from the vector of contact `source` of the last step. Calls must be in the order of contacts.
     #[inline(always)]
     pub fn carried(&mut self, contact: &Contact, source: u32, kind: Carry, vector: [f64; 3]) -> [f64; 3] {
         if kind == Carry::Numbers {

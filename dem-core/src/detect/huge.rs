@@ -44,7 +44,7 @@ pub(super) fn plan(bodies: u32, shapes: u64, plan: &mut Plan) {
 /// The huge bodies of a step.
 #[derive(Clone, Copy)]
 pub(super) struct Huge<'s> {
-    /// Who they are, in order.
+    /// Their indices, in order.
     pub bodies: &'s [u32],
     /// Where, in the same order.
     pub huge_boxes: &'s [HugeBox],
@@ -112,8 +112,8 @@ impl<'s> Huge<'s> {
         self.bodies.is_empty() || (boxes().is_ok() && spheres().is_ok())
     }
 
-    /// Writes the candidates of all bodies of a query with the huge ones, then those of the huge ones with each other. What does
-    /// not fit is counted only.
+    /// Writes the candidates of all bodies of a query with the huge ones, then those of the huge ones with each other. Beyond the end of
+    /// the output, candidates are only counted.
     pub fn pairs(
         &self,
         isa: Isa,

@@ -59,7 +59,7 @@ impl HugeBox {
         ])
     }
 
-    /// Larger to all sides by a skin and by what rounding may do.
+    /// Enlarged to all sides by a skin and by the possible rounding error.
     pub fn widened(&self, skin: f64) -> HugeBox {
         let HugeBox { low, high, centre, radius, .. } = *self;
         let more = |k: usize| skin + 4.0 * SLACK * (Real::abs(low[k]) + Real::abs(high[k]) + skin + TINY);
@@ -71,7 +71,7 @@ impl HugeBox {
         }
     }
 
-    /// Whether another one lies in this one, a wide one, but for lengths that it has been moved by without having gone there.
+    /// Whether this wide box contains another one, up to the periods `moved` by which a host has wrapped the body.
     pub fn holds(&self, now: &HugeBox, moved: [f64; 3]) -> bool {
         let holds = |k: usize| {
             let numbers = [self.low[k], self.high[k], now.low[k], now.high[k], moved[k]];

@@ -1,9 +1,8 @@
 //! Bodies in the order of their ids, so that no result depends on where a host keeps them.
 //!
-//! A step works on bodies by *rank*: the place that a body has in the order of ids. Where ids are ascending, or there are none, rank and
-//! place are the same, and nothing is copied. Else the host's arrays are gathered in the order of ids, once, before anything else looks
-//! at them; what is written for the host has places again. So a step sees the same numbers in the same order, however a host sorts its
-//! arrays.
+//! A step works on bodies by *rank*: the position of a body in the order of ids. If ids are ascending, or there are none, rank and index
+//! are the same, and nothing is copied. Otherwise the host's arrays are gathered in the order of ids, once, before all else; outputs for
+//! the host have indices again. So a step reads the same numbers in the same order, however a host sorts its arrays.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 

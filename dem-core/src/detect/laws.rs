@@ -1,7 +1,8 @@
 //! Forces at all contacts of a scene by a law of the host, in one call.
 //!
-//! A law is a closure or a [`ForceLaw`]: it is told of one contact how both surfaces move there and what springs it has, and gives force, torque and
-//! springs. [`SceneRef::apply`] calls it for all contacts, one body pair after the other, and adds up what acts on each body.
+//! A law is a closure or a [`ForceLaw`]. Its input is a contact, the motion of both surfaces there, and the springs of the contact; its
+//! output is a force, a torque and new springs. [`SceneRef::apply`] calls it for all contacts, one body pair after the other, and sums
+//! forces and torques for each body.
 //!
 //! ```
 //! use dem_core::array::{Array, Words};
@@ -41,13 +42,13 @@
 //! ```
 //!
 //! # Trials
-//! A scene is only read, and so are the springs of the committed step. So a host finds contacts ([`Scene::find`](super::Scene::find)), applies its law, moves
-//! its bodies and does it again as often as it likes; what it commits then, it commits with the springs of that trial.
+//! The scene and the springs of the committed step are only read. So a host may find contacts ([`Scene::find`](super::Scene::find)), apply
+//! its law, move its bodies, and repeat this as often as it likes. When it commits a trial, it commits the springs of that trial.
 //!
 //! # Order
-//! The law is called once for each contact. What is added up for a body is added in the order of [`SceneRef::touches`]. So no bit depends on the
-//! executor, and all bits are those of separate calls: velocities of [`velocities`](super::surfaces::velocities), springs of [`SceneRef::carry`], sums of
-//! [`SceneRef::wrenches`].
+//! The law is called once for each contact. Sums for a body are formed in the order of [`SceneRef::touches`]. So no bit depends on the
+//! executor. All bits are those of separate calls: velocities of [`velocities`](super::surfaces::velocities), springs of
+//! [`SceneRef::carry`], sums of [`SceneRef::wrenches`].
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -67,42 +68,42 @@ use crate::real::Real;
 /// Contacts or bodies that a lane looks at at a time.
 const CHUNK: usize = 1024;
 
-/// A contact, as a law is told of it.
+/// The input of a law: a contact, its bodies and their motion.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting<'a, const N: usize> {
     /// Its record: position, normal, gap, area, moment.
     pub contact: &'a Contact,
-    /// Which bodies meet: ids, places in the host's arrays, the smallest gap of all contacts that they have.
+    /// The body pair: ids, indices in the host's arrays, the smallest gap of all its contacts.
     pub pair: &'a ScenePair,
-    /// All contacts of these bodies, this one among them.
+    /// All contacts of this pair, including this one.
     pub contacts: &'a [Contact],
-    /// Its place in the list of contacts of the scene; in `contacts` it is this less the first of [`ScenePair::contacts`].
+    /// Its index in the list of contacts of the scene. Its index in `contacts` is this less the first of [`ScenePair::contacts`].
     pub place: usize,
     /// Velocity of A's surface less that of B's at the contact's position, in world axes.
     pub velocity: [f64; 3],
     /// Angular velocity of A less that of B, in world axes: radians over time.
     pub spin: [f64; 3],
-    /// What it remembers of the committed step, as [`SceneRef::carry`] has it; zero where it begins.
+    /// Its springs from the committed step, as [`SceneRef::carry`] gives them; zero if the contact begins.
     pub springs: [[f64; 3]; N],
 }
 
-/// What a law makes of a contact.
+/// The output of a law for one contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Act<const N: usize> {
-    /// The force on A, at the contact's position, in world axes. B feels the opposite.
+    /// The force on A, at the contact's position, in world axes. The force on B is the opposite.
     pub force: [f64; 3],
-    /// The torque on A beside it: stiffness times [`moment`](Contact::moment), rolling resistance. B feels the opposite.
+    /// An additional torque on A: stiffness times [`moment`](Contact::moment), rolling resistance. The torque on B is the opposite.
     pub torque: [f64; 3],
-    /// What the contact is to remember, if the step is committed.
+    /// The springs of the contact for the next step, if this step is committed.
     pub springs: [[f64; 3]; N],
 }
 
-/// A law of contact, with `N` springs (or other vectors that are remembered) for each.
+/// A law of contact, with `N` springs (or other vectors) that each contact keeps from step to step.
 ///
-/// A closure of a [`Meeting`] is one, whose springs are all of [`Carry::Tangent`]. What is to differ between bodies is looked up by their places in
+/// A closure of a [`Meeting`] is a law whose springs are all of [`Carry::Tangent`]. Data of bodies is found by their indices in
 /// [`Meeting::pair`].
 pub trait ForceLaw<const N: usize>: Sync {
-    /// What it works out once for a pair of bodies, before it is called for the contacts of the pair: a stiffness that depends on all of them, say.
+    /// Data of a body pair that the law computes once for all contacts of the pair, such as a stiffness that depends on all of them.
     type Pair;
 
     /// How each spring follows its contact.
@@ -110,10 +111,10 @@ pub trait ForceLaw<const N: usize>: Sync {
         [Carry::Tangent; N]
     }
 
-    /// What is the same for all contacts of a pair; `contacts` are all of them. It may be called several times for a pair.
+    /// The data that is the same for all contacts of a pair; `contacts` are all of them. It may be called several times for a pair.
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair;
 
-    /// Force, torque and springs of a contact. Calls come from all lanes, in no order.
+    /// Force, torque and springs of a contact. Calls come from all threads, in no order.
     fn act(&self, at: &Meeting<'_, N>, pair: &Self::Pair) -> Act<N>;
 }
 
@@ -129,21 +130,21 @@ impl<F: Fn(&Meeting<'_, N>) -> Act<N> + Sync, const N: usize> ForceLaw<N> for F 
     }
 }
 
-/// What a law is applied to beside the scene.
+/// The inputs of a law besides the scene.
 #[derive(Clone, Copy, Default)]
 pub struct Given<'a, const N: usize> {
-    /// How bodies move. Torques on them are about `centres`, the origins of their frames where there are none.
+    /// How bodies move. Torques on them are about `centres`, or about the origins of their frames if there are none.
     pub motions: Motions<'a>,
-    /// The velocity of each contact, where more moves than whole bodies: those of [`velocities`](super::surfaces::velocities), with what
-    /// [`Surface::add`](super::surfaces::Surface::add) adds. Where there are none, they are those of `motions`.
+    /// The velocity at each contact, if more than rigid bodies move: those of [`velocities`](super::surfaces::velocities), plus those that
+    /// [`Surface::add`](super::surfaces::Surface::add) adds. If there are none, velocities follow from `motions`.
     pub velocities: Option<&'a [[f64; 3]]>,
     /// Springs of [`SceneRef::last`], as the host committed them; none where they begin.
     pub springs: &'a [[[f64; 3]; N]],
 }
 
-/// What a law is applied for.
+/// The outputs of a law.
 pub struct Out<'o, const N: usize> {
-    /// What acts on A of each contact: the force, and the torque beside it, at the contact's position.
+    /// For each contact the force on A at the contact's position, and the additional torque.
     pub acts: &'o mut [Wrench],
     /// The springs of each contact; nothing for laws without.
     pub springs: &'o mut [[[f64; 3]; N]],
@@ -151,11 +152,12 @@ pub struct Out<'o, const N: usize> {
     pub wrenches: &'o mut [Wrench],
 }
 
-/// A spring of friction that surfaces wind up as they slide, until it slips (Cundall and Strack, Geotechnique 29, 1979, 47): gives its new
+/// A friction spring, which grows as surfaces slide, until it slips (Cundall and Strack, Geotechnique 29, 1979, 47): gives its new
 /// elongation, and the force on A.
 ///
-/// It is longer by the part of `velocity` across `normal` times `dt`. The force is `-stiffness` times the elongation; where that is more than `most`, the
-/// elongation is cut down to what `most` holds, in its direction. Units: lengths, time, force over length, force. A `most` below 0 counts as 0.
+/// The elongation grows by the part of `velocity` across `normal` times `dt`. The force is `-stiffness` times the elongation. If that is
+/// more than `most`, the elongation is shortened in its direction until the force is `most`. Units: lengths, time, force over length,
+/// force. A `most` below 0 counts as 0.
 #[inline]
 pub fn slip(
     spring: [f64; 3],
@@ -174,17 +176,19 @@ pub fn slip(
 }
 
 impl SceneRef<'_> {
-    /// Applies a law to all contacts of [`SceneRef::now`], and adds up what acts on each body: [`velocities`](super::surfaces::velocities),
-    /// [`SceneRef::carry`] for each spring, the law, and [`SceneRef::wrenches`] in one call, with the bits that these have one after the other.
+    /// Applies a law to all contacts of [`SceneRef::now`], and sums forces and torques for each body. One call does the work of
+    /// [`velocities`](super::surfaces::velocities), [`SceneRef::carry`] for each spring, the law, and [`SceneRef::wrenches`], with the same
+    /// bits.
     ///
-    /// Nothing but `out` is written, so it can be called for each trial, and before or after the commit. Of [`SceneRef::margin`] it takes the contacts within the
-    /// margin, which have no springs of a step before.
+    /// It writes only `out`, so a host may call it for each trial, and before or after the commit. For [`SceneRef::margin`], it uses the
+    /// contacts within the margin, which have no springs from an earlier step.
     ///
-    /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of motions; [`Kind::Mismatch`] for [`What::Velocities`], [`What::LastVectors`] (springs of the
-    /// last step, unless there are none) and [`What::Vectors`] (those of `out`) where there is not one for each contact; [`Kind::Capacity`] for
-    /// [`What::Acts`] and [`What::Output`] (sums). Nothing is written then. [`Kind::NotFinite`] for [`What::Acts`] where the law gave a number that is NaN or infinite: `index` is the first such
-    /// contact, `component` 0 to 2 in its force, 3 to 5 in its torque, from 6 on in its springs; `needed` and `given` are the ids of A and B. What is
-    /// in `out` then is of no use. Velocities that are given are not looked at. Cost: some tens of nanoseconds a contact beside the law, and some a body.
+    /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of motions; [`Kind::Mismatch`] for [`What::Velocities`],
+    /// [`What::LastVectors`] (springs of the last step, unless there are none) and [`What::Vectors`] (those of `out`) if there is not one
+    /// for each contact; [`Kind::Capacity`] for [`What::Acts`] and [`What::Output`] (sums). After these errors nothing is written.
+    /// [`Kind::NotFinite`] for [`What::Acts`] if the law gave a number that is NaN or infinite: `index` is the first such contact,
+    /// `component` 0 to 2 in its force, 3 to 5 in its torque, from 6 on in its springs; `needed` and `given` are the ids of A and B. `out`
+    /// then has no meaning. Given velocities are not checked. Cost: some tens of nanoseconds a contact besides the law, and some a body.
     pub fn apply<const N: usize>(
         &self,
         exec: &dyn Executor,

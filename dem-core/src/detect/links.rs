@@ -1,4 +1,4 @@
-//! What contacts were in the committed step, found for many stretches of body pairs side by side.
+//! Links from contacts to those of the committed step, found for many groups of body pairs on several threads.
 
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -109,7 +109,7 @@ fn lines(contacts: u32, nodes: u32) -> Result<u64> {
 pub(super) struct Written<'o> {
     pub links: &'o mut [Link],
     pub successors: &'o mut [u32],
-    /// As many as there are nodes now.
+    /// Room for as many as there are nodes now.
     pub blends: &'o mut [Blend],
 }
 

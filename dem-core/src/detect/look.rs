@@ -1,5 +1,5 @@
-//! Looks at candidates: which have contacts, as far as that is quickly told. Two balls, and a ball and a half-space, have one contact or none; these
-//! are found at once, several at a time.
+//! A first test of candidates, as far as it is fast. Two balls, and a ball and a half-space, have one contact or none; these contacts are
+//! computed at once, several at a time.
 
 use super::balls::{BLOCK, Ground, Grounds, Rows, TwoBalls};
 use super::bounds::Spot;
@@ -25,11 +25,11 @@ pub(super) mod code {
 /// What a chunk of candidates came to.
 #[derive(Default)]
 pub(super) struct Looked {
-    /// Those whose bounds meet.
+    /// Candidates whose bounds meet.
     pub near: u32,
     /// Balls that have a contact.
     pub touching: u32,
-    /// Those that take more.
+    /// Candidates that need the full computation.
     pub dear: u32,
 }
 
@@ -44,7 +44,7 @@ impl Looked {
 }
 
 impl Candidates<'_> {
-    /// Looks at a chunk of candidates, from number `first` on: writes what each came to, and the contacts of balls.
+    /// Tests a chunk of candidates, from number `first` on: writes the result of each, and the contacts of balls.
     pub fn look(&self, first: usize, candidates: &[Candidate], codes: &mut [u32], rows: &mut [Rows]) -> Looked {
         let (mut balls, mut grounds, mut rows) = (TwoBalls::EMPTY, Grounds::EMPTY, rows.iter_mut());
         let (mut looked, mut waiting) = (Looked::default(), [0; BLOCK]);
@@ -90,7 +90,7 @@ impl Candidates<'_> {
         self.overlap.as_ref().is_none_or(|overlap| self.meet(overlap, c))
     }
 
-    /// The contact of two balls where it is found one by one.
+    /// The contact of two balls, by the computation for unusual cases.
     #[inline(never)]
     pub fn unusual(&self, which: usize, c: &Candidate, tag: u64) -> Contact {
         let Some(spots) = self.spots(c) else { return Contact::default() };

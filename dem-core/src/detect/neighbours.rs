@@ -1,20 +1,23 @@
-//! The neighbour list (Verlet): candidates that serve for several steps, the bounds that they were found by, and whether none is missing now.
+//! The neighbour list (Verlet): candidates for several steps, the bounds with which they were found, and the test that none is missing now.
 //!
-//! # When a list holds all
-//! A list with a skin is made of wide bounds: of spheres with larger radii, of boxes that are larger to all sides, of planes that lie higher, by a
-//! skin of each body's own. It has all pairs of wide bounds that meet. While the bound of every body lies within the wide one that it was
-//! listed with, up to periods, two bounds that meet are in two wide ones that meet: their pair is in the list, with their difference of periods added to its
-//! shift. Nothing else counts: not how bodies got there, nor how they have turned or grown; but pairs that the host did not want then are not in
-//! the list, so what it wants must be the same.
+//! # When a list is complete
+//! A list with a skin is built from wide bounds: spheres with larger radii, boxes enlarged to all sides, planes that lie higher. Each body
+//! has its own skin. The list has all pairs of wide bounds that meet. It is complete while the bound of every body lies within its wide
+//! bound, up to periods. Proof: if two bounds meet, the wide bounds that contain them meet, too. So their pair is in the list; the
+//! difference of their periods is added to its shift.
+//! The paths, rotations and growth of bodies have no effect. But pairs that the host did not allow are not in the list, so its filters must
+//! stay the same.
 //!
-//! - A sphere in a sphere: `|c - c'| + r <= r'`, c less the whole periods by which it has moved.
-//! - A box in a box: side by side, with the periods of the body's sphere. Boxes turn, so no bound on their motion is needed.
-//! - What reaches a plane, `n (c - p) <= r + h`, reaches a wide one, `n' (c' - p') <= r' + h'`, where c' is within `r' - r` of c but for periods k: if
-//!   `n' (p - p') + |n - n'| |c - p| + |n' k| + h <= h'`, with the largest of these for any body.
+//! - A sphere is in a sphere if `|c - c'| + r <= r'`, with c less the whole periods by which it has moved.
+//! - A box is in a box if it is on each axis, with the periods of the body's sphere. Boxes rotate with their bodies, so no bound on the
+//!   rotation is needed.
+//! - A plane: everything that reaches it, `n (c - p) <= r + h`, must reach the wide plane, `n' (c' - p') <= r' + h'`. Here c' is within
+//!   `r' - r` of c up to periods k. This holds if `n' (p - p') + |n - n'| |c - p| + |n' k| + h <= h'`, with the largest of these for any
+//!   body.
 //!
-//! Rounding: each side of each decision is off by less than 16 units of 2^-53 of the numbers that it is computed from, which are coordinates, radii and
-//! multiples of periods that are no larger. Wide bounds are wider by 4 times 2^-46 of these, and have to hold the others by 2^-46 of them; so does that of a body that
-//! has not moved at all. What squares of tiny numbers lose is covered by a length beside all others, 2^-450.
+//! Rounding: each side of each decision is off by less than 16 units of 2^-53 of its inputs: coordinates, radii and multiples of periods
+//! that are no larger. Wide bounds are enlarged by 4 times 2^-46 of these, and must contain the others with a margin of 2^-46. So the test
+//! holds for a body that has not moved at all. Squares of tiny numbers lose digits; a length of 2^-450, added to all others, covers this.
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
@@ -30,7 +33,7 @@ use crate::exec::{Cut, CutMut, Executor, each};
 use crate::memory::{self, Carve, Plan, Sizes};
 use crate::real::{Real, max};
 
-/// What the list is laid out for.
+/// The sizes for which the list is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct NeighbourListSizes {
@@ -121,17 +124,17 @@ impl Head {
 }
 
 impl NeighbourList<'_> {
-    /// As if there had been no step.
+    /// Forgets all steps.
     pub fn clear(&mut self) {
         self.head[0] = Head::new_zeroed();
     }
 
-    /// The list is none from here on.
+    /// Makes the list invalid.
     pub fn forget(&mut self) {
         self.head[0].whole = 0;
     }
 
-    /// The skin of the list; 0 where there is none.
+    /// The skin of the list; 0 if there is no list.
     pub fn skin(&self) -> f64 {
         if self.head[0].whole == 1 { self.head[0].skin } else { 0.0 }
     }
@@ -155,7 +158,7 @@ impl NeighbourList<'_> {
         0.0
     }
 
-    /// For so many steps, no list is made that would have a skin of its own.
+    /// For this number of steps, builds no list with a skin that the scene chooses itself.
     pub fn pause(&mut self, steps: u16) {
         self.head[0].wait = max(self.head[0].wait, steps);
     }
@@ -197,10 +200,10 @@ impl NeighbourList<'_> {
         self.head[0] = Head { candidates: candidates as u32, whole: 1, wait, ..Head::of(all_bounds, kind) };
     }
 
-    /// How many candidates the list has and how many steps it has lived, if it holds all of now; `moved` are the periods by which bodies have been moved since
-    /// it was made, nothing of which is written in an open space.
+    /// If the list is complete now: its number of candidates, and its age in steps. `moved` gets the periods by which bodies have been
+    /// wrapped since the list was built; in an open space it is not written.
     ///
-    /// Not so, either, where something is wrong with the bodies: then the list made anew says what.
+    /// None, too, if something is wrong with the bodies: a new list then gives the error.
     pub fn holds(
         &mut self,
         exec: &dyn Executor,

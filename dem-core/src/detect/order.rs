@@ -1,8 +1,8 @@
-//! Sorting by body, on all lanes: in two rounds, each of which writes to parts of its own.
+//! Sorting by body, on all threads, in two rounds. In each round, every thread writes to memory of its own.
 //!
-//! The bodies are cut into stretches of equal length, as many as the items are worth, at most 256. First, every chunk of items is put in
-//! the order of stretches. Then every stretch collects what the chunks have for it and puts that in order: into small bins first, which
-//! are then sorted one by one. What few items take depends on nothing but their number.
+//! The bodies are divided into ranges of equal length: as many as the number of items justifies, at most 256. First, every chunk of items
+//! is sorted by ranges. Then every range collects its items from the chunks and sorts them: into small bins first, which are then sorted
+//! one by one. The time for few items depends only on their number.
 
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, Executor, each, pieces};

@@ -38,7 +38,7 @@ const CHUNK: usize = 1024;
 pub(super) struct Most {
     pub contacts: u32,
     pub nodes: u32,
-    /// Contacts with wider halos, where these are asked for.
+    /// Number of contacts with wider halos, if the settings have a margin.
     pub margin: Option<u32>,
 }
 
@@ -101,7 +101,7 @@ impl<'b> Partly<'b> {
         Ok([wide, Some(Partly::new(candidates, [most.contacts, most.nodes], &mut carve)?)])
     }
 
-    /// What came of the dear pair with this number, its contacts and nodes, if they are there.
+    /// The result for the expensive pair with this number, its contacts and nodes, if it exists.
     pub fn get(&self, which: usize) -> Option<(&'b Outcome, &'b [Contact], &'b [Node])> {
         let own = self.outcomes.get(which).filter(|own| own.is_found())?;
         Some((own, self.pool.get(own.contacts())?, self.nodes.get(own.nodes())?))
@@ -109,7 +109,7 @@ impl<'b> Partly<'b> {
 }
 
 impl Prepared<'_> {
-    /// What came of a dear candidate, and its contacts, if they are there.
+    /// The result for an expensive candidate, and its contacts, if it exists.
     pub fn get(&self, which: u32) -> Option<(&Outcome, &[Contact])> {
         let own = self.outcomes.get(self.dear.binary_search(&which).ok()?).filter(|own| own.is_found())?;
         Some((own, self.pool.get(own.contacts())?))
@@ -204,7 +204,7 @@ impl<'s> Ends<'s> {
 pub(super) struct Lists<'o> {
     pub contacts: &'o mut [Contact],
     pub pairs: &'o mut [ScenePair],
-    /// These are as many as contacts where they are wanted, else none; and so are kept contacts and nodes.
+    /// As many as contacts if they are needed, else none; the same holds for kept contacts and nodes.
     pub features: &'o mut [u64],
     pub kept: &'o mut [KeptContact],
     pub nodes: &'o mut [Node],
@@ -293,12 +293,12 @@ pub(super) struct Candidates<'a> {
     pub images: Images<'a>,
     pub spots: &'a [Spot],
     pub endless: Endless<'a>,
-    /// Of shapes.
+    /// The balls around shapes.
     pub balls: &'a [Ball],
     pub periods: [f64; 3],
     pub room: Room,
     pub grouping: Grouping,
-    /// What halos are wider in the list of contacts that is found, both together.
+    /// Length by which the sum of both halos is enlarged in this list of contacts.
     pub margin: f64,
     /// Whether contacts tell their energies, and second moments.
     pub energy: bool,
@@ -316,12 +316,12 @@ pub(super) struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// Writes contacts and the pairs that have some; then the same with halos that are wider by `margin`, if they are wanted. Gives what was found of
-    /// either.
+    /// Writes contacts and the pairs that have some; then the same with halos enlarged by `margin`, if the settings have one. Gives the
+    /// numbers of both lists.
     ///
-    /// Where something is short nothing is written: the error is about what a pair has too little of, or [`Kind::Capacity`](crate::error::Kind::Capacity) for
-    /// [`What::Contacts`] and [`What::MarginContacts`] (each with the number of the other as index) and [`What::Nodes`]. `before`: what such a call with less
-    /// room has left.
+    /// If some room is too small, nothing is written. The error is about the room that a pair lacks, or
+    /// [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] and [`What::MarginContacts`] (each with the number of the
+    /// other as index) and [`What::Nodes`]. `before`: the results that such a call with less room has left.
     ///
     /// Errors: those of a pair.
     pub fn run(
@@ -466,7 +466,7 @@ impl Candidates<'_> {
         self.posed(which).unwrap_or_else(|| [c.a, c.b].map(|i| self.bodies.pose(i as usize)))
     }
 
-    /// What the halo of each body is wider.
+    /// Length by which the halo of each body is enlarged.
     #[inline(always)]
     pub fn wider(&self) -> f64 {
         0.5 * self.margin

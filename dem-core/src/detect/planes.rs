@@ -23,7 +23,7 @@ pub(super) fn plan(bodies: u32, plan: &mut Plan) {
 #[derive(Clone, Copy)]
 pub(super) struct Endless<'a> {
     pub bodies: &'a Bodies<'a>,
-    /// Who they are, in order.
+    /// Their indices, in order.
     pub ids: &'a [u32],
     /// Their planes, as far as these are known.
     pub planes: &'a [Plane],
@@ -51,7 +51,8 @@ impl Endless<'_> {
         self.planes.get(place).map(|plane| plane.normal)
     }
 
-    /// All of these against all others, whose spheres are given, and among each other. What does not fit is counted only.
+    /// Candidates of each of these bodies with all others, whose spheres are given, and with each other. Beyond the end of the output,
+    /// candidates are only counted.
     pub fn pairs(
         &self,
         exec: &dyn Executor,
@@ -142,7 +143,7 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// With a halo that is `wider` by so much.
+    /// With a halo enlarged by `wider`.
     pub fn new(bodies: &Bodies<'_>, body: u32, wider: f64) -> Plane {
         let (pose, (shape, scale)) = (bodies.pose(body as usize), bodies.shape_of(body as usize));
         let normal = pose.transform(What::Pose).map_or([0.0; 3], |turn| turn.rotate([0.0, 0.0, 1.0]));
@@ -155,7 +156,7 @@ impl Plane {
         Plane { normal, point: pose.position, height: height + (far + height) * SLACK, body, is_compound }
     }
 
-    /// Higher by so much, and by what rounding may do.
+    /// Raised by a skin and by the possible rounding error.
     pub fn widened(&self, skin: f64) -> Plane {
         let height = self.height + skin;
         Plane { height: height + 4.0 * SLACK * (size(&self.point) + height + TINY), ..*self }
@@ -169,8 +170,8 @@ impl Plane {
         height.is_nan() || height <= radius + self.height
     }
 
-    /// Whether whatever reaches `now` reaches this one, a wide one: bodies none of whose coordinates, their spheres included, is more than `far` from
-    /// zero, and that have been moved by no more than so much along each axis without having gone there.
+    /// Whether everything that reaches `now` also reaches this wide plane. This is for bodies within `far` of zero along each axis, spheres
+    /// included, that a host has wrapped by at most `wrapped` along each axis.
     pub fn holds(&self, now: &Plane, far: f64, wrapped: [f64; 3]) -> bool {
         if (self.body, self.is_compound) != (now.body, now.is_compound) {
             return false;

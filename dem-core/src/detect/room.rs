@@ -1,4 +1,4 @@
-//! Room for what a step was short of.
+//! The room that a step lacked, and larger room.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -7,9 +7,10 @@ use crate::contact::regions::Mode;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{max, min};
 
-/// All that a call was short of, each with a number that will do, and 0 where there was enough.
+/// All room that a call lacked, each with a number that is enough; 0 if there was enough.
 ///
-/// What can only be known once there is room for something else is estimated, so that one growth is enough as a rule. Numbers of what was counted are exact.
+/// Some needs are known only after other room is found; these are estimates, so that usually one growth is enough. Numbers that were
+/// counted are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Shortage {
@@ -23,7 +24,7 @@ pub struct Shortage {
     pub margin_contacts: u64,
     /// Its nodes.
     pub nodes: u64,
-    /// Its pairs at poses of their own.
+    /// Its pairs with their own poses.
     pub posed: u64,
     /// [`ball_pairs`](crate::world::WorldSizes::ball_pairs) of a world.
     pub ball_pairs: u64,
@@ -52,7 +53,7 @@ pub(crate) struct Prospect {
 }
 
 impl Shortage {
-    /// What an error tells; nothing, if it tells of something else.
+    /// The room that an error tells; nothing if the error is about something else.
     pub fn of(error: &Error) -> Self {
         let mut short = Shortage::default();
         if error.kind != Kind::Capacity {
@@ -147,8 +148,8 @@ impl Shortage {
         }
     }
 
-    /// Makes what was too small a quarter larger than needed, so that a slowly growing scene is not copied in every step. Gives whether the
-    /// sizes of the block have changed: then [`Scene::grow`](super::Scene::grow) is next, and the step once more.
+    /// Makes room that was too small a quarter larger than needed, so that a slowly growing scene is not copied in every step. Gives
+    /// whether the sizes of the block have changed: then call [`Scene::grow`](super::Scene::grow), and repeat the step.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn make_room(&self, settings: &mut Settings, sizes: &mut SceneSizes) -> Result<bool> {

@@ -1,4 +1,4 @@
-//! The block of a scene: what was found last, what is kept of the committed step, and how to read them.
+//! The block of a scene: the results of the last trial, the data of the committed step, and their views.
 
 use core::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::mesh::NONE;
 use crate::pose::Pose;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// What a scene's block is laid out for.
+/// The sizes for which a scene's block is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct SceneSizes {
@@ -27,7 +27,7 @@ pub struct SceneSizes {
     pub contacts: u32,
     /// [Nodes](Node) of contacts, at most.
     pub nodes: u32,
-    /// Pairs of bodies at poses of their own, at most ([`Scene::find_pairs`]); 0 where bodies have one pose each.
+    /// The most pairs of bodies with their own poses ([`Scene::find_pairs`]); 0 if bodies have one pose each.
     pub posed: u32,
     /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
     pub levels: u32,
@@ -74,7 +74,7 @@ impl Sizes for SceneSizes {
     }
 }
 
-/// What is kept of a step is laid out for this.
+/// The sizes for which the data of a committed step is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct KeptSizes {
@@ -84,7 +84,7 @@ pub struct KeptSizes {
     pub contacts: u32,
     /// Nodes, at most.
     pub nodes: u32,
-    /// Pairs of bodies at poses of their own, at most.
+    /// The most pairs of bodies with their own poses.
     pub posed: u32,
 }
 
@@ -110,23 +110,23 @@ pub struct ScenePair {
     pub first: u32,
     /// The one behind its last.
     pub end: u32,
-    /// The periodic image of B, counted from the one that is nearest to A by the centres of the spheres around both. Of a body and its own image
+    /// The periodic image of B, counted from the one nearest to A, by the centres of the spheres around both. For a body and its own image,
     /// the first component that is not zero is positive.
     pub image: [i32; 3],
-    /// How many periods B is moved along each axis to where it meets A.
+    /// How many periods B is moved along each axis to meet A.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
-    /// Place of its own poses among those that are kept; [`NONE`] where they are those of the bodies.
+    /// Index of its own poses among those that are kept; [`NONE`] if the poses are those of the bodies.
     pub posed: u32,
-    /// The smallest gap of all its contacts, that of the point law; infinite where there are none.
+    /// The smallest gap of all its contacts, that of the point law; infinite if it has none.
     pub least_gap: f64,
     /// The sum of the energies of its contacts over the stiffness, where [`Settings::energy`](super::Settings::energy) asks for them; else 0.
     pub energy: f64,
 }
 
 impl ScenePair {
-    /// What tells it from all others, and how pairs are ordered.
+    /// Its name, which differs from those of all other pairs, and by which pairs are ordered.
     #[inline(always)]
     pub fn name(&self) -> ([u64; 2], [i32; 3]) {
         (self.ids, self.image)
@@ -164,7 +164,7 @@ pub(super) struct Counts {
 }
 
 memory::sections! {
-    /// What is kept of a step: all that the contacts of the next one are linked by.
+    /// The data of a step to which the contacts of the next step are linked.
     pub struct Kept / KeptRef (n: &KeptSizes) {
         pub(super) counts: State [Counts; 1],
         pub(super) poses: State [Pose; u64::from(n.bodies)],
@@ -190,7 +190,7 @@ impl<'m> KeptRef<'m> {
         nodes: &[],
     };
 
-    /// How many contacts there were.
+    /// Number of contacts.
     pub fn len(&self) -> usize {
         let count = self.counts[0].contacts;
         if count <= self.sizes.contacts { count as usize } else { 0 }
@@ -258,7 +258,7 @@ impl<'m> KeptRef<'m> {
     }
 }
 
-/// What was found: contacts with all that laws need, beside what is kept of them.
+/// The results of a step: contacts with all data that laws need, besides the data of [`KeptRef`].
 #[derive(Clone, Copy)]
 pub struct StepRef<'m> {
     pub(super) kept: KeptRef<'m>,
@@ -318,7 +318,7 @@ pub(super) fn shifted(position: [f64; 3], shift: [i16; 3], periods: &[f64; 3]) -
 pub(super) struct Progress {
     /// The committed step: 0 where it is `even`, 1 where it is `odd`.
     pub committed: u32,
-    /// What was found last: [`Progress::NOTHING`], [`Progress::TRIAL`] or [`Progress::COMMITTED`].
+    /// The state of the last results: [`Progress::NOTHING`], [`Progress::TRIAL`] or [`Progress::COMMITTED`].
     pub found: u32,
     /// How many blends it has.
     pub blends: u32,
@@ -333,9 +333,9 @@ impl Progress {
 }
 
 memory::sections! {
-    /// A scene: the committed step, by which contacts are linked, and what was found last.
+    /// A scene: the committed step, to which contacts are linked, and the last trial.
     ///
-    /// [`Scene::detect`] is one step. Of a block that is copied, moved or grown, the next step finds what it would have found.
+    /// [`Scene::detect`] is one step. If the block is copied, moved or grown, the next step has the same result.
     pub struct Scene / SceneRef (n: &SceneSizes) {
         pub(super) progress: State [Progress; 1],
         pub(super) contacts: State [Contact; u64::from(n.contacts)],
@@ -362,7 +362,7 @@ memory::sections! {
 }
 
 impl Scene<'_> {
-    /// What was found last becomes the committed step, by which the next one is linked. Where nothing was found since, nothing changes.
+    /// Makes the last trial the committed step, to which the next one is linked. Without a trial since the last commit, nothing changes.
     ///
     /// Cost: none.
     pub fn commit(&mut self) {
@@ -372,7 +372,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What was found since the last commit is forgotten. The committed step is what it was; its contacts are not to be seen any more.
+    /// Forgets the results since the last commit. The committed step does not change, but its contacts can no longer be read.
     ///
     /// Cost: none. There is no need to call it before a new trial.
     pub fn abandon(&mut self) {
@@ -381,8 +381,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Forgets the neighbour list ([`Settings::skin`](super::Settings::skin)): the next step makes it anew, with the same result, and without a skin unless
-    /// the settings have one. It may be called where bodies change in much.
+    /// Forgets the neighbour list ([`Settings::skin`](super::Settings::skin)). The next step builds a new one, with the same result, and
+    /// without a skin unless the settings have one. It is useful when many bodies change.
     ///
     /// Cost: none.
     pub fn forget_list(&mut self) {
@@ -390,7 +390,7 @@ impl Scene<'_> {
         self.neighbours.pause(1);
     }
 
-    /// Forgets all that was found and committed: as if there had been no step.
+    /// Forgets all results and the committed step, as if there had been no step.
     pub fn clear(&mut self) {
         self.progress[0] = Progress::default();
         self.even.counts[0] = Counts::default();
@@ -405,19 +405,19 @@ impl<'m> SceneRef<'m> {
         if self.progress[0].committed == 0 { [self.even, self.odd] } else { [self.odd, self.even] }
     }
 
-    /// What is kept of the committed step.
+    /// The data of the committed step.
     pub fn committed(&self) -> KeptRef<'m> {
         self.steps()[0]
     }
 
-    /// A hash of the committed step: all of the scene that later steps depend on. Trials do not change it.
+    /// A hash of the committed step: all of the scene on which later steps depend. Trials do not change it.
     ///
-    /// Cost: a pass over what is kept.
+    /// Cost: a pass over this data.
     pub fn committed_hash(&self) -> u64 {
         self.committed().hash_live()
     }
 
-    /// What was found last, whether it is committed or not; nothing after [`Scene::abandon`].
+    /// The results of the last trial, committed or not; nothing after [`Scene::abandon`].
     pub fn now(&self) -> StepRef<'m> {
         let [committed, other] = self.steps();
         let kept = match self.progress[0].found {
@@ -428,12 +428,13 @@ impl<'m> SceneRef<'m> {
         StepRef { kept, contacts: self.contacts.get(..kept.len()).unwrap_or_default() }
     }
 
-    /// The list of contacts with halos that are wider by the [margin](super::Settings::margin) of what was found last, in place of those in
-    /// [`SceneRef::now`]: with it, all that is asked of a scene about its contacts of now is asked of these. None where there was no margin.
+    /// The scene with the second list of contacts in place of that in [`SceneRef::now`]: the contacts of the last trial with halos enlarged
+    /// by the [margin](super::Settings::margin). All functions about the contacts of now then work on this list. It is empty if there was
+    /// no margin.
     ///
-    /// Pairs of bodies are those that have contacts in this list (all of them, where a host names them): those of the other list and others, with
-    /// the same names in the same order, so both lists are gone through side by side. Bodies that penetrate have contacts in both. These are not
-    /// matched with those of a step before: there are no links, nodes and springs.
+    /// Its body pairs are those with contacts in this list (or all of them, if a host names them): the pairs of the first list and others,
+    /// with the same names in the same order. So a host may walk over both lists side by side. Bodies that penetrate have contacts in both.
+    /// Contacts of this list are not matched with an earlier step: there are no links, nodes and springs.
     pub fn margin(&self) -> SceneRef<'m> {
         const SHOWN: &[Progress; 1] = &[Progress { committed: 0, found: Progress::COMMITTED, blends: 0 }];
         let now = self.now().kept;
@@ -455,7 +456,7 @@ impl<'m> SceneRef<'m> {
         }
     }
 
-    /// What is kept of the step that [`SceneRef::links`] speak of: of the committed one before what was found last.
+    /// The data of the step to which [`SceneRef::links`] refer: of the committed step before the last trial.
     pub fn last(&self) -> KeptRef<'m> {
         let [committed, other] = self.steps();
         if self.progress[0].found == Progress::COMMITTED { other } else { committed }

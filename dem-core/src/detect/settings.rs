@@ -1,4 +1,4 @@
-//! What a step is told beside the bodies, and what it tells.
+//! The inputs of a step besides the bodies, and its results.
 
 use crate::broad::Candidate;
 use crate::contact::Room;
@@ -6,37 +6,39 @@ use crate::contact::regions::Grouping;
 use crate::error::{Error, Kind, Result, What};
 use crate::pose::Pose;
 
-/// What a step is told beside the bodies.
+/// The inputs of a step besides the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// The period along each axis, in units of length; 0 where an axis is open.
     pub periods: [f64; 3],
     /// How far a contact may slide in a step and still be the same, in units of length: see
-    /// [`match_contacts`](crate::contact::history::match_contacts). Contacts with equal keys are the same however far.
+    /// [`match_contacts`](crate::contact::history::match_contacts). Contacts with equal keys are the same at any distance.
     pub bound: f64,
-    /// Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body's bound
-    /// moves or grows by more than half of it. It changes no result, only the time and the room that candidates take.
+    /// The skin of the neighbour list. The list has all pairs of bodies whose bounds are up to this far apart. It is valid until the bound
+    /// of a body moves or grows by more than half of it. The skin changes no result, only the time and the room that candidates need.
     ///
-    /// 0, the default: from the second step on a tenth of the smallest radius, as long as bodies move by little of that in a step and the list fits; else
-    /// there is a new list in every step. [`Scene::forget_list`](super::Scene::forget_list) before a step has it make a new one.
+    /// 0, the default: from the second step on, the skin is a tenth of the smallest radius, if bodies move by little of that in a step and
+    /// the list fits. Otherwise each step builds a new list. After [`Scene::forget_list`](super::Scene::forget_list), the next step builds
+    /// a new one.
     ///
-    /// It need not be tuned: for balls of radii 1 to 10, a skin of 0.2 took at most 7 % more time than the best one, where they
-    /// moved up to 0.001, 0.01, 0.03 or 0.1 in a step: the best took 0.70, 0.75, 0.80 and 0.91 of the time without one. One too small for
-    /// the speed took up to 5 % more than none.
+    /// There is no need to tune it. Balls of radii 1 to 10 moved up to 0.001, 0.01, 0.03 or 0.1 in a step. A skin of 0.2 then took at most
+    /// 7 % more time than the best one; the best took 0.70, 0.75, 0.80 and 0.91 of the time without a skin. A skin too small for the speed
+    /// took up to 5 % more than none.
     pub skin: f64,
-    /// Where it is larger than 0, there is a second list of contacts ([`SceneRef::margin`](super::SceneRef::margin)) for forces that reach farther
-    /// than contact, as those of lubrication do: what would have been found if the halo of each body were wider by half of this. The other
-    /// list does not change by a bit. 0: there is none. In units of length.
+    /// If it is larger than 0, there is a second list of contacts ([`SceneRef::margin`](super::SceneRef::margin)). It is for forces that
+    /// reach beyond the halos, such as lubrication. It has the contacts for halos that are wider by half of this for each body. The first
+    /// list has the same bits as without a margin. 0: there is no second list. In units of length.
     pub margin: f64,
     /// Whether contacts and pairs tell their energies ([`Contact::energy`](crate::contact::Contact::energy)); mostly not. It changes no other number, and takes
     /// time: most for balls, which are not worked on many at a time then.
     pub energy: bool,
-    /// Whether contacts tell where their pressure and area are ([`Contact::spread`](crate::contact::Contact::spread), [`Contact::offset`](crate::contact::Contact::offset)); mostly not. It changes no other number,
-    /// and takes some time for meshes. Worlds ask for it where their laws need it ([`Law::spread`](crate::world::Law::spread)).
+    /// Whether contacts have the moments of their pressure and area ([`Contact::spread`](crate::contact::Contact::spread),
+    /// [`Contact::offset`](crate::contact::Contact::offset)); false by default. It changes no other number, and takes some time for meshes.
+    /// Worlds set it if their laws need it ([`Law::spread`](crate::world::Law::spread)).
     pub spread: bool,
-    /// What becomes one contact: each place where two bodies touch, by default.
+    /// Which nodes form one contact; by default, those of each place where two bodies touch.
     pub grouping: Grouping,
-    /// What each lane has room for, in any one pair of bodies.
+    /// The room of each thread for any one pair of bodies.
     pub room: Room,
     /// The most contacts of a pair of bodies.
     pub pair_contacts: u32,
@@ -60,12 +62,12 @@ impl Default for Settings {
     }
 }
 
-/// What a step found.
+/// The results of a step in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detected {
     /// Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most.
     pub candidates: usize,
-    /// Those that have contacts.
+    /// Pairs of bodies that have contacts.
     pub pairs: usize,
     /// Contacts.
     pub contacts: usize,
@@ -90,9 +92,9 @@ pub struct List {
     pub age: u32,
 }
 
-/// Pairs of bodies whose contacts a host wants: its own candidates, or a part of all pairs.
+/// Pairs of bodies that a host names: its own candidates, or a part of all pairs.
 ///
-/// B of a pair is moved by its shift of periods to where it meets A. Which body is A, and the order of the list, are of no matter.
+/// B of a pair is moved by its shift of periods to meet A. Which body is A, and the order of the list, have no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
     /// Each of them once.

@@ -1,4 +1,4 @@
-//! Bounds that are wider than need be, by a skin and by what rounding may do.
+//! Bounds that are enlarged by a skin and by the possible rounding error.
 
 use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
@@ -15,7 +15,7 @@ pub(super) const TINY: f64 = f64::from_bits((1023 - 450) << 52);
 pub(super) struct Skins(f64);
 
 impl Skins {
-    /// Those of a list that has all pairs which are up to `length` apart; none where that is 0.
+    /// The skins of a list that has all pairs up to `length` apart; none if `length` is 0.
     pub fn new(length: f64) -> Option<Skins> {
         (length > 0.0).then_some(Skins(0.5 * length))
     }

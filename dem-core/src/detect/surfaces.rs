@@ -1,8 +1,8 @@
-//! How fast the surfaces of all bodies of a scene move where they are in contact.
+//! How fast the surfaces of all bodies of a scene move at their contacts.
 //!
-//! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] has it of bodies that move as a whole, for all
-//! contacts of a scene in one call; [`Surface::add`] puts beside it what the vertices of one body do by themselves, where a flow bends a wall.
-//! The other way round, [`Surface::loads`] tells what each of these vertices bears of the forces at the contacts.
+//! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] computes it for rigid bodies, for all
+//! contacts of a scene in one call. If a flow bends a wall, [`Surface::add`] adds the velocities of its vertices. In the other direction,
+//! [`Surface::loads`] distributes the forces at contacts to these vertices.
 
 use super::{ScenePair, SceneRef, StepRef, Touch};
 use crate::array::Array;
@@ -22,11 +22,12 @@ const CHUNK: usize = 1024;
 /// How the bodies of a scene move as a whole: body i is item i of every array.
 #[derive(Clone, Copy, Default)]
 pub struct Motions<'a> {
-    /// Velocity of each body's centre, in world axes; at rest where there are none.
+    /// Velocity of each body's centre, in world axes; without them, all are at rest.
     pub velocities: Option<Array<'a>>,
-    /// Angular velocities, in world axes: radians over time; 0 where there are none.
+    /// Angular velocities, in world axes: radians over time; 0 without them.
     pub spins: Option<Array<'a>>,
-    /// The points that have `velocities`, in world coordinates, mostly centres of mass; the origins of the bodies' frames where there are none.
+    /// The points to which `velocities` refer, in world coordinates, usually centres of mass; without them, the origins of the bodies'
+    /// frames.
     pub centres: Option<Array<'a>>,
 }
 
@@ -113,9 +114,9 @@ fn pose(step: &StepRef<'_>, i: usize) -> Pose {
     step.poses().get(i).copied().unwrap_or_default()
 }
 
-/// For each contact of the last step the velocity of A's surface there less that of B's, both of which move as a whole.
+/// For each contact of the last step the velocity of A's surface there less that of B's, both as rigid bodies.
 ///
-/// Of a periodic image it is that of the body, which turns about the image of its centre. `out` has a place for each contact.
+/// A periodic image has the velocity of its body, and rotates about the image of the body's centre. `out` has a place for each contact.
 ///
 /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of `motions`; [`Kind::Capacity`] for `out`. Cost: some ten nanoseconds a
 /// contact.
@@ -169,7 +170,8 @@ pub struct Surface<'a> {
 }
 
 impl Surface<'_> {
-    /// Scratch for [`Self::add`] in a scene with so many contacts: some 50 kilobytes a lane, and more speed for more lanes.
+    /// Scratch for [`Self::add`] in a scene with this number of contacts: some 50 kilobytes a thread. With scratch for more threads it is
+    /// faster.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn scratch(&self, contacts: usize, lanes: usize) -> Result<Layout> {
@@ -201,10 +203,10 @@ impl Surface<'_> {
         Motion { vertices: Some(Vertices { operand, velocities: self.velocities }), ..Motion::default() }
     }
 
-    /// Whether the body is there and there is a finite velocity for each vertex. Cost: a pass over them.
+    /// Checks that the body exists and that there is a finite velocity for each vertex. Cost: a pass over them.
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of a pose for [`What::Pose`], the frame; those of [`relative_velocities`] about a motion; [`Kind::Capacity`] for scratch, which is as
-    /// for [`Self::add`].
+    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of a pose for [`What::Pose`], the frame; those of [`relative_velocities`]
+    /// about a motion; [`Kind::Capacity`] for scratch, which is as for [`Self::add`].
     pub fn check(&self, scene: &SceneRef<'_>, scratch: &mut [u8]) -> Result<()> {
         self.check_body(scene)?;
         self.frame.check(What::Pose)?;
@@ -220,12 +222,12 @@ impl Surface<'_> {
         Ok(())
     }
 
-    /// Adds to the velocity of each contact of the body what its vertices do there: interpolated over the triangle at the point of the mesh that
-    /// is closest to the contact, as [`relative_velocities`] has it. `out` is that of [`velocities`].
+    /// Adds the velocities of the body's vertices to the velocity of each of its contacts. They are interpolated over the triangle at the
+    /// point of the mesh that is closest to the contact, as in [`relative_velocities`]. `out` is that of [`velocities`].
     ///
-    /// Errors: those of [`Self::check`]; [`Kind::Capacity`] for `out` and for `scratch` ([`Self::scratch`]; with less than for all lanes fewer work).
-    /// Nothing is then written. Cost: some tenths of a microsecond for each contact of the body, and a pass over its vertices for each
-    /// thousand of them.
+    /// Errors: those of [`Self::check`]; [`Kind::Capacity`] for `out` and for `scratch` ([`Self::scratch`]; with less than all threads
+    /// need, fewer threads work). After an error nothing is written. Cost: some tenths of a microsecond for each contact of the body, and a
+    /// pass over its vertices for each thousand of them.
     pub fn add(
         &self,
         exec: &dyn Executor,
@@ -318,17 +320,21 @@ impl Surface<'_> {
         points_scratch(&self.operand(&Pose::IDENTITY))
     }
 
-    /// What each vertex of the body's mesh bears of forces at contacts of the scene, in world axes, for a solver of what the wall is made of.
+    /// The load on each vertex of the body's mesh from forces at contacts of the scene, in world axes. Solvers of a wall's deformation need
+    /// it.
     ///
-    /// `forces` are those on A, one for each contact of the last step, as for [`SceneRef::wrenches`]; those of the body's own contacts count, with the
-    /// opposite sign where it is B. They are shared out as [`vertex_loads`] has it: loads sum to the force that
-    /// [`SceneRef::wrenches`] has of the body, and their power at the velocities of the vertices is that of the forces at the velocities which [`Self::add`]
-    /// adds. `velocities` play no part. `out` has a place for each vertex that the mesh was built from. Sums are taken in the order of
+    /// `forces` are those on A, one for each contact of the last step, as for [`SceneRef::wrenches`]. The forces at the body's own contacts
+    /// count, with the opposite sign if it is B. They are distributed as in [`vertex_loads`]: loads sum to the force of
+    /// [`SceneRef::wrenches`] on the body. The power of the loads at the velocities of the vertices is that of the forces at the velocities
+    /// which [`Self::add`] adds.
+    /// `velocities` have no effect. `out` has a place for each vertex from which the mesh was built. Sums are formed in the order of
     /// [`SceneRef::touches`].
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of a pose for [`What::Pose`], the frame; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Forces`]; [`Kind::Capacity`] for `out`
-    /// and `scratch` ([`Self::loads_scratch`]); [`Kind::Mismatch`] for a tree of another mesh; a scale that is none. Nothing is then written, but for a
-    /// tree that is damaged and contacts too far away to be told from the mesh. Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of a pose for [`What::Pose`], the frame; [`Kind::Mismatch`] and
+    /// [`Kind::NotFinite`] for [`What::Forces`]; [`Kind::Capacity`] for `out` and `scratch` ([`Self::loads_scratch`]); [`Kind::Mismatch`]
+    /// for a tree of another mesh; an invalid scale. After an error nothing is written, except for a damaged tree, and for contacts too far
+    /// away to be distinguished from the mesh. Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a
+    /// vertex.
     pub fn loads(
         &self,
         isa: Isa,

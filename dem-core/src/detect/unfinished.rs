@@ -1,10 +1,10 @@
-//! A step that found too little room: what it was short of, and what it has found all the same, which a step with more room takes from there.
+//! A step with too little room: the room that it lacked, and its partial results, which a step with more room reuses.
 
 use super::pairs::Most;
 use super::room::Shortage;
 use crate::error::Error;
 
-/// Where in the scratch of a step is what it has found.
+/// Places of the partial results in the scratch of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Unfinished {
     pub(super) candidates: u32,
@@ -18,20 +18,20 @@ pub struct Unfinished {
 /// A step that found too little room.
 #[derive(Clone, Copy, Debug)]
 pub struct Short {
-    /// What [`Scene::find`](super::Scene::find) says of it.
+    /// The error of [`Scene::find`](super::Scene::find).
     pub error: Error,
     /// All that it was short of.
     pub shortage: Shortage,
-    /// `None` where no pair of bodies has been looked at.
+    /// `None` if no pair of bodies was computed.
     pub unfinished: Option<Unfinished>,
 }
 
-/// What a step that found too little room has left behind.
+/// The partial results of a step with too little room.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
     /// Its scratch, as the step has left it.
     pub scratch: &'a [u8],
-    /// Where it is there.
+    /// Their places.
     pub unfinished: Unfinished,
 }
 
@@ -40,6 +40,6 @@ pub struct Before<'a> {
 pub enum Ended<T> {
     /// It is done.
     Done(T),
-    /// It found too little room, and has changed nothing.
+    /// There was too little room, and nothing has changed.
     Short(Short),
 }

@@ -19,7 +19,7 @@ const CHUNK: usize = 1024;
 /// So many pairs are not worth more than one lane.
 const FEW: usize = 4096;
 
-/// A contact, as one of its bodies sees it.
+/// A contact, from the side of one of its bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(transparent)]
 pub struct Touch(
@@ -34,7 +34,7 @@ impl Touch {
         (self.0 >> 1) as usize
     }
 
-    /// Whether the body is B, which feels the opposite of the contact's force.
+    /// Whether the body is B, on which the opposite of the contact's force acts.
     #[inline(always)]
     pub fn is_b(self) -> bool {
         self.0 & 1 != 0
@@ -185,16 +185,16 @@ fn row_starts<T: Sync>(exec: &dyn Executor, starts: &mut [u32], list: &[T], body
 }
 
 impl SceneRef<'_> {
-    /// Adds up, for each body, what acts on it at its contacts.
+    /// Sums the forces and torques at contacts for each body.
     ///
-    /// `forces` are those on A, one for each contact of [`SceneRef::now`], at its position; B feels the opposite. `torques`, if any,
-    /// act beside them: stiffness times [`moment`](crate::contact::Contact::moment), say. Torques of `out` are about
-    /// `centres`, in world coordinates, one for each body; about the origins of their frames where there are none.
+    /// `forces` are those on A, one for each contact of [`SceneRef::now`], at its position; the force on B is the opposite. `torques`, if
+    /// any, are additional, such as stiffness times [`moment`](crate::contact::Contact::moment). Torques of `out` are about `centres`, in
+    /// world coordinates, one for each body; without them, about the origins of the bodies' frames.
     ///
-    /// Sums are taken in the order of [`SceneRef::touches`], so the executor changes no bit.
+    /// Sums are formed in the order of [`SceneRef::touches`], so the executor changes no bit.
     ///
     /// Errors: [`Kind::Mismatch`] for arrays of other lengths; [`Kind::NotFinite`], with contact or body and component, for numbers that
-    /// are NaN or infinite; [`Kind::Capacity`] for [`What::Output`]. Nothing is written then. Cost: some ten nanoseconds a
+    /// are NaN or infinite; [`Kind::Capacity`] for [`What::Output`]. After an error nothing is written. Cost: some ten nanoseconds a
     /// contact and a body.
     pub fn wrenches(
         &self,
@@ -217,10 +217,10 @@ impl SceneRef<'_> {
         Ok(())
     }
 
-    /// As [`Self::wrenches`], with the same bits, into arrays that a host lends: `out` are those of forces and of torques, either of which
-    /// nobody may want. `centres` may lie between them: a body's centre is read before its sums are written.
+    /// As [`Self::wrenches`], with the same bits, into arrays of the host. `out` are the arrays of forces and of torques; either may be
+    /// absent. `centres` may lie between them: a body's centre is read before its sums are written.
     ///
-    /// Errors: as [`Self::wrenches`]. Nothing is written then.
+    /// Errors: as [`Self::wrenches`]. After an error nothing is written.
     pub fn wrenches_into(
         &self,
         exec: &dyn Executor,
@@ -314,7 +314,7 @@ impl<'a> Sums<'a> {
         Sums { step, contacts: step.contacts(), ends, touches, periods }
     }
 
-    /// What acts on body `i` about its centre, where `act` tells what acts on A of a contact at its position.
+    /// Force and torque on body `i` about its centre. `act` gives those on A of a contact at its position.
     #[inline(always)]
     pub fn of(&self, i: usize, centre: [f64; 3], act: impl Fn(usize) -> Wrench) -> Wrench {
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);

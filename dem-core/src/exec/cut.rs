@@ -8,9 +8,9 @@ pub trait Parts: Send + Sized {
     type Part;
     /// Number of chunks left.
     fn chunks(&self) -> usize;
-    /// Removes and gives the first `chunks` chunks, or all where fewer are left.
+    /// Removes and gives the first `chunks` chunks, or all if fewer are left.
     fn take(&mut self, chunks: usize) -> Self;
-    /// Removes and gives the first chunk; an empty one where none is left.
+    /// Removes and gives the first chunk; an empty one if none is left.
     fn next(&mut self) -> Self::Part;
 }
 

@@ -1,4 +1,4 @@
-//! Stiffness, rest and time step from what is wanted.
+//! Stiffness, gap at rest and time step from the requirements of a host.
 
 use core::f64::consts::PI;
 
@@ -26,8 +26,9 @@ pub fn stable_step(stiffness: f64, mass: f64, zeta: f64) -> f64 {
     2.0 * Real::sqrt(mass / stiffness) * (Real::sqrt(1.0 + zeta * zeta) - zeta)
 }
 
-/// The load at which a column of so many equal blocks, each of this height, standing on each other and on the ground, gives way to the side: `4 K / height sin^2(pi / (4 blocks))`, with the stiffness
-/// K of a joint against tilt, torque over angle. That of a face with area A and a normal stiffness k, force over length, is `k A / 12` where it is a square. A column that bears more falls, whatever the step.
+/// The load at which a column of equal blocks, standing on each other and on the ground, buckles sideways: `4 K / height sin^2(pi / (4
+/// blocks))`. K is the stiffness of a joint against tilt, torque over angle. For a square face with area A and a normal stiffness k, force
+/// over length, it is `k A / 12`. A column with a larger load falls, whatever the step.
 pub fn buckling_load(tilt: f64, height: f64, blocks: u32) -> f64 {
     let s = sin(PI / (4.0 * f64::from(blocks)));
     4.0 * tilt / height * s * s

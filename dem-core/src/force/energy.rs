@@ -2,9 +2,10 @@
 
 use crate::world::Springs;
 
-/// What a contact has stored after a step, and what damping and friction take in the step.
+/// The energy that a contact stores after a step, and the energy that damping and friction take in the step.
 ///
-/// Of all contacts together with kinetic and potential energy they balance to first order in the step, where [`normal`](Energies::normal) is exact: central impact and flat faces. Cohesion is left out.
+/// The sum over all contacts balances with kinetic and potential energy to first order in the step, if [`normal`](Energies::normal) is
+/// exact: central impact and flat faces. Cohesion is not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Energies {
@@ -14,13 +15,14 @@ pub struct Energies {
     pub tangential: f64,
     /// Dissipated by damping along the normal and of tilt.
     pub damped: f64,
-    /// Work done in the step against friction, torsion, rolling and their dashpots. What of it the springs of all contacts do not hold afterwards is dissipated: contacts split and join and
-    /// take over parts of each other's area, so only all of them together tell how much that is ([`Report::rubbed`](crate::world::Report::rubbed)).
+    /// Work done in the step against friction, torsion, rolling and their dashpots. The part that the springs of all contacts do not store
+    /// is dissipated. Contacts split and join and take over parts of each other's area. So only the sum over all contacts tells this part
+    /// ([`Report::rubbed`](crate::world::Report::rubbed)).
     pub rubbed: f64,
 }
 
 impl Energies {
-    /// Those that [`Laws`](super::Laws) write down with a contact's springs ([`WorldRef::springs`](crate::world::WorldRef::springs)).
+    /// The energies that [`Laws`](super::Laws) write with a contact's springs ([`WorldRef::springs`](crate::world::WorldRef::springs)).
     pub fn of(springs: &Springs) -> Energies {
         let [_, _, _, [normal, ..], [tangential, damped, rubbed]] = *springs;
         Energies { normal, tangential, damped, rubbed }

@@ -1,8 +1,10 @@
 //! Sliding, torsion and rolling at one contact.
 //!
-//! A spring is kept as `s = sqrt(K) x`, with its elongation x and the tangential stiffness K of the pair: its force is `-sqrt(K) s` and its energy `s^2 / 2`, each times the contact's share.
-//! Where K changes as bodies are pressed together or part, s and the energy stay. So no way of load, shear, unload and unshear gives more work than it has taken, and what a spring holds
-//! does not fade as the load goes up and down. With x kept, a growing K would make energy from nothing; with the force kept as K grows, and x as it falls, each round of loads would take some of the force away.
+//! A spring is stored as `s = sqrt(K) x`, with its elongation x and the tangential stiffness K of the pair. Its force is `-sqrt(K) s` and
+//! its energy `s^2 / 2`, each times the contact's share. When K changes as bodies are pressed together or move apart, s and the energy stay
+//! the same. So no sequence of load, shear, unload and unshear gives more work than it took. The friction force does not fade as the load
+//! goes up and down. If x stayed the same, a growing K would create energy. If the force stayed the same as K grows, and x as it falls,
+//! each cycle of load would take away a part of the force.
 
 use super::value::Value;
 use crate::vector::{add, dot, scale, sub};

@@ -1,4 +1,4 @@
-//! What two materials do to each other.
+//! The force law between two materials.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -9,45 +9,50 @@ use crate::error::{Error, Kind, Result, What};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Normal {
-    /// A pressure where surfaces touch, falling to 0 at the halo's edge: `F = stiffness (1 - gap / T) area` for each contact. Stiffness: force over area.
+    /// A pressure: largest where surfaces touch, 0 at the end of the halo. `F = stiffness (1 - gap / T) area` for each contact. Stiffness:
+    /// force over area.
     #[default]
     Pressure = 0,
     /// A linear spring for the pair: `F = stiffness D`. Force over length.
     Linear = 1,
     /// The spring of P0 (section 2): `F = stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass.
     Spring = 2,
-    /// Hertz. Of two balls, or a ball and a half-space: `F = 4/3 stiffness sqrt(R) D^1.5`, with the radius of the spheres in which halos end. Of other bodies the law of Galin and Sneddon for an
-    /// indenter of any power, from A, d and D, which needs no curvature. Stiffness: the modulus E*, force over area.
+    /// Hertz. For two balls, or a ball and a half-space: `F = 4/3 stiffness sqrt(R) D^1.5`, with the radius of the spheres that bound the
+    /// halos. For other bodies the law of Galin and Sneddon for an indenter of any power, from A, d and D, which needs no curvature.
+    /// Stiffness: the modulus E*, force over area.
     Hertz = 3,
 }
 
-/// What slows an approach down.
+/// The kind of damping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Damping {
-    /// Nothing.
+    /// No damping.
     #[default]
     None = 0,
-    /// Hunt and Crossley: the elastic force times `1 + damping u`, with u the velocity of approach. `damping`: time over length. [`hunt_crossley`](super::hunt_crossley) has it for a restitution at a
-    /// velocity of impact. It begins and ends with no force.
+    /// Hunt and Crossley: the elastic force times `1 + damping u`, with u the velocity of approach. `damping`: time over length.
+    /// [`hunt_crossley`](super::hunt_crossley) computes it for a restitution at a velocity of impact. A contact begins and ends with no
+    /// force.
     HuntCrossley = 1,
-    /// A dashpot of `damping` times the critical coefficient, the same restitution at any velocity; the force never pulls. [`dashpot`](super::dashpot).
+    /// A dashpot of `damping` times the critical coefficient, with the same restitution at any velocity; the force never pulls.
+    /// [`dashpot`](super::dashpot) computes it.
     Dashpot = 2,
-    /// The same, and the force may pull at the end of a contact. [`dashpot_with_tension`](super::dashpot_with_tension).
+    /// The same, and the force may pull at the end of a contact. [`dashpot_with_tension`](super::dashpot_with_tension) computes it.
     DashpotWithTension = 3,
 }
 
-/// What holds bodies together.
+/// The kind of cohesion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Cohesion {
-    /// Nothing.
+    /// No cohesion.
     #[default]
     None = 0,
-    /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area that presses. Force over area.
+    /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area of the contact. Force over area.
     Area = 1,
-    /// Derjaguin, Muller and Toporov, of balls and capsules on each other, on half-spaces and on meshes, which count as flat: `2 pi cohesion R` while they are in contact, with `cohesion` the work of
-    /// adhesion, energy over area. Nothing for other bodies, nor for compounds of several parts.
+    /// Derjaguin, Muller and Toporov, for balls and capsules on each other, on half-spaces and on meshes, which count as flat: `2 pi
+    /// cohesion R` while they are in contact. `cohesion` is the work of adhesion, energy over area. No force for other bodies, nor for
+    /// compounds of several parts.
     Dmt = 2,
 }
 
@@ -63,7 +68,7 @@ pub struct Interaction {
     pub cohesive: u32,
     /// Zero.
     pub reserved: u32,
-    /// Of the elastic force: see [`Normal`].
+    /// Stiffness of the elastic force: see [`Normal`].
     pub stiffness: f64,
     /// See [`Damping`].
     pub damping: f64,
@@ -71,7 +76,7 @@ pub struct Interaction {
     pub friction: f64,
     /// Tangential over normal stiffness: `2 (1 - nu) / (2 - nu)` of one material (Mindlin).
     pub shear: f64,
-    /// Time by which a dashpot beside the spring of friction lags: its coefficient is the spring's times this.
+    /// Time constant of a dashpot parallel to the friction spring: its coefficient is the spring's stiffness times this.
     pub lag: f64,
     /// Whether contacts that have an area resist twist about their normal: 1, or 0.
     pub torsion: f64,

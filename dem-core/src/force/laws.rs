@@ -15,11 +15,13 @@ use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
 use crate::world::{Around, Law, SPRINGS};
 
-/// Laws between materials: a table of [interactions](Interaction) of each pair of them.
+/// Laws between materials: a table with an [interaction](Interaction) for each pair of them.
 ///
-/// What a contact remembers, in the order of a world's springs: slide, twist and roll, each an elongation (of twist the angle times the root of the mean square of the distance from the axis, of roll the angle times the
-/// radius) times the root of the pair's tangential stiffness; then energy of the normal force, normal and tangential stiffness of this contact (its share by area); then energy of
-/// the springs, what damping has dissipated, and work done against friction in the step ([`Energies`](super::Energies)).
+/// Each contact keeps the springs of a world, in this order. First slide, twist and roll: each is an elongation times the root of the
+/// pair's tangential stiffness. (The elongation of twist is the angle times the root of the mean square of the distance from the axis; that
+/// of roll is the angle times the radius.) Then energy of the normal force, normal and tangential stiffness of this contact (its share by
+/// area). Then energy of the springs, the energy that damping has dissipated, and work done against friction in the step
+/// ([`Energies`](super::Energies)).
 #[derive(Clone, Copy, Debug)]
 pub struct Laws<'t> {
     table: &'t [Interaction],
@@ -27,9 +29,9 @@ pub struct Laws<'t> {
 }
 
 impl<'t> Laws<'t> {
-    /// Of as many materials as there are rows in the table: that of materials i and j, where i is at most j, is item `j (j + 1) / 2 + i`.
+    /// From a table. The item for materials i and j, with i at most j, is item `j (j + 1) / 2 + i`.
     ///
-    /// Errors: those of [`Interaction::check`]; [`Kind::Mismatch`] for [`What::Interactions`] where the table has no such number of items.
+    /// Errors: those of [`Interaction::check`]; [`Kind::Mismatch`] for [`What::Interactions`] if no number of materials has so many items.
     pub fn new(table: &'t [Interaction]) -> Result<Self> {
         table.iter().enumerate().try_for_each(|(i, law)| law.check(i as u64))?;
         let materials = (0..=table.len()).find(|n| n * (n + 1) / 2 >= table.len()).unwrap_or_default();
@@ -42,7 +44,7 @@ impl<'t> Laws<'t> {
         Ok(Laws { table, materials })
     }
 
-    /// How many materials there are.
+    /// Number of materials.
     pub fn materials(&self) -> usize {
         self.materials
     }
@@ -52,7 +54,7 @@ impl<'t> Laws<'t> {
         self.table
     }
 
-    /// What two materials do to each other; none for a material that is not in the table.
+    /// The interaction of two materials; none for a material that is not in the table.
     pub fn between(&self, a: u32, b: u32) -> Option<&'t Interaction> {
         let (low, high) = (min(a, b) as usize, max(a, b) as usize);
         if high >= self.materials { None } else { self.table.get(high * (high + 1) / 2 + low) }
@@ -90,7 +92,7 @@ pub struct Pair<'b> {
     around: Around<'b>,
 }
 
-/// What the law needs to know of two bodies.
+/// The data of two bodies that the law needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced {
     law: Option<Interaction>,
@@ -158,7 +160,7 @@ pub(crate) struct Reply<F> {
     pub rolled: [F; 3],
     /// Stored energy of the normal force, normal and tangential stiffness.
     pub normal: [F; 3],
-    /// Stored energy of springs, what damping has dissipated, and work done against friction.
+    /// Stored energy of springs, the energy that damping has dissipated, and work done against friction.
     pub taken: [F; 3],
 }
 

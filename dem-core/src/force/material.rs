@@ -1,4 +1,4 @@
-//! Materials, and what two of them do to each other.
+//! Materials, and the force law between two of them.
 
 use super::interaction::{Cohesion, Damping, Interaction, Normal};
 use super::restitution::dashpot;
@@ -23,13 +23,16 @@ pub struct Material {
 }
 
 impl Material {
-    /// What this one and another do to each other by a law. Moduli are those of two layers in series ([`Normal::Pressure`], halos equally thick) or of two half-spaces (E* of [`Normal::Hertz`]); tangential over normal stiffness is
-    /// Mindlin's; restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls. Any field can be set to what was measured.
+    /// The force law between this material and another, from their moduli. The modulus is that of two layers in series
+    /// ([`Normal::Pressure`], halos equally thick) or of two half-spaces (E* of [`Normal::Hertz`]). Tangential over normal stiffness is
+    /// Mindlin's. Restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls. A host may then
+    /// set any field to a measured value.
     ///
-    /// For [`Normal::Linear`] and [`Normal::Spring`] a modulus alone is no stiffness: `size` is the length by which it is multiplied (a radius, say), for `Spring` over the root of the reduced mass.
+    /// For [`Normal::Linear`] and [`Normal::Spring`], a modulus alone is not a stiffness. It is multiplied by `size`: a length (a radius,
+    /// say), for `Spring` over the root of the reduced mass.
     ///
-    /// Errors: [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Materials`], with index 0 for this one and 1 for the other, and the field as component; for [`What::Size`] where it
-    /// is used and not larger than 0; those of [`Interaction::check`] for what is made of them.
+    /// Errors: [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Materials`], with index 0 for this one and 1 for the other, and the
+    /// field as component; for [`What::Size`] if it is used and not larger than 0; those of [`Interaction::check`] for the result.
     pub fn with(&self, other: &Material, normal: Normal, size: f64) -> Result<Interaction> {
         self.check(0)?;
         other.check(1)?;

@@ -1,25 +1,26 @@
-//! Laws of contact that users of the discrete element method expect: pressure, linear, spring and Hertz, with damping, friction, torsion, rolling resistance and
-//! cohesion, from materials or from what is known of a contact instead.
+//! Laws of contact that users of the discrete element method expect: pressure, linear, spring and Hertz, with damping, friction, torsion,
+//! rolling resistance and cohesion. Their numbers come from materials, or from known properties of a contact.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `interaction` | what two materials do to each other: a law and its numbers |
+//! | `interaction` | the force law between two materials: its kind and its numbers |
 //! | `material` | interactions of materials: moduli, restitution, friction |
 //! | `normal` | the elastic force of a body pair, its stiffness and its exponent |
 //! | `restitution` | coefficients of damping that give a restitution |
 //! | `friction` | sliding, torsion and rolling at a contact |
-//! | `energy` | what a contact stores and dissipates |
+//! | `energy` | the energies that a contact stores and dissipates |
 //! | `laws` | all of it as a law of contact: [`Laws`] |
 //! | `round` | the same law for two balls without records, whose only contact needs fewer divisions |
-//! | `value` | numbers, or lanes of numbers, that formulas are computed with |
-//! | `choose` | stiffness, rest and time step from what is wanted |
+//! | `value` | the type of formulas: a number, or lanes of numbers |
+//! | `choose` | stiffness, gap at rest and time step from the requirements of a host |
 //!
 //! # One stiffness for each body pair
-//! With `P = (1 - gap / T) area` of a contact, every law is `F = k P` along the normal and `k moment` as torque about the position, with one `k` for all contacts of a
-//! pair of bodies. So all laws are as continuous, and as independent of the mesh, as the measure of contacts is. What depends on `k` by a constant
-//! ([`Normal::Pressure`]) is the gradient of an energy where the measure is ([`Law::Volume`](crate::contact::Law::Volume)); of the others that holds in central impact.
+//! Let `P = (1 - gap / T) area` of a contact. Every law is a force `F = k P` along the normal and a torque `k moment` about the position.
+//! All contacts of a pair of bodies have the same `k`. So all laws are as continuous, and as independent of the mesh, as the measure of
+//! contacts. If `k` is a constant ([`Normal::Pressure`]), the force is the gradient of an energy wherever the measure is
+//! ([`Law::Volume`](crate::contact::Law::Volume)). For the other laws this holds in central impact.
 //!
-//! Formulas, sources and how well each closed form is met: `docs/forces.md`.
+//! `docs/forces.md` has formulas, sources, and the measured error of each closed form.
 
 mod choose;
 mod energy;

@@ -11,16 +11,16 @@ use crate::vector::dot;
 /// Sums over the contacts of a pair as far as they push in one direction, and what its bodies are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums<F> {
-    /// Of `(1 - gap / T) area`.
+    /// Sum of `(1 - gap / T) area`.
     pub pushed: F,
     pub area: F,
-    /// Of `(T - gap) area`.
+    /// Sum of `(T - gap) area`.
     pub deep: F,
     /// The largest `T - least_gap`.
     pub depth: F,
     /// The largest of all contacts.
     pub halo: F,
-    /// Of area over halo.
+    /// Sum of area over halo.
     pub slope: F,
     /// Reduced mass; 0 where no body is dynamic.
     pub mass: F,
@@ -106,10 +106,12 @@ fn apart(wedging: f64) -> f64 {
 }
 
 impl Sums<f64> {
-    /// As a side of the contact at this place sees them: of each contact by the square of the cosine of the angle between both normals, and nothing of those that push sideways or back. So floor and wall of
-    /// one mesh are as stiff as two bodies would be, and feet on one plane share what the plane bears.
+    /// The sums for the contact at this index. Each other contact has the square of the cosine of the angle between both normals as weight;
+    /// contacts that push sideways or back have none. So floor and wall of one mesh are as stiff as two bodies would be, and feet on one
+    /// plane share its load.
     ///
-    /// A contact in a groove stands for two sides, [`Contact::wedging`] tells how they lean: it counts as they would by themselves, so that nothing changes where a place falls apart.
+    /// A contact in a groove stands for two sides, and [`Contact::wedging`] tells how they lean. It counts as the two sides would, so that
+    /// nothing changes when a place splits.
     pub fn along(contacts: &[Contact], own: usize, mass: f64, radius: f64) -> Self {
         let none = Sums { pushed: 0.0, area: 0.0, deep: 0.0, depth: 0.0, halo: 0.0, slope: 0.0, mass, radius };
         let Some(Contact { normal, wedging, .. }) = contacts.get(own) else { return none };
@@ -143,8 +145,9 @@ impl Sums<f64> {
 }
 
 impl Sums<f64> {
-    /// The elastic force of a capsule on what is flat: by the law of Hertz that of a ball, and of the line beside it `pi/4 E*` times the integral of the depth along it (V. Popov,
-    /// Contact Mechanics and Friction, 2010, section 5.6). How long the line is, and how it leans, area and depth tell.
+    /// The elastic force of a capsule on a flat surface, by the law of Hertz: that of a ball, plus that of the line beside it, `pi/4 E*`
+    /// times the integral of the depth along it (V. Popov, Contact Mechanics and Friction, 2010, section 5.6). Length and tilt of the line
+    /// follow from area and depth.
     pub fn elastic_of_rod(&self, law: &Interaction) -> Elastic<f64> {
         let Sums { pushed, area, deep, depth, radius, .. } = *self;
         let ball = self.elastic((), law);

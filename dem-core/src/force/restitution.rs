@@ -3,10 +3,11 @@
 use crate::real::{Real, exp, ln};
 use core::f64::consts::PI;
 
-/// The coefficient of [`Damping::HuntCrossley`](super::Damping::HuntCrossley) with which bodies that meet at `velocity` part at `restitution` times it, by any elastic law and shape, in central impact:
-/// the root of `(1 + e) x = ln((1 + x) / (1 - e x))`, over the velocity (Gonthier et al., Multibody System Dynamics 11, 2004, 209). Time over length.
+/// The coefficient of [`Damping::HuntCrossley`](super::Damping::HuntCrossley) with which bodies that meet at `velocity` part at
+/// `restitution` times it. It holds for any elastic law and shape, in central impact. It is the root x of `(1 + e) x = ln((1 + x) / (1 - e
+/// x))`, over the velocity (Gonthier et al., Multibody System Dynamics 11, 2004, 209). Time over length.
 ///
-/// 0 for a restitution of at least 1; one of 0 or less has no finite coefficient, and counts as 2^-20.
+/// 0 for a restitution of at least 1. A restitution of 0 or less has no finite coefficient, and counts as 2^-20.
 pub fn hunt_crossley(restitution: f64, velocity: f64) -> f64 {
     if restitution >= 1.0 {
         return 0.0;

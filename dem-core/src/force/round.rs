@@ -1,7 +1,7 @@
-//! The law at the only contact of two balls, or of a ball and a half-space, in numbers or in lanes of them.
+//! The law at the only contact of two balls, or of a ball and a half-space, for a number or for lanes of numbers.
 //!
-//! It is what [`Shared`](super::laws::Shared) makes of a pair with one contact. There the contact's shares of the pair's force and stiffness are quotients of equal numbers; here they are 1, and
-//! nothing is divided that the law's formula does not ask for.
+//! It is the law of [`Shared`](super::laws::Shared) for a pair with one contact. There, the contact's shares of the pair's force and
+//! stiffness are quotients of equal numbers; here they are 1, so the only divisions are those of the law's formula.
 
 use core::f64::consts::PI;
 
@@ -41,7 +41,7 @@ pub(crate) struct RoundReply<F> {
     pub slide: [F; 3],
     pub twist: F,
     pub rolled: [F; 3],
-    /// Energy of its springs, what damping has dissipated, and work done against friction.
+    /// Energy of its springs, the energy that damping has dissipated, and work done against friction.
     pub taken: [F; 3],
 }
 

@@ -22,9 +22,9 @@ impl<'m> Carve<'m> {
         Ok(Carve { rest, taken: 0, what })
     }
 
-    /// The next `n` items. Their bytes are left as they are.
+    /// The next `n` items. Their bytes do not change.
     ///
-    /// Errors: [`Kind::Capacity`] where the plan is smaller than its sections: a defect of the caller's size query.
+    /// Errors: [`Kind::Capacity`] if the plan is smaller than its sections: a defect of the caller's size query.
     pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m mut [T]> {
         let short = Error::capacity(self.what, self.taken.saturating_add(padded(bytes_of::<T>(n))), self.given());
         let (bytes, gap) = extent::<T>(n).ok_or(short)?;

@@ -115,8 +115,7 @@ impl<'v> Plan<'v> {
 
     /// The layout of all sections added so far.
     ///
-    /// Errors: [`Kind::TooLarge`] with the largest possible and the wanted number of bytes, where an `isize` cannot
-    /// hold the size.
+    /// Errors: [`Kind::TooLarge`] with the largest possible and the requested number of bytes, if an `isize` cannot hold the size.
     pub fn layout(&self, what: What) -> Result<Layout> {
         match isize::try_from(self.size) {
             Ok(size) => Ok(Layout { size: size.unsigned_abs(), align: ALIGN }),

@@ -37,7 +37,7 @@ macro_rules! scratch_sections {
                 Ok(())
             }
 
-            /// The sections at the front of `scratch`. Their bytes are left as they are.
+            /// The sections at the front of `scratch`. Their bytes do not change.
             ///
             /// Errors: those of `layout`; `Misaligned`; `Capacity` with the exact number of bytes.
             pub fn new(scratch: &$m mut [u8], $($arg: $A),*) -> $crate::error::Result<Self> {

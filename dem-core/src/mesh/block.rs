@@ -1,4 +1,4 @@
-//! The sections of a mesh, and what can be read from them.
+//! The sections of a mesh, and views of them.
 
 use crate::array::Scalar;
 use crate::error::{Error, Kind, Result, What};
@@ -12,7 +12,7 @@ pub const NONE: u32 = u32::MAX;
 /// Rows are a multiple of this many numbers long: the widest vector of f32.
 pub const STRIDE: usize = 16;
 
-/// The largest number of triangles of a mesh, and of vertices: ids are 32 bits, and [`NONE`] is none of them.
+/// The largest number of triangles of a mesh, and of vertices: ids are 32 bits, and [`NONE`] is not an id.
 pub const LIMIT: u32 = u32::MAX - STRIDE as u32;
 
 /// The largest magnitude of a coordinate, 2^1000 in f64 and the largest finite number in f32: differences of coordinates
@@ -29,7 +29,7 @@ pub struct MeshSizes {
     pub vertices: u32,
     /// A [`Scalar`] as a number: 1 where coordinates are stored in f32, 2 where in f64.
     pub scalar: u32,
-    /// 1 where each triangle has a halo of its own, 0 where all have the same.
+    /// 1 if each triangle has a halo of its own, 0 if all have the same.
     pub halos: u32,
 }
 
@@ -110,8 +110,8 @@ sections! {
         pub vertex: State [[u32; 3]; n.triangles as u64],
         /// For each vertex of the input, the first one with the same position as stored.
         pub weld: State [u32; n.vertices as u64],
-        /// For each triangle the one across the edge from corner k to corner k + 1; [`NONE`] where there is none or more
-        /// than one, and at triangles with two equal corners and copies of earlier ones.
+        /// For each triangle the one across the edge from corner k to corner k + 1. [`NONE`] if there is none or more than one, and for
+        /// triangles with two equal corners and copies of earlier ones.
         pub neighbour: State [[u32; 3]; n.triangles as u64],
         /// Each triangle's halo where they differ, else empty.
         pub halos: State [f64; n.own_halos()],

@@ -18,7 +18,7 @@ pub enum Halo<'a> {
     Each(Array<'a>),
 }
 
-/// What a mesh is built from.
+/// The input for building a mesh.
 #[derive(Clone, Copy, Debug)]
 pub struct MeshInput<'a> {
     /// Positions, in the frame of the body. All must be finite, also those that no triangle uses, and no larger than
@@ -35,8 +35,8 @@ pub struct MeshInput<'a> {
 impl MeshInput<'_> {
     /// The sizes of the mesh.
     ///
-    /// Errors: [`Kind::TooLarge`] above [`LIMIT`]; [`Kind::Capacity`] where loose triangles lack a vertex;
-    /// [`Kind::OutOfRange`] where there is no triangle.
+    /// Errors: [`Kind::TooLarge`] above [`LIMIT`]; [`Kind::Capacity`] if loose triangles lack a vertex; [`Kind::OutOfRange`] if there is no
+    /// triangle.
     pub fn sizes(&self) -> Result<MeshSizes> {
         let vertices = self.vertices.len();
         if self.triangles.is_none() && !vertices.is_multiple_of(3) {
@@ -176,13 +176,13 @@ pub(super) fn records(n: &MeshSizes) -> u64 {
 }
 
 impl<'m> Mesh<'m> {
-    /// A mesh in `block`, sealed, out of a host's arrays. Triangles keep their order and none is dropped, however bad;
-    /// vertices are welded where their stored positions are equal (-0 and +0 are).
+    /// Builds a mesh from a host's arrays in `block`, sealed. Triangles keep their order and none is dropped, however bad. Vertices are
+    /// welded if their stored positions are equal (-0 and +0 are).
     ///
-    /// `block` is what [`Mesh::layout`] of [`MeshInput::sizes`] says, `scratch` what [`build_scratch`] says.
+    /// `block` has the size of [`Mesh::layout`] for [`MeshInput::sizes`], `scratch` that of [`build_scratch`].
     ///
-    /// Errors: those of [`MeshInput::check`]; [`Kind::Misaligned`] and [`Kind::Capacity`] for the two buffers. Nothing is
-    /// then written to `block`. Cost: linear for most meshes, O(n log n) for any.
+    /// Errors: those of [`MeshInput::check`]; [`Kind::Misaligned`] and [`Kind::Capacity`] for the two buffers. After an error nothing is
+    /// written to `block`. Cost: linear for most meshes, O(n log n) for any.
     pub fn from_arrays(block: &'m mut [u8], input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<MeshRef<'m>> {
         let sizes = input.sizes()?;
         Mesh::layout(&sizes)?.check(block, What::Mesh)?;
@@ -216,12 +216,12 @@ impl<'m> Mesh<'m> {
         Ok(())
     }
 
-    /// New vertex positions, in the order of the input the mesh was built from. Who neighbours whom stays; so vertices
-    /// that were welded have to move together.
+    /// Sets new vertex positions, in the order of the input from which the mesh was built. Neighbours stay the same, so welded vertices
+    /// must move together.
     ///
     /// Errors: [`Kind::Mismatch`] for their number; [`Kind::NotFinite`] and [`Kind::OutOfRange`] with vertex and component;
-    /// [`Kind::Mismatch`] with the first vertex that is torn off the one it was welded to (build the mesh again for
-    /// that). Nothing is then changed. Cost: linear. The block is unsealed: see [`refit`].
+    /// [`Kind::Mismatch`] with the first vertex that no longer coincides with the one to which it was welded (build the mesh again for
+    /// that). After an error nothing changes. Cost: linear. The block is unsealed: see [`refit`].
     pub fn move_vertices(&mut self, vertices: Array<'_>) -> Result<()> {
         check_moved(self.as_ref(), vertices)?;
         self.write_coordinates(Positions::new(vertices, self.sizes.stored()));
@@ -279,8 +279,8 @@ fn write_rows<T: Real>(numbers: &mut [T], stride: usize, vertex: &[[u32; 3]], at
 }
 
 impl MeshRef<'_> {
-    /// What the mesh is bounded by once its vertices are moved, its halo set, or both; what is not given stays. For callers
-    /// who change more than one block, and want to know before the first whether it can be done.
+    /// The bounds of the mesh after its vertices have moved, its halo has changed, or both; inputs that are not given stay. For callers
+    /// that change several blocks, and must know before the first whether all changes are possible.
     ///
     /// Errors: those of [`Mesh::move_vertices`] and [`Mesh::set_halo`]. Cost: linear.
     pub fn bounds_with(&self, vertices: Option<Array<'_>>, halo: Option<Halo<'_>>) -> Result<Bounds> {
@@ -319,9 +319,9 @@ fn largest_of(halo: Halo<'_>) -> f64 {
     }
 }
 
-/// New vertex positions for the mesh in a block of its own, which is sealed again: see [`Mesh::move_vertices`].
+/// Sets new vertex positions of the mesh in a block of its own, and seals the block again: see [`Mesh::move_vertices`].
 ///
-/// Errors: those of opening a block and of [`Mesh::move_vertices`]. Nothing is then changed.
+/// Errors: those of opening a block and of [`Mesh::move_vertices`]. After an error nothing changes.
 pub fn refit(block: &mut [u8], vertices: Array<'_>) -> Result<()> {
     check_moved(MeshRef::open(block)?, vertices)?;
     Mesh::open(block)?.move_vertices(vertices)?;

@@ -66,7 +66,7 @@ pub(super) fn sorted_sides<'r>(mesh: MeshRef<'_>, records: &'r mut [Record]) -> 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copied {
     pub copy: u32,
-    /// The first triangle with these corners that looks the way most of them look.
+    /// The first triangle with these corners that has the orientation of most of them.
     pub original: u32,
     /// Whether the copy runs the other way round.
     pub backward: bool,

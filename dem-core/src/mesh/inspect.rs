@@ -1,4 +1,4 @@
-//! What is wrong with a mesh, where, and what works all the same.
+//! The defects of a mesh, their places, and the functions that still work.
 
 use super::block::{MeshRef, MeshSizes, NONE};
 use super::build::records;
@@ -15,8 +15,8 @@ use crate::memory::{Layout, Sizes, sections};
 /// From which height on a triangle is a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InspectOptions {
-    /// A triangle whose height is at most this much of the mesh's radius is nearly collinear. Default 2^-23, what is left
-    /// of a collinear triangle after a file has stored it in f32.
+    /// A triangle is nearly collinear if its height is at most this fraction of the mesh's radius. Default 2^-23, the height that a
+    /// collinear triangle may get when a file stores it in f32.
     pub resolution: f64,
     /// Any other triangle whose height is at most this much of its longest side is a needle. Default 1e-4.
     pub needle: f64,
@@ -117,10 +117,10 @@ sections! {
     }
 }
 
-/// Inspects a mesh: nothing in it is changed, and nothing it finds keeps it from being used.
+/// Inspects a mesh. It changes nothing, and no defect prevents the mesh from being used.
 ///
-/// Errors: [`Kind::OutOfRange`] for options; [`Kind::Misaligned`] and [`Kind::Capacity`] for `scratch`, which is what
-/// [`inspect_scratch`] says. Cost: O(n log n), two sorts.
+/// Errors: [`Kind::OutOfRange`] for options; [`Kind::Misaligned`] and [`Kind::Capacity`] for `scratch`, which has the size of
+/// [`inspect_scratch`]. Cost: O(n log n), two sorts.
 pub fn inspect<'s>(mesh: MeshRef<'s>, options: &InspectOptions, scratch: &'s mut [u8]) -> Result<Inspection<'s>> {
     options.check()?;
     let memory = Memory::new(scratch, &mesh.sizes)?;

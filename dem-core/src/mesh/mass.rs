@@ -23,7 +23,7 @@ pub struct MassProperties {
     pub volume: f64,
     /// Area of all triangles; the fans that close holes are not in it.
     pub area: f64,
-    /// Centre of mass. Where there is no volume, centre of the area.
+    /// Centre of mass; if there is no volume, centre of the area.
     pub centre: [f64; 3],
     /// Inertia tensor about the centre of mass: off-diagonal numbers are minus the integrals of x y.
     pub inertia: [[f64; 3]; 3],
@@ -32,13 +32,13 @@ pub struct MassProperties {
     /// Principal axes as rows, right-handed: the component of largest magnitude of the first and of the second is
     /// positive.
     pub axes: [[f64; 3]; 3],
-    /// What is unsure about the volume because the mesh is open; 0 where it is closed.
+    /// Uncertainty of the volume if the mesh is open; 0 if it is closed.
     pub volume_error: f64,
-    /// What is unsure about each coordinate of the centre, to first order.
+    /// Uncertainty of each coordinate of the centre, to first order.
     pub centre_error: f64,
-    /// What is unsure about each number of the inertia tensor, to first order.
+    /// Uncertainty of each number of the inertia tensor, to first order.
     pub inertia_error: f64,
-    /// How many holes were closed.
+    /// Number of holes that were closed.
     pub holes: u64,
     /// Bits: [`MassProperties::INWARD`], [`MassProperties::FLAT`].
     pub state: u64,
@@ -80,18 +80,18 @@ sections! {
 
 /// Mass properties of the body that a mesh encloses, filled with `density`.
 ///
-/// The integrals over the tetrahedra from the middle of the mesh to each triangle are exact for polyhedra, so there is no
-/// error but rounding where the mesh is closed; being far from the origin costs nothing. Surfaces inside of others count by
-/// their orientation: a hollow's wall looks into the hollow.
+/// The integrals over the tetrahedra from the middle of the mesh to each triangle are exact for polyhedra. So if the mesh is closed, the
+/// only error is rounding, even far from the origin. Surfaces inside of others count by their orientation: a hollow's wall looks into the
+/// hollow.
 ///
-/// A mesh that is not closed is closed by a fan over each hole, from the centre of its edges. What that leaves unsure is
-/// reported: `volume_error` is the sum, over the holes, of how much the volume changes when the fan's apex moves by the
-/// radius of the hole, in the direction that matters most. Faults that do not tear the surface cost next to nothing: a
-/// duplicate, or a triangle turned the wrong way, is put right by the fan about it.
+/// If the mesh is open, a fan closes each hole, from the centre of its edges. The results tell the uncertainty that this causes.
+/// `volume_error` is a sum over the holes: how much the volume changes when the fan's apex moves by the radius of the hole, in the worst
+/// direction. Faults that do not tear the surface cause almost no uncertainty: a fan corrects a duplicate, or a triangle with the wrong
+/// orientation.
 ///
-/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the density, which must be positive; [`Kind::OutOfRange`] for
-/// the mesh where a result is too large or too small for an f64 (sizes of 2^200, or of 2^-200); [`Kind::Misaligned`] and
-/// [`Kind::Capacity`] for `scratch`, which is what [`mass_scratch`] says. Cost: O(n log n), one sort.
+/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the density, which must be positive; [`Kind::OutOfRange`] for the mesh if a
+/// result is too large or too small for an f64 (sizes of 2^200, or of 2^-200); [`Kind::Misaligned`] and [`Kind::Capacity`] for `scratch`,
+/// which has the size of [`mass_scratch`]. Cost: O(n log n), one sort.
 pub fn mass_properties(mesh: MeshRef<'_>, density: f64, scratch: &mut [u8]) -> Result<MassProperties> {
     if !density.is_finite() {
         return Err(Error::new(Kind::NotFinite, What::Density));

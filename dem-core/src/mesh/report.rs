@@ -3,7 +3,7 @@
 use super::block::NONE;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// What can be wrong with a triangle, one of its sides or a vertex. A triangle has at most one of the first five.
+/// The defects of a triangle, one of its sides or a vertex. A triangle has at most one of the first five.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Defect {
@@ -17,18 +17,18 @@ pub enum Defect {
     NearlyCollinear = 3,
     /// A triangle that is thinner than [`InspectOptions::needle`](super::InspectOptions::needle).
     Needle = 4,
-    /// A triangle with the corners of an earlier one, the same way round. `other` is the first one like it.
+    /// A triangle with the corners of an earlier one and the same orientation. `other` is the first one like it.
     Duplicate = 5,
-    /// A triangle with the corners of an earlier one, the other way round. `other` is the first one like it.
+    /// A triangle with the corners of an earlier one and the opposite orientation. `other` is the first one like it.
     ReversedCopy = 6,
-    /// A triangle that looks against most of its component: turning these makes the component consistent. Where it is half
-    /// and half, those that look against the first one. Only where the component is orientable.
+    /// A triangle oriented against most of its component. If all of these are reversed, the component is consistent. If both orientations
+    /// are equally frequent, a triangle oriented against the first one. Only for orientable components.
     ReversedTriangle = 7,
     /// A side that no other triangle shares (copies and triangles with two equal corners do not count).
     OpenEdge = 8,
     /// A side that three or more triangles share (copies do not count); all of them are listed.
     NonManifoldEdge = 11,
-    /// A side that runs the same way as the neighbour's; both are listed. `other` is the neighbour.
+    /// A side with the same direction in both triangles; both are listed. `other` is the neighbour.
     InconsistentEdge = 14,
     /// A vertex of the input that no triangle uses.
     UnusedVertex = 17,
@@ -86,10 +86,10 @@ impl Default for Finding {
     }
 }
 
-/// What [`Report::self_intersections`] says until somebody looks.
+/// The value of [`Report::self_intersections`] before a test.
 pub const NOT_TESTED: u64 = u64::MAX;
 
-/// What works with a mesh: bits of [`Report::works`].
+/// The functions that work with a mesh: bits of [`Report::works`].
 pub mod works {
     /// Distances, pairs within a distance, closest points: with every mesh.
     pub const DISTANCES: u64 = 1;
@@ -165,17 +165,17 @@ pub struct Component {
     pub area: f64,
     /// Its first triangle.
     pub first: u32,
-    /// How many triangles it has.
+    /// Number of its triangles.
     pub triangles: u32,
-    /// How many of them are [`Defect::ReversedTriangle`].
+    /// Number of its triangles that are [`Defect::ReversedTriangle`].
     pub reversed: u32,
     /// Bits: [`Component::CLOSED`] and so on.
     pub state: u32,
 }
 
 impl Component {
-    /// Turned as most of them look, its triangles run every edge as often one way as the other (where they cannot be turned
-    /// to agree, an even number of them shares every edge).
+    /// If its triangles have the orientation of the majority, every edge has as many triangles of one direction as of the other. (If they
+    /// cannot be made to agree, an even number of them shares every edge.)
     pub const CLOSED: u32 = 1;
     /// Its triangles can be turned so that all neighbours agree.
     pub const ORIENTABLE: u32 = 2;

@@ -1,4 +1,4 @@
-//! What a triangle looks like: its area vector, and how thin it is.
+//! The shape of a triangle: its area vector, and how thin it is.
 
 use super::edges::repeats;
 use crate::real::{Real, max};

@@ -50,11 +50,11 @@ impl Cylinder {
     /// The most facets.
     pub const MOST: u32 = 1 << 20;
 
-    /// The prism of fewest facets of which none is farther from the circle through its edges than `sagitta`. A sixteenth of the sum of the halos that the cylinder and what it rolls on have is good:
-    /// the facets are then not felt.
+    /// The prism with the fewest facets of which none is farther than `sagitta` from the circle through its edges. A good `sagitta` is a
+    /// sixteenth of the sum of the halos of the cylinder and of the body on which it rolls: the facets then have no noticeable effect.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about [`What::Radius`], [`What::Length`] (positive) and [`What::Sagitta`] (positive); [`Kind::TooLarge`] about [`What::Facets`] where it takes more than
-    /// [`Cylinder::MOST`].
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about [`What::Radius`], [`What::Length`] (positive) and [`What::Sagitta`]
+    /// (positive); [`Kind::TooLarge`] about [`What::Facets`] if it needs more than [`Cylinder::MOST`].
     pub fn within(radius: f64, length: f64, sagitta: f64) -> Result<Self> {
         self::length(sagitta, sagitta > 0.0, What::Sagitta)?;
         let with = |facets| Cylinder { radius, length, facets };

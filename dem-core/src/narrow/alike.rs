@@ -58,7 +58,7 @@ impl<'s> Alike<'s> {
         !self.nodes.is_empty()
     }
 
-    /// How many triangles a first one stands for; 0 for all others.
+    /// Number of triangles that a first one stands for; 0 for all others.
     pub fn number(&self, triangle: u32) -> u64 {
         self.number.get(triangle as usize).copied().unwrap_or(0).into()
     }
@@ -69,7 +69,7 @@ impl<'s> Alike<'s> {
         core::iter::successors(of(first), move |i| of(self.next.get(*i as usize).copied().unwrap_or(NONE)))
     }
 
-    /// Of pairs of nodes of two clusters those below which there are first ones on both sides.
+    /// Chooses, among pairs of nodes of two clusters, those with first ones below on both sides.
     pub fn choose(&self, clusters: [u32; 2], nodes: u32) -> u32 {
         let [a, b] = clusters.map(|c| u32::from(self.nodes.get(c as usize).copied().unwrap_or(0xf)));
         // Four bits for each node of A.

@@ -1,4 +1,4 @@
-//! Which triangles of a mesh are near a point or a segment, and which are below a plane: what spheres, capsules and half-spaces ask.
+//! The triangles of a mesh near a point or a segment, or below a plane, for contacts of spheres, capsules and half-spaces.
 
 use super::Operand;
 use super::nearest::{Local, Near, Search, Stack, damaged};

@@ -31,25 +31,25 @@ sections! {
 /// Which pair stands for bodies that touch or cross.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Witness {
-    /// The one that ties decide for: see [`min_distance`].
+    /// The pair chosen by the rule for ties: see [`min_distance`].
     #[default]
     Definite,
-    /// One that is found soon. The same one on every machine and with every instruction set, but another one for other trees, or if the
-    /// bodies are exchanged.
+    /// The first pair that the search finds. It is the same on every machine and with every instruction set, but changes with the trees, or
+    /// if the bodies are exchanged.
     Any,
 }
 
-/// The closest pair of triangles, halos left aside; `None` where all are farther apart than `bound`.
+/// The closest pair of triangles, without halos; `None` if all are farther apart than `bound`.
 ///
-/// Where several pairs have the same distance, the one with the smallest midpoint (x, then y, then z) is given, then that
-/// with the smallest ids. So bodies that cross give one definite crossing pair, at the price of finding them all; ask
-/// [`min_distance_with`] for [`Witness::Any`] where any crossing pair will do. A good `bound` (the distance of the step before, and what
-/// the bodies may have moved) saves time; infinity is allowed.
+/// If several pairs have the same distance, the result is the one with the smallest midpoint (x, then y, then z), then the one with the
+/// smallest ids. So bodies that cross have one definite crossing pair, but the function must find all crossing pairs. If any crossing pair
+/// is good enough, call [`min_distance_with`] with [`Witness::Any`]. A good `bound` saves time, such as the distance of the last step plus
+/// the distance that the bodies may have moved; infinity is allowed.
 ///
 /// Errors: as [`pairs`](fn@super::pairs), and those of [`check_bound`](super::check_bound).
 ///
-/// Cost: depends on how many triangles are about as near as the nearest. For meshes of 10,000 to 50,000 triangles, 25 to 100 us at most
-/// poses of bodies that do not touch, 1 or 2 ms where wide surfaces face each other.
+/// Cost: depends on how many triangles are about as near as the nearest. For meshes of 10,000 to 50,000 triangles that do not touch, it is
+/// 25 to 100 us at most poses. If wide surfaces face each other, it is 1 or 2 ms.
 pub fn min_distance(
     isa: Isa,
     a: &Operand<'_>,
@@ -60,10 +60,11 @@ pub fn min_distance(
     min_distance_with(isa, a, b, bound, Witness::Definite, scratch)
 }
 
-/// [`min_distance`], where `witness` says which pair is given for bodies that touch or cross. For others it makes no difference.
+/// [`min_distance`], with a choice of the pair for bodies that touch or cross (`witness`). For other bodies it has no effect.
 ///
-/// Errors: those of [`min_distance`]. Cost: with [`Witness::Any`] .7 to 1.4 times that of [`any_pair`] where the bodies cross, up to four
-/// times where that one soon finds a pair within the halos that does not; elsewhere up to two thirds more than without.
+/// Errors: those of [`min_distance`]. Cost: with [`Witness::Any`] .7 to 1.4 times that of [`any_pair`] if the bodies cross. It is up to
+/// four times that if [`any_pair`] soon finds a pair within the halos that does not cross; for other bodies up to two thirds more than
+/// without.
 pub fn min_distance_with(
     isa: Isa,
     a: &Operand<'_>,

@@ -63,9 +63,9 @@ pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &R
 #[derive(Clone, Copy)]
 pub(super) struct Fine {
     pub survivors: u32,
-    /// Those of them that may be within the second threshold.
+    /// Pairs among them that may be within the second threshold.
     pub close: u32,
-    /// Those of `plain` among them whose prisms do not meet.
+    /// Pairs of `plain` among them whose prisms do not meet.
     pub apart: u32,
 }
 

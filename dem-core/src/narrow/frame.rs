@@ -25,7 +25,7 @@ use crate::vector::{add, cross, dot, safe_length, sub};
 pub(crate) struct Frame {
     pub a: Transform,
     pub b: Transform,
-    /// What lengths of either mesh are multiplied by, before all else.
+    /// Factors of the lengths of either mesh, applied before all else.
     pub scales: [f64; 2],
     /// Half of position A minus position B: the midpoint of the two positions sees A here, and B at its negative.
     pub half: [f64; 3],
@@ -39,7 +39,7 @@ pub(crate) struct Frame {
     pub offset: [f64; 3],
     /// The unit of B's mesh over that of A's.
     pub ratio: f64,
-    /// What halos are wider than those of the meshes, both together, in the world's units.
+    /// Length by which the sum of both halos is enlarged, in the world's units.
     pub margin: f64,
     /// Covers the rounding of canonical coordinates and distances, in the units of A's mesh.
     canonical: f64,

@@ -1,7 +1,8 @@
-//! Vertices of many triangles, each of which touches all others there: what keeps looking for other points in common from being quadratic.
+//! Vertices of many triangles, each of which touches all others there. Without this module, the search for other common points would be
+//! quadratic.
 //!
-//! Seen from a vertex that they share, triangles are arcs of directions. Where arcs have no direction in common, the triangles have no
-//! other point in common. A node of the tree whose triangles all share one vertex has a box around their arcs.
+//! Seen from a common vertex, triangles are arcs of directions. If two arcs have no direction in common, their triangles have no other
+//! point in common. A node of the tree whose triangles all share one vertex has a box around their arcs.
 
 use glam::DVec3;
 
@@ -73,7 +74,7 @@ impl<'s> Hubs<'s> {
         !self.hub.is_empty()
     }
 
-    /// Of pairs of nodes of two clusters those whose triangles may have more in common than a hub.
+    /// Chooses, among pairs of nodes of two clusters, those whose triangles may have more in common than a hub.
     pub fn choose(&self, clusters: [u32; 2], nodes: u32) -> u32 {
         let of = |c: u32| Some((self.hub.get(c as usize)?, self.span.get(c as usize)?));
         let (Some((hub_a, span_a)), Some((hub_b, span_b))) = (of(clusters[0]), of(clusters[1])) else { return nodes };

@@ -84,7 +84,7 @@ pub struct Operand<'a> {
     pub tree: TreeRef<'a>,
     /// From the mesh's frame to the world's.
     pub pose: &'a Pose,
-    /// All lengths of the mesh are multiplied by this, halos among them: 2^-500 to 2^500; 1 for the mesh as it is.
+    /// Factor of all lengths of the mesh, including halos: 2^-500 to 2^500; 1 for the mesh as it is.
     pub scale: f64,
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn check_scale(scale: f64, place: usize) -> Result<()> {
 /// Scales whose products with each other and one over which are numbers: 2^-500 to 2^500.
 pub(crate) const SCALES: RangeInclusive<f64> = 1.0 / 3.273390607896142e150..=3.273390607896142e150;
 
-/// Whether queries take this for the largest distance of interest; infinity is none at all.
+/// Checks that a largest distance is valid; infinity means no limit.
 ///
 /// Errors: [`Kind::NotFinite`] for NaN, [`Kind::OutOfRange`] below 0, for [`What::Bound`].
 pub fn check_bound(bound: f64) -> Result<()> {

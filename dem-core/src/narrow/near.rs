@@ -1,5 +1,5 @@
-//! Triangle pairs for whoever looks at them in a way of its own: those within the halos and others that the filter did not
-//! discard, and, decided exactly, those that all but touch.
+//! Triangle pairs for callers with tests of their own: pairs within the halos and others that the filter did not discard. And, decided
+//! exactly, pairs that touch within rounding.
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -21,11 +21,11 @@ use crate::simd::{Isa, dispatch};
 pub(crate) struct NearPairs<'s> {
     /// All pairs within both halos and the reach, and some that are farther apart; in no order.
     pub candidates: &'s mut [Key],
-    /// As many, of no meaning, for who wants them in two orders.
+    /// Scratch of the same length, for callers that need both orders.
     pub by_b: &'s mut [Key],
-    /// As many, of no meaning.
+    /// Scratch of the same length.
     pub spare: &'s mut [Key],
-    /// As many, of no meaning, for sorting.
+    /// Scratch of the same length, for sorting.
     pub table: &'s mut [u32],
     /// The pairs within the reach, ordered.
     pub touching: &'s [Key],

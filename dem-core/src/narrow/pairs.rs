@@ -47,18 +47,18 @@ sections! {
     }
 }
 
-/// Writes all pairs of triangles whose distance is at most `halo of A's + halo of B's + margin`, ordered by triangle of A,
-/// then of B, and gives their number.
+/// Writes all pairs of triangles whose distance is at most `halo of A's + halo of B's + margin`, ordered by triangle of A, then of B, and
+/// gives their number.
 ///
-/// Complete and exact: a pair is in the list if and only if its canonical distance is within the threshold, whatever the
-/// instruction set; ties count. Exchanging A and B exchanges ids and points, bit for bit. Degenerate triangles count as the
-/// segments and points that they are.
+/// The list is complete and exact: it contains a pair if and only if its canonical distance is within the threshold, with any instruction
+/// set; ties count. Exchanging A and B exchanges ids and points, bit for bit. Degenerate triangles count as the segments and points that
+/// they are.
 ///
-/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for a margin that is not a number or
-/// negative, and for scales, with 0 for A's and 1 for B's as index; [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Capacity`] with the exact number where `out` or
-/// `scratch` is too small (`out` then holds nothing of use).
+/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for a margin that is not a number or negative, and for scales,
+/// with 0 for A's and 1 for B's as index; [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Capacity`] with the exact number if `out`
+/// or `scratch` is too small (`out` then has no meaning).
 ///
-/// Cost: time proportional to the pairs found and to the surface that comes close; bodies that are far apart cost a few
+/// Cost: proportional to the number of pairs and to the area of the surfaces that are close; bodies that are far apart cost a few
 /// nanoseconds.
 ///
 /// [`Kind::NotFinite`]: crate::error::Kind::NotFinite

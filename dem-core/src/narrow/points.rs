@@ -1,4 +1,4 @@
-//! Closest points of a mesh to many points, with signed distances: what immersed boundary codes live on.
+//! Closest points of a mesh to many points, with signed distances, as immersed boundary codes need them.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -34,9 +34,9 @@ pub struct PointOnMesh {
     pub signed_distance: f64,
     /// The closest point, in world coordinates. Zeros where beyond the bound.
     pub point: [f64; 3],
-    /// The unit direction, in world axes, in which the signed distance grows. On the surface the normal of the feature: of
-    /// the face, the sum of the two faces' for an edge, weighted by angles for a vertex. Zeros where there is none
-    /// (beyond the bound; on the surface of a degenerate triangle).
+    /// The unit direction, in world axes, in which the signed distance grows. On the surface, the normal of the feature: that of the face,
+    /// the sum of both faces' normals for an edge, the sum weighted by angles for a vertex. Zeros if there is none (beyond the bound; on
+    /// the surface of a degenerate triangle).
     pub normal: [f64; 3],
 }
 
@@ -79,29 +79,29 @@ fn plan_each(operand: &Operand<'_>, plan: &mut Plan) {
     Rim::plan(&operand.tree, plan);
 }
 
-/// For each of `points` (world coordinates) the closest point of the mesh, its distance, and the side that it is on.
-/// `out` gets one record a point, in their order; points farther than `bound` (infinity is allowed) get a record that says
-/// so, and cost less: give the width of the band that is of interest.
+/// For each of `points` (world coordinates) the closest point of the mesh, its distance, and its side. `out` gets one record for each
+/// point, in their order. Points farther than `bound` (infinity is allowed) get a record that tells so, and cost less: set it to the width
+/// of the band of interest.
 ///
-/// Distances are canonical: computed in f64 in the body's frame with one order of operations, so they do not depend on the
-/// instruction set, on the other points, or on the tree; a triangle is closest if no other has a smaller one. Whether a
-/// point is on the surface is decided by exact predicates on its coordinates in the body's frame (rounded to f64 by the
-/// pose, so exact for the identity; to 2^-152 of the size of things).
+/// Distances are canonical: computed in f64 in the body's frame with one order of operations. So they do not depend on the instruction set,
+/// on the other points, or on the tree. A triangle is closest if no other has a smaller distance. Exact predicates on the coordinates of a
+/// point in the body's frame decide whether it is on the surface. (The pose rounds them to f64, so this is exact for the identity; to
+/// 2^-152 of the size.)
 ///
-/// The side is that of the generalised winding number ([`winding_numbers`](super::winding_numbers)): inside above 1/2. Where the
-/// surface is closed, that is an integer, and found exactly; parts that cross or overlap, copies, flipped triangles and fins
-/// do no harm. Where the surface is open and the number within 1/4 of 1/2, the closest feature tells (Baerentzen and Aanaes
-/// 2005), and `doubt` says where the two differ. With more than 4,096 open sides the closest feature tells, always in doubt.
-/// A side is open where no neighbour runs along it in the other direction. Inverted meshes, whose volume is negative, have the
-/// sides exchanged; halos play no part.
+/// The side follows from the generalised winding number ([`winding_numbers`](super::winding_numbers)): inside above 1/2. On a closed
+/// surface this number is an integer, and computed exactly; parts that cross or overlap, copies, flipped triangles and fins do no harm. If
+/// the surface is open and the number is within 1/4 of 1/2, the closest feature decides (Baerentzen and Aanaes 2005), and `doubt` tells if
+/// the two differ. If there are more than 4,096 open sides, the closest feature decides, always with doubt.
+/// A side is open if no neighbour runs along it in the other direction. Inverted meshes, whose volume is negative, have their sides
+/// exchanged. Halos have no effect.
 ///
-/// Errors: those of the pose and the scale; [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] with point and component
-/// where it is 2^1000 or more away from the body's position, in the mesh's units, and for a bound that is negative ([`Kind::NotFinite`] for NaN); [`Kind::Mismatch`]
-/// for a tree of another mesh; [`Kind::Capacity`] where `out` or `scratch` is too small. Nothing is then written.
+/// Errors: those of the pose and the scale; [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] with point and component if
+/// it is 2^1000 or more away from the body's position, in the mesh's units, and for a bound that is negative ([`Kind::NotFinite`] for NaN);
+/// [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Capacity`] if `out` or `scratch` is too small. After an error nothing is written.
 ///
-/// Cost: logarithmic in the number of triangles for each point near the surface; for each open side some ten nanoseconds a call
-/// and one a point; neighbouring points one after another are cheaper, and [`many_points`] is where they are dense. Points do not
-/// depend on each other: cut them among threads as you like.
+/// Cost: logarithmic in the number of triangles for each point near the surface. For each open side it is some ten nanoseconds a call and
+/// one a point. Consecutive points that are near each other are cheaper; for dense points use [`many_points`]. Points do not depend on each
+/// other: divide them among threads in any way.
 pub fn points(
     isa: Isa,
     operand: &Operand<'_>,
@@ -115,11 +115,10 @@ pub fn points(
     dispatch(isa, ready.each(operand, &mut carve)?)
 }
 
-/// The same as [`points`], to the last bit, for points of which there are many, in whatever order: those that are near each other go down
-/// the tree together, sixteen at a time.
+/// The same as [`points`], to the last bit, for many points in any order: points near each other search the tree together, sixteen at a
+/// time.
 ///
-/// Errors: as [`points`]. Cost: where there is a point for each triangle or more, a third of what [`points`] takes; where there are far
-/// fewer, as much.
+/// Errors: as [`points`]. Cost: with a point for each triangle or more, a third of that of [`points`]; with far fewer, as much.
 pub fn many_points(
     isa: Isa,
     operand: &Operand<'_>,
@@ -165,8 +164,8 @@ impl<'t, 's> Ready<'t, 's> {
     }
 }
 
-/// Whether [`points`] and [`winding_numbers`](super::winding_numbers) take all of them, for callers who hand them over in
-/// pieces and want to know before the first.
+/// Checks that [`points`] and [`winding_numbers`](super::winding_numbers) accept all points, for callers that pass them in pieces and must
+/// know before the first.
 ///
 /// Errors: those of [`points`] about the operand and the points.
 pub fn check_points(operand: &Operand<'_>, points: Array<'_>) -> Result<()> {

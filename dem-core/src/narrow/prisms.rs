@@ -33,7 +33,7 @@ pub(super) const LARGEST: f32 = 128.0;
 /// The triangles of both bodies, of which some count only in each other's prisms.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain<'p> {
-    /// Of each body: those where the next number is larger by one.
+    /// For each body: the places where the next number is larger by one.
     pub first: [&'p [u32]; 2],
     /// Whether triangles that do not face each other count, too.
     pub all: bool,

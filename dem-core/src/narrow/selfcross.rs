@@ -24,23 +24,22 @@ pub fn self_intersections_scratch(tree: &TreeRef<'_>) -> Result<Layout> {
     plan.layout(What::Scratch)
 }
 
-/// Writes all pairs of triangles of one mesh that meet where they should not, smaller id first, in ascending order, and
-/// gives their number.
+/// Writes all pairs of triangles of one mesh that intersect each other, with the smaller id first, in ascending order, and gives their
+/// number.
 ///
-/// Two triangles may share a corner or an edge, that is, have corners at the same positions. They are in the list if they
-/// have any other point in common: without a shared corner if they touch at all, with one if they meet elsewhere too, with
-/// two if they lie in one plane on the same side of the edge. Copies, which share all three, are left to
-/// [`inspect`](crate::mesh::inspect). What crosses one of them is listed with each. A corner on the inside of another triangle's edge counts.
-/// Halos do not matter.
+/// Two triangles may share a corner or an edge, that is, have corners at the same positions. They are in the list if they have any other
+/// point in common. Without a shared corner, this means any touch. With one shared corner, it means that they meet elsewhere, too. With
+/// two, it means that they lie in one plane on the same side of the edge. Copies, which share all three, are not listed;
+/// [`inspect`](crate::mesh::inspect) finds them. A triangle that crosses one of them is listed with each. A corner on the inside of another
+/// triangle's edge counts. Halos have no effect.
 ///
-/// Exact: decided by the signs of determinants, for the coordinates as they are stored (differences below 2^-152 of the
-/// mesh's size are none), degenerate triangles being the segments and points that they are.
+/// The decisions are exact, by the signs of determinants for the stored coordinates (differences below 2^-152 of the mesh's size count as
+/// none). Degenerate triangles count as the segments and points that they are.
 ///
-/// Errors: [`Kind::Mismatch`] for a tree of another mesh;
-/// [`Kind::Capacity`] with the exact number where `out` is too short (it then holds nothing
-/// of use) or `scratch` is. Cost: as a query for the pairs that touch; every triangle has about a dozen neighbours. Copies cost no more
-/// than the pairs that are written. Many triangles that share a vertex cost no more than others; many that share an edge are tried with each
-/// other.
+/// Errors: [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Capacity`] with the exact number if `out` is too short (it then has no
+/// meaning) or `scratch` is. Cost: that of a query for the pairs that touch; every triangle has about a dozen neighbours. Copies cost no
+/// more than the pairs that are written. Many triangles that share a vertex cost no more than others. Triangles that share an edge are all
+/// compared with each other.
 pub fn self_intersections(
     isa: Isa,
     mesh: MeshRef<'_>,

@@ -1,15 +1,16 @@
-//! Candidates that a direction at right angles to an edge of either triangle shows to be too far apart: of those of the filter, which knows no
-//! such directions, some are, and whoever looks at them closely takes longer than this.
+//! Discards candidates that are too far apart along a direction at right angles to an edge of both triangles. The filter does not test such
+//! directions, so some of its candidates are; this test is faster than the later ones.
 //!
-//! With edges e_i = a_(i+1) - a_i of A, f_j of B, and their normals N and M (not of length 1), the direction is n = e_i x f_j. Along it A goes from edge i by
-//! `-f_j.N` to its third corner, B from edge j by `e_i.M`, and the edges are `n.(b_j - a_i)` apart: all triangles are told of by few numbers.
+//! With edges e_i = a_(i+1) - a_i of A, f_j of B, and their normals N and M (not of length 1), the direction is n = e_i x f_j. Along it A
+//! extends from edge i by `-f_j.N` to its third corner, B from edge j by `e_i.M`, and the edges are `n.(b_j - a_i)` apart. So few numbers
+//! give the extents of both triangles.
 //!
 //! # Rounding in f64
-//! Let u = 2^-53. Canonical coordinates are less than 2, so edges are less than 4; E and F are the longest ones. A coordinate errs by 8 u at most, n by
-//! `(3 + 8) u E F`, which counts once for each coordinate of `b_j - a_i`, the triple products by `12 u E F` for each unit of the third edge: the gap along n errs by
-//! less than `200 u E F`. `2^-42 (E^2 + F^2)` is taken off it, twenty times as much. What is compared with it, `reach |n|`, is larger by a part of 2^-20 than
-//! it has to be, and so are squares; what is added to it covers that of too short an n.
-//! The reach is wider by 2^-45 than halos, as other frames err by 128 u.
+//! Let u = 2^-53. Canonical coordinates are less than 2, so edges are less than 4; E and F are the longest ones. A coordinate errs by 8 u
+//! at most, n by `(3 + 8) u E F`, which counts once for each coordinate of `b_j - a_i`, the triple products by `12 u E F` for each unit of
+//! the third edge. So the gap along n errs by less than `200 u E F`. The test subtracts `2^-42 (E^2 + F^2)` from it, twenty times as much.
+//! The gap is compared with `reach |n|`, which is larger by a part of 2^-20 than needed, and so are squares. A term added to it covers too
+//! short an n. The reach is wider by 2^-45 than halos, because other frames err by 128 u.
 
 use super::Operand;
 use super::decide::{Corners, place};

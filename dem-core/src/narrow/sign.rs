@@ -1,14 +1,13 @@
-//! On which side of the surface a point is: by the winding number, and where that does not tell, from the closest feature
-//! (Baerentzen and Aanaes, "Signed distance computation using the angle weighted pseudonormal", 2005).
+//! The side of the surface on which a point is: by the winding number, and if that is not clear, from the closest feature (Baerentzen and
+//! Aanaes, "Signed distance computation using the angle weighted pseudonormal", 2005).
 //!
-//! The winding number is an integer where the surface is closed, and then found exactly. The closest feature cannot replace it:
-//! where parts overlap, or a triangle and its reversed copy stand alone, all is well about the feature, and its side is wrong.
-//! Near an open rim the winding number is close to 1/2 on both sides, and the feature knows better.
+//! On a closed surface the winding number is an integer, and computed exactly. The closest feature cannot replace it: if parts overlap, or
+//! a triangle and its reversed copy stand alone, the feature looks sound, but its side is wrong. Near an open rim the winding number is
+//! close to 1/2 on both sides, and the feature is the better criterion.
 //!
-//! The open ball about the point that touches the surface at the closest point holds nothing of it, so the side is that of
-//! the directions near the closest point, where the surface is a plane, a wedge or a cone. For planes and wedges that is
-//! decided by exact predicates, which need no normals and so no tolerance; for cones by the sign of the product with the
-//! angle-weighted sum of normals.
+//! The open ball about the point that touches the surface at the closest point contains no part of the surface. So the side is that of the
+//! directions near the closest point, where the surface is a plane, a wedge or a cone. For planes and wedges, exact predicates decide,
+//! which need no normals and so no tolerance. For cones, the sign of the product with the angle-weighted sum of normals decides.
 
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
@@ -30,7 +29,7 @@ pub enum Side {
     Inside = 1,
     /// Exactly on the surface.
     Surface = 2,
-    /// Farther away than was asked.
+    /// Farther away than the bound.
     Beyond = 3,
 }
 
@@ -50,8 +49,8 @@ pub mod doubt {
     /// The point is 2^24 mesh radii away: from there all distances are nearly the same, and which feature is the closest
     /// says nothing. The guess is outside.
     pub const FAR: u32 = 32;
-    /// The winding number is not near 0 or 1, or is on the other side of 1/2 than the side that is told: parts of the
-    /// surface overlap or are flipped, or it is no more than a sheet there.
+    /// The winding number is not near 0 or 1, or does not agree with the side that is reported (above or below 1/2). Parts of the surface
+    /// overlap or are flipped, or the surface there is only a sheet.
     pub const WINDING: u32 = 64;
 }
 

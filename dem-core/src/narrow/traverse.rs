@@ -1,19 +1,19 @@
 //! Two trees, pair of clusters by pair of clusters, down to pairs of fine triangles that may be within the threshold.
 //!
-//! A work item is a pair of clusters; one step of the filter tests all pairs of their nodes. Items wait on a stack, and
-//! up to sixteen are taken at once, as they do not depend on each other and their latencies overlap (pairs of nodes instead
-//! of the products of active sets of P0 Algorithm 5.1, and its section 5.4's buffer). Both sides descend together; where
-//! one is fine, the other goes on alone.
+//! A work item is a pair of clusters; one step of the filter tests all pairs of their nodes. Items wait on a stack. A step takes up to
+//! sixteen at once: they do not depend on each other, so their latencies overlap. (P0 Algorithm 5.1 has products of active sets instead of
+//! pairs of nodes, and its section 5.4 has a buffer.) Both sides descend together; if one is fine, the other descends alone.
 //!
 //! # A body that is much smaller
-//! Where all of one body is smaller than the other one's nodes, these go down alone: see [`Ahead`].
+//! If all of one body is smaller than the other one's nodes, only the other one descends: see [`Ahead`].
 //!
 //! # Bound of the stack
-//! An item's height is the number of levels below both clusters; what it leads to has smaller ones. Call what one step pushes a
-//! layer. The stack consists of layers, of which a step takes items from the upper ones: all of these, but for what may be left of the
-//! lowest that it reaches. So it puts a new layer, whose items have smaller heights than the largest there was in those layers, onto what
-//! is left of one of these or onto one below. Hence the largest heights of layers fall from bottom to top, and there are no more layers
-//! than heights: the stack needs (heights) times (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
+//! An item's height is the number of levels below both clusters; its successors have smaller heights. Call the items that one step pushes a
+//! layer. The stack consists of layers, and a step takes items from the upper ones: all of these, except a possible rest of the lowest
+//! layer that it reaches. So it puts a new layer onto this rest or onto a layer below. The heights of the new layer are smaller than the
+//! largest height of the layers from which the items came.
+//! So the largest heights of layers fall from bottom to top, and there are no more layers than heights. The stack needs (heights) times
+//! (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
 
 use super::Operand;
 use super::filter::{fine, survivors, survivors_by_gap};

@@ -29,17 +29,18 @@ pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
     Memory::layout(bodies.len())
 }
 
-/// For each ray the first body that it meets, and where: `hits` gets one record a ray, in their order; [`Hit::NOTHING`] for those that
-/// meet none. Of equal ones the body with the smallest id is told.
+/// For each ray the first body that it meets, and the point: `hits` gets one record for each ray, in their order; [`Hit::NOTHING`] for rays
+/// that meet none. Of hits at the same distance, the result is the body with the smallest id.
 ///
-/// A ray meets the bodies one of whose groups is in its mask. Ghosts and static bodies are bodies as all others are. Bodies are where
-/// `bodies` says; periodic images are not met: a host that wants these casts the ray again, moved by a period.
+/// A ray meets the bodies one of whose groups is in its mask, including ghosts and static bodies. Bodies are at the positions of `bodies`.
+/// Rays do not meet periodic images: to meet these, a host casts the ray again, moved by a period.
 ///
-/// Errors: those of [`Ray::check`], with the ray's place; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast) about meshes,
-/// with the body's place; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. `hits` is then arbitrary, but for errors of
-/// arguments, which leave it as it was.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and a
-/// [`cast`](super::cast) at each body whose sphere it meets before the first hit. So it is linear in the bodies: hand over many rays at once.
+/// Errors: those of [`Ray::check`], with the ray's index; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast)
+/// about meshes, with the body's index; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. After an error
+/// the content of `hits` is undefined, but errors of arguments do not change it.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body, and a
+/// [`cast`](super::cast) at each body whose sphere it meets before the first hit. So it is linear in the bodies: pass many rays in one
+/// call.
 /// Determinism: the same bits on every machine and any number of threads.
 pub fn cast_bodies(
     exec: &dyn Executor,
@@ -59,14 +60,16 @@ pub fn cast_bodies(
     })
 }
 
-/// All points where rays meet bodies, and how many: those of the first ray come first, in the order in which it meets them. `ends` gets one number a ray:
-/// where its hits end in `hits`, and those of the next ray begin. Of equal ones the body with the smallest id comes first.
+/// All points where rays meet bodies, and their number: the hits of the first ray, in the order along the ray, then those of the next one.
+/// `ends` gets one number for each ray: the end of its hits in `hits`, where those of the next ray begin. Of hits at the same distance,
+/// that of the body with the smallest id comes first.
 ///
-/// Which bodies are met, and where they are: see [`cast_bodies`].
+/// For the bodies that a ray meets, see [`cast_bodies`].
 ///
-/// Errors: those of [`cast_bodies`], and [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] with the number of all hits, where there is no room for them: `ends` is
-/// complete then, and `hits` as it was.
-/// Cost: twice that of [`cast_all`](super::cast_all) at each body whose sphere a ray meets, since hits are counted first; the rest as for [`cast_bodies`].
+/// Errors: those of [`cast_bodies`], and [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] with the number of all hits,
+/// if there is no room for them: `ends` is then complete, and `hits` does not change.
+/// Cost: twice that of [`cast_all`](super::cast_all) at each body whose sphere a ray meets, since hits are counted first; the rest as for
+/// [`cast_bodies`].
 /// Determinism: the same bits on every machine and any number of threads.
 pub fn cast_bodies_all(
     exec: &dyn Executor,

@@ -1,15 +1,14 @@
 //! One ray down a tree, front to back.
 //!
-//! Everything below a node lies in the box around its corners, widened by its halo. Boxes are computed in f64 from corners in f32.
+//! Everything below a node lies in the box around its corners, enlarged by its halo. Boxes are computed in f64 from corners in f32.
 //!
 //! # Rounding
-//! Corners are displaced by 2 u of the reach of their origin, with u = 2^-24; the slack is 16 u of it. The ray's origin as seen from
-//! there errs by 2^-53 of both; the slack has 64 times that, too.
+//! Corners are displaced by 2 u of the reach of their origin, with u = 2^-24; the slack is 16 u of it. The ray's origin relative to the
+//! cluster's origin errs by 2^-53 of both; the slack includes 64 times that, too.
 //!
 //! # Bound of the stack
-//! An item is a run of sibling clusters. A step takes the first cluster of a run, puts the rest back, and puts one run for each
-//! node but the nearest: four items for a level at most, of which there are no more than 32 with two nodes each, 21 with three, and 17 with
-//! four.
+//! An item is a run of sibling clusters. A step takes the first cluster of a run, puts the rest back, and puts one run for each node but
+//! the nearest: at most four items for a level. There are no more than 32 levels with two nodes each, 21 with three, and 17 with four.
 
 use super::triangle::Sheared;
 use super::{All, Closest, Goal, Hit, Ray, largest};
@@ -21,15 +20,15 @@ use crate::real::{Real, max, min};
 use crate::surrogate::{Cluster, Origin, TreeRef, WIDTH};
 use crate::vector::{cross, safe_length, scale, sub};
 
-/// The first point of a mesh that a ray meets, of equal ones that of the triangle with the smallest number; `None` where it meets none.
+/// The first point of a mesh that a ray meets; of equal ones that of the triangle with the smallest number; `None` if it meets none.
 ///
-/// A ray that runs exactly through an edge or a corner meets one of the triangles there, of a closed surface as often from outside as
-/// from inside; of an open rim it may meet none. Of triangles that are there twice both are met. Coordinates are rounded once, by the pose
-/// and by a shear, to f64. Triangles that are seen exactly edge-on are not met.
+/// A ray exactly through an edge or a corner meets one of the triangles there. It meets a closed surface as often from outside as from
+/// inside; it may miss an open rim. Of triangles that exist twice, both are met. Coordinates are rounded once to f64, by the pose and by a
+/// shear. Triangles that are exactly edge-on are not met.
 ///
-/// Errors: those of [`Ray::check`], of the pose and the scale; [`Kind::OutOfRange`] where the origin is 2^1000 or more away, in the mesh's
-/// units; [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Damaged`] for a tree that is none.
-/// Cost: logarithmic in the number of triangles for rays that meet a surface at an angle. No scratch.
+/// Errors: those of [`Ray::check`], of the pose and the scale; [`Kind::OutOfRange`] if the origin is 2^1000 or more away, in the mesh's
+/// units; [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Damaged`] for a damaged tree. Cost: logarithmic in the number of triangles
+/// for rays that meet a surface at an angle. No scratch.
 pub fn cast_mesh(operand: &Operand<'_>, ray: &Ray) -> Result<Option<Hit>> {
     ray.check()?;
     let mut goal = Closest::within(ray.most);

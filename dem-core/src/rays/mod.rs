@@ -58,7 +58,7 @@ pub struct Ray {
     pub direction: [f64; 3],
     /// The largest `t` of interest, in units of the direction's length; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups that it meets; [`cast_bodies`] and [`cast_bodies_all`] alone look at them.
+    /// Bits of the groups that it meets; only [`cast_bodies`] and [`cast_bodies_all`] use them.
     pub mask: u32,
     /// Zero.
     pub reserved: u32,
@@ -119,11 +119,11 @@ impl Ray {
         Ray { origin, direction, most: f64::INFINITY, mask: u32::MAX, reserved: 0 }
     }
 
-    /// Whether casts take it.
+    /// Checks that a ray is valid.
     ///
     /// Errors about [`What::Rays`], with component (0 to 2 origin, 3 to 5 direction, 6 the largest t, 7 `reserved`): [`Kind::NotFinite`];
-    /// [`Kind::OutOfRange`] for an origin of more than 2^400, for a direction whose largest component is not within 2^-200 and 2^200,
-    /// as of the zero vector, and below 0 for the largest t.
+    /// [`Kind::OutOfRange`] for an origin of more than 2^400, for a direction whose largest component is not within 2^-200 and 2^200, such
+    /// as the zero vector, and below 0 for the largest t.
     pub fn check(&self) -> Result<()> {
         let error = |kind, component: usize| Err(Error::new(kind, What::Rays).at(0, component as u32));
         let mut numbers = self.origin.iter().chain(&self.direction);

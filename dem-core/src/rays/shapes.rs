@@ -8,23 +8,23 @@ use crate::narrow::Side;
 use crate::real::{Real, max, min};
 use crate::vector::{add, dot, safe_length, scale, sub};
 
-/// The first point of a shape that a ray meets; `None` where it meets none. Of equal ones that of the first part, and of the triangle with
-/// the smallest number.
+/// The first point of a shape that a ray meets; `None` if it meets none. Of equal ones, the result is that of the first part, and of the
+/// triangle with the smallest number.
 ///
 /// Errors: those of [`Ray::check`]; those of [`shape_contacts`](crate::contact::shape::shape_contacts) about body A; for meshes those of
-/// [`cast_mesh`](super::cast_mesh). Cost: some ten nanoseconds for each part that is no mesh, and that of [`cast_mesh`](super::cast_mesh)
-/// for each mesh. No scratch.
+/// [`cast_mesh`](super::cast_mesh). Cost: some ten nanoseconds for each part that is not a mesh, and that of
+/// [`cast_mesh`](super::cast_mesh) for each mesh. No scratch.
 pub fn cast(placed: &Placed<'_>, ray: &Ray) -> Result<Option<Hit>> {
     ray.check()?;
     check_placed(placed, What::ShapeA, What::PoseA)?;
     closest(placed, ray, ray.most)
 }
 
-/// All points of a shape that a ray meets, in order, and how many. Of equal ones that of the first part comes first, and of the triangle
-/// with the smallest number.
+/// All points of a shape that a ray meets, in order, and their number. Of equal ones, that of the first part comes first, and of the
+/// triangle with the smallest number.
 ///
-/// Errors: those of [`cast`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with their number where `out` is too small, whose content is
-/// then arbitrary. Cost: that of [`cast`], and the hits sorted.
+/// Errors: those of [`cast`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with their number if `out` is too small, whose content is
+/// then undefined. Cost: that of [`cast`], and the hits sorted.
 pub fn cast_all(placed: &Placed<'_>, ray: &Ray, out: &mut [Hit]) -> Result<usize> {
     ray.check()?;
     check_placed(placed, What::ShapeA, What::PoseA)?;

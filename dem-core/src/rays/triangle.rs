@@ -1,9 +1,9 @@
-//! A ray and a triangle, so that no ray slips through between two triangles and none meets both.
+//! A ray and a triangle: no ray passes between two adjacent triangles, and none meets both.
 //!
-//! The mesh is sheared so that the ray runs along an axis (Woop, Benthin, Wald, "Watertight ray/triangle intersection", 2013). Each
-//! corner is rounded once, the same in all triangles that have it, so a closed mesh stays closed. On the rounded corners all decisions are
-//! exact: a filter, and expansions where it fails (Shewchuk 1997). Where the ray runs through an edge or a corner, it counts as moved by
-//! (e, e^2) for an e smaller than all that matters (Edelsbrunner and Muecke 1990).
+//! The mesh is sheared so that the ray runs along an axis (Woop, Benthin, Wald, "Watertight ray/triangle intersection", 2013). Each corner
+//! is rounded once, in the same way in all its triangles, so a closed mesh stays closed. On the rounded corners all decisions are exact: by
+//! a filter, and by expansions where the filter fails (Shewchuk 1997). A ray through an edge or a corner counts as moved by (e, e^2) for an
+//! infinitesimal e (Edelsbrunner and Muecke 1990).
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 

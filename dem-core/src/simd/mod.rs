@@ -1,12 +1,11 @@
 //! Lanes, kernels as types, back ends, dispatch.
 //!
-//! A kernel is written once, as a type with one generic body over [`Simd`]; [`dispatch`] runs it with the instruction set
-//! that an [`Isa`] names, and holds the only functions with enabled target features. All lane operations but
-//! [`Lane::fused`] round exactly as scalar arithmetic does, so a kernel without it gives the same bits for every
-//! instruction set and number of lanes.
+//! A kernel is written once, as a type with one generic body over [`Simd`]. [`dispatch`] runs it with the instruction set that an [`Isa`]
+//! names, and contains the only functions with enabled target features. All lane operations but [`Lane::fused`] round exactly as scalar
+//! arithmetic does. So a kernel without it gives the same bits for every instruction set and number of lanes.
 //!
-//! Every method of a kernel that touches lanes must be `#[inline(always)]`, and must not hold closures: what the compiler
-//! leaves out of line is compiled without the instruction set, ten times slower.
+//! Every method of a kernel that uses lanes must be `#[inline(always)]`, and must not contain closures: code that the compiler leaves out
+//! of line is compiled without the instruction set, and is ten times slower.
 
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 

@@ -20,8 +20,7 @@ use crate::mesh::{MeshRef, MeshSizes};
 use crate::real::{Real, max};
 use crate::simd::{Isa, dispatch};
 
-/// The largest radius of a mesh that a tree is built for, 2^60: squares of what it stores in single precision do not
-/// overflow.
+/// The largest radius of a mesh for which a tree can be built, 2^60: squares of its single-precision numbers do not overflow.
 pub const LARGEST: f64 = (1u64 << 60) as f64;
 
 /// A part that waits to be fitted.
@@ -80,11 +79,11 @@ impl<'m> Tree<'m> {
 
     /// Builds the tree of a mesh into a view with [`TreeSizes`] for its triangles and these options.
     ///
-    /// `scratch` is [`build_scratch`]. The same bytes come out for every instruction set.
+    /// `scratch` is [`build_scratch`]. The bytes are the same for every instruction set.
     ///
-    /// Errors: [`Kind::OutOfRange`] for options or a mesh larger than [`LARGEST`]; [`Kind::Mismatch`] where the view has
-    /// other sizes; [`Kind::Capacity`] and [`Kind::Misaligned`] for the scratch. Cost: proportional to n log n; about 0.6 us a
-    /// triangle with the default preset.
+    /// Errors: [`Kind::OutOfRange`] for options or a mesh larger than [`LARGEST`]; [`Kind::Mismatch`] if the view has other sizes;
+    /// [`Kind::Capacity`] and [`Kind::Misaligned`] for the scratch. Cost: proportional to n log n; about 0.6 us a triangle with the default
+    /// preset.
     pub fn fill(&mut self, mesh: &MeshRef<'_>, options: &Options, scratch: &mut [u8], isa: Isa) -> Result<()> {
         self.build_by(mesh, options, scratch, isa, How::New)
     }

@@ -1,10 +1,10 @@
 //! Descent to a triangle of small volume with its halo, for sixteen parts at once, or for one with its points in sixteen rows.
 //!
-//! The halo is a maximum of distances, and its gradient jumps. In its place goes that of a mean of the distances to a high power,
-//! which sees all points that are nearly the farthest; the power grows from step to step. A distance d to the foot
-//! w0 x0 + w1 x1 + w2 x2 of a point p changes by -w_k (p - foot) / d when corner k moves. Steps have a length that only depends on
-//! their number and carry on a part of the step before, so no step waits for a search along a line. The best triangle on the way
-//! is what counts.
+//! The halo is a maximum of distances, so its gradient jumps. The descent uses the gradient of a mean of the distances to a high power
+//! instead, which depends on all points that are nearly the farthest. The power grows from step to step. A distance d to the foot w0 x0 +
+//! w1 x1 + w2 x2 of a point p changes by -w_k (p - foot) / d when corner k moves.
+//! The length of a step depends only on its number, and a step includes a part of the last one. So no step waits for a search along a line.
+//! The result is the best triangle of all steps.
 
 use super::around::around;
 use super::fit::{FLOOR, Found, Goal, Points};

@@ -198,7 +198,7 @@ pub(super) struct CoverEach<'a> {
     pub origins: &'a [[f64; BATCH]; 3],
     /// Rows of the next point of each part.
     pub points: [&'a [f64]; 3],
-    /// Of that length, or empty.
+    /// A halo for each, or empty.
     pub halos: &'a [f64],
 }
 

@@ -1,5 +1,5 @@
-//! The even fill: how parts are divided into children is decided by the number of triangles alone, so the size of a tree
-//! is known before it is built.
+//! The even fill: only the number of triangles decides how parts are divided into children, so the size of a tree is known before it is
+//! built.
 
 use super::options::Options;
 
@@ -70,7 +70,7 @@ impl Fill {
         leaves.min(self.fan_out.max(2))
     }
 
-    /// Whether the children of a part have an origin of their own, if those above have not.
+    /// Whether the children of a part have an origin of their own, if those above do not.
     pub fn starts_subtree(&self, leaves: u32) -> bool {
         leaves as u64 * self.leaf as u64 <= self.subtree as u64
     }

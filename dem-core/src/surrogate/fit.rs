@@ -1,8 +1,8 @@
 //! A surrogate triangle for points: an enclosing triangle in the principal plane, then a search for the smallest volume.
 //!
-//! Works in single precision on points about the middle of the part, scaled by a power of two to a radius in [1, 2). What
-//! is found here is only a proposal; its halo is taken exactly elsewhere. Lanes hold candidates, or points where only a
-//! maximum is taken, so the proposal is the same for every instruction set.
+//! Works in single precision on points about the middle of the part, scaled by a power of two to a radius in [1, 2). The result is only a
+//! proposal; other code computes its halo exactly. Lanes hold candidates, or points if only a maximum is needed, so the proposal is the
+//! same for every instruction set.
 
 use glam::DVec3;
 

@@ -36,7 +36,7 @@ impl Moments {
         Symmetric { diagonal: spread.max(DVec3::ZERO), mixed }.scaled()
     }
 
-    /// Direction of the largest spread; some unit vector where there is none.
+    /// Direction of the largest spread; any unit vector if there is no spread.
     pub fn longest(&self) -> DVec3 {
         self.covariance().dominant().unwrap_or(DVec3::X)
     }

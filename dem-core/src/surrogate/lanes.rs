@@ -137,7 +137,7 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         Feet { side, height: one / self.apex[1].max(tiny) }
     }
 
-    /// The corners' weights in the point of the triangle next to a point per lane, and the way from there to it along the axes.
+    /// The corners' weights in the point of the triangle closest to a point per lane, and the vector from there to it along the axes.
     #[inline(always)]
     pub fn foot(&self, feet: &Feet<L>, simd: L::Simd, p: Vec3<L>) -> ([L; 3], Vec3<L>) {
         let (zero, half, one) = (self.zero, L::splat(simd, 0.5), L::splat(simd, 1.0));

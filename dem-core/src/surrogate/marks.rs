@@ -1,6 +1,6 @@
-//! What is said of nodes beside their surrogates: which have open sides below, which have nothing below but copies.
+//! Marks of nodes besides their surrogates: nodes with open sides below, and nodes with only copies below.
 //!
-//! Closest points pass by copies, and winding numbers need the open sides, without looking at all triangles.
+//! With these, closest points skip copies, and winding numbers find the open sides, without a pass over all triangles.
 
 use super::tree::{Cluster, Tree, WIDTH};
 use crate::mesh::{MeshRef, NONE};

@@ -1,4 +1,4 @@
-//! How a tree is built: how triangles are divided, how a surrogate is fitted, what it has to cover.
+//! Options for building a tree: how triangles are divided, how a surrogate is fitted, what it must cover.
 
 use zerocopy::FromZeros;
 
@@ -9,12 +9,12 @@ use crate::error::{Error, Kind, Result, What};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum Preset {
-    /// Medians, and a short descent to triangles of small volume; for large parts it looks at a sample of their vertices.
+    /// Medians, and a short descent to triangles of small volume. For large parts it uses a sample of their vertices.
     Fast = 1,
     /// A longer descent.
     #[default]
     Default = 2,
-    /// A search, and a long descent behind it.
+    /// A search, followed by a long descent.
     Best = 3,
 }
 
@@ -42,7 +42,7 @@ pub enum Fit {
     Functional = 3,
 }
 
-/// What the halo of a surrogate has to cover.
+/// What the halo of a surrogate must cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Cover {
@@ -80,7 +80,7 @@ pub struct Options {
     pub split: Split,
     /// How surrogates are fitted.
     pub fit: Fit,
-    /// What halos cover.
+    /// What halos must cover.
     pub cover: Cover,
     /// Children of a node, 2 to 64.
     pub fan_out: u32,

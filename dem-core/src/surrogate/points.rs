@@ -161,7 +161,7 @@ sections! {
 }
 
 impl<'s> Cloud<'s> {
-    /// Of the vertices of a mesh.
+    /// The points of the vertices of a mesh.
     pub fn new(memory: CloudMemory<'s>, mesh: &MeshRef<'_>) -> Self {
         let CloudMemory { corner, position, mark, x, y, z, halos } = memory;
         mark.fill(0);

@@ -8,13 +8,13 @@ use crate::memory;
 use crate::mesh::MeshRef;
 use crate::simd::Isa;
 
-/// What is renewed when vertices have moved.
+/// Which parts of a tree are updated after vertices have moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Refit {
-    /// Fine triangles and halos; surrogates stay where they are, so halos grow with the way that vertices moved.
+    /// Fine triangles and halos. Surrogates keep their places, so halos grow with the distance that vertices moved.
     Halos = 1,
-    /// Surrogates, too. Only who belongs to whom stays.
+    /// Surrogates, too. Only the division into parts stays.
     Surrogates = 2,
 }
 

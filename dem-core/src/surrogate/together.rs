@@ -93,7 +93,7 @@ impl<'s> Together<'s> {
         Together { groups, vertex, halos, points: [x, y, z] }
     }
 
-    /// The group of a part with so many points, if it is small enough.
+    /// The group of a part with this number of points, if it is small enough.
     pub fn group(count: usize) -> Option<usize> {
         MOST.iter().position(|most| count <= *most)
     }

@@ -1,4 +1,4 @@
-//! The sections of a surrogate tree, and what can be read from them.
+//! The sections of a surrogate tree, and views of them.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -43,10 +43,10 @@ pub struct TreeSizes {
 }
 
 impl TreeSizes {
-    /// Sizes of the tree of so many triangles. They are exact, and depend on nothing else.
+    /// Sizes of the tree of this number of triangles. They are exact, and depend on nothing else.
     ///
-    /// Errors: those of [`Options::check`]; [`Kind::TooLarge`] with the largest possible and the wanted number of clusters.
-    /// Cost: proportional to the depth.
+    /// Errors: those of [`Options::check`]; [`Kind::TooLarge`] with the largest possible and the requested number of clusters. Cost:
+    /// proportional to the depth.
     pub fn new(triangles: u32, options: &Options) -> Result<Self> {
         options.check()?;
         let counts = Fill::new(options).counts(triangles);
@@ -82,7 +82,7 @@ impl Sizes for TreeSizes {
     }
 }
 
-/// What stands for the whole mesh, and what the tree was built from.
+/// The surrogate of the whole mesh, and the mesh and options from which the tree was built.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Root {
@@ -108,9 +108,9 @@ pub struct Root {
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Cluster {
-    /// Corners relative to the cluster's origin and unit normal, right-handed, zero where the triangle is degenerate, as
-    /// `x0 x1 x2 nx y0 y1 y2 ny z0 z1 z2 nz` (see [`Cluster::row`]), so that all that is to be rotated is rotated at once; then
-    /// [`Cluster::HALO`] and [`Cluster::OFFSET`].
+    /// Corners relative to the cluster's origin, and unit normal, right-handed, zero if the triangle is degenerate. The order is `x0 x1 x2
+    /// nx y0 y1 y2 ny z0 z1 z2 nz` (see [`Cluster::row`]), so that one operation rotates all vectors. Then follow [`Cluster::HALO`] and
+    /// [`Cluster::OFFSET`].
     pub rows: [[f32; WIDTH]; 14],
     /// First child cluster of each node, or its triangle in a fine cluster; [`NONE`] in unused lanes, whose halo is
     /// [`UNUSED`].
@@ -210,7 +210,7 @@ impl Cluster {
 }
 
 impl<'m> TreeRef<'m> {
-    /// What stands for the whole mesh.
+    /// The surrogate of the whole mesh.
     pub fn root(&self) -> Option<&'m Root> {
         self.root.first()
     }

@@ -5,7 +5,7 @@ use super::tree::{NONE, TreeRef, WIDTH};
 /// A surrogate of a tree: the whole mesh's, or one in a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Surrogate {
-    /// What stands for the whole mesh.
+    /// The surrogate of the whole mesh.
     Root,
     /// A node of a cluster.
     Node {
@@ -16,7 +16,7 @@ pub enum Surrogate {
     },
 }
 
-/// What is directly below a surrogate.
+/// A child of a surrogate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Below {
     /// A finer surrogate.
@@ -26,7 +26,7 @@ pub enum Below {
 }
 
 impl TreeRef<'_> {
-    /// Corners in the mesh's frame, and halo. Zeros where there is no such node.
+    /// Corners in the mesh's frame, and halo. Zeros if there is no such node.
     pub fn surrogate(&self, which: Surrogate) -> ([[f64; 3]; 3], f64) {
         match which {
             Surrogate::Root => self.root().map_or(([[0.0; 3]; 3], 0.0), |root| {
@@ -42,7 +42,7 @@ impl TreeRef<'_> {
         }
     }
 
-    /// What is directly below a surrogate, in order.
+    /// The children of a surrogate, in order.
     pub fn below(&self, which: Surrogate) -> impl Iterator<Item = Below> + '_ {
         let clusters = match which {
             Surrogate::Root => 0..self.sizes.roots as usize,

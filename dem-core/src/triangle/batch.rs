@@ -1,8 +1,8 @@
-//! Triangle pairs by the block: any source of pairs in, closest points out, any number of them.
+//! Triangle pairs in blocks: from any source of pairs to closest points, for any number of pairs.
 //!
-//! A block of sixteen pairs goes through the lanes; what the lanes are not sure of (touching to within rounding, caps) is
-//! decided one by one in f64 with exact predicates. Both depend on the pair alone, so a result does not depend on its
-//! neighbours in a block, on the instruction set or on the number of lanes.
+//! The lanes compute a block of sixteen pairs. Pairs of which the lanes are not sure (touching within rounding, caps) are decided one by
+//! one in f64 with exact predicates. Both depend on the pair alone, so a result does not depend on its neighbours in a block, on the
+//! instruction set or on the number of lanes.
 
 use super::elementary::distance_point_triangle;
 use super::exact::{Accuracy, Closest, Vertices, closest, closest_of, number};
@@ -19,9 +19,9 @@ pub type Coordinates<T> = [[T; BLOCK]; 18];
 
 /// Where pairs of triangles come from.
 pub trait Source<T> {
-    /// How many pairs.
+    /// Number of pairs.
     fn len(&self) -> usize;
-    /// Whether there are none.
+    /// Whether there are no pairs.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -68,7 +68,7 @@ pub struct ClosestPoints<T> {
     pub weights_a: [T; 3],
     /// The same on B.
     pub weights_b: [T; 3],
-    /// What part of A the point lies on.
+    /// The feature of A that contains the point.
     pub feature_a: Feature,
     /// The same on B.
     pub feature_b: Feature,
@@ -154,7 +154,7 @@ impl<T: Real> Block<T> {
         }
     }
 
-    /// What parts of A and B the closest points of one pair lie on.
+    /// The features of A and B that contain the closest points of one pair.
     #[inline]
     pub fn features(&self, column: usize) -> [Feature; 2] {
         [self.place_a.feature(column % BLOCK), self.place_b.feature(column % BLOCK)]

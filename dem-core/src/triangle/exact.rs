@@ -24,17 +24,17 @@ use crate::error::Result;
 use crate::real::Real;
 use crate::simd::{Isa, Lane, Mask, Number, Vec3};
 
-/// What the distance kernels need to know of a number type.
+/// The constants of a number type that the distance kernels need.
 pub trait Accuracy: Number {
-    /// Below this sin^2 of the widest angle a triangle is treated as its edges.
+    /// A triangle counts as its edges if sin^2 of its widest angle is below this.
     const FLAT: f64;
-    /// A lane is hard where `distance * sin^2 < HARD * L`: 16 u^2 over twice the error that is allowed there.
+    /// A lane is hard if `distance * sin^2 < HARD * L`: 16 u^2 over twice the error that is allowed there.
     const HARD: f64;
-    /// Triangles are certainly apart where a direction separates them by this, relative to lengths.
+    /// Triangles are certainly apart if a direction separates them by this, relative to lengths.
     const APART: f64;
-    /// Below this sin^2 of the widest angle the point at which an edge passes through a face would lie beside it.
+    /// Below this sin^2 of the widest angle, the computed point where an edge passes through a face would lie beside the face.
     const THIN: f64;
-    /// Whether lanes of f64 can decide what lanes of this type leave open.
+    /// Whether lanes of f64 can decide the pairs that lanes of this type leave open.
     const NARROW: bool;
     /// What [`super::closest_points`] and its like run. Compiled here once, and not again in every package that calls them.
     #[doc(hidden)]

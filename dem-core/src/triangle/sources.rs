@@ -35,7 +35,7 @@ impl<'a, T: Copy> Soup<'a, T> {
 
     /// Nine rows, each an array of its own.
     ///
-    /// Errors: [`Kind::Capacity`] where a row is shorter than the first one.
+    /// Errors: [`Kind::Capacity`] if a row is shorter than the first one.
     pub fn from_rows(rows: [&'a [T]; 9], what: What) -> Result<Self> {
         let len = rows[0].len();
         match rows.iter().find(|row| row.len() < len) {
@@ -49,7 +49,7 @@ impl<'a, T: Copy> Soup<'a, T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no triangles.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -158,7 +158,7 @@ impl<T: Real> Source<T> for Indexed<'_, T> {
     }
 }
 
-/// Distances and points into arrays of their own: structure of arrays, as a streaming solver wants them.
+/// Distances and points in separate arrays (structure of arrays), for streaming solvers.
 #[derive(Debug)]
 pub struct Points<'a, T> {
     /// One distance a pair.

@@ -12,18 +12,21 @@ use crate::vector::{add, scale, sub};
 const MOST_PARTS: u64 = 1 << 20;
 
 impl World<'_> {
-    /// Takes the world over a window of time, in equal steps of at most `most_dt`, and accepts each. Loads of the host hold all the time. Step `i` of `n`
-    /// ends at `start + length * i / n`, so that times do not drift.
+    /// Advances the world over a window of time, in equal steps of at most `most_dt`, and accepts each step. Loads of the host are constant
+    /// over the window. Step `i` of `n` ends at `start + length * i / n`, so that times do not drift.
     ///
-    /// A step in which bodies would approach too fast is divided into as many as need be. [`WorldRef::mean_wrenches`](super::WorldRef::mean_wrenches) has then the mean wrench of
-    /// contacts on each body: of a dynamic one its change of momentum over the length of the window, less loads and gravity; of others the mean of the steps. [`Report`](super::Report) has the works of all steps.
+    /// A step in which bodies would approach too fast is divided into as many steps as needed.
+    /// [`WorldRef::mean_wrenches`](super::WorldRef::mean_wrenches) then has the mean force and torque of contacts on each body. For a
+    /// dynamic body it is the change of momentum over the length of the window, less loads and gravity; for others it is the mean of the
+    /// steps. [`Report`](super::Report) has the works of all steps.
     ///
-    /// After an error of too little room the window is under way: with more room the same call goes on with it, and comes to the same end. [`World::abandon`] ends it
-    /// at the last accepted step. Any other error ends it there, too: in its first step the state is what it was before the call.
+    /// After an error of too little room, the window is under way: with more room the same call continues it, with the same result.
+    /// [`World::abandon`] ends it at the last accepted step. Any other error ends it there, too; an error in the first step leaves the
+    /// state as it was before the call.
     ///
-    /// Errors: those of [`World::begin`] and [`World::poll`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Window`] (its length) and [`What::TimeStep`];
-    /// [`Kind::Mismatch`] for [`What::Window`] where another window is under way; [`Kind::TooLarge`] for [`What::TimeStep`] where a step would be divided into more
-    /// than 2^20.
+    /// Errors: those of [`World::begin`] and [`World::poll`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Window`] (its
+    /// length) and [`What::TimeStep`]; [`Kind::Mismatch`] for [`What::Window`] if another window is under way; [`Kind::TooLarge`] for
+    /// [`What::TimeStep`] if a step would be divided into more than 2^20.
     pub fn advance<L: Law>(
         &mut self,
         length: f64,

@@ -17,7 +17,7 @@ pub const SPRINGS: usize = 5;
 /// The vectors of a contact.
 pub type Springs = [[f64; 3]; SPRINGS];
 
-/// What a world's block is laid out for.
+/// The sizes for which a world's block is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct WorldSizes {
@@ -25,8 +25,8 @@ pub struct WorldSizes {
     pub bodies: u32,
     /// Pairs of bodies whose bounds meet, at most.
     pub candidates: u32,
-    /// Contacts, at most, and pairs of bodies that have some. With 0 there is no room for steps with records, nor for wrenches of contacts and mean ones: such a world takes windows without records
-    /// only ([`Records::None`]).
+    /// The most contacts, and also the most pairs of bodies that have some. With 0 there is no room for steps with records, nor for
+    /// wrenches of contacts and mean ones: such a world only has windows without records ([`Records::None`]).
     pub contacts: u32,
     /// [Nodes](crate::contact::Node) of contacts, at most.
     pub nodes: u32,
@@ -46,7 +46,7 @@ pub struct WorldSizes {
 pub(super) const OF_BALLS: u32 = 1;
 
 impl WorldSizes {
-    /// Those of the scene within.
+    /// The sizes of the scene in the world.
     pub fn scene(&self) -> SceneSizes {
         let WorldSizes { bodies, candidates, contacts, nodes, levels, .. } = *self;
         SceneSizes { bodies, candidates, contacts, nodes, posed: 0, levels, margin_contacts: 0 }
@@ -73,8 +73,8 @@ impl WorldSizes {
         if self.has_records() { u64::from(self.bodies) } else { room_for_rates(self.bodies) }
     }
 
-    /// Makes what a call was short of ([`WorldRef::shortage`]) a quarter larger than needed. Gives whether these sizes have changed: then [`World::grow`] is next, and the same call once more.
-    /// Else more scratch will do, if the settings have changed.
+    /// Makes the room that a call lacked ([`WorldRef::shortage`]) a quarter larger than needed. Gives whether these sizes have changed:
+    /// then call [`World::grow`], and repeat the call. Otherwise, if the settings have changed, more scratch is enough.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn make_room(&mut self, short: &Shortage, settings: &mut Settings) -> Result<bool> {
@@ -104,7 +104,7 @@ impl Sizes for WorldSizes {
     }
 }
 
-/// What holds for all steps of a world until it is changed.
+/// Settings for all steps of a world, until they are changed.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Setup {
@@ -162,10 +162,10 @@ impl Setup {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Records {
-    /// The last one.
+    /// The last step of a window has records of all contacts.
     #[default]
     Last = 0,
-    /// None has records of pairs of balls and half-spaces that can do without.
+    /// No step of a window has records of pairs of balls and half-spaces that do not need them.
     None = 1,
 }
 
@@ -175,19 +175,19 @@ pub enum Records {
 pub enum Phase {
     /// Between steps.
     Idle = 0,
-    /// Contacts are to be found.
+    /// The next poll finds contacts.
     Find = 1,
-    /// The law is to be applied.
+    /// The next poll applies the law.
     Law = 2,
     /// The host applies its law ([`Want::Law`](super::Want::Law)).
     HostLaw = 3,
-    /// The host looks at its loads ([`Want::Loads`](super::Want::Loads)).
+    /// The host reads and sets its loads ([`Want::Loads`](super::Want::Loads)).
     Loads = 4,
-    /// Bodies are to be moved.
+    /// The next poll moves the bodies.
     Move = 5,
     /// Complete, not yet accepted.
     Done = 6,
-    /// The step is too long for how fast bodies approach.
+    /// The step is too long for the speed at which bodies approach.
     Stuck = 7,
 }
 
@@ -214,10 +214,11 @@ pub struct TooFast {
     pub a: u32,
     /// Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period.
     pub b: u32,
-    /// By how much they may approach in the step, over what is allowed: half of the sum of both halos. Where a body moves by more than a period, by how
-    /// many it does. 0 where no pair approaches.
+    /// The approach in the step over the allowed approach, which is half of the sum of both halos. If a body moves by more than a period,
+    /// the number of periods. 0 if no pair approaches.
     pub ratio: f64,
-    /// A time step that is short enough for all pairs; after a body that moves by more than a period, short enough for pairs to be looked at.
+    /// A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
+    /// check of pairs.
     pub dt: f64,
 }
 
@@ -232,7 +233,7 @@ pub(super) struct State {
     pub dt: f64,
     /// Accepted steps.
     pub steps: u64,
-    /// How many bodies have ids of the host.
+    /// Number of bodies with ids of the host.
     pub named: u64,
     /// Slots that have been used: those from 0 on.
     pub slots: u32,
@@ -240,7 +241,7 @@ pub(super) struct State {
     pub free: u32,
     /// A [`Phase`].
     pub phase: u32,
-    /// What the host asked for in `begin`: 1 for loads, 2 for a law of its own.
+    /// The requests of the host in `begin`: 1 for loads, 2 for a law of its own.
     pub asked: u32,
     /// Which half of the springs is that of the accepted state.
     pub half: u32,
@@ -258,7 +259,7 @@ pub(super) struct State {
     pub works: [f64; 2],
     /// Energy that damping and friction have dissipated in the step, as far as the law tells.
     pub lost: [f64; 2],
-    /// Of pairs of balls without records: energy of springs, what damping has dissipated, and work done against friction.
+    /// For pairs of balls without records: energy of springs, the energy that damping has dissipated, and work done against friction.
     pub taken_by_balls: [f64; 3],
     pub fast: TooFast,
     pub window: Window,
@@ -349,12 +350,12 @@ impl<'m> WorldRef<'m> {
         self.state[0].time
     }
 
-    /// How many steps were accepted.
+    /// Number of accepted steps.
     pub fn steps(&self) -> u64 {
         self.state[0].steps
     }
 
-    /// What holds for all steps.
+    /// The settings for all steps.
     pub fn setup(&self) -> Setup {
         self.state[0].setup
     }
@@ -389,7 +390,7 @@ impl<'m> WorldRef<'m> {
         self.bodies.get(..self.len()).unwrap_or_default()
     }
 
-    /// What the step makes of them, where it is [`Phase::Done`].
+    /// The new states of bodies after the step, at [`Phase::Done`].
     pub fn moved(&self) -> &'m [Body] {
         self.moved.get(..if self.phase() == Phase::Done { self.len() } else { 0 }).unwrap_or_default()
     }
@@ -419,7 +420,8 @@ impl<'m> WorldRef<'m> {
         self.loads.get(..self.len()).unwrap_or_default()
     }
 
-    /// What contacts exert on each slot, in the step that has found them last, taken back or not; nothing in a world without room for [contacts](WorldSizes::contacts).
+    /// The sum of contact forces and torques on each slot, from the step that computed them last, even if it was abandoned. Empty in a
+    /// world without room for [contacts](WorldSizes::contacts).
     pub fn wrenches(&self) -> &'m [Wrench] {
         self.wrenches.get(..self.len()).unwrap_or_default()
     }

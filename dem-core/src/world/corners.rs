@@ -10,7 +10,7 @@ use crate::memory::Layout;
 use crate::simd::Isa;
 
 impl WorldRef<'_> {
-    /// Scratch of [`Self::corners`] for the contacts that there are, a list with so much room, and up to so many lanes.
+    /// Scratch of [`Self::corners`] for the present contacts, a list with this room, and up to this number of threads.
     ///
     /// Errors and cost: those of [`SceneRef::corners_scratch`](crate::detect::SceneRef::corners_scratch).
     pub fn corners_scratch(
@@ -23,11 +23,13 @@ impl WorldRef<'_> {
         self.in_contact(shapes, |bodies| self.scene().corners_scratch(bodies, limits, capacity, lanes))
     }
 
-    /// The corners of all contacts of [`WorldRef::scene`], at the positions that the step began with: see [`SceneRef::corners`](crate::detect::SceneRef::corners), whose places of bodies are slots here.
-    /// `shapes`: as for [`World::poll`](super::World::poll). There are none behind a window without [records](super::Records).
+    /// The corners of all contacts of [`WorldRef::scene`], at the positions of the start of the step: see
+    /// [`SceneRef::corners`](crate::detect::SceneRef::corners), whose indices of bodies are slots here. `shapes`: as for
+    /// [`World::poll`](super::World::poll). After a window without [records](super::Records) there are none.
     ///
-    /// Errors: those of [`SceneRef::corners`](crate::detect::SceneRef::corners), of which [`Kind::Mismatch`](crate::error::Kind::Mismatch) for [`What::Ids`](crate::error::What::Ids) comes where a body
-    /// of these contacts has left since. Bodies that were added since do not matter. Cost: that of [`SceneRef::corners`](crate::detect::SceneRef::corners).
+    /// Errors: those of [`SceneRef::corners`](crate::detect::SceneRef::corners). [`Kind::Mismatch`](crate::error::Kind::Mismatch) for
+    /// [`What::Ids`](crate::error::What::Ids) means that a body of these contacts has left since. Bodies that were added since have no
+    /// effect. Cost: that of [`SceneRef::corners`](crate::detect::SceneRef::corners).
     pub fn corners(
         &self,
         exec: &dyn Executor,

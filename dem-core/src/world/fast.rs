@@ -1,8 +1,8 @@
-//! Whether a step is short enough: no two bodies may approach by more than half of the sum of their halos, or they might be through each other's
-//! halos, or through each other, before any force has met them.
+//! The check whether a step is short enough: no two bodies may approach by more than half of the sum of their halos. Otherwise they might
+//! pass through each other's halos, or through each other, before any force acts.
 //!
-//! Most steps need no search: where each body moves by less than half of its own halo, no pair can. Else pairs are looked for whose bounds meet
-//! within the step, and only those with a body that is faster.
+//! Most steps need no search: if each body moves by less than half of its own halo, no pair can approach too fast. Otherwise the module
+//! searches for pairs whose bounds meet within the step, and only for those with a faster body.
 
 use super::block::{Setup, TooFast, WorldSizes};
 use super::grid::Grid;
@@ -61,10 +61,10 @@ struct Mover {
 }
 
 impl Check<'_> {
-    /// The pair that is farthest beyond what is allowed; a ratio of at most 1 where none is.
+    /// The pair that exceeds the allowed approach most; a ratio of at most 1 if no pair does.
     ///
-    /// Errors: those of the bodies; [`Kind::Capacity`](crate::error::Kind::Capacity) for candidates and scratch. Cost: a pass over the bodies; where some are
-    /// fast, a search for pairs, too.
+    /// Errors: those of the bodies; [`Kind::Capacity`](crate::error::Kind::Capacity) for candidates and scratch. Cost: a pass over the
+    /// bodies; if some are fast, a search for pairs, too.
     pub fn pairs(&self, sizes: &WorldSizes, scratch: &mut [u8]) -> Result<TooFast> {
         let search = Grid::new(sizes)?;
         let Room { centres, radii, reach, travels, halos, groups, candidates, grid, rest } =

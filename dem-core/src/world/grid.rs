@@ -1,4 +1,4 @@
-//! Pairs of a world's bodies by a grid, in memory that is taken anew for each search.
+//! Pairs of a world's bodies by a grid, which each search lays out anew in scratch.
 
 use super::block::WorldSizes;
 use crate::broad::{Candidate, Direction, HGrid, HGridSizes, Query, hgrid_scratch};

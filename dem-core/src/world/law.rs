@@ -10,7 +10,7 @@ use crate::detect::surfaces::Surface;
 use crate::detect::{Carry, ScenePair, Wrench};
 use crate::force::Laws;
 
-/// What a law may look at beside the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
+/// The input of a law besides the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
 #[derive(Clone, Copy)]
 pub struct Around<'b> {
     /// Mass, moments, pose and velocity.
@@ -19,7 +19,7 @@ pub struct Around<'b> {
     pub materials: &'b [u32],
     /// Factors of lengths.
     pub scales: &'b [f64],
-    /// What bodies look like.
+    /// The table of shapes.
     pub shapes: &'b [Shape<'b>],
     /// The place of each body in `shapes`.
     pub shape_of: &'b [u32],
@@ -35,34 +35,37 @@ impl<'b> Around<'b> {
     }
 }
 
-/// A law of contact for a world: given what it may look at, a [`ForceLaw`] with the springs `[slide, twist, roll, numbers, numbers]`.
+/// A law of contact for a world. It makes a [`ForceLaw`] from the data of a step ([`Around`]), with the springs `[slide, twist, roll,
+/// numbers, numbers]`.
 ///
-/// `slide` belongs to what surfaces have slid across the normal since they touched, `twist` to the angle by which they have turned about the normal, along it, and
-/// `roll` to that by which they have turned about axes across it. Each follows its contact. Then there are two times three numbers that do not turn:
+/// `slide` belongs to the sliding of the surfaces across the normal since they touched. `twist` belongs to the angle of rotation about the
+/// normal, and points along it. `roll` belongs to the angle of rotation about axes across it. Each of them follows its contact. Then there
+/// are two times three numbers that do not rotate:
 ///
 /// | | |
 /// | --- | --- |
 /// | fourth | stored energy of the normal force, normal stiffness, tangential stiffness of the contact |
 /// | fifth | stored energy of springs, energy that damping has dissipated in the step, work done against friction in the step |
 ///
-/// From these [`Report`](super::Report) has its frequency and its energies, where a law tells them. What a law does not use is zero.
+/// [`Report`](super::Report) computes its frequency and its energies from these, if a law writes them. A law sets springs and numbers that
+/// it does not use to zero.
 ///
-/// A closure of a [`Meeting`] is one that needs nothing beside the contact.
+/// A closure of a [`Meeting`] is a law that needs only the contact.
 pub trait Law: Sync {
     /// The law for one step.
     type Of<'b>: ForceLaw<SPRINGS>
     where
         Self: 'b;
 
-    /// With what it may look at in this step.
+    /// The law for one step, with the data of this step.
     fn of<'b>(&'b self, around: Around<'b>) -> Self::Of<'b>;
 
-    /// The same law as one whose formulas worlds know, where it is one: balls are then worked on several at a time, without records.
+    /// The same law as one with formulas that worlds know, if it is one. Balls are then computed several at a time, without records.
     fn known(&self) -> Option<Laws<'_>> {
         None
     }
 
-    /// Whether it looks at [`Contact::spread`] and [`Contact::offset`], which contacts tell only where somebody asks.
+    /// Whether it uses [`Contact::spread`] and [`Contact::offset`], which are computed only on request.
     fn spread(&self) -> bool {
         false
     }

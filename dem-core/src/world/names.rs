@@ -1,6 +1,7 @@
-//! Which slot has an id that the host gave: a hash table with open addresses, so that bodies join in any order of ids.
+//! The slots of ids that a host gave: a hash table with open addresses, so that bodies join in any order of ids.
 //!
-//! It lies where steps of balls keep where bodies were listed: as long as such a list holds there is no table, and who makes one forgets the other. Bodies that join or leave end a list anyway.
+//! It uses the memory in which steps of balls keep the positions of listed bodies. So while such a list is valid, there is no table, and
+//! building one of both discards the other. A list ends anyway when bodies join or leave.
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -22,7 +23,7 @@ fn table_mut(listed: &mut [[f64; 4]]) -> &mut [u32] {
 /// Ids and slots.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'n> {
-    /// Of each slot.
+    /// The id of each slot.
     pub ids: &'n [u64],
     /// None of a free slot.
     pub groups: &'n [u32],
@@ -131,9 +132,10 @@ impl World<'_> {
 }
 
 impl<'m> WorldRef<'m> {
-    /// The slot of the body with this id; none where there is no such body.
+    /// The slot of the body with this id; none if there is no such body.
     ///
-    /// Cost: some nanoseconds; a pass over all ids in a block that has grown, or made a list of pairs of balls, since a body with an id of the host joined or left.
+    /// Cost: some nanoseconds. After a body with an id of the host joined or left, it is a pass over all ids if the block has grown since,
+    /// or has built a list of pairs of balls.
     pub fn slot_of(&self, id: u64) -> Option<usize> {
         self.names().slot_of(id).map(|slot| slot as usize)
     }

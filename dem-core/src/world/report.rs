@@ -1,4 +1,4 @@
-//! What a step came to, as numbers to look at.
+//! The results of a step in numbers.
 
 use super::block::{State, TooFast, WorldRef};
 use super::watch::Watched;
@@ -36,29 +36,32 @@ pub struct Report {
     pub stored_tangential: f64,
     /// Energy that damping has dissipated in the last step, or in the last window, as far as the law tells it.
     pub damped: f64,
-    /// The same by friction: work done against it, less what the springs of all contacts hold more than before. So it has what they held of contacts that have ended. Where a contact takes over
-    /// area of one whose spring is shorter, its own holds more than was put in: that counts as less dissipated.
+    /// The same for friction: the work done against it, less the growth of the energy of the springs of all contacts. So it includes the
+    /// energy of springs of contacts that have ended. A contact may take over area of a contact whose spring is shorter. Its spring then
+    /// holds more energy than was put in, which counts as less dissipation.
     pub rubbed: f64,
-    /// The smallest gap of all contacts; infinite where there is none.
+    /// The smallest gap of all contacts; infinite if there are none.
     pub least_gap: f64,
     /// The fastest approach at a contact in a step, over its halo, as the step began. Up to 0.1 is accurate.
     pub approach: f64,
     /// Slots of the two bodies that approach so.
     pub approaching: [u32; 2],
-    /// A bound for the largest angular frequency of all bodies at the stiffness of their contacts in the last step, where the law tells it (the fourth of its [springs](super::Law)), else 0. A step is stable where
-    /// `frequency dt` is below 2, and accurate at 0.2.
+    /// A bound for the largest angular frequency of all bodies, from the stiffness of their contacts in the last step. The law must write
+    /// this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is 0. A step is stable if `frequency dt` is below
+    /// 2, and accurate at 0.2.
     pub frequency: f64,
     /// The slot that it comes from.
     pub stiffest: u32,
-    /// Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: row by row, way times force, of the last step. Divided by the volume of a packing it is
-    /// its mean stress (Love and Weber), negative where it is compressed; what momenta add, `- sum m v v`, is the host's.
+    /// Sum over the contacts of dynamic bodies in the last step: the vector from the body's centre of mass to the contact times the force
+    /// on the body. Rows belong to components of the vector, columns to those of the force. Divided by the volume of a packing, this is its
+    /// mean stress (Love and Weber), negative under compression. The host may add the part of momenta, `- sum m v v`.
     pub virial: [[f64; 3]; 3],
     /// Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. A pair with an image counts as any other.
     pub coordination: f64,
-    /// What the look for bodies that are too fast found.
+    /// The result of the check for bodies that are too fast.
     pub too_fast: TooFast,
-    /// The smallest gap of all steps of the last window, in a world that [watches](super::World::watch); else of the last step. Infinite where there is no contact. Where it is below what a law can hold, bodies may have
-    /// passed through each other.
+    /// The smallest gap of all steps of the last window, in a world that [watches](super::World::watch); else of the last step. Infinite if
+    /// there is no contact. If it is below the limit of the law, bodies may have passed through each other.
     pub window_gap: f64,
     /// Likewise the fastest approach, by the velocities with which steps begin.
     pub window_approach: f64,

@@ -1,12 +1,15 @@
-//! Springs that go along with a body to another world: one call writes down what its contacts keep, another one takes it in.
+//! Springs that move with a body to another world: one call writes the data of its contacts, another call reads it.
 //!
-//! A space is divided among processes, each with a world of its own: it owns some of the bodies, and has others that are near as ghosts. Each finds the contacts of its own bodies, with their springs.
-//! Where a body goes to another process, that one has no springs of its contacts with bodies that were ghosts to both. So the host sends them ([`World::pack_springs`], [`World::unpack_springs`]).
+//! If a space is divided among processes, each process has a world of its own. It owns some of the bodies, and has nearby bodies of others
+//! as ghosts. Each world finds the contacts of its own bodies, with their springs. If a body moves to another process, that process has no
+//! springs for its contacts with bodies that were ghosts to both. So the host sends them ([`World::pack_springs`],
+//! [`World::unpack_springs`]).
 //!
-//! Records name bodies by ids, and hold all that the contacts of the next step are linked by: names and places of contacts, their nodes, where both bodies were, and springs. So the next step goes on
-//! as if it had found these contacts before. Each pair of bodies is a record of its own; records may be put one behind the other in any order, from several processes, and a pair may come twice.
+//! Records name bodies by ids, and contain all data to which the contacts of the next step are linked: names and positions of contacts,
+//! their nodes, the poses of both bodies, and springs. So the next step continues as if this world had found these contacts. Each pair of
+//! bodies is a record of its own. Records may be put one behind the other in any order, from several processes, and a pair may occur twice.
 //!
-//! Between steps springs lie in the scene, or beside the pairs of balls (`balls`). Records are the same from either.
+//! Between steps, springs are in the scene, or beside the pairs of balls (`balls`). Records are the same from either.
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -29,11 +32,12 @@ const NODE: usize = 2;
 const MARK: u64 = 0x6465_6D73 << 32;
 
 impl World<'_> {
-    /// Writes what contacts of these bodies keep for the next step, as records for [`World::unpack_springs`] of another world, at any alignment. Gives how many bytes there are; with no room at all the error tells.
-    /// The world goes on as it would have.
+    /// Writes the data that contacts of these bodies keep for the next step, as records for [`World::unpack_springs`] of another world, at
+    /// any alignment. Gives the number of bytes; without any room, the error tells it. The world itself does not change.
     ///
-    /// Errors: [`Kind::Capacity`] for [`What::Output`]; [`Kind::BadIndex`] for [`What::Handle`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing of use is written then.
-    /// Cost: a pass over all pairs of bodies in contact, so it is called for many bodies at once. 344 bytes for each pair of balls.
+    /// Errors: [`Kind::Capacity`] for [`What::Output`]; [`Kind::BadIndex`] for [`What::Handle`]; [`Kind::Unsupported`] for [`What::Phase`]
+    /// within a step. After an error the output has no meaning. Cost: a pass over all pairs of bodies in contact, so call it for many
+    /// bodies at once. 344 bytes for each pair of balls.
     pub fn pack_springs(
         &mut self,
         handles: impl IntoIterator<Item = Handle, IntoIter: Clone>,
@@ -56,13 +60,16 @@ impl World<'_> {
         if needed > given { Err(Error::capacity(What::Output, needed, given)) } else { Ok(writer.count) }
     }
 
-    /// Takes in what [`World::pack_springs`] has written in other worlds: contacts of these pairs go on in the next step as if they had been found here. Gives how many pairs found both of their
-    /// bodies here; others are left out. So it is called when all bodies are there that are to be in the next step, ghosts among them. What this world knows of the same pairs itself is replaced.
+    /// Reads records that [`World::pack_springs`] has written in other worlds: contacts of these pairs continue in the next step as if this
+    /// world had found them. Gives the number of pairs with both bodies in this world; others are ignored. So call it when all bodies of
+    /// the next step are in the world, including ghosts. The records replace this world's own data of the same pairs.
     ///
-    /// Springs of bodies that have left are forgotten. Until the next step there are no contacts to be seen.
+    /// Springs of bodies that have left are forgotten. Until the next step there are no contacts to read.
     ///
-    /// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the record as `index`; [`Kind::Capacity`] for [`What::Contacts`], [`What::Nodes`] and [`What::Candidates`], also where there are more records than pairs may be
-    /// ([`WorldRef::shortage`] tells); [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then. Cost: a copy of what the world keeps of its contacts, and a sort of the records.
+    /// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the record as `index`; [`Kind::Capacity`] for [`What::Contacts`],
+    /// [`What::Nodes`] and [`What::Candidates`], also if there are more records than pairs may be ([`WorldRef::shortage`] tells);
+    /// [`Kind::Unsupported`] for [`What::Phase`] within a step. After an error nothing changes. Cost: a copy of the world's data of
+    /// contacts, and a sort of the records.
     pub fn unpack_springs(&mut self, records: &[u8]) -> Result<usize> {
         self.idle()?;
         check(records)?;

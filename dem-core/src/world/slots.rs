@@ -1,4 +1,4 @@
-//! Bodies join and leave: slots, their generations, and what the host sets between steps.
+//! Adding and removing bodies: slots, their generations, and settings of the host between steps.
 
 use super::block::{Phase, Records, Setup, World, WorldRef};
 use crate::body::Body;
@@ -7,13 +7,13 @@ use crate::detect::Wrench;
 use crate::error::{Error, Kind, Result, What};
 use crate::pose::Pose;
 
-/// Names a body of a world: its slot, and how many bodies were in this slot before. Those of removed bodies are refused.
+/// Names a body of a world: its slot, and how many bodies were in this slot before. Handles of removed bodies are refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Handle {
     /// Place in all arrays of the world.
     pub slot: u32,
-    /// Of the slot.
+    /// The generation of the slot.
     pub generation: u32,
 }
 
@@ -84,10 +84,11 @@ impl World<'_> {
         Err(Error::new(Kind::Unsupported, What::Phase).at(phase as u64, 0).amounts(expected, phase as u64))
     }
 
-    /// What holds for all steps from now on.
+    /// Changes the settings for all steps from now on.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Gravity`], [`What::Periods`], [`What::Order`] and [`What::Rotation`];
-    /// [`Kind::Unsupported`] for [`What::Phase`] within a step and [`What::Window`] within a window. Nothing is changed then.
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Gravity`], [`What::Periods`], [`What::Order`] and
+    /// [`What::Rotation`]; [`Kind::Unsupported`] for [`What::Phase`] within a step and [`What::Window`] within a window. After an error
+    /// nothing changes.
     pub fn set_up(&mut self, setup: &Setup) -> Result<()> {
         self.idle()?;
         setup.check()?;
@@ -95,14 +96,17 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Which steps of a window find records of all contacts, from now on; at first the last one of each.
+    /// Sets which steps of a window have records of all contacts, from now on; at first the last step of each window.
     ///
-    /// With [`Records::None`] a world of balls and half-spaces under a [known](super::Law::known) law takes all steps of its windows without records: [`WorldRef::scene`],
-    /// [`WorldRef::acts`] and [`WorldRef::springs`] are empty behind them, [`Report`](super::Report) has no numbers of contacts, and such a world needs next to no room for
-    /// [candidates](super::WorldSizes::candidates) and [contacts](super::WorldSizes::contacts). A step that a host takes by [`World::begin`] has records of all contacts; so have steps that cannot do without them, as those
-    /// in which bodies are fast. Where there is no room for these, the error says how much will do.
+    /// With [`Records::None`], a world of balls and half-spaces under a [known](super::Law::known) law computes all steps of its windows
+    /// without records. After a window, [`WorldRef::scene`], [`WorldRef::acts`] and [`WorldRef::springs`] are empty, and
+    /// [`Report`](super::Report) has no numbers of contacts. Such a world needs almost no room for
+    /// [candidates](super::WorldSizes::candidates) and [contacts](super::WorldSizes::contacts).
+    /// A step that a host begins by [`World::begin`] has records of all contacts. So do steps that need them, such as steps in which bodies
+    /// are fast. If there is no room for these, the error tells the number that is enough.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] within a step and [`What::Window`] within a window. Nothing is changed then. Cost: none.
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] within a step and [`What::Window`] within a window. After an error nothing
+    /// changes. Cost: none.
     pub fn keep_records(&mut self, records: Records) -> Result<()> {
         self.idle()?;
         self.state[0].records = records as u32;
@@ -162,10 +166,10 @@ impl World<'_> {
         Ok(Handle { slot, generation })
     }
 
-    /// Takes a body out. What touched it has no contact with it in the next step; its slot is used again, by another generation.
+    /// Removes a body. Bodies that touched it have no contact with it in the next step. Its slot is used again, with another generation.
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Handle`], [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then. Cost: none; with [`Records::None`] a pass over
-    /// all pairs of balls that touch.
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`], [`Kind::Unsupported`] for [`What::Phase`] within a step. After an error nothing
+    /// changes. Cost: none; with [`Records::None`] a pass over all pairs of balls that touch.
     pub fn remove(&mut self, handle: Handle) -> Result<()> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
@@ -207,10 +211,12 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Changes all that a body is: shape, scale, groups and masks, material, and what [`World::set_body`] changes. Its handle and its id stay, and so do springs of its contacts, as far as these are found again: those with another
-    /// scale are, those of another mesh by how near they are.
+    /// Changes all properties of a body: shape, scale, groups and masks, material, and those of [`World::set_body`]. Its handle and its id
+    /// stay. Springs of its contacts stay if the next step finds these contacts again: with another scale it does; with another mesh it
+    /// depends on their distance.
     ///
-    /// Errors: those of [`World::set_body`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`]; [`Kind::Mismatch`] for [`What::Ids`] where an id is given that is not its own. Nothing is changed then.
+    /// Errors: those of [`World::set_body`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`];
+    /// [`Kind::Mismatch`] for [`What::Ids`] if a given id is not its own. After an error nothing changes.
     pub fn set_member(&mut self, handle: Handle, member: &Member) -> Result<()> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
@@ -275,7 +281,7 @@ impl WorldRef<'_> {
         self.slot(handle).is_ok().then_some(handle)
     }
 
-    /// How many bodies there are.
+    /// Number of bodies.
     pub fn count(&self) -> usize {
         self.groups.get(..self.len()).unwrap_or_default().iter().filter(|groups| **groups != 0).count()
     }

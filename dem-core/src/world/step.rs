@@ -18,7 +18,7 @@ use crate::real::max;
 use crate::simd::Isa;
 use crate::vector::add;
 
-/// What a step is to be.
+/// The inputs for the start of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// Its length in time.
@@ -36,22 +36,22 @@ impl Step {
     }
 }
 
-/// What polls are handed, the same in all polls of a step.
+/// The inputs of polls, the same in all polls of a step.
 #[derive(Clone, Copy)]
 pub struct Drive<'d, L> {
-    /// What bodies look like; each body has a place in this table.
+    /// The table of shapes; each body has an index in it.
     pub shapes: &'d [Shape<'d>],
     /// The lanes that it runs on.
     pub exec: &'d dyn Executor,
     /// Instruction set of the kernels; all give the same bits.
     pub isa: Isa,
-    /// Of the search for contacts. Its periods are those of the world's [`Setup`](super::Setup); there is no margin.
+    /// Settings of the search for contacts. Its periods are those of the world's [`Setup`](super::Setup); there is no margin.
     pub settings: Settings,
     /// The law at contacts. In a step with a law of the host only its [surfaces](Law::surfaces) are used.
     pub law: &'d L,
 }
 
-/// What a poll came to.
+/// The result of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Want {
@@ -63,11 +63,11 @@ pub enum Want {
     Law = 2,
     /// The step is complete: [`World::accept`] or [`World::abandon`].
     Done = 3,
-    /// Bodies approach each other too fast for this step ([`WorldRef::too_fast`]): [`World::abandon`], and begin a shorter one.
+    /// Bodies approach each other too fast for this step ([`WorldRef::too_fast`]): call [`World::abandon`], and begin a shorter step.
     Stuck = 4,
 }
 
-/// What a host with a law of its own reads and writes: an item of each list for each contact of `scene.now()`.
+/// Input and output of a law of the host: an item of each list for each contact of `scene.now()`.
 pub struct HostLaw<'w> {
     /// Contacts, and the pairs of bodies that they belong to.
     pub scene: SceneRef<'w>,
@@ -75,13 +75,15 @@ pub struct HostLaw<'w> {
     pub bodies: &'w [Body],
     /// Velocity of A's surface less that of B's (as `force`), and angular velocity of A less that of B (as `torque`), in world axes.
     pub meets: &'w [Wrench],
-    /// To be written: the force on A at the contact's position, and the torque beside it. Zero at first.
+    /// Output: the force on A at the contact's position, and the additional torque. Zero at first.
     pub acts: &'w mut [Wrench],
-    /// What contacts remember, carried from the step before. What is left here is remembered, if the step is accepted.
+    /// The springs of contacts, carried over from the last step. The law writes the new springs here; the next step has them if this step
+    /// is accepted.
     pub springs: &'w mut [Springs],
 }
 
-/// Scratch of [`World::poll`] and [`World::advance`] for up to so many lanes; with less, fewer lanes work on meshes at a time.
+/// Scratch of [`World::poll`] and [`World::advance`] for up to this number of threads. With less, fewer threads work on meshes at the same
+/// time.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settings, lanes: usize) -> Result<Layout> {
@@ -91,7 +93,7 @@ pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settin
     world_scratch_for(sizes, &needs, lanes)
 }
 
-/// The same for shapes that were counted one by one, with the settings of the polls but for their margin, and with ids.
+/// The same for shapes that were counted one by one, with the settings of the polls except their margin, and with ids.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds.
 pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
@@ -141,11 +143,13 @@ impl World<'_> {
 
     /// Does one phase of the step: finds contacts, applies the law, moves bodies.
     ///
-    /// After an error the world stands where it stood: once there is more room ([`World::grow`]), the next poll finds what it would have found. No bit depends on
-    /// the executor, the instruction set, on whether the block was copied or moved between polls, or on steps that were abandoned.
+    /// An error does not change the world: once there is more room ([`World::grow`]), the next poll has the same result as if there had
+    /// been no error. No bit depends on the executor, the instruction set, on whether the block was copied or moved between polls, or on
+    /// steps that were abandoned.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; those of [`Scene::find`](crate::detect::Scene::find), of
-    /// [`SceneRef::apply`] and of [`body::advance`], with slots for indices. Of [`Kind::Capacity`] [`WorldRef::shortage`] tells all that is short. Cost: that of the phase.
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; those of
+    /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices. For
+    /// [`Kind::Capacity`], [`WorldRef::shortage`] tells all that is too small. Cost: that of the phase.
     pub fn poll<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
         self.shortage[0] = Shortage::default();
         let done = self.phase(drive, scratch);
@@ -190,9 +194,10 @@ impl World<'_> {
         }
     }
 
-    /// Makes what the step came to the state of the world, and its contacts those that the next step goes on with.
+    /// Makes the result of the step the state of the world, and its contacts those with which the next step continues.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] before the step is complete, and after it was accepted. Cost: a copy of the bodies.
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] before the step is complete, and after it was accepted. Cost: a copy of the
+    /// bodies.
     pub fn accept(&mut self) -> Result<()> {
         self.expect(&[Phase::Done])?;
         self.outside()?;
@@ -235,10 +240,10 @@ impl World<'_> {
         self.stands_at(Phase::Idle);
     }
 
-    /// Takes the step back, wherever it stands: the state is what it was before [`World::begin`], to the bit. Within a window it ends the window at the last accepted step;
-    /// mean wrenches are 0 then. There are no contacts to be seen until the next step has found some.
+    /// Takes the step back in any phase: the state is the same as before [`World::begin`], to the bit. Within a window, it ends the window
+    /// at the last accepted step; mean wrenches are then 0. Until the next step finds contacts, there are none to read.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] where there is neither. Cost: none.
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] if there is neither. Cost: none.
     pub fn abandon(&mut self) -> Result<()> {
         use Phase::{Done, Find, HostLaw, Law, Loads, Move, Stuck};
         let in_window = self.outside().is_err();
@@ -256,8 +261,8 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Has the step begin again with its first poll: for hosts whose shapes have changed since. What they have set stays; what a law of the host has written is lost. Between steps
-    /// it does nothing.
+    /// Makes the step begin again with its first poll, for hosts whose shapes have changed since. Settings of the host stay; the output of
+    /// a law of the host is lost. Between steps it has no effect.
     pub fn restart(&mut self) {
         if self.state[0].phase() != Phase::Idle {
             self.scene.abandon();
@@ -267,9 +272,9 @@ impl World<'_> {
         }
     }
 
-    /// What a law of the host reads and writes, at [`Want::Law`].
+    /// Input and output of a law of the host, at [`Want::Law`].
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere.
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] at any other point of the step.
     pub fn law_mut(&mut self) -> Result<HostLaw<'_>> {
         self.expect(&[Phase::HostLaw])?;
         let slots = self.state[0].slots as usize;
@@ -453,7 +458,7 @@ fn unlooked(
 }
 
 impl WorldRef<'_> {
-    /// Which pair of bodies approaches fastest for the step, as far as bounds are looked at: see [`TooFast`].
+    /// The pair of bodies that approaches fastest in the step, among the pairs that were checked: see [`TooFast`].
     pub fn too_fast(&self) -> TooFast {
         self.state[0].fast
     }

@@ -1,6 +1,6 @@
-//! What all steps of a window came to: which pairs of bodies began and ended to touch, the smallest gap, the fastest approach, statuses.
+//! Results over all steps of a window: which pairs of bodies began and ended to touch, the smallest gap, the fastest approach, statuses.
 //!
-//! None of this is worked out unless the host asks ([`World::watch`]), and no bit of the motion depends on it.
+//! They are computed only if the host asks ([`World::watch`]), and no bit of the motion depends on them.
 
 use core::iter::Peekable;
 
@@ -41,7 +41,7 @@ pub(super) struct Watched {
     pub approach: f64,
     pub approaching: [u32; 2],
     pub status: u32,
-    /// How many events there are.
+    /// Number of events.
     pub events: u32,
 }
 
@@ -87,12 +87,15 @@ fn is_first(
 }
 
 impl World<'_> {
-    /// Whether all steps of windows are watched from now on: then [`WorldRef::events`] has which pairs of bodies begin and end to touch in any of them, and [`Report`](super::Report) the smallest gap, the fastest approach and all
-    /// statuses of a window. Without it these are those of the last step, and there are no events. A step that a host polls by itself is a window by itself.
+    /// Sets whether all steps of windows are watched from now on. If so, [`WorldRef::events`] tells which pairs of bodies begin and end to
+    /// touch in any of them. [`Report`](super::Report) then has the smallest gap, the fastest approach and all statuses of a window.
+    /// Otherwise these are those of the last step, and there are no events. A step that a host polls by itself counts as a window.
     ///
-    /// Events need [room](super::WorldSizes::events): where there is too little, a step ends with [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`], and goes on with more.
+    /// Events need [room](super::WorldSizes::events). If there is too little, a step ends with
+    /// [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`], and continues with more.
     ///
-    /// Errors: [`Kind::Unsupported`](crate::error::Kind::Unsupported) for [`What::Phase`] within a step and [`What::Window`] within a window. Nothing is changed then. Cost: none here; in each step a pass over contacts.
+    /// Errors: [`Kind::Unsupported`](crate::error::Kind::Unsupported) for [`What::Phase`] within a step and [`What::Window`] within a
+    /// window. After an error nothing changes. Cost: none here; in each step a pass over contacts.
     pub fn watch(&mut self, on: bool) -> Result<()> {
         self.idle()?;
         self.state[0].watches = u32::from(on);
@@ -171,8 +174,9 @@ impl<'m> WorldRef<'m> {
         self.state[0].watches != 0
     }
 
-    /// Which pairs of bodies began and ended to touch in the last window, or in the last step that the host polled, in the order of steps, then of ids; nothing unless the world [watches](World::watch). A pair that began
-    /// and ended is told as both. Bodies that the host has taken out are not told of.
+    /// The pairs of bodies that began and ended to touch in the last window (or in the last step that the host polled). They are in the
+    /// order of steps, then of ids. Empty unless the world [watches](World::watch). A pair that began and ended has both events. Bodies
+    /// that the host has removed have no events.
     pub fn events(&self) -> &'m [PairEvent] {
         self.events.get(..self.state[0].watched.events as usize).unwrap_or_default()
     }

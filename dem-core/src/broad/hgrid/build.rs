@@ -12,8 +12,7 @@ use crate::memory::Layout;
 use crate::real::min;
 use core::ops::Range;
 
-/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for so many bodies: about 28 bytes per
-/// body.
+/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for this number of bodies: about 28 bytes per body.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {

@@ -1,8 +1,7 @@
 //! Parallel search of ranges of cells. The candidates of all ranges are joined in the order of ranges.
 //!
-//! The number of candidates of a range is unknown before its search. So lanes search a batch of ranges into slabs of
-//! spare memory, and then copy the candidates to their places in the output. A range whose slab was too short is
-//! searched again, directly into its place.
+//! The number of candidates of a range is unknown before its search. So threads search a batch of ranges into slabs of spare memory, and
+//! then copy the candidates to their places in the output. A range whose slab was too short is searched again, directly into its place.
 
 use super::super::Candidate;
 use super::search::{Direction, Finder};

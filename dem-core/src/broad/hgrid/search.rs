@@ -21,7 +21,7 @@ use core::ops::Range;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Direction {
-    /// From the larger body: visits fewer cells where small bodies are many (recommended by P1 section 7).
+    /// From the larger body: visits fewer cells if small bodies are many (recommended by P1 section 7).
     #[default]
     TopDown = 1,
     /// From the smaller body.

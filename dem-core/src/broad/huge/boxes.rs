@@ -6,8 +6,8 @@ use crate::error::{Error, Kind, Result, What};
 use crate::real::min;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// AABBs of huge bodies, halo included, in a host's arrays, and what decides whether a body and a box may be a pair.
-/// Box i is item i of every array. In two dimensions (`Dimensions::Two`) the third component is ignored.
+/// AABBs of huge bodies, including halos, in a host's arrays, and filters of pairs. Box i is item i of every array. In two dimensions
+/// (`Dimensions::Two`) the third component is ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Boxes<'a> {
     /// Smallest coordinates, in units of length; minus infinity where a box is unbounded.
@@ -38,7 +38,7 @@ pub struct BoxCandidate {
 }
 
 impl<'a> Boxes<'a> {
-    /// Dynamic boxes, all of whose pairs are wanted.
+    /// Dynamic boxes; all pairs are allowed.
     pub fn new(low: Array<'a>, high: Array<'a>) -> Self {
         Boxes { low, high, motions: None, groups: None, masks: None }
     }
@@ -109,7 +109,7 @@ impl<'a> Boxes<'a> {
         Ok(())
     }
 
-    /// Whether the host wants this pair.
+    /// Whether the host allows this pair.
     #[inline]
     pub fn wanted(&self, query: &Query<'_>, body: usize, huge: usize) -> bool {
         let motion = |motions: Option<Words<'_>>, i| motions.map_or(0, |m| m.get(i));

@@ -91,8 +91,8 @@ struct Item {
     id: u32,
 }
 
-/// Scratch of [`BoxTree::rebuild`] for so many boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for so many bodies
-/// (8 bytes for a thousand); either may be 0.
+/// Scratch of [`BoxTree::rebuild`] for this number of boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for this number of bodies (8
+/// bytes for a thousand); either may be 0.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {

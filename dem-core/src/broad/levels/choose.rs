@@ -40,18 +40,17 @@ sections! {
     }
 }
 
-/// Writes the cheapest cell sizes for the bodies of a query: as many as pay, at most `sizes.len()`. A body fits into a
-/// cell if its diameter plus the margin does.
+/// Writes the cheapest cell sizes for the bodies of a query: as many as save time, at most `sizes.len()`. A body fits into a cell if its
+/// diameter plus the margin does.
 ///
-/// `access` is the time of visiting a row or cell divided by that of a test. For sizes of
-/// [`HGrid::rebuild`](crate::broad::HGrid::rebuild) take [`Model::ROW_ACCESS`], or measure it on your machine with
-/// `dem paper 001 k`; for another search use [`Cost::fit`](super::Cost::fit). The density is the average number of
-/// neighbours of a body per volume, sampled on random pairs (always the same), so that empty space and a few remote
-/// bodies do not count. The model assumes equal density around all bodies: where density or sizes vary much in space,
-/// its numbers are a rough guide.
+/// `access` is the time of visiting a row or cell divided by that of a test. For sizes of [`HGrid::rebuild`](crate::broad::HGrid::rebuild)
+/// use [`Model::ROW_ACCESS`], or measure it on your machine with `dem paper 001 k`; for another search use [`Cost::fit`](super::Cost::fit).
+/// The density is the average number of neighbours of a body per volume, sampled on random pairs (always the same). So empty space and a
+/// few remote bodies do not count. The model assumes equal density around all bodies. If density or sizes vary much in space, its numbers
+/// are a rough guide.
 ///
-/// `scratch` is [`choose_scratch`]. Errors: those of [`Query::check`]; as [`optimal`]; [`Kind::OutOfRange`] where there
-/// is no body. Cost: a pass over all radii, and a part that does not depend on the number of bodies (milliseconds).
+/// `scratch` is [`choose_scratch`]. Errors: those of [`Query::check`]; as [`optimal`]; [`Kind::OutOfRange`] if there is no body. Cost: a
+/// pass over all radii, and a part that does not depend on the number of bodies (milliseconds).
 pub fn choose(
     query: &Query<'_>,
     direction: Direction,

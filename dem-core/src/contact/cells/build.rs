@@ -26,8 +26,8 @@ use crate::real::{Real, cos};
 pub struct CellOptions {
     /// A triangle joins a patch where its corners are no farther than this from its plane, in radii of the mesh.
     pub flat: f64,
-    /// A patch joins a [chart](CellsRef::chart) where its normal is within half of this angle of that of the chart's first, largest patch, in
-    /// radians, from 0 to pi.
+    /// A patch joins a [chart](CellsRef::chart) if its normal is within half of this angle from the normal of the chart's first, largest
+    /// patch. In radians, from 0 to pi.
     pub angle: f64,
     /// The law that they are for.
     pub law: Law,
@@ -100,11 +100,11 @@ pub fn cell_sizes(mesh: &MeshRef<'_>, options: &CellOptions, scratch: &mut [u8])
 }
 
 impl<'m> Cells<'m> {
-    /// The cells of a mesh in `block`, sealed. `sizes` are those that [`cell_sizes`] gave for the same mesh and options,
-    /// `block` is what [`Cells::layout`] says of them, and `scratch` is [`build_scratch`].
+    /// Builds the cells of a mesh in `block`, sealed. `sizes` are those of [`cell_sizes`] for the same mesh and options, `block` has the
+    /// size of [`Cells::layout`] for them, and `scratch` is [`build_scratch`].
     ///
-    /// Errors: those of [`cell_sizes`]; [`Kind::Mismatch`] where the sizes are of another mesh or of other options, after which
-    /// the block is of no use; [`Kind::Capacity`] and [`Kind::Misaligned`]. Cost: O(n log n), about 1 us a triangle.
+    /// Errors: those of [`cell_sizes`]; [`Kind::Mismatch`] if the sizes are of another mesh or of other options (the block then has no
+    /// meaning); [`Kind::Capacity`] and [`Kind::Misaligned`]. Cost: O(n log n), about 1 us a triangle.
     pub fn from_mesh(
         block: &'m mut [u8],
         sizes: &CellSizes,
@@ -202,7 +202,7 @@ pub(in crate::contact) struct Ground<'t, 's> {
 }
 
 impl<'t, 's> Ground<'t, 's> {
-    /// `names`, one for each triangle, are those of the patches where that is not by what is flat now.
+    /// `names` gives the patch of each triangle, if patches do not follow from the flat edges of now.
     pub fn new(
         mesh: &MeshRef<'t>,
         options: &CellOptions,
@@ -255,7 +255,7 @@ impl<'t, 's> Ground<'t, 's> {
         Ok(ground)
     }
 
-    /// How many cells there are.
+    /// The numbers of cells.
     pub fn sizes(&mut self) -> Result<CellSizes> {
         let mut count = Sink::NONE;
         for i in 0..self.mesh.len() {

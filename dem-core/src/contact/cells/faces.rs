@@ -22,7 +22,7 @@ pub(in crate::contact) struct Around<'s> {
 }
 
 impl<'s> Around<'s> {
-    /// Those of one vertex.
+    /// The triangles of one vertex.
     pub fn of(&self, vertex: u32) -> &'s [u32] {
         let vertex = vertex as usize;
         match (self.offset.get(vertex), self.offset.get(vertex + 1)) {

@@ -1,7 +1,7 @@
 //! A convex polygon cut by many half-planes in the order of their angles: the section of the cone of a vertex of many edges.
 //!
-//! Each cut takes away a run of corners about the one that is farthest along the half-plane's normal. In the order of angles, that corner
-//! is always the first in the queue, so each corner is looked at once when it comes and once when it goes: the cost is that of a sort.
+//! Each cut removes a run of corners around the one that is farthest along the half-plane's normal. In the order of angles, that corner is
+//! always the first in the queue. So each corner is visited once when it is added and once when it is removed: the cost is that of a sort.
 
 use crate::mesh::{Record, sort};
 

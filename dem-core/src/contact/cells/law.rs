@@ -1,4 +1,4 @@
-//! What the force of a contact is made of, and which law suits a mesh.
+//! The two laws of contact, and which law suits a mesh.
 
 use glam::DVec3;
 
@@ -7,20 +7,20 @@ use super::build::Ground;
 use crate::mesh::NONE;
 use crate::real::Real;
 
-/// What the force of a contact is made of. That of two meshes is [`Law::Volume`] where the cells of both are built for it.
+/// The law of contact. Two meshes have [`Law::Volume`] if the cells of both are built for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Law {
-    /// Pressure on faces that look at the other body, along the normals of its cells. It holds thin plates and sheets up, and is no
+    /// Pressure on faces that look at the other body, along the normals of its cells. It also supports thin plates and sheets, but is not a
     /// gradient of an energy.
     Facing,
-    /// The gradient of an energy: half the integral of `1 - g/T` over what of each body is in the halo of the other one. All faces count,
+    /// The gradient of an energy: half the integral of `1 - g/T` over the part of each body in the halo of the other one. All faces count,
     /// each along its own normal. Bodies should be closed and thicker than the halo.
     Volume,
-    /// [`Law::Volume`] where the mesh suits it, otherwise [`Law::Facing`]; [`CellsRef::law`](super::CellsRef::law) tells which. Suited are closed surfaces that
-    /// look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less
-    /// than four of their halos, which is twice that of a pair of such bodies; and open ones without any edge that has three triangles, or two that do
-    /// not agree on what is outside, if they look about one way: the sum of their area vectors has half of their area at least. A refit keeps what
-    /// was chosen.
+    /// [`Law::Volume`] if the mesh is suited, otherwise [`Law::Facing`]; [`CellsRef::law`](super::CellsRef::law) tells which. Suited are
+    /// closed surfaces that look outward, if their parts do not lie in each other and they are thick enough. Their mean thickness (the
+    /// volume over half of the area) must be at least four of their halos, which is twice the sum of halos of two such bodies.
+    /// Suited are also open surfaces that face about one direction: the sum of their area vectors is at least half of their area. None of
+    /// their edges may have three triangles, or two that disagree on the outside. A refit keeps the choice.
     #[default]
     Auto,
 }

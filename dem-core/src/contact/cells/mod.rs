@@ -1,19 +1,19 @@
-//! The sections of a mesh's cells, and what can be read from them.
+//! The sections of a mesh's cells, and views of them.
 //!
 //! | file | what is in it |
 //! | --- | --- |
 //! | `build`, `sink` | from a mesh to its cells: counted first, then written |
 //! | `refit` | the same after vertices have moved, under the old names |
-//! | `law` | what the force is made of, and which law suits a mesh |
+//! | `law` | the two laws of contact, and which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `overlap` | whether parts of a mesh may lie in each other |
 //! | `neighbours` | which patches touch |
-//! | `charts` | which patches look about the same way |
+//! | `charts` | which patches face about the same direction |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
 //! | `ring` | the cones of any vertex, with signs, between the sectors of its edges |
-//! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
-//! | `away` | where a vertex goes when its faces move inwards |
+//! | `half_planes` | a convex polygon cut by many half-planes, for vertices of many edges |
+//! | `away` | the motion of a vertex when its faces move inwards |
 //! | `walk` | the triangles of a vertex |
 
 pub(in crate::contact) mod away;
@@ -65,7 +65,7 @@ pub(in crate::contact) const CONFORMING: u32 = 4;
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;
 
-/// Everything that the layout of cells depends on: see [`cell_sizes`](crate::contact::cell_sizes).
+/// The numbers on which the layout of cells depends: see [`cell_sizes`](crate::contact::cell_sizes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct CellSizes {
@@ -124,7 +124,7 @@ pub struct Cell {
     pub sign: f64,
     /// Where its sides begin.
     pub first_side: u32,
-    /// How many sides it has.
+    /// Number of its sides.
     pub sides: u32,
     /// The patch it belongs to, named by its first triangle; where it has owners, that of the first one.
     pub patch: u32,
@@ -132,7 +132,7 @@ pub struct Cell {
     pub kind: u32,
     /// Where its owners begin, which all cells of an edge or a vertex have in common.
     pub first_owner: u32,
-    /// How many there are: two at an edge, one for each patch at a vertex; none of a prism, and at a vertex of more than 64 triangles.
+    /// Number of its owners: two at an edge, one for each patch at a vertex; none of a prism, and at a vertex of more than 64 triangles.
     pub owners: u32,
 }
 
@@ -217,7 +217,7 @@ impl<'m> CellsRef<'m> {
         p == q || list.binary_search(&wanted).is_ok()
     }
 
-    /// The first triangle of the chart of a patch or a triangle; the number itself where there is no such triangle.
+    /// The first triangle of the chart of a patch or a triangle; the number itself if there is no such triangle.
     #[inline]
     pub fn chart(&self, patch: u32) -> u32 {
         self.chart.get(patch as usize).copied().unwrap_or(patch)
@@ -238,7 +238,7 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
     }
 
-    /// What the cells are built for: for [`Law::Auto`] what was chosen.
+    /// The law for which the cells are built; for [`Law::Auto`] the law that was chosen.
     pub fn law(&self) -> Law {
         if self.sound.first().is_some_and(|bits| bits & CONFORMING != 0) { Law::Volume } else { Law::Facing }
     }

@@ -39,7 +39,7 @@ pub(in crate::contact) struct Neighbours<'s> {
     pub chains: Chains<'s>,
     /// For each patch the last one whose neighbour it was found to be.
     pub seen: &'s mut [u32],
-    /// How many neighbours each patch has.
+    /// Number of neighbours of each patch.
     pub degree: &'s mut [u32],
 }
 

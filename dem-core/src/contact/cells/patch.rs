@@ -15,9 +15,9 @@ pub(in crate::contact) const CROWD: usize = 64;
 pub(in crate::contact) struct Growing<'s> {
     /// The triangles of each vertex.
     pub around: Around<'s>,
-    /// As many items as there are triangles.
+    /// Scratch with an item for each triangle.
     pub records: &'s mut [Record],
-    /// As many items as there are triangles.
+    /// Scratch with an item for each triangle.
     pub queue: &'s mut [u32],
 }
 

@@ -22,23 +22,22 @@ sections! {
     }
 }
 
-/// The cells of a mesh that is the one which the cells in `block` were built of, with other vertices: in the same block, sealed. Gives
-/// their sizes.
+/// Refits the cells in `block` to the same mesh with moved vertices, in the same block, sealed. Gives their sizes.
 ///
-/// All cells are those of [`Cells::from_mesh`], bit for bit, but patches keep their names: a membrane that was flat when its cells were
-/// built is one patch for ever, however it bulges, and a contact with it keeps its key. (Which edges are flat, and so have no sectors, is
-/// found out anew.) Contacts of a patch that is not flat any more are sums over all of it, as exact as before; where it is folded
-/// so far that they are to be told apart, build the cells anew.
+/// All cells are those of [`Cells::from_mesh`], bit for bit, but patches keep their names. So a membrane that was flat when its cells were
+/// built is always one patch, however it bulges. A contact with it keeps its key. (The function determines anew which edges are flat, and
+/// so have no sectors.) Contacts of a patch that is no longer flat are sums over all of it, as exact as before. If the patch folds so far
+/// that it needs separate contacts, build the cells anew.
 ///
-/// Neighbours are those of the patches under their names. They stay as they were, since vertices stay welded, unless a triangle loses its area or gets one.
-/// Charts are made anew from the normals that patches have now: of a patch that is bent, the mean normal.
+/// Neighbours are those of the patches under their names. They do not change, because vertices stay welded, unless a triangle loses its
+/// area or gets one. Charts are computed anew from the present normals of patches. The normal of a bent patch is its mean normal.
 ///
-/// A mesh in another shape has another number of cells: `block` may be larger than its cells, and has to be at least what
-/// [`Cells::layout`] says of the new sizes. `scratch` is [`refit_cells_scratch`].
+/// A deformed mesh has another number of cells. So `block` may be larger than the old cells, and must have at least the size of
+/// [`Cells::layout`] for the new sizes. `scratch` is [`refit_cells_scratch`].
 ///
-/// Errors: those of opening a block; those of [`cell_sizes`](crate::contact::cell_sizes); [`Kind::Mismatch`] where the mesh has another number of
-/// triangles; [`Kind::Capacity`] with the bytes needed for [`What::Cells`]. Nothing is then changed. Cost: up to
-/// 3 us a triangle where all edges are convex, half of that of a flat wall; a sixth less than building anew.
+/// Errors: those of opening a block; those of [`cell_sizes`](crate::contact::cell_sizes); [`Kind::Mismatch`] if the mesh has another number
+/// of triangles; [`Kind::Capacity`] with the bytes needed for [`What::Cells`]. After an error nothing changes. Cost: up to 3 us a triangle
+/// if all edges are convex, half of that for a flat wall; a sixth less than building anew.
 pub fn refit_cells(
     block: &mut [u8],
     mesh: &MeshRef<'_>,

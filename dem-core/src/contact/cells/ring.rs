@@ -1,10 +1,11 @@
 //! The cones of a vertex for the law of volumes: triangles from one direction in the middle to the ring of normals around the vertex.
 //!
-//! The ring goes from the normal of each triangle to that of the next one, over the directions at which the sectors of the edge between
-//! them end. Each of its arcs and the middle make a cone, in which the gap is the linear function that is 1 at all three directions: so
-//! gaps agree where cones and sectors meet. The cone's sign is that of the determinant of the directions: where all edges are convex it
-//! is 1; where some are concave, cones of either sign overlap, and their sum with that of prisms and sectors has no jump anywhere.
-//! A short ring without wide or nearly flat cones needs no middle: one of its own directions takes its place (`fan`).
+//! The ring goes from the normal of each triangle to that of the next one, through the directions at which the sectors of the edge between
+//! them end. Each of its arcs and the middle form a cone, in which the gap is the linear function that is 1 at all three directions. So
+//! gaps agree where cones and sectors meet.
+//! The cone's sign is that of the determinant of the directions. If all edges are convex, it is 1. If some are concave, cones of either
+//! sign overlap, and their sum with prisms and sectors has no jump anywhere. A short ring without wide or nearly flat cones needs no
+//! middle: one of its own directions replaces it (`fan`).
 
 use glam::DVec3;
 use heapless::Vec;

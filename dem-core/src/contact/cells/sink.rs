@@ -1,4 +1,4 @@
-//! Where cells go: they are counted, and written where that is wanted.
+//! The output of cells: they are counted, and written if there is memory for them.
 
 use super::Cell;
 use crate::mesh::NONE;

@@ -30,12 +30,13 @@ impl<'s> Hull<'s> {
         Hull { border, rank, rounding: 0.0 }
     }
 
-    /// Chooses corners of the hull of `points` (which are sorted in place): the deepest first, then always the corner
-    /// farthest from the polygon of the chosen ones, until none is farther than `tolerance`, or `most` are chosen (if
-    /// that is not 0). Points at the end of the halo belong to the hull, but are never chosen. The deepest point is
-    /// added where it is deeper than all corners by more than the tolerance.
+    /// Chooses corners of the hull of `points` (which are sorted in place). The deepest comes first, then always the corner farthest from
+    /// the polygon of the chosen ones. It ends when none is farther than `tolerance`, or when `most` are chosen (if that is not 0). Points
+    /// at the end of the halo belong to the hull, but are never chosen. The deepest point is added if it is deeper than all corners by more
+    /// than the tolerance.
     ///
-    /// Beside them it gives how much smaller the gap of a point is, at most, than that of the polygon of the chosen corners there (or next to there).
+    /// It also gives an upper bound for how much smaller the gap of a point is than that of the polygon of the chosen corners there (or at
+    /// the nearest place).
     pub fn corners<'p>(
         &'p mut self,
         points: &'p mut [Point],

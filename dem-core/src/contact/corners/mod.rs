@@ -45,19 +45,22 @@ pub struct Corner {
     /// Rank among the corners of its contact, from 0: the deepest first, then always the corner farthest from the
     /// polygon of the corners before it. So the first n corners are the best choice of n.
     pub order: u32,
-    /// What of A and what of B meets there, by welded vertices ([`MeshRef::welded`](crate::mesh::MeshRef::welded)) of the mesh, or of the part of a compound: an edge from vertex `v` to `w > v` is
-    /// `v << 32 | w`, a vertex has itself for both, and what is no corner of the body is [`FACE`]: the inside of a patch, spheres, half-spaces. Both are [`FACE`] where the corner is the position of its contact.
+    /// The features of A and of B that meet there. Vertices are welded ones ([`MeshRef::welded`](crate::mesh::MeshRef::welded)) of the
+    /// mesh, or of the part of a compound. An edge from vertex `v` to `w > v` is `v << 32 | w`; a vertex has itself for both. All else is
+    /// [`FACE`]: the inside of a patch, spheres, half-spaces. Both are [`FACE`] if the corner is the position of its contact.
     ///
-    /// With the pair of bodies they name a corner from one step to the next, so that a solver finds the impulse of the step before. Where a vertex lies on an edge or a vertex of the other body within
-    /// rounding, it may have either name.
+    /// With the pair of bodies, they name a corner from one step to the next. So a solver finds the impulse of the last step. If a vertex
+    /// lies on an edge or a vertex of the other body within rounding, it may have either name.
     pub features: [u64; 2],
-    /// Of its contact: how much smaller the gap is somewhere in it than what its corners say there (beyond their polygon: at its nearest place), at most. Where the gaps of all corners are larger than
-    /// this, nothing touches between them. Of flat patches with all corners it is 0, but for what is left out (1/64 of the halo); of regions over bent patches, and where there are fewer corners than
-    /// there could be, it is more. 0 too for a contact whose only corner is its position.
+    /// A property of its contact. The gap somewhere in the contact may be smaller than the gap interpolated between the corners (or, beyond
+    /// their polygon, at its nearest place). This is an upper bound for the difference. If the gaps of all corners are larger than this,
+    /// nothing touches between them. For flat patches with all corners it is 0, up to the tolerance of left-out corners (1/64 of the halo).
+    /// It is larger for regions over bent patches, and if there are fewer corners than possible. It is also 0 for a contact whose only
+    /// corner is its position.
     pub gap_error: f64,
 }
 
-/// [`Corner::features`] of what is neither a vertex nor an edge.
+/// [`Corner::features`] for anything that is neither a vertex nor an edge.
 pub const FACE: u64 = u64::MAX;
 
 /// Limits of a search for corners.
@@ -70,7 +73,7 @@ pub struct CornerLimits {
 }
 
 impl CornerLimits {
-    /// How many corners solvers of impulses take of a contact: four hold a flat one.
+    /// Number of corners of a contact that impulse solvers usually need: four support a flat contact.
     pub const MANIFOLD: usize = 4;
 }
 
@@ -81,7 +84,7 @@ impl Default for CornerLimits {
     }
 }
 
-/// Scratch for [`corners`] with room for so many pairs of triangles: some 600 bytes for each.
+/// Scratch for [`corners`] with room for this number of triangle pairs: some 600 bytes for each.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn corners_scratch(a: &Operand<'_>, b: &Operand<'_>, pairs: usize) -> Result<Layout> {
@@ -107,25 +110,23 @@ fn points(pairs: u64) -> Result<u64> {
 /// Writes the corners of contacts of two surfaces, ordered by contact, and gives their number: at least one for each contact, at most
 /// [`CornerLimits::most`].
 ///
-/// Projected along its normal, a contact is the region where the faces of its two patches overlap with gaps of at most
-/// the halo. Over flat patches the gap is linear in this region. So surfaces stay apart everywhere if they do at the
-/// corners of the region's convex hull (and no gap closes by more than the halo). A corner is a vertex of A above a
-/// face of B, a vertex of B above a face of A, or a crossing of two edges; its gap is the halo when it begins and when
-/// it ends. Points where the region ends only because the gap reaches the halo are no corners. Points that lie outside
-/// the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a
-/// wall has as many corners as it has vertices within the halo, whatever the mesh of the wall. Where the corners of a region are less than half as deep as
-/// it, the first one is its position with its least gap. One corner, the
-/// contact's position with its least gap, stands for a contact without overlapping faces (a body within another; edges
-/// beside each other) and for a contact deeper than four halos.
+/// Projected along its normal, a contact is the region where the faces of its two patches overlap with gaps of at most the halo. Over flat
+/// patches the gap is linear in this region. If surfaces stay apart at the corners of the region's convex hull, they stay apart everywhere
+/// (if no gap closes by more than the halo). A corner is a vertex of A above a face of B, a vertex of B above a face of A, or a crossing of
+/// two edges. Its gap is the halo when it begins and when it ends. Points where the region ends only because the gap reaches the halo are
+/// not corners. Points outside the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box
+/// on a wall has as many corners as it has vertices within the halo, whatever the mesh of the wall. If the corners of a region are less
+/// than half as deep as the region, the first one is its position with its least gap. Some contacts have only one corner, their position
+/// with their least gap: contacts without overlapping faces (a body within another; edges beside each other), and contacts deeper than four
+/// halos.
 ///
-/// `contacts` is the output of [`contacts`](super::contacts) for the same bodies. Exchanging A and B gives the same
-/// corners, to the last bit. `scratch` is [`corners_scratch`] for `limits.pairs`.
+/// `contacts` is the output of [`contacts`](super::contacts) for the same bodies. Exchanging A and B gives the same corners, to the last
+/// bit. `scratch` is [`corners_scratch`] for `limits.pairs`.
 ///
 /// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::OutOfRange`] for [`What::Contacts`] that are not in order, with the first one;
-/// [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for [`What::Pairs`] or
-/// [`What::Output`] (the content of `out` is then unspecified). Cost: proportional to the triangle pairs, and for each
-/// contact to the number of corners times the number of points of the hull. Pairs are searched to a depth of four
-/// halos.
+/// [`Kind::Mismatch`] if cells are of another mesh; [`Kind::Capacity`] with the exact number for [`What::Pairs`] or [`What::Output`] (the
+/// content of `out` is then unspecified). Cost: proportional to the triangle pairs, and for each contact to the number of corners times the
+/// number of points of the hull. Pairs are searched to a depth of four halos.
 pub fn corners(
     isa: Isa,
     a: &Side<'_>,

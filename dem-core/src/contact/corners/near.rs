@@ -1,10 +1,11 @@
-//! The pairs of triangles that contacts are made of.
+//! The pairs of triangles from which contacts are made.
 //!
 //! # Without a search
-//! What counts are pairs of triangles of the contacts' patch pairs that are no farther apart than their halos, and than contacts are deep. Where patches are small, as those of
-//! rocks, all pairs of triangles of all patch pairs are not many more than that. They are listed, near or far. Those without overlap have no
-//! points; a gap of a point is no less than the distance of both triangles, so where one is within the threshold by more than rounding,
-//! the pair counts; others are decided as a search decides them. So the points are those of a search, one for one.
+//! The corners need pairs of triangles of the contacts' patch pairs. These must be no farther apart than their halos and the depth of the
+//! contacts. If patches are small, as those of rocks, all pairs of triangles of all patch pairs are not many more than that. So they are
+//! listed, near or far. Pairs without overlap have no points. The gap of a point is no less than the distance of both triangles. So if a
+//! gap is within the threshold by more than rounding, the pair counts; otherwise it is decided as in a search. So the points are those of a
+//! search, one for one.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -52,9 +53,9 @@ impl NearPairs<'_> {
     }
 }
 
-/// The pairs of contacts: listed, or found by a search with this memory. There is no more room than for `near`.
+/// The pairs of contacts: listed, or found by a search with this memory. `near` limits their number.
 ///
-/// Errors: those of [`pairs`](fn@pairs), with [`What::Pairs`] for what does not fit.
+/// Errors: those of [`pairs`](fn@pairs), with [`What::Pairs`] for pairs that do not fit.
 pub fn near_pairs<'n>(
     isa: Isa,
     [a, b]: [&Side<'n>; 2],
@@ -87,7 +88,7 @@ pub fn near_pairs<'n>(
     Ok(NearPairs { list, given, swapped, rounding })
 }
 
-/// Where so many patches or pairs of these have more triangles or pairs, they are searched for.
+/// If so many patches or patch pairs have more triangles or triangle pairs than this, a search finds them.
 pub fn most_listed(patches: usize) -> usize {
     patches.saturating_mul(8).saturating_add(64)
 }

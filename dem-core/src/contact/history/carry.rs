@@ -35,7 +35,7 @@ impl Turns {
         unit(tangent).map_or([0.0; 3], |(t, _)| (t * length).to_array().map(|x| x + 0.0))
     }
 
-    /// The vector turned with the bodies, then laid along the normal.
+    /// The vector, rotated with the bodies, then laid along the normal.
     pub fn along(&self, vector: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
         let Some((_, length)) = unit(DVec3::from_array(vector)) else { return [0.0; 3] };
         let n = DVec3::from_array(normal);
@@ -51,34 +51,33 @@ impl Turns {
     }
 }
 
-/// A vector in the tangent plane of a contact (world axes) where the bodies are now: turned as the bodies did on average, laid
-/// into the plane across `normal`, and as long as before.
+/// A vector in the tangent plane of a contact (world axes), carried to the present poses of the bodies. It is rotated by the mean rotation
+/// of both bodies, projected into the plane across `normal`, and scaled to its old length.
 ///
 ///   t = (R_A s + R_B s) / 2,   s' = |s| (t - n (n.t)) / |t - n (n.t)|
 ///
-/// R is the rotation of a body from one step to the next. A motion that both bodies make turns the vector with them; a
-/// body that rolls leaves it in its direction; one that spins about the normal against the other turns it half-way. The
-/// projection is that of Luding (Granular Matter 10, 2008, 235). Unlike there, the length is kept and the vector turns
-/// with both bodies instead of the normal alone, so there is no drift beyond rounding. Zero where the mean has no
-/// component in the plane.
+/// R is the rotation of a body from one step to the next. A motion that both bodies make rotates the vector with them. A body that rolls
+/// leaves its direction. A body that spins about the normal against the other rotates it half-way. The projection is that of Luding
+/// (Granular Matter 10, 2008, 235). Unlike there, the length is kept, and the vector rotates with both bodies instead of the normal alone,
+/// so there is no drift beyond rounding. Zero if the mean has no component in the plane.
 ///
 /// Errors: those of [`Pose::check`](crate::pose::Pose::check).
 pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPair) -> Result<[f64; 3]> {
     Ok(Turns::new(last.poses(), now.poses())?.carried(vector, normal))
 }
 
-/// [`carried`] for all contacts: `vectors[i]` is the mean of those of its blends among `of_last`, or that of its source where it has no
-/// blends; zero for those without a source.
+/// [`carried`] for all contacts: `vectors[i]` is the mean of the vectors of its blends in `of_last`, or that of its source if it has no
+/// blends; zero without a source.
 ///
-/// Vectors should be intensive: the elongation of a spring whose stiffness is proportional to area or share, for
-/// example. Then a new contact may take the elongation of its neighbour, contacts may split and join, and areas that begin and end at zero cause no
-/// jump of the force. Impulses and forces are proportional to the area; carry them from [`Link::origin`] only.
+/// Vectors should be intensive, such as the elongation of a spring whose stiffness is proportional to area or share. Then a new contact may
+/// take the elongation of its neighbour, and contacts may split and join. Areas that begin and end at zero cause no jump of the force.
+/// Impulses and forces are proportional to the area; carry them from [`Link::origin`] only.
 ///
-/// `blends` are those of [`match_contacts`](super::match_contacts); none where steps have no nodes.
+/// `blends` are those of [`match_contacts`](super::match_contacts); none if steps have no nodes.
 ///
-/// Errors: [`Kind::Mismatch`] where there are not as many links, vectors or vectors of the last step as contacts;
-/// [`Kind::BadIndex`] where a source is no contact or has another tag, likewise for blends, and for the first blend that is out of order;
-/// those of [`carried`]. Cost: some tens of nanoseconds a contact and a blend.
+/// Errors: [`Kind::Mismatch`] if there are not as many links, vectors or vectors of the last step as contacts; [`Kind::BadIndex`] if a
+/// source is not a contact or has another tag, likewise for blends, and for the first blend that is out of order; those of [`carried`].
+/// Cost: some tens of nanoseconds a contact and a blend.
 pub fn carry(
     last: &impl Step,
     now: &impl Step,

@@ -1,12 +1,11 @@
 //! Matching the contacts of two steps: links, events, and vectors (springs) that are carried along.
 //!
-//! This module keeps no state. The caller keeps the contacts of the last step and of this step, with the poses for
-//! which they were computed ([`BodyPair`]). [`match_contacts`] links the contacts of both steps, [`carry`](fn@carry)
-//! carries a vector along, such as the elongation of a tangential spring. `docs/contacts.md`, section 8, explains the
-//! method.
+//! This module keeps no state. The caller keeps the contacts of the last step and of this step, with the poses for which they were computed
+//! ([`BodyPair`]). [`match_contacts`] links the contacts of both steps, [`carry`](fn@carry) carries a vector along, such as the elongation
+//! of a tangential spring. `docs/contacts.md`, section 8, explains the method.
 //!
-//! A contact may be made of several patch pairs ([`Node`]). Then contacts are linked by the nodes that they have in common, and one that has
-//! some in common with several contacts of the last step takes a mean of their springs ([`Blend`]).
+//! A contact may consist of several patch pairs ([`Node`]). Then contacts are linked by their common nodes. A contact that has common nodes
+//! with several contacts of the last step takes a mean of their springs ([`Blend`]).
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -90,8 +89,9 @@ pub trait Step {
     fn tag(&self, i: usize) -> u64 {
         self.pair(i).tag
     }
-    /// The nodes of all contacts, ordered by body pair, then by features; [`Node::contact`] is the index in this step. A body pair has the nodes
-    /// of all its contacts, or none: then each of its contacts is one node, which has the features of its key, and its area as the force.
+    /// The nodes of all contacts, ordered by body pair, then by features; [`Node::contact`] is the index in this step. A body pair has the
+    /// nodes of all its contacts, or none. If it has none, each of its contacts is one node, with the features of its key, and its area as
+    /// the force.
     fn nodes(&self) -> &[Node] {
         &[]
     }
@@ -233,35 +233,32 @@ sections! {
     }
 }
 
-/// Links the contacts of this step to those of the last step, writes blends and begin, persist and end events, and gives their
-/// numbers.
+/// Links the contacts of this step to those of the last step, writes blends and begin, persist and end events, and gives their numbers.
 ///
-/// Contacts with equal keys are linked first. Where contacts have [nodes](Step::nodes), those with nodes in common are linked in place of that: first the
-/// two with the most force in common, then the next two, and so on. The force that two contacts have in common is the sum over their
-/// common nodes of the smaller one of the node's forces, before and now. A contact takes the mean of all springs with which it has force in
-/// common, weighted with that force: the halves of a contact that splits take its spring, one that two join in takes their mean, so the friction
-/// stays.
+/// Contacts with equal keys are linked first. If contacts have [nodes](Step::nodes), those with common nodes are linked instead: first the
+/// two with the most force in common, then the next two, and so on. The common force of two contacts is the sum over their common nodes of
+/// the smaller one of the node's forces, before and now. A contact takes the mean of all springs with which it has force in common,
+/// weighted with that force. So the parts of a contact that splits take its spring, and two contacts that join give their mean: the
+/// friction stays.
 ///
-/// Among the other contacts of a body pair, the two that are nearest to each
-/// other are linked, then the next nearest two, and so on up to the distance `bound`. The distance is
-/// `sqrt((da^2 + db^2) / 2)`, with da measured in the frame of A and db in the frame of B, so a common motion of both
-/// bodies does not count. Ties go to the smaller key of the last step, then to the smaller key of this step. A good
-/// bound is the larger of the halo and the sliding distance of a step.
+/// Among the other contacts of a body pair, the two nearest to each other are linked, then the next nearest two. This ends at the distance
+/// `bound`. The distance is `sqrt((da^2 + db^2) / 2)`, with da measured in the frame of A and db in the frame of B. So a common motion of
+/// both bodies does not count. Ties go to the smaller key of the last step, then to the smaller key of this step. A good bound is the
+/// larger of the halo and the sliding distance of a step.
 ///
-/// A new contact without common nodes takes the spring of the nearest contact of the last step that shares a patch with it, if their
-/// distance is at most the sum of `bound` and the square roots of both areas; otherwise that of the nearest one whatever its patches, if that is within this distance. So a spring survives when a body rolls
-/// from one facet to the next; see [`carry`](fn@carry).
+/// A new contact without common nodes takes the spring of a contact of the last step within a distance: the sum of `bound` and the square
+/// roots of both areas. It is the nearest one that shares a patch with it, otherwise the nearest one of any patches. So a spring survives
+/// when a body rolls from one facet to the next; see [`carry`](fn@carry).
 ///
-/// `links` needs an item for each contact of this step. `blends` and `events` are optional; there are at most as many blends as nodes of this
-/// step, and events are ordered by key. `scratch` is [`match_scratch`].
+/// `links` needs an item for each contact of this step. `blends` and `events` are optional; there are at most as many blends as nodes of
+/// this step, and events are ordered by key. `scratch` is [`match_scratch`].
 ///
-/// Errors: [`Kind::OutOfRange`] where contacts, body pairs or nodes are not in order, with the first that is not, or the bound
-/// is negative; [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] where a contact's tag is that of no
-/// body pair, or a node is of no contact; [`Kind::Capacity`] for links, blends or events (then all links are right) or scratch;
-/// [`Kind::TooLarge`]; those of
-/// [`Pose::check`] for poses that are used. After any error but those for blends and events, the content of links, blends and events is
-/// unspecified. Cost: linear for contacts with equal keys, n log n for others and for nodes; quadratic where n contacts of one body
-/// pair are at exactly the same position.
+/// Errors: [`Kind::OutOfRange`] if contacts, body pairs or nodes are not in order, with the first that is not, or the bound is negative;
+/// [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] if no body pair has a contact's tag, or a node's contact does not exist;
+/// [`Kind::Capacity`] for links, blends or events (then all links are right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`] for
+/// poses that are used. After any error but those for blends and events, the content of links, blends and events is unspecified.
+/// Cost: linear for contacts with equal keys, n log n for others and for nodes; quadratic if n contacts of one body pair are at exactly the
+/// same position.
 pub fn match_contacts(
     last: &impl Step,
     now: &impl Step,

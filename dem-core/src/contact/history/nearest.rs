@@ -1,14 +1,12 @@
-//! Greedy matching of two lists of points: the nearest pair first, then the nearest pair of the rest, and so on,
-//! without testing all pairs.
+//! Greedy matching of two lists of points: the nearest pair first, then the nearest pair of the rest, and so on, without testing all pairs.
 //!
-//! Where few points are near each other, as usual between two steps, all pairs within the bound are found by a sweep
-//! along one coordinate, and sorted. Where many are near, two k-d trees are searched.
+//! If few points are near each other, as usual between two steps, a sweep along one coordinate finds all pairs within the bound, and they
+//! are sorted. If many are near, the module searches two k-d trees.
 //!
-//! Two points that are each other's nearest neighbours belong to the greedy matching, since removing other points
-//! brings no point nearer. To find such a pair, a chain goes from a point to its nearest neighbour in the other list,
-//! and on from there. Distances decrease along the chain, so it ends in two mutual nearest neighbours. They are matched
-//! and removed, and the rest of the chain is continued (nearest-neighbour chains: Benzecri 1982). Each step of a chain
-//! is one search, and there are at most three searches per point.
+//! Two points that are each other's nearest neighbours belong to the greedy matching, since removing other points brings no point nearer.
+//! To find such a pair, a chain goes from a point to its nearest neighbour in the other list, and on from there. Distances decrease along
+//! the chain, so it ends in two mutual nearest neighbours. They are matched and removed, and the rest of the chain is continued
+//! (nearest-neighbour chains: Benzecri 1982). Each step of a chain is one search, and there are at most three searches per point.
 
 use super::tree::{Node, apart, build, is_in, leave, nearest, take_out, widest};
 

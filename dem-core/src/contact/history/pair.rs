@@ -49,7 +49,7 @@ pub struct Group<'s> {
     pub pair: usize,
     /// The nodes of the contacts; none where each contact is one.
     pub nodes: &'s [contact::Node],
-    /// What nodes call contact 0.
+    /// The number of contact 0 in nodes.
     pub first: u32,
 }
 

@@ -1,10 +1,9 @@
-//! Springs for new contacts: for each new contact, the nearest contact of the last step that shares a patch with it, or the nearest of all where
-//! none that does is near.
+//! Springs for new contacts: for each new contact, the nearest contact of the last step that shares a patch with it. If none of these is
+//! near, the nearest of all.
 //!
-//! Contacts of the last step are sorted by patch of A; contacts with a patch of B that a new contact has are sorted by
-//! patch of B. So each patch has a list of old and a list of new contacts. A hash table of cells excludes old contacts
-//! that are near no new one. Where both lists are long, a k-d tree of the rest is searched, so the cost does not grow
-//! with the product of their lengths.
+//! Contacts of the last step are sorted by patch of A; contacts with a patch of B that a new contact has are sorted by patch of B. So each
+//! patch has a list of old and a list of new contacts. A hash table of cells excludes old contacts that are near no new one. If both lists
+//! are long, a k-d tree of the rest is searched, so the cost does not grow with the product of their lengths.
 
 use core::ops::Range;
 

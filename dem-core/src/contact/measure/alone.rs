@@ -8,11 +8,11 @@ use crate::contact::cells::Cell;
 use crate::contact::spread::Wants;
 use crate::simd::{Isa, Kernel, Simd, dispatch};
 
-/// The integrals of `face` over what is inside of the `sides` of `cell` (no more than six) and of `0 <= g <= halo`; `None` where
-/// that has no area, where the face does not face the cell, or where the halo is not positive.
+/// The integrals of `face` over its part inside of the `sides` of `cell` (no more than six) and of `0 <= g <= halo`. `None` if that part
+/// has no area, if the face does not face the cell, or if the halo is not positive.
 ///
-/// Exact but for rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite
-/// input whose differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
+/// Exact up to rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite input whose
+/// differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
 pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Option<Moments> {
     dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding: 0.0, law: Law::Facing, wants: Wants::default() })
         .map(|measured| measured.moments)
@@ -45,7 +45,7 @@ pub(in crate::contact) fn measure_facing(
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Measured {
     pub moments: Moments,
-    /// What areas and pressures count with.
+    /// The weight of areas and pressures.
     pub facing: f64,
     /// 0 where nobody asks for it.
     pub energy: f64,

@@ -1,9 +1,9 @@
 //! Triangles clipped by half-planes and integrated, many at once: the kernel of the measure.
 //!
-//! A column is a triangle with coordinates (alpha, beta) that are (0, 0), (1, 0) and (0, 1) at its corners, and linear functions given by
-//! their values there: the gap over the halo, and the heights above sides. The polygon has one more place after every cut, in
-//! which a corner is repeated where nothing was cut, so that all lanes do the same. Repeated corners add triangles of area
-//! exactly zero, so the bits do not depend on what other lanes do.
+//! A column is a triangle with coordinates (alpha, beta) that are (0, 0), (1, 0) and (0, 1) at its corners. It has linear functions, given
+//! by their values there: the gap over the halo, and the heights above sides. After every cut, the polygon has one more corner; if nothing
+//! was cut, a corner is repeated. So all lanes do the same operations. Repeated corners add triangles of area exactly zero, so the bits do
+//! not depend on other lanes.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -79,7 +79,7 @@ impl Batch {
         self.height.iter_mut().take(cuts).for_each(|height| *height = zero);
     }
 
-    /// Copies a column that is cut by `cuts` half-planes to where there is one more, which leaves it as it is.
+    /// Copies a column that `cuts` half-planes cut to a place for one more cut, which does not change it.
     #[inline(always)]
     pub fn copy_column(&self, cuts: usize, from: usize, to: &mut Batch, at: usize) {
         let (from, at) = (from & (COLUMNS - 1), at & (COLUMNS - 1));
@@ -93,7 +93,7 @@ impl Batch {
         }
     }
 
-    /// What became of a column.
+    /// The result of a column.
     #[inline(always)]
     pub fn integrals(&self, column: usize) -> Integrals {
         let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column & (COLUMNS - 1)]);
@@ -127,7 +127,7 @@ pub(in crate::contact) struct Clip<'b> {
     pub batch: &'b mut Batch,
     pub cuts: usize,
     pub count: usize,
-    /// Where corners are written to, if they are wanted.
+    /// Output of corners, if they are needed.
     pub corners: Option<&'b mut Corners>,
 }
 

@@ -1,7 +1,7 @@
 //! The energy of a face in a cell: the flux through it of a field whose divergence is `1 - g/T`.
 //!
-//! Docs, section 14, "How much energy there is", have the field of each kind of cell, and the proof. Half of the flux through the faces of a body,
-//! in all cells of the other one, is half of the integral of `1 - g/T` over that body.
+//! `docs/contacts.md`, section 14, "How much energy there is", has the field of each kind of cell, and the proof. Half of the flux through
+//! the faces of a body, in all cells of the other one, is half of the integral of `1 - g/T` over that body.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -62,7 +62,7 @@ impl Field {
         }
     }
 
-    /// The flux through what of the face is in the cell, for a field with a positive divergence.
+    /// The flux through the part of the face in the cell, for a field with a positive divergence.
     pub fn energy(&self, corners: &Corners, column: usize, count: usize) -> f64 {
         let value = match self.kind as u32 {
             PRISM => self.in_prism(corners, column, count),

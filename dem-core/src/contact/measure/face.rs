@@ -1,4 +1,4 @@
-//! One face in one cell: what has to be cut off, and the integrals over what is left.
+//! One face in one cell: which sides cut it, and the integrals over the rest.
 
 use core::array;
 
@@ -144,8 +144,8 @@ impl Cuts {
         self.number[face & (COLUMNS - 1)] as usize
     }
 
-    /// A bit for each face of which something may be left. Gaps count from `floor` on, a rounding's worth below zero: what is
-    /// deeper is enclosed (see `penetration`).
+    /// A bit for each face that may have a part in the cell. Gaps count from `floor` on, slightly below zero; deeper parts are enclosed
+    /// (see `penetration`).
     #[inline(always)]
     pub fn prepare<S: Simd>(
         &mut self,
@@ -310,7 +310,7 @@ impl Cuts {
         alive.bits()
     }
 
-    /// What areas and pressures of a face count with.
+    /// The weight of areas and pressures of a face.
     #[inline(always)]
     pub fn facing(&self, face: usize) -> f64 {
         self.facing[face & (COLUMNS - 1)]

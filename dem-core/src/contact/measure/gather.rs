@@ -23,8 +23,8 @@ pub struct Side<'a> {
     pub operand: Operand<'a>,
     /// The cells of the mesh.
     pub cells: CellsRef<'a>,
-    /// Whether what the mesh encloses belongs to the body, so that what is inside as a whole has to come out. It should be
-    /// closed and look outward.
+    /// Whether the inside of the mesh belongs to the body, so that a body inside as a whole is pushed out. The mesh should be closed and
+    /// look outward.
     pub solid: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Room {
     pub segments: usize,
 }
 
-/// What was found.
+/// The numbers of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// Contacts.
@@ -51,7 +51,7 @@ pub struct Found {
     pub crossing: usize,
 }
 
-/// Scratch for [`contacts`] with this room, for up to so many lanes, of which there are 64 at most; 0 counts as 1.
+/// Scratch for [`contacts`] with this room, for up to `lanes` threads, at most 64; 0 counts as 1.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) -> Result<Layout> {
@@ -76,26 +76,24 @@ sections! {
     }
 }
 
-/// Writes the contacts of two surfaces, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the first
-/// half of every key.
+/// Writes the contacts of two surfaces, ordered by [`Contact::key`], and gives their number. `tag` becomes the first half of every key.
 ///
-/// A contact is the pressure `1 - gap / halo`, over all faces of one body in all cells of the other and the other way round,
-/// half of each, added up over one patch of A and one of B; where surfaces go through each other, what every loop of their
-/// curve of intersection encloses is added with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, but
-/// for what is told there, and do not depend on how flat parts are cut into triangles. Exchanging A and B exchanges the patches
-/// and negates normals and moments, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
-/// instruction set changes nothing.
+/// A contact is a sum over one patch of A and one of B. It adds the pressure `1 - gap / halo` over all faces of one body in all cells of
+/// the other and the other way round, half of each. If surfaces cross, it also adds the part that every loop of their curve of intersection
+/// encloses, with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, with the exceptions given there, and do not
+/// depend on the triangulation of flat parts.
+/// Exchanging A and B exchanges the patches and negates normals and moments, bit for bit. Exceptions are the last digits of shares, and
+/// bodies that penetrate and are the same in every number. The instruction set changes nothing.
 ///
-/// It is shared out to all lanes that `work.exec` has and `work.scratch` has room for; neither changes a bit. Many pairs are worked on
-/// within [`Executor::enter`](crate::exec::Executor::enter); who enters before finds all threads awake from the beginning. Scratch is
-/// [`contacts_scratch`] with the same room, for any number of lanes.
+/// All threads of `work.exec` for which `work.scratch` has room share the work; neither changes a bit. Many pairs are computed within
+/// [`Executor::enter`](crate::exec::Executor::enter); if the caller has entered before, all threads are awake from the start. Scratch is
+/// [`contacts_scratch`] with the same room, for any number of threads.
 ///
-/// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
-/// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
-/// holds nothing of use).
-/// Cost: that of finding the pairs, and 50 to 190 ns for each (measured with AVX-512; less in walls, more where there are few pairs); one or two
-/// microseconds for each that crosses, and two passes over all triangles inside. Where a solid may hold the other body as a whole: some point searches, the winding
-/// number of a point over all triangles where these are in doubt, and the smallest distance.
+/// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] if cells are of another mesh; [`Kind::Capacity`] with the exact
+/// number for [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in this order (`out` then has no meaning).
+/// Cost: that of finding the pairs, and 50 to 190 ns for each (measured with AVX-512; less in walls, more if there are few pairs). Each
+/// pair that crosses takes one or two microseconds, and there are two passes over all triangles inside. If a solid may contain the other
+/// body as a whole: some point searches, the winding number of a point over all triangles if these are in doubt, and the smallest distance.
 pub fn contacts(
     work: Work<'_>,
     a: &Side<'_>,
@@ -116,9 +114,9 @@ pub(in crate::contact) struct Ask {
     /// The first half of every key.
     pub tag: u64,
     pub room: Room,
-    /// What halos are wider than those of the meshes, both together.
+    /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
-    /// What contacts are to tell.
+    /// The optional fields of contacts.
     pub wants: Wants,
 }
 

@@ -47,7 +47,7 @@ pub(in crate::contact) struct Found<'s> {
 }
 
 impl Found<'_> {
-    /// How many there are, with those that had no room, and how many of them are in the cells of A.
+    /// The number of terms, including those that had no room, and how many of them are in the cells of A.
     pub fn count(&self) -> [usize; 2] {
         let sum = |runs: &[Run]| runs.iter().map(|run| run.count).sum();
         [sum(self.runs), sum(self.runs.get(..self.of_a).unwrap_or_default())]

@@ -2,18 +2,18 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `face` | one face in one cell: what has to be cut off, and its integrals |
+//! | `face` | one face in one cell: which sides cut it, and its integrals |
 //! | `alone` | one face in one cell by itself |
 //! | `clip` | many triangles clipped and integrated at once |
-//! | `energy` | the energy of a face in a cell, where it is asked for |
-//! | `wide` | second moments of a face in a cell, where they are asked for |
+//! | `energy` | the energy of a face in a cell, if it is requested |
+//! | `wide` | second moments of a face in a cell, if they are requested |
 //! | `turned` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
-//! | `arrivals`, `term` | queues of what is to be clipped, in order; what it adds up to |
-//! | `halves` | either body's faces in the cells of the other one, on all lanes |
+//! | `arrivals`, `term` | queues of faces to be clipped, in order; sums of their integrals |
+//! | `halves` | either body's faces in the cells of the other one, on all threads |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `places` | terms in the order of patches |
-//! | `reduce`, `totals` | terms to contacts: which belong together; what they come to |
+//! | `reduce`, `totals` | terms to contacts: which terms belong together; their sums |
 
 pub(in crate::contact) mod alone;
 pub(in crate::contact) mod arrivals;

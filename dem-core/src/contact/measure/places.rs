@@ -1,4 +1,4 @@
-//! Places of terms in the order of patches: what contacts are made of.
+//! Places of terms in the order of patches, from which contacts are summed.
 
 use core::mem;
 
@@ -43,7 +43,7 @@ impl<'r> Parts<'r> {
         [of_b, of_a, self.deep.first().map(|part| part.patches)].into_iter().flatten().reduce(min)
     }
 
-    /// Removes what the next contact is made of.
+    /// Removes the terms of the next contact.
     #[inline(always)]
     pub fn take(&mut self, patches: u64, mut put: impl FnMut(Part<'r>)) {
         for (half, places) in self.halves.iter_mut().enumerate() {
@@ -58,7 +58,7 @@ impl<'r> Parts<'r> {
         }
     }
 
-    /// How many contacts there are, with those that come to nothing.
+    /// The number of contacts, including those whose pressures cancel.
     pub fn count(mut self) -> u64 {
         let mut count = 0;
         while let Some(patches) = self.next() {

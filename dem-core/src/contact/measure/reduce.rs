@@ -1,4 +1,4 @@
-//! Terms to contacts: grouped by the pair of patches, added up, and told in world coordinates, by ranges of patches on all lanes.
+//! Terms to contacts: grouped by the pair of patches, summed, and converted to world coordinates, by ranges of patches on all threads.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -14,8 +14,8 @@ use crate::simd::{Kernel, Simd, dispatch};
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Contact {
-    /// Names it, from one pose to the next: what the caller gave, then the first triangle of A's patch (upper half) and of
-    /// B's. In a scene the first half is the place of its body pair in the list of pairs, which name it in every step.
+    /// The name of the contact from one pose to the next: the caller's number, then the first triangle of A's patch (upper half) and of
+    /// B's. In a scene the first half is the index of its body pair in the list of pairs, which name it in every step.
     pub key: [u64; 2],
     /// Centre of pressure, in world coordinates.
     pub position: [f64; 3],
@@ -32,27 +32,31 @@ pub struct Contact {
     /// Point law: the force on A is `K * (1 - g / halo) * share * normal`, with g the [`least_gap`] of the body pair. Shares sum
     /// to 1 over the list.
     pub share: f64,
-    /// Sum of both halos; where triangles have halos of their own, the mean of it over the contact.
+    /// Sum of both halos; if triangles have different halos, its mean over the contact.
     pub halo: f64,
-    /// What it is made of: [`SURFACE`].
+    /// The kind of contact: [`SURFACE`].
     pub kind: u32,
     /// Bits of [`status`]: facts about it that do not depend on how it was computed.
     pub status: u32,
-    /// Stored energy over the stiffness k, where it is asked for ([`Request::energy`](crate::contact::shape::Request::energy)): force and torque of a
-    /// body pair are minus k times the gradient of the sum over its contacts. 0 where it is not asked for, and by the law of facing. A length to the third power.
+    /// Stored energy divided by the stiffness k, if it is requested ([`Request::energy`](crate::contact::shape::Request::energy)). Force
+    /// and torque of a body pair are minus k times the gradient of the sum over its contacts. 0 if it is not requested, and under the law
+    /// of facing. A length to the third power.
     pub energy: f64,
-    /// Sum of the forces of its sides over the magnitude of their sum: friction is the coefficient times this times the force. 1 on what is flat; in a groove whose sides lean by an
-    /// angle from the floor, 1 over its cosine. `docs/contacts.md`, "What friction bears on", has the definition.
+    /// Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum: the friction force is at most the
+    /// coefficient times this times the force. It is 1 on a flat surface. In a groove whose sides lean by an angle from the floor, it is 1
+    /// over the cosine of this angle. `docs/contacts.md`, "What friction bears on", has the definition.
     pub wedging: f64,
     /// Effective radius `1 / (1/R_A + 1/R_B)` of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies.
     pub radius: f64,
-    /// From `position` to the centroid of the area, where it is asked for ([`Request::spread`](crate::contact::shape::Request::spread)); else 0.
+    /// From `position` to the centroid of the area, if it is requested ([`Request::spread`](crate::contact::shape::Request::spread)); else
+    /// 0.
     pub offset: [f64; 3],
-    /// Second moment of the pressure about `position` over its sum, in world axes: xx, yy, zz, xy, xz, yz. A length squared; 0 where it is not asked for.
+    /// Second moment of the pressure about `position` over its sum, in world axes: xx, yy, zz, xy, xz, yz. A length squared; 0 if it is not
+    /// requested.
     pub spread: [f64; 6],
 }
 
-/// The smallest gap of the contacts of a body pair: infinite where there are none.
+/// The smallest gap of the contacts of a body pair; infinite if there are none.
 pub fn least_gap(contacts: &[Contact]) -> f64 {
     contacts.iter().fold(f64::INFINITY, |least, c| min(least, c.least_gap))
 }
@@ -69,8 +73,7 @@ pub mod status {
     pub const TOUCHING: u32 = 1;
     /// A part of one body is inside the other one.
     pub const PENETRATING: u32 = 2;
-    /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
-    /// outside.
+    /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles disagree on the outside.
     pub const OPEN: u32 = 4;
     /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them.
     pub const LEAST_TRANSLATION: u32 = 8;
@@ -78,8 +81,8 @@ pub mod status {
     pub const CONTAINED: u32 = 16;
     /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
     pub const DEGENERATE: u32 = 32;
-    /// What is enclosed may be wrong: the meshes are not sound, and what tells inside from outside does not agree, or the volume or the
-    /// area was more than there can be and was cut down to that.
+    /// The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
+    /// area was larger than possible and was limited.
     pub const UNSURE: u32 = 64;
     /// Sheets with two sides lie in each other: both sides push, and neither way is out.
     pub const COINCIDENT: u32 = 128;

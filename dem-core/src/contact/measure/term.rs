@@ -1,4 +1,4 @@
-//! What faces and cells of one pair of patches add up to, and lists of that.
+//! Sums over faces and cells of one pair of patches, and lists of these.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -23,11 +23,11 @@ pub(in crate::contact) struct Term {
     pub force: [f64; 3],
     pub torque: [f64; 3],
     pub least_gap: f64,
-    /// What of the pressure is on faces in prisms.
+    /// The part of the pressure that is on faces in prisms.
     pub prisms: f64,
     /// Over the stiffness: 0 where nobody asks for it.
     pub energy: f64,
-    /// What of the pressure is in prisms.
+    /// The part of the pressure that is in prisms.
     pub flat: f64,
     /// `int x dA`, weighted as the area is, and the second moment of the pressure about its centre: 0 where nobody asks for them.
     pub even: [f64; 3],

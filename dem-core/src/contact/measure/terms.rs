@@ -1,9 +1,9 @@
-//! The faces of one body in the cells of the other, added up: one sum for faces and cells in a row whose patches are the same.
+//! The faces of one body in the cells of the other, summed: one sum for consecutive faces and cells with the same patches.
 //!
-//! The cells of a triangle are met by all faces near it, cell by cell, several faces at once. Those that have something in the cell
-//! are added up in the order in which they came, whenever they were clipped. So what the filter let through without need, which
-//! depends on the instruction set and on which body comes first, leaves no trace: not in the order of additions either. A sum ends
-//! with a block of triangles, so it does not matter either who works on which of these.
+//! All faces near a triangle meet its cells, cell by cell, several faces at once. Faces with a part in the cell are summed in the order in
+//! which they came, whenever they were clipped. The filter passes some faces without need, depending on the instruction set and on which
+//! body comes first; they leave no trace, not even in the order of additions. A sum ends with a block of triangles, so it does not matter
+//! either which thread computes which block.
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
@@ -29,10 +29,10 @@ pub(in crate::contact) struct Half<'h> {
     pub a_has_cells: bool,
     /// Gaps count from here on, in the units of the cells' mesh.
     pub floor: f64,
-    /// What halos are wider than those of the meshes, both together.
+    /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
     pub law: Law,
-    /// What is asked for; energies only where there are some.
+    /// The optional fields of contacts; energies only if the law has some.
     pub wants: Wants,
     pub faces: &'h [Turned],
 }

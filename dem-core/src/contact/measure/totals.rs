@@ -1,4 +1,4 @@
-//! What terms come to: sums in the frames of cells and what is enclosed, for several contacts side by side.
+//! Sums of terms, in the frames of cells, and of enclosed parts, for several contacts side by side.
 
 use super::clip::COLUMNS;
 use super::face::{Row, load3};
@@ -18,7 +18,7 @@ use crate::vector::{add, cross, dot, scale, sub};
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Seen {
     pub turn: Transform,
-    /// Of the cells' mesh, whose units terms have.
+    /// Scale of the cells' mesh, whose units terms have.
     pub scale: f64,
     pub half: [f64; 3],
     /// 1 where the cells are B's, -1 where they are A's: forces are those on A.
@@ -34,7 +34,7 @@ pub(in crate::contact) struct Common {
     pub middle: [f64; 3],
     /// The sum of both halos, where it is the same everywhere.
     pub halo: Option<f64>,
-    /// Whether second moments are asked for.
+    /// Whether second moments are requested.
     pub spread: bool,
 }
 
@@ -254,7 +254,8 @@ impl Totals {
         self.status[c] |= part.status;
     }
 
-    /// Writes all contacts but those whose pressures cancel to nothing, from this number on and as far as there is room, with forces in place of shares, and begins anew.
+    /// Writes all contacts but those whose pressures cancel, from this number on, as far as there is room, with forces in place of shares;
+    /// then it is empty again.
     #[inline(always)]
     pub fn finish<L: Lane<Scalar = f64>>(
         &mut self,

@@ -1,4 +1,4 @@
-//! The second moments of the pressure of a face in a cell, and the first of its area, where they are asked for.
+//! The second moments of the pressure of a face in a cell, and the first moment of its area, if they are requested.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -19,7 +19,7 @@ pub(in crate::contact) struct Wide {
 }
 
 impl Wide {
-    /// Of a face with these integrals that counts so much.
+    /// The moments of a face with these integrals and this weight.
     pub fn of(&self, moments: &Moments, facing: f64) -> (Gathered, [f64; 3]) {
         let (weight, per) = (moments.pressure * facing, 1.0 / moments.pressure);
         let gathered =

@@ -1,8 +1,8 @@
-//! What no part of one body in another one can exceed, and whether the other body goes around a place.
+//! Upper bounds for the part of one body in another, and whether the other body surrounds a point.
 //!
-//! A mesh whose triangles do not agree may tell anything. What two bodies have in common is no larger than what their boxes have in
-//! common, nor than the smaller body; and no direction sees more of it than half of that box's surface. Sheets have no volume: what is
-//! told of them is no longer and no wider than the sides of that box together.
+//! A mesh whose triangles do not agree may give any result. The common part of two bodies is no larger than the common part of their boxes,
+//! and no larger than the smaller body. Its projected area in any direction is at most half of that box's surface. Sheets have no volume:
+//! their results are limited by the sum of the sides of that box.
 
 use glam::DVec3;
 
@@ -44,8 +44,8 @@ impl Bounds {
         Bounds { volume: volume * unit * unit * unit, area: area * unit * unit, length: length * unit, closed }
     }
 
-    /// Cuts down what is more than there can be, and tells so: the area of each contact, the depth of each part, and the volume of all. Forces
-    /// keep their lines. Parts are in order of their patches.
+    /// Limits results that are larger than possible, and sets their status: the area of each contact, the depth of each part, and the
+    /// volume of all. Forces keep their lines of action. Parts are in order of their patches.
     pub fn hold(&self, parts: &mut [Enclosed]) {
         // What goes through from side to side has two openings, between other patches. Parts of the same patches are one contact; those
         // of closed surfaces have their own areas.

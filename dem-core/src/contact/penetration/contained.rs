@@ -1,4 +1,4 @@
-//! A body that is inside of a solid as a whole: no surfaces cross, and yet it has to come out.
+//! A body that is inside of a solid as a whole: no surfaces cross, but it must be pushed out.
 
 use glam::DVec3;
 

@@ -1,7 +1,7 @@
-//! Vertices inside of the other body: from the crossings along edges that nothing crosses.
+//! Vertices inside of the other body, found from the crossings by a flood along edges without crossings.
 //!
-//! What is known belongs to corners of triangles: parts of a mesh that share no more than a vertex are not connected there, and each has
-//! a fan of its own around it.
+//! The state belongs to corners of triangles: parts of a mesh that share only a vertex are not connected there, and each part has its own
+//! fan around it.
 
 use crate::contact::cells::walk::walk;
 use crate::error::{Error, Kind, Result, What};

@@ -1,4 +1,4 @@
-//! The ends of segments, sorted by the edges that they lie on: which segments meet, what of an edge is inside, what does not close.
+//! The ends of segments, sorted by the edges on which they lie: which segments meet, which part of an edge is inside, which ends are open.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 

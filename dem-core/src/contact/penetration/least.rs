@@ -1,4 +1,4 @@
-//! The smallest translation along a normal: what is left to go by where the curve of intersection does not close.
+//! The smallest translation along a normal, for curves of intersection that do not close.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};

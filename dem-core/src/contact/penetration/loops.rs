@@ -1,4 +1,4 @@
-//! Sums over the segments of a loop and over what it encloses.
+//! Sums over the segments of a loop and over the part that it encloses.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -32,26 +32,26 @@ pub(super) struct Loop {
     pub segments: u32,
     /// Where it does not close: how far its triangles have to go.
     pub ways: Ways,
-    /// Of a whole: the direction in which it is measured, and from where to where it reaches.
+    /// For an enclosed part: the direction in which its width is measured, and its ends along this direction.
     pub across: [f64; 3],
     pub low: f64,
     pub high: f64,
-    /// Of a whole: how wide it is across the patches that face the other body.
+    /// For an enclosed part: its width across the patches that face the other body.
     pub across_patches: f64,
-    /// Of a whole: sum of the magnitudes of its loops' areas.
+    /// For an enclosed part: the sum of the magnitudes of its loops' areas.
     pub faces: f64,
     /// Sum of the magnitudes of the areas that are enclosed with it, in pieces that may overlap.
     skin: f64,
     /// Area of the surfaces that are enclosed with it.
     wall: f64,
-    /// Of the edges and the vertices that are enclosed with it, the flux out of their halos, over the second and the third power of the halo.
+    /// The flux out of the halos of its enclosed edges and vertices, over the second and the third power of the halo.
     pub edges: f64,
     pub vertices: f64,
-    /// Whether what is inside does not agree: not 0.
+    /// Not 0 if tests of the inside contradict each other.
     pub unsure: u64,
     /// Whether only sheets with two sides cross, which enclose nothing: not 0.
     sheet: u64,
-    /// Of a whole: on either body the corner inside that is farthest from the curve, numbered through with 1 added, and how far that is.
+    /// For an enclosed part: on either body the corner inside that is farthest from the curve, as its number plus 1, and its distance.
     pub far: [f64; 2],
     pub corner: [u64; 2],
 }
@@ -73,7 +73,7 @@ impl Loop {
         add(&mut self.torque, d * ((p.dot(p) + p.dot(q) + q.dot(q)) * (1.0 / 6.0)));
     }
 
-    /// What belongs to a segment besides.
+    /// Adds the other sums of a segment.
     pub fn weigh(&mut self, p: DVec3, q: DVec3, halo: f64) {
         let length = unit(q - p).map_or(0.0, |(_, length)| length);
         add(&mut self.mean, (p + q) * (0.5 * length));
@@ -81,8 +81,8 @@ impl Loop {
         self.halo += halo * length;
     }
 
-    /// A piece of an enclosed surface with this outward normal: anticlockwise as seen from outside, or clockwise where it takes away what another piece
-    /// has too much.
+    /// Adds a piece of an enclosed surface with this outward normal: anticlockwise as seen from outside, or clockwise if it subtracts from
+    /// another piece.
     pub fn surface(&mut self, outward: DVec3, [a, b, c]: [DVec3; 3]) {
         let volume = a.dot(b.cross(c)) * (1.0 / 6.0);
         self.volume += volume;
@@ -104,8 +104,8 @@ impl Loop {
         DVec3::from_array(self.open_at) / f64::from(self.opens.max(1))
     }
 
-    /// Whether its area is what numbers cancel to, or that of a sheet. (Where a curve crosses edges of a sheet, it runs along both
-    /// sides and cancels. Between its edges each side has a curve of its own.)
+    /// Whether its area is only rounding, or that of a sheet. (Where a curve crosses edges of a sheet, it runs along both sides and
+    /// cancels. Between its edges each side has a curve of its own.)
     pub fn is_nothing(&self) -> bool {
         const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
         self.sheet != 0 || unit(self.area()).is_none_or(|(_, area)| area <= NOTHING * self.length * self.length)
@@ -115,7 +115,7 @@ impl Loop {
         DVec3::from_array(self.area)
     }
 
-    /// Adds what the curve gives.
+    /// Adds the sums over the curve.
     pub fn join_curve(&mut self, other: &Loop) {
         add(&mut self.area, other.area());
         add(&mut self.torque, DVec3::from_array(other.torque));
@@ -128,7 +128,7 @@ impl Loop {
         }
     }
 
-    /// Adds what the surfaces give.
+    /// Adds the sums over the surfaces.
     pub fn join_surface(&mut self, other: &Loop) {
         self.volume += other.volume;
         add(&mut self.moment, DVec3::from_array(other.moment));
@@ -140,13 +140,13 @@ impl Loop {
         self.unsure |= other.unsure;
     }
 
-    /// Whether the surfaces of a whole close, but for rounding.
+    /// For an enclosed part: whether its surfaces close, up to rounding.
     pub fn closes(&self) -> bool {
         closes(DVec3::from_array(self.closing), self.skin, self.length)
     }
 
-    /// Of a whole: whether one body sticks in the other one by more than it is thick there, and is thinner than this: most of the surface
-    /// looks opposite ways, at a distance that is twice the volume over half of the surface.
+    /// For an enclosed part: whether one body sticks in the other by more than its thickness there, and is thinner than `than`. Most of the
+    /// surface then looks in opposite directions, at a distance that is twice the volume over half of the surface.
     pub fn is_thin(&self, than: f64) -> bool {
         let net = unit(self.area()).map_or(0.0, |(_, area)| area);
         let (volume, _) = self.enclosed(self.middle());
@@ -174,8 +174,8 @@ impl Loop {
         self.enclosed(self.middle()).0
     }
 
-    /// The energy over the stiffness of a whole by the law of volumes, beside what faces outside store: minus its gradient is the force of
-    /// [`gradient`], less what faces outside lose. `more` is that of [`gradient`].
+    /// For an enclosed part: its energy over the stiffness by the law of volumes, without the energy of faces outside. Minus its gradient
+    /// is the force of [`gradient`], less the force that faces outside lose. `more` is that of [`gradient`].
     pub fn energy(&self, more: f64) -> f64 {
         let halo = self.halo();
         if halo <= 0.0 {
@@ -190,7 +190,7 @@ impl Loop {
         crate::real::min(crate::real::max(self.high - self.low, 0.0), self.across_patches)
     }
 
-    /// A point of what is enclosed.
+    /// Adds a point of the enclosed part.
     pub fn reach(&mut self, at: DVec3) {
         let x = at.dot(DVec3::from_array(self.across));
         (self.low, self.high) = (crate::real::min(self.low, x), crate::real::max(self.high, x));
@@ -209,7 +209,7 @@ pub(super) struct Load {
     pub most: f64,
     pub halo: f64,
     pub centre: DVec3,
-    /// Of the force `area (1 + depth / halo) normal`, or `area normal` where there is no halo; about the origin.
+    /// Torque of the force `area (1 + depth / halo) normal`, or `area normal` if there is no halo; about the origin.
     pub torque: DVec3,
     /// Whether it is the smallest translation.
     pub least: bool,

@@ -1,18 +1,18 @@
-//! Penetration: loops of the curve in which two surfaces cross, and what they enclose (`docs/contacts.md`, section 10).
+//! Penetration: loops of the curve in which two surfaces cross, and the parts that they enclose (`docs/contacts.md`, section 10).
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `body` | the frame, the order of the bodies, and vertices a rounding's worth inside |
+//! | `body` | the frame, the order of the bodies, and vertices moved slightly inwards |
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
-//! | `knots` | which segments meet, and what of an edge is inside |
+//! | `knots` | which segments meet, and which part of an edge is inside |
 //! | `flood` | the vertices inside |
-//! | `tie` | which patches the curve around an enclosed part passes |
+//! | `tie` | the patches along the curve around an enclosed part |
 //! | `surround` | all steps from crossing triangles to sums |
-//! | `parts` | which loops belong together, and what is told of them |
-//! | `loops` | the sums, and what a force law needs of them |
-//! | `depth` | how deep a part is: its width across the patch that faces the other body |
-//! | `least` | the smallest translation, where no loop closes |
-//! | `bounds` | what none of this can exceed, and winding numbers |
+//! | `parts` | which loops belong together, and their results |
+//! | `loops` | the sums, and the input of a force law |
+//! | `depth` | the depth of a part: its width across the patch that faces the other body |
+//! | `least` | the smallest translation, if no loop closes |
+//! | `bounds` | upper bounds for all of this, and winding numbers |
 //! | `overlap` | parts of one body that may lie in each other |
 //! | `contained` | a body inside of a solid |
 
@@ -46,7 +46,7 @@ pub(super) struct Enclosed {
     pub patches: u64,
     /// Bits of [`super::status`].
     pub status: u32,
-    /// Of parts with the same patches.
+    /// Its place among parts with the same patches.
     pub order: u32,
     /// From B to A.
     pub normal: [f64; 3],
@@ -57,14 +57,14 @@ pub(super) struct Enclosed {
     pub most: f64,
     pub halo: f64,
     pub centre: [f64; 3],
-    /// On A, of `area (1 + depth / halo) normal`, or of `area normal` where there is no halo.
+    /// The torque on A of the force `area (1 + depth / halo) normal`, or `area normal` if there is no halo.
     pub torque: [f64; 3],
     /// Over the stiffness: 0 where nobody asks for it.
     pub energy: f64,
 }
 
 impl Enclosed {
-    /// Area times pressure: what the centre is weighted with.
+    /// Area times pressure: the weight of the centre.
     pub fn force(&self) -> f64 {
         if self.halo > 0.0 { self.area * (1.0 + self.depth / self.halo) } else { self.area }
     }

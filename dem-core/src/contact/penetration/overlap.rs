@@ -1,4 +1,4 @@
-//! Parts of one body that may lie in each other: what both have in common with the other body would count twice.
+//! Parts of one body that may lie in each other: the overlap of both with the other body would count twice.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! What loops enclose: which of them belong together, what they are called after, and what a force law needs of them.
+//! The parts that loops enclose: which loops belong together, the patches that name a part, and the input of a force law.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -89,8 +89,8 @@ impl Surround<'_, '_> {
         sum
     }
 
-    /// Looks where meshes are not sound whether what is enclosed closes, and whether the corners that are farthest inside are inside by
-    /// their winding numbers.
+    /// If meshes are not sound: checks that enclosed surfaces close, and that the corners farthest inside are inside by their winding
+    /// numbers.
     pub fn verify(&mut self, list: &[u32]) {
         for side in 0..2 {
             for k in 0.. {
@@ -234,7 +234,7 @@ impl Surround<'_, '_> {
         out
     }
 
-    /// The patches of A and B that what a loop borders is called after.
+    /// The patches of A and B that name the part bordered by a loop.
     pub fn patches(&self, root: u32, swapped: bool) -> u64 {
         let group = self.names.get(root as usize).map_or(root, |name| name.group);
         let triangle = self.names.get(group as usize).map_or([NONE; 2], |name| name.triangle);

@@ -1,11 +1,12 @@
-//! Exact signs of volumes, where the first body is moved by an infinitesimal step that no tie survives (Edelsbrunner and
-//! Muecke, "Simulation of simplicity", 1990; here a translation is enough).
+//! Exact signs of volumes, with the first body moved by an infinitesimal step that removes all ties (Edelsbrunner and Muecke, "Simulation
+//! of simplicity", 1990; here a translation is enough).
 //!
-//! The step is (e, e^2, e^3) for an infinitesimal e, so a tie goes to the first component of the derivative that is not zero. A
-//! corner in the plane of a triangle has that triangle's normal as derivative; two edges in one plane have the cross product of their
-//! directions, which is zero for parallel edges only, and those of an edge that passes through a triangle's plane are not. So
-//! for triangles with an area every sign that is needed is there, and they are all those of one configuration without ties:
-//! curves of intersection of closed meshes close.
+//! The step is (e, e^2, e^3) for an infinitesimal e, so a tie goes to the first component of the derivative that is not zero. The
+//! derivative of a corner in the plane of a triangle is that triangle's normal. The derivative of two edges in one plane is the cross
+//! product of their directions. It is zero only for parallel edges, and an edge that passes through a triangle's plane is not parallel to
+//! its edges.
+//! So for triangles with an area, all signs exist, and they are those of one configuration without ties: curves of intersection of closed
+//! meshes close.
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 

@@ -1,4 +1,4 @@
-//! From crossing triangles to enclosed parts: segments, loops, what is inside, and sums.
+//! From crossing triangles to enclosed parts: segments, loops, the vertices inside, and sums.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, IntoBytes};
@@ -185,7 +185,7 @@ pub(super) struct Surround<'b, 's> {
     pub loops: &'s mut [Loop],
     /// The same.
     pub names: &'s mut [Name],
-    /// Of both bodies, at the first segment of each enclosed part.
+    /// Facing patches of both bodies, at the first segment of each enclosed part.
     pub facings: &'s mut [[Facing; 2]],
     /// Segments of one loop.
     pub curve: Sets<'s>,
@@ -196,7 +196,7 @@ pub(super) struct Surround<'b, 's> {
     pub floods: [Flood<'s, 'b>; 2],
     /// Middle of all segments.
     pub origin: DVec3,
-    /// Whether energies are asked for.
+    /// Whether energies are requested.
     pub energies: bool,
 }
 

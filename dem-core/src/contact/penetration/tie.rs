@@ -1,4 +1,4 @@
-//! Which patches the curve around an enclosed part passes: what the node of that part has beside it.
+//! The patches along the curve around an enclosed part: they tell the neighbours of the node of that part.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -8,7 +8,7 @@ use super::surround::Surround;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Tie {
-    /// What the enclosed part is called after: patch of A, patch of B.
+    /// The patches that name the enclosed part: patch of A, patch of B.
     pub node: u64,
     /// Patches that cross there.
     pub at: u64,
@@ -28,7 +28,7 @@ impl<'t> Ties<'t> {
         Ties { list, count: 0, wanted: true }
     }
 
-    /// Nobody asks for them.
+    /// No output of ties.
     pub fn none() -> Self {
         Ties { list: &mut [], count: 0, wanted: false }
     }
@@ -45,7 +45,7 @@ impl<'t> Ties<'t> {
         self.wanted && self.count > self.list.len()
     }
 
-    /// Those from number `from` on.
+    /// The ties from number `from` on.
     pub fn since(&mut self, from: usize) -> &mut [Tie] {
         let count = self.count.min(self.list.len());
         self.list.get_mut(from..count).unwrap_or_default()

@@ -1,8 +1,9 @@
 //! Which parts of a place that was broken up are joined again.
 //!
-//! Charts are cut from their largest patch on, so rough places have many more parts than their forces need. Parts that are neighbours are joined, the strongest
-//! first, as long as forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their sum F if `cos r = 2 |F| / sum |F_i| - 1`:
-//! exactly so for a pressure that is even over a cap of a sphere, and without a say for what is little.
+//! Charts are cut starting with their largest patch, so rough places have many more parts than their forces need. Neighbouring parts are
+//! joined, the strongest first, while forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their
+//! sum F if `cos r = 2 |F| / sum |F_i| - 1`. This is exact for an even pressure over a cap of a sphere, and small forces have little
+//! effect.
 
 use glam::DVec3;
 

@@ -6,11 +6,12 @@ use crate::contact::spread::Gathered;
 use crate::contact::{Contact, unit};
 use crate::real::{Real, max, min};
 
-/// The contact of nodes and the magnitudes of their forces, and which of them has the largest force (the first of equals). `None` where forces
-/// cancel to less than half of their sum, where only some have a halo, and where numbers overflow.
+/// The contact of nodes and the magnitudes of their forces, and the node with the largest force (the first of equals). `None` if forces
+/// cancel to less than half of their sum, if only some have a halo, or if numbers overflow.
 ///
-/// With `F = (1 - gap / halo) area normal` of each node (`area normal` without halos), N the direction of their sum, and w the part of F along
-/// N, mean pressure is that of springs side by side: `sum w / sum (w / (1 - gap / halo))`. Force and torque are the sums of those of the nodes.
+/// Let `F = (1 - gap / halo) area normal` of each node (`area normal` without halos), N the direction of their sum, and w the part of F
+/// along N. The mean pressure is that of springs side by side: `sum w / sum (w / (1 - gap / halo))`. Force and torque are the sums of those
+/// of the nodes.
 pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Option<(Contact, usize)> {
     let (first, _) = nodes.clone().next()?;
     let origin = DVec3::from_array(first.position);

@@ -6,10 +6,10 @@
 //! | --- | --- |
 //! | `rows` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together: places, their parts by charts, nodes that lean |
-//! | `ties` | what the node of an enclosed part has beside it along the curve around that part |
+//! | `ties` | the neighbours of an enclosed part's node along the curve around that part |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
-//! | `wedging` | what friction of a contact bears on |
+//! | `wedging` | the force that limits friction in a groove |
 //! | `first` | which of two bodies comes first in space |
 
 mod clusters;
@@ -43,7 +43,7 @@ use sets::{Set, Sets};
 /// The force and the torque of a pair of bodies are the same in all modes, up to rounding. `docs/contacts.md` has the rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grouping {
-    /// What becomes one contact.
+    /// Which nodes form one contact.
     pub mode: Mode,
     /// In radians, 0 to pi: forces of patch pairs that lean further than this from their sum are not one region as a whole.
     /// Only [`Mode::Regions`] uses it.
@@ -86,16 +86,17 @@ struct Limit {
     sine: f64,
 }
 
-/// What becomes one contact.
+/// Which nodes form one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Mode {
-    /// Each place where two bodies touch.
+    /// One contact for each place where two bodies touch.
     #[default]
     Regions = 0,
-    /// Each patch of A with each patch of B.
+    /// One contact for each patch of A with each patch of B.
     Patches = 1,
-    /// Each pair of bodies; where their forces cancel to less than half of their sum (a body in a narrow groove), each region.
+    /// One contact for each pair of bodies. If its forces cancel to less than half of their sum (a body in a narrow groove), one for each
+    /// region.
     Bodies = 2,
 }
 

@@ -32,7 +32,7 @@ impl Entry {
         self.place & TIE != 0
     }
 
-    /// Of a tie: whether its patches face each other, and its node.
+    /// For a tie: whether its patches face each other, and its node.
     pub fn tie(&self) -> Option<(bool, u32)> {
         self.is_tie().then_some((self.place & FACES != 0, self.place & (FACES - 1)))
     }
@@ -62,7 +62,7 @@ pub struct Memo {
     found: u32,
 }
 
-/// Of a scan that has found several things.
+/// The result of a scan that has found several things.
 pub const MANY: u32 = NONE - 1;
 
 /// Whether two nodes have to be looked at.
@@ -195,10 +195,11 @@ impl<'r, B: Body> Rows<'r, B> {
         [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
     }
 
-    /// Tells of all nodes that are neighbours, at least once each.
+    /// Calls `visit` for all nodes that are neighbours, at least once each.
     ///
-    /// Two rows whose patches meet are compared once: the nodes of the shorter one look for neighbours in the longer one. The cost of this is the sum of the
-    /// lengths of the shorter rows, which is a small multiple of the number of nodes on any surface, though one patch may have all others around it.
+    /// Two rows whose patches meet are compared once: the nodes of the shorter one search for neighbours in the longer one. The cost is the
+    /// sum of the lengths of the shorter rows. On any surface this is a small multiple of the number of nodes, even if one patch has all
+    /// others around it.
     pub fn neighbours(&mut self, visit: &mut impl Visit) {
         if self.entry.len() <= FEW {
             self.few(visit);

@@ -41,14 +41,15 @@ const SHADE: u32 = 4;
 /// A tie that connects nothing.
 const DEAD: u32 = 5;
 
-/// What leans too far breaks up a place where it is a larger part of its forces than this.
+/// Nodes that lean too far break up a place if their part of its forces is larger than this.
 pub const LITTLE: f64 = 0.01;
 
-/// What leans further from the direction of its place than by this cosine breaks it up however little it is: a wall beside a floor, or what pushes back. Their laws must not share what
-/// belongs to one of them.
+/// A node breaks up its place, however small its force, if the cosine of its angle to the direction of the place is below this: a wall
+/// beside a floor, or a force that pushes back. Their laws must not share the force of one of them.
 pub const ACROSS: f64 = 0.25;
 
-/// A smaller part of the force of a place that is broken up makes no set: what is almost at right angles to a face has some of it by rounding.
+/// In a place that is broken up, a smaller part of its force makes no set: nodes almost at right angles to a face have such forces by
+/// rounding.
 pub const NOISE: f64 = 1.0 / (1 << 20) as f64;
 
 /// Marks nodes of so little force.

@@ -1,16 +1,17 @@
-//! What the node of an enclosed part has beside it along the curve around that part.
+//! The neighbours of an enclosed part's node along the curve around that part.
 
 use super::super::measure::reduce::force;
 use super::super::{Contact, status};
 use crate::contact::penetration::Tie;
 
-/// [`Tie::faces`] of two nodes that are beside each other: `node` and `at`.
+/// [`Tie::faces`] of two nodes that are neighbours: `node` and `at`.
 pub const LINK: u64 = 2;
 
-/// Exchanges the bodies of ties if `swapped`. Of those with the same patches it keeps that of the node with the largest force: one of those that face each other, and
-/// one of those that do not. Other nodes whose patches face each other there become a [`LINK`] with that one. Nodes that lean, or are not there, have no ties.
+/// Exchanges the bodies of ties if `swapped`. Of ties with the same patches, it keeps that of the node with the largest force: one of
+/// patches that face each other, and one of patches that do not. Other nodes whose patches face each other there become a [`LINK`] with
+/// that one. Nodes that lean, or do not exist, have no ties.
 ///
-/// So a comb that is pressed into a plate has no more ties of its front than one, whatever its teeth are.
+/// So a comb that is pressed into a plate has at most one tie of its front, whatever its teeth are.
 pub fn settle<'t>(ties: &'t mut [Tie], list: &[Contact], swapped: bool) -> &'t [Tie] {
     let turned = |features: u64| if swapped { features.rotate_left(32) } else { features };
     let strength = |tie: &Tie| {

@@ -1,7 +1,9 @@
-//! What friction of a contact bears on: the forces of its sides, which in a groove are more than their sum.
+//! The force that limits friction: the sum of the magnitudes of the forces on the sides of a contact. In a groove it is more than the
+//! magnitude of their sum.
 //!
-//! Of each of both bodies, the sum of nodes' forces is compared with that of their magnitudes, as if each node pushed along the normal of this body's patch, or of the other one's where this body
-//! meets it with an edge or a vertex. The body whose normals agree better tells: on a flat wall that is the wall, however the facets of what lies on it lean.
+//! For each body, the sum of the nodes' forces is compared with the sum of their magnitudes. Each node counts as if it pushed along the
+//! normal of this body's patch. If this body meets the other's patch with an edge or a vertex, it is the normal of that patch. The body
+//! whose normals agree better decides. On a flat wall that is the wall, however the facets of the other body lean.
 
 use glam::DVec3;
 

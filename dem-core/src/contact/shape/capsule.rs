@@ -1,7 +1,8 @@
-//! The integrals of a triangle over its part in the reach of a capsule, and what a capsule's contact is made of.
+//! The integrals of a triangle over its part in the reach of a capsule, and a capsule's contact from these.
 //!
-//! A capsule is cut across its axis at both ends of its segment. Beyond them it is a ball, between them a cylinder. So are
-//! the pressure, which depends on the distance from the segment, and the field whose flux the energy is: its component along the axis is 0 at both cuts.
+//! A capsule is cut across its axis at both ends of its segment. Beyond the cuts it is a ball, between them a cylinder. The same holds for
+//! the pressure, which depends on the distance from the segment, and for the field whose flux is the energy: its component along the axis
+//! is 0 at both cuts.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -22,7 +23,7 @@ pub(super) struct Capsule {
     pub axis: DVec3,
     /// Half of the length of the segment.
     pub half: f64,
-    /// What contacts are to tell.
+    /// The optional fields of contacts.
     pub wants: Wants,
 }
 
@@ -155,7 +156,7 @@ pub(super) fn any_across(v: DVec3) -> DVec3 {
 }
 
 impl Round {
-    /// What a length of the axis has stored where it is inside of a surface, for each unit of length: the flux out of it.
+    /// The energy of the axis where it is inside of a surface, for each unit of length: the flux out of it.
     pub fn axis_stored(&self) -> f64 {
         let square = self.reach() * self.reach();
         if self.halo > 0.0 { 0.5 * PI * square * square / (self.halo * (self.halo + 2.0 * self.radius)) } else { 0.0 }
@@ -173,7 +174,7 @@ impl Round {
         0.5 * ball + half * (flat + 2.0 * reach * depth) / unit
     }
 
-    /// What this force has stored.
+    /// The energy of this force.
     pub fn end_left_stored(&self, depth: f64, half: f64) -> f64 {
         if self.halo <= 0.0 {
             return 0.0;

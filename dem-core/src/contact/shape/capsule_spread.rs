@@ -1,4 +1,5 @@
-//! Where the pressure of a capsule on a surface is: second moments along the axis and across it, as on a plane through the contact, over what of the axis is above faces.
+//! Second moments of the pressure of a capsule on a surface, along the axis and across it. They are those on a plane through the contact,
+//! over the part of the axis that is above faces.
 
 use glam::DVec3;
 

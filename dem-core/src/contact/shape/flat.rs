@@ -89,7 +89,7 @@ pub(super) struct Ground<'a> {
     pub offset: f64,
     /// Halo of the half-space, and what both halos are wider.
     halo: f64,
-    /// What contacts are to tell.
+    /// The optional fields of contacts.
     pub wants: Wants,
 }
 

@@ -1,5 +1,5 @@
-//! A half-space and a face of a mesh by the law of volumes: minus the gradient of half the integral of `1 - g/T` over what of each is in the
-//! halo of the other one, and of the volume of what is below.
+//! A half-space and a face of a mesh by the law of volumes: minus the gradient of an energy. The energy is half the integral of `1 - g/T`
+//! over the part of each in the halo of the other, plus the volume of the part below.
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ impl Ground<'_> {
         self.surface.cells.law() == Law::Volume && halo > 0.0
     }
 
-    /// What is nearer than this may be so by rounding.
+    /// The rounding error of distances: smaller distances have no meaning.
     pub fn rounding(&self) -> f64 {
         FLOOR * (self.surface.mesh.radius() + self.offset.abs())
     }
@@ -156,8 +156,8 @@ impl Ground<'_> {
         volume + 0.5 * halo * (0.5 * piece.area * (1.0 + facing) + halo * around)
     }
 
-    /// Adds to what is below the part of the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the
-    /// mesh's surface.
+    /// Adds to the part below the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the mesh's
+    /// surface.
     pub fn deepen(&self, terms: &mut [Term]) {
         let shadow = self.surface.cells.surface.first().map_or(0.0, |area| 0.25 * area);
         let below = |term: &&mut Term| term.key[1] == BELOW && self.is_conservative(term.halo);

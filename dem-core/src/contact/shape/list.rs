@@ -50,9 +50,9 @@ pub fn list_pairs_scratch(a: &Placed<'_>, b: &Placed<'_>) -> Result<Layout> {
     })
 }
 
-/// Lists the triangles of two bodies that may come within their halos while the bodies move relative to each other by
-/// at most `margin`, and gives the number of words of the list. [`listed_contacts`](super::listed_contacts) computes
-/// contacts from the list at any poses within the margin.
+/// Lists the triangles of two bodies that may come within their halos while the bodies move relative to each other by at most `margin`.
+/// Gives the number of words of the list. [`listed_contacts`](super::listed_contacts) computes contacts from the list at any poses within
+/// the margin.
 ///
 /// `margin` is a length in world units, at least 0: by how much any two points of the bodies' meshes may approach each
 /// other, and halos may be wider then ([`Request::margin`](super::Request::margin)), together. The list can be copied. It is valid for the same shapes and scales, as long as no vertex moves. The clusters
@@ -157,8 +157,8 @@ pub(super) struct Runs<'l> {
 }
 
 impl<'l> Runs<'l> {
-    /// Checks a list against two bodies. Errors: those of [`listed_contacts`](super::listed_contacts) about
-    /// [`What::PairList`]. `wider`: what halos are wider than those of the bodies, both together.
+    /// Checks a list against two bodies. Errors: those of [`listed_contacts`](super::listed_contacts) about [`What::PairList`]. `wider`:
+    /// length by which the sum of both halos is enlarged.
     pub fn open(list: &'l [u64], a: &Placed<'_>, b: &Placed<'_>, wider: f64) -> Result<Self> {
         let damaged = Error::new(Kind::Damaged, What::PairList);
         let words = list.first_chunk::<HEADER>().ok_or(damaged)?;

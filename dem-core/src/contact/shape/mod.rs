@@ -95,12 +95,12 @@ pub enum Shape<'a> {
     Sphere {
         /// Radius; 0 makes the sphere a point.
         radius: f64,
-        /// Thickness of the layer around the sphere in which it feels other surfaces.
+        /// Thickness of the layer around the sphere in which other surfaces press on it.
         halo: f64,
     },
     /// All points with `z <= 0`. It has one feature, 0.
     HalfSpace {
-        /// Thickness of the layer above the face in which it feels other surfaces.
+        /// Thickness of the layer above the face in which other surfaces press on it.
         halo: f64,
     },
     /// A mesh; halos are those of its triangles. Its features are its triangles; contacts name the first triangle of a patch.
@@ -115,7 +115,7 @@ pub enum Shape<'a> {
         half_length: f64,
         /// Radius; 0 makes the capsule a segment.
         radius: f64,
-        /// Thickness of the layer around the capsule in which it feels other surfaces.
+        /// Thickness of the layer around the capsule in which other surfaces press on it.
         halo: f64,
     },
 }

@@ -24,9 +24,9 @@ use crate::real::{Real, max};
 pub(super) struct Task<'s> {
     pub work: Work<'s>,
     pub room: Room,
-    /// What halos are wider, both together.
+    /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
-    /// What contacts are to tell.
+    /// The optional fields of contacts.
     pub wants: Wants,
     /// Where triangles are near, if that was listed.
     pub listed: Option<Runs<'s>>,
@@ -66,14 +66,14 @@ fn alone(
     Found { contacts, nodes: contacts, ..Found::default() }
 }
 
-/// What contacts of two bodies are asked for.
+/// Settings of a search for the contacts of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Request {
     /// The first half of every key.
     pub tag: u64,
-    /// What scratch has room for.
+    /// The room of scratch.
     pub room: Room,
-    /// What becomes one contact: each place where the bodies touch, unless it is said otherwise.
+    /// Which nodes form one contact; by default those of each place where the bodies touch.
     pub grouping: Grouping,
     /// A length in world units, at least 0, mostly 0: the halo of each body is wider by half of it, whatever its scale. So contacts begin where
     /// the bodies are that much farther apart, and have T + `margin` in place of the sum T of both halos.
@@ -101,7 +101,7 @@ impl Request {
     }
 }
 
-/// Scratch for [`shape_contacts`] with this room, for up to so many lanes: more than one of them only work on two large meshes.
+/// Scratch for [`shape_contacts`] with this room, for up to `lanes` threads: several threads work only on two large meshes.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and some ten for each pair of meshes.
 pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
@@ -191,33 +191,32 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
     }
 }
 
-/// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and tells how many there are. [`Request::tag`] becomes the
-/// first half of every key, the numbers of both features the second: those of the patch pair with the largest force.
+/// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and gives their number. [`Request::tag`] becomes the first
+/// half of every key. The second half has the numbers of both features: those of the patch pair with the largest force.
 ///
-/// A contact is a place where the bodies touch, or what [`Request::grouping`] says. `nodes`, if wanted, become the patch pairs that
-/// contacts are made of, ordered by features; [`Node::contact`] is an index in `out`. [`Found::nodes`] tells their number.
+/// A contact is a place where the bodies touch, unless [`Request::grouping`] sets another rule. `nodes`, if given, become the patch pairs
+/// of which contacts consist, ordered by features; [`Node::contact`] is an index in `out`. [`Found::nodes`] tells their number.
 ///
-/// Two meshes have what [`contacts`](crate::contact::contacts) says of them, as if they were made of scaled vertices (one that is 2^500 times smaller than
-/// the other has no contacts). A sphere and anything else: the pressure of what of the other's surface is in
-/// the sphere's reach (`docs/contacts.md`, section "Shapes"): one node with a sphere, a half-space, a patch of a mesh. Shares
-/// sum to 1 over all parts of both bodies. Exchanging A and B exchanges the features and negates normals and moments, bit for
-/// bit; the instruction set changes nothing. Two half-spaces have no contacts.
+/// Two meshes have the nodes of [`contacts`](crate::contact::contacts), as if they were made of scaled vertices. (If one is 2^500 times
+/// smaller than the other, they have no contacts.) A sphere and any other shape have the pressure of the part of the other's surface in the
+/// sphere's reach (`docs/contacts.md`, section "Shapes"): one node with a sphere, a half-space, or a patch of a mesh. Shares sum to 1 over
+/// all parts of both bodies. Exchanging A and B exchanges the features and negates normals and moments, bit for bit; the instruction set
+/// changes nothing. Two half-spaces have no contacts.
 ///
-/// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts.
-/// Of compounds `room.segments` are also the pairs of patches along the curves of intersection of all parts.
-/// The nodes of compounds may be more than one for each of their parts and of `room.terms`, `pairs` and `segments` together: then
-/// `room.terms` has to be larger.
-/// The work on two meshes is shared out to all lanes that `work.exec` has and `work.scratch` has room for; neither changes a bit. Scratch is
-/// [`shape_scratch`] with the same room, for any number of lanes.
+/// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts. For
+/// compounds, `room.segments` also counts the pairs of patches along the curves of intersection of all parts. Compounds may have more nodes
+/// than one for each of their parts and `room.terms`, `pairs` and `segments` together: then `room.terms` must be larger.
+/// All threads of `work.exec` for which `work.scratch` has room share the work on two meshes; neither changes a bit. Scratch is
+/// [`shape_scratch`] with the same room, for any number of threads.
 ///
-/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
-/// part as index and 0, 1, 2 or 13 for radius, halo, scale or half length (3 to 9 for a part's pose) as component, and for [`What::Angle`]; [`Kind::Unsupported`] for a
-/// compound in a compound; [`Kind::Mismatch`] where a tree or cells are of another mesh; [`Kind::NotFinite`] and
-/// [`Kind::OutOfRange`] for [`What::Margin`]; [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
-/// [`What::Terms`], [`What::Segments`], [`What::Output`] or [`What::Nodes`], in the order in which they are met (`out` and `nodes` then
-/// hold nothing of use).
-/// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
-/// hundred nanoseconds for each one in reach. All pairs of parts are looked at, some tens of nanoseconds each.
+/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the part as index
+/// and 0, 1, 2 or 13 for radius, halo, scale or half length (3 to 9 for a part's pose) as component, and for [`What::Angle`];
+/// [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] if a tree or cells are of another mesh; [`Kind::NotFinite`] and
+/// [`Kind::OutOfRange`] for [`What::Margin`]; [`Kind::TooLarge`] if features cannot be numbered; [`Kind::Capacity`] with the exact number
+/// for [`What::Pairs`], [`What::Terms`], [`What::Segments`], [`What::Output`] or [`What::Nodes`], in this order (`out` and `nodes` then
+/// have no meaning).
+/// Cost: less than a tenth of a microsecond for spheres and half-spaces. With a mesh it is logarithmic in its triangles, plus some hundred
+/// nanoseconds for each one in reach. All pairs of parts are tested, some tens of nanoseconds each.
 pub fn shape_contacts(
     work: Work<'_>,
     a: &Placed<'_>,
@@ -229,12 +228,13 @@ pub fn shape_contacts(
     find(None, work, a, b, request, out, nodes)
 }
 
-/// The contacts that [`shape_contacts`] writes, bit for bit, of two bodies whose near triangles [`list_pairs`](super::list_pairs) has
-/// listed before they moved: without a search for these.
+/// The contacts of [`shape_contacts`], bit for bit, without a search for near triangles: they are in a list that
+/// [`list_pairs`](super::list_pairs) made before the bodies moved.
 ///
-/// Errors: those of [`shape_contacts`]; about [`What::PairList`]: [`Kind::OutOfRange`] once the bodies have moved against each other by more than
-/// the margin of the list less that of the request, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] for what is no list. Nothing is
-/// written then. Cost: that of [`shape_contacts`] less the way down both trees, which is most of it where little touches.
+/// Errors: those of [`shape_contacts`]; about [`What::PairList`]: [`Kind::OutOfRange`] if the bodies have moved relative to each other by
+/// more than the margin of the list less that of the request, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] if
+/// it is not a list. After an error nothing is written. Cost: that of [`shape_contacts`] without the search of both trees, which is most of
+/// it if little touches.
 pub fn listed_contacts(
     work: Work<'_>,
     a: &Placed<'_>,

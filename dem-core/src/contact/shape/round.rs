@@ -75,9 +75,9 @@ impl Round {
         Patch { area: PI * square, filled, facing: 1.0 }
     }
 
-    /// The radius of integration for a surface at this distance, and the factor by which areas and mean pressures are
-    /// corrected, so that a plane gives the result of integrating over all of it within reach. Integrating over the
-    /// whole reach would be wrong for a near centre: it would be pushed from all sides, and forces would cancel.
+    /// The radius of integration for a surface at this distance, and a factor for areas and mean pressures. With this factor, a plane gives
+    /// the result of the whole reach. Integrating over the whole reach would be wrong for a near centre: the surface would push from all
+    /// sides, and forces would cancel.
     pub fn around_foot(&self, closest: f64) -> (f64, f64) {
         let whole = self.reach();
         let reach = min(whole, WIDE * closest);

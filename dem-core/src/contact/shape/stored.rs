@@ -1,4 +1,5 @@
-//! The energy over the stiffness of a sphere's contacts: the integral of the pressure over what the force does work on. Minus its gradient is the force.
+//! The energy over the stiffness of a sphere's contacts: the integral of the pressure over the volume on which the force does work. Minus
+//! its gradient is the force.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -35,7 +36,7 @@ impl Round {
         PI * square * depth * (square / self.wide() + 0.5 * depth / self.halo)
     }
 
-    /// What is left of this for the nearest feature, where the faces go on to press as if they were a plane (`on_plane`).
+    /// The part of this energy that the nearest feature adds, while the faces continue to press as if they were a plane (`on_plane`).
     pub fn left_stored(&self, depth: f64) -> f64 {
         if self.halo <= 0.0 {
             return 0.0;
@@ -43,7 +44,8 @@ impl Round {
         self.sunk_stored(depth) - PI * self.below(min(depth, self.reach())) / self.wide()
     }
 
-    /// What is stored behind a face, as far as it is that face's. Corners and the piece that is in reach are about the centre, in units of `1 / scale`.
+    /// The energy behind a face, as far as it belongs to that face. Corners and the piece that is in reach are about the centre, in units
+    /// of `1 / scale`.
     pub fn behind(&self, corners: &[DVec3; 3], normal: DVec3, piece: &Piece, scale: f64) -> f64 {
         let all = piece.flux(corners, normal, self.reach() * scale);
         let per = 0.5 * self.wide() * scale * scale;

@@ -12,9 +12,9 @@
 //! q y          0              -(w^2 - y^2)^2 / 4      0
 //! ```
 //!
-//! Each form is integrated by a rule of 8 nodes: along x where w is smooth, else along the angle phi with `t = reach sin(phi)` and
-//! `w = reach cos(phi)`, of which K is a trigonometric polynomial. The slope occurs nowhere as a divisor, so it may be anything from 0 to 1,
-//! and a sum over sides has no cancellation but that of a polygon that is small.
+//! Each form is integrated by a rule of 8 nodes: along x where w is smooth, else along the angle phi with `t = reach sin(phi)` and `w =
+//! reach cos(phi)`, of which K is a trigonometric polynomial. No formula divides by the slope, so it may be anything from 0 to 1. A sum
+//! over sides cancels only for a small polygon.
 
 use core::f64::consts::{FRAC_PI_2, PI};
 
@@ -31,7 +31,7 @@ pub(super) struct Strip {
     pub along: f64,
     /// `int q y dA`
     pub across: f64,
-    /// `int t (1/(t^2 + y^2) - 1/reach^2) dA`, if that was asked for.
+    /// `int t (1/(t^2 + y^2) - 1/reach^2) dA`, if it is requested.
     pub pole: f64,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Cylinder {
     pub start: f64,
     pub slope: f64,
     pub reach: f64,
-    /// Whether [`Strip::pole`] is wanted.
+    /// Whether [`Strip::pole`] is requested.
     pub pole: bool,
 }
 

@@ -1,11 +1,11 @@
 //! One point down a tree, to the closest triangle, or along a ray.
 //!
-//! From a cluster the search goes on below its nearest node; the others wait on a stack. `bound` says how far away everything below their nodes is at least. What may
-//! be near goes to a goal, `goal`. `crossings` counts how often a ray crosses the surface, and `rim` adds what open sides
-//! make of that: the winding number. `many` and `many_rays` do the same for sixteen points at once.
+//! From a cluster the search continues below its nearest node; the others wait on a stack. `bound` gives lower bounds of the distances of
+//! everything below their nodes. Triangles that may be near go to a goal, `goal`. `crossings` counts how often a ray crosses the surface,
+//! and `rim` adds the part of open sides: the winding number. `many` and `many_rays` do the same for sixteen points at once.
 //!
 //! # Bound of the stack
-//! As in `traverse`: each height is present with what one step pushes at most.
+//! As in `traverse`: each height is present with the items of at most one step.
 
 mod bound;
 mod crossings;

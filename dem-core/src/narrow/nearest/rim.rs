@@ -1,12 +1,12 @@
-//! The winding number where the surface is open: what open sides add to the crossings of a ray.
+//! The winding number of an open surface: the part that open sides add to the crossings of a ray.
 //!
-//! From a point, the surface is a part of the sphere of directions, counted with multiplicity: as often as a ray that way
-//! crosses it. Across the picture of an open side that number jumps by 1. So the mean of the number over all directions, the
-//! generalised winding number, is the number of one direction plus the areas of the spherical triangles that each open side
-//! spans with the opposite direction.
+//! From a point, the surface is a part of the sphere of directions, counted with multiplicity: as often as a ray in this direction crosses
+//! it. Across the image of an open side this number jumps by 1. So the mean of the number over all directions is the generalised winding
+//! number. It is the number of one direction plus the areas of the spherical triangles that each open side spans with the opposite
+//! direction.
 //!
-//! Areas are arguments of complex numbers (Van Oosterom and Strackee 1983, equation 8), and their sum is that of the product,
-//! in sixteen columns whatever the lanes, with a count of how often the product passes the negative real axis.
+//! Areas are arguments of complex numbers (Van Oosterom and Strackee 1983, equation 8). Their sum is the argument of the product, computed
+//! in sixteen columns for any number of lanes, with a count of how often the product passes the negative real axis.
 
 use super::bound::load;
 use super::crossings::Ray;
@@ -81,9 +81,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The winding number at a point that is not on the surface, plus 1 for a surface that looks inward: 1 is inside, 0
-    /// outside. Exact where no side is open. `hit` only says which ray is short. Nothing where there are too many open sides, or
-    /// one is in the way of all rays.
+    /// The winding number at a point that is not on the surface, plus 1 for a surface that looks inward: 1 is inside, 0 outside. Exact if
+    /// no side is open. `hit` only tells which ray is short. Nothing if there are too many open sides, or if one is in the way of all rays.
     #[inline(always)]
     pub fn winding<S: Simd>(&mut self, simd: S, local: &Local, hit: &Hit, rim: &Rim<'_>) -> Result<Option<f64>> {
         let inward = f64::from(self.inward());

@@ -32,7 +32,7 @@ pub struct Hybrid {
 }
 
 impl Hybrid {
-    /// P0 Algorithm 3.1 as printed: answers of the iterative kernel are taken without check.
+    /// P0 Algorithm 3.1 as printed: decisions of the iterative kernel are used without a check.
     pub const PAPER: Hybrid = Hybrid { iterative: Iterative::PAPER, fallback: Fallback::Pairs, exact_contacts: false };
     /// Certified answers; contacts have the points of the exact kernel.
     pub const CERTIFIED: Hybrid =

@@ -1,10 +1,10 @@
 //! Distances of points, segments and triangles, one pair at a time: point-segment, segment-segment, point-triangle.
 //!
-//! Each is one body over lanes; the public functions run it with one lane. Coordinates are scaled to about 1 by a power
-//! of two first, so sizes do not matter. Errors are a few units of roundoff of the largest coordinate, for near-parallel
-//! segments and flat triangles too (`exact.rs` says why these formulas).
+//! Each is one body over lanes; the public functions run it with one lane. Coordinates are first scaled to about 1 by a power of two, so
+//! sizes have no effect. Errors are a few units of roundoff of the largest coordinate, even for near-parallel segments and flat triangles
+//! (`exact.rs` gives the reasons for these formulas).
 //!
-//! Degenerate input is what it is: a segment of length 0 is a point, a triangle of area 0 its longest edge.
+//! A degenerate input counts as a smaller one: a segment of length 0 as a point, a triangle of area 0 as its longest edge.
 
 mod lanes;
 
@@ -59,7 +59,7 @@ pub struct PointTriangle<T> {
     pub point: [T; 3],
     /// Its barycentric coordinates: weights of the vertices.
     pub weights: [T; 3],
-    /// What part of the triangle it lies on.
+    /// The feature of the triangle that contains it.
     pub feature: Feature,
 }
 
@@ -138,8 +138,8 @@ pub fn distance_point_segment<T: Accuracy>(point: [T; 3], segment: [[T; 3]; 2]) 
     Ok(PointSegment { distance: get(near.distance2.sqrt()) * unscale, point: on, parameter, feature })
 }
 
-/// Distance of two segments (P4 section 4.1 and Algorithm 5). Of the many closest points of parallel segments, the
-/// middle of where they overlap.
+/// Distance of two segments (P4 section 4.1 and Algorithm 5). If parallel segments overlap, the closest points are the middle of the
+/// overlap.
 ///
 /// Errors: [`Kind::NotFinite`] names the segment, the vertex and the component.
 pub fn distance_segment_segment<T: Accuracy>(a: [[T; 3]; 2], b: [[T; 3]; 2]) -> Result<SegmentSegment<T>> {

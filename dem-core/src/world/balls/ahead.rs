@@ -1,7 +1,8 @@
-//! Bodies move by the forces of a step, and those of the next one are found, on one walk over bodies and pairs.
+//! Moves bodies by the forces of a step and computes those of the next one, on one walk over bodies and pairs.
 //!
-//! All forces of a step are known before its first body moves, and a pair acts in the next step as soon as both of its bodies have moved. So bodies move a little ahead of the pairs, and are still in
-//! the cache when these come: what a step reads and writes passes through the memory once, not twice. Where slots are in no order of space, most bodies move before the first pair, as in two walks.
+//! All forces of a step are known before its first body moves, and a pair acts in the next step as soon as both of its bodies have moved.
+//! So bodies move a little ahead of their pairs, and are still in the cache when the pairs follow. The inputs and outputs of a step then
+//! pass through the memory once, not twice. If slots are not in an order of space, most bodies move before the first pair, as in two walks.
 
 use core::ops::Range;
 

@@ -1,7 +1,8 @@
 //! Balls beside other bodies: their own pairs without records, within a step that finds all other contacts.
 //!
-//! The scene leaves out pairs of balls and half-spaces, and the law is applied to what it finds. Then these pairs are walked over as in steps of balls alone, and what acts on each body is added to
-//! its wrench. Nothing else of the step differs. The last step of a window finds all contacts.
+//! The scene leaves out pairs of balls and half-spaces, and the law is applied to the contacts of the scene. Then a walk over these pairs
+//! follows, as in steps of balls alone, and adds their forces to the wrench of each body. Nothing else of the step differs. The last step
+//! of a window finds all contacts.
 
 use super::images::Images;
 use super::round::rates_of;

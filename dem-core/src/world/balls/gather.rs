@@ -1,4 +1,4 @@
-//! What acts on each body: the forces of its pairs, and loads.
+//! The sum of forces and torques on each body: those of its pairs, and loads.
 
 use core::ops::Range;
 

@@ -1,34 +1,43 @@
 //! Steps of worlds of balls, compounds of balls and half-spaces alone, without records.
 //!
-//! Where the law is one whose formulas are known ([`Law::known`]), all steps of a window but its last one are taken here: pairs wait in a list with a skin, beside each of them its springs, and forces
-//! are worked out on the walk over the list, several pairs at a time. There are no records, no matching and no springs by records. What comes out is what the general
-//! step comes to, but for rounding: the law is that of `force::round`, which has the formulas of [`Laws`] for a pair with one contact, and the springs turn by the same rotations. Beside other bodies, pairs of balls go the same way within steps that
-//! find all other contacts (`beside`).
+//! If the law is one with known formulas ([`Law::known`]), this module computes all steps of a window but the last. A list with a skin
+//! holds the pairs, with the springs beside each pair. A walk over the list computes forces, several pairs at a time. There are no records,
+//! no matching, and no springs of records.
+//! The results are those of the general step, up to rounding: the law is that of `force::round`, which has the formulas of [`Laws`] for a
+//! pair with one contact, and the springs rotate by the same rotations. Beside other bodies, pairs of balls are computed in the same way,
+//! within steps that find all other contacts (`beside`).
 //!
-//! # Lanes
-//! On one lane a step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`ahead`). On several lanes it has four phases: chunks of the list are looked through for pairs that
-//! are near; their forces are written one behind the other; each body adds up those of its pairs; bodies move. Where pairs are very many, the second and the third go over one part of the list after the other. No two chunks write to the same place. Both ways add up in the same order.
+//! # Threads
+//! On one thread, a step is one walk over the list, which adds forces to both bodies. Bodies move a little ahead of their pairs, and the
+//! walk computes the forces of the next step (`ahead`). On several threads, a step has four phases: find the pairs of each chunk of the
+//! list that are near; write their forces one behind the other; sum the forces of each body; move bodies. If there are very many pairs, the
+//! second and the third phase process one part of the list after the other. No two chunks write to the same place. Both ways add in the
+//! same order.
 //!
 //! # Memory
-//! What forces depend on beside the state of bodies stands where a step keeps what becomes of them ([`Rate`]), and sums where general steps have theirs: neither is used there meanwhile. The search for pairs lies over
-//! what the step writes behind it: sums, places where bodies were listed, and springs that are not those of the accepted state (`list`). With [`Records::None`] no step of a world of
-//! balls alone has records, and springs stay here from window to window.
+//! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`]). Sums are kept where
+//! general steps have theirs. Neither memory is in use meanwhile. The search for pairs uses the memory of later outputs of the step: sums,
+//! positions at which bodies were listed, and springs that are not those of the accepted state (`list`). With [`Records::None`] no step of
+//! a world of balls alone has records, and springs stay here from window to window.
 //!
 //! # Order
-//! Pairs are in the order of the ids of A and B, and a body adds up forces in the order of its partners' ids. Of a pair the nearest image counts, so periods have to be so long that no other one is
-//! near; else the general steps are taken. So no bit depends on the age of the list, its skin, the number of lanes or the instruction set.
+//! Pairs are in the order of the ids of A and B, and a body adds forces in the order of its partners' ids. Only the nearest image of a pair
+//! counts, so periods must be so long that no other image is near; otherwise general steps are used. So no bit depends on the age of the
+//! list, its skin, the number of threads or the instruction set.
 //!
 //! # Springs
-//! They are kept with the slots of pairs that touch, in the order of the list, while such steps are taken. They go to contacts of the scene's committed step, as if that had found them, when the
-//! general steps go on.
+//! During such steps, they are kept with the slots of pairs that touch, in the order of the list. When general steps continue, the springs
+//! become those of contacts of the scene's committed step, as if that step had found them.
 //!
 //! # Compounds
-//! Where some bodies are compounds of balls, each ball is a row of its own, which names its body (`points`), and the list has pairs of such rows. Those of two bodies are one behind the other and in one chunk, and where
-//! one of both is a compound they are worked on together (`parts`). Where there is no compound, rows are bodies and nothing of that is there.
+//! If some bodies are compounds of balls, each ball is a row of its own, which names its body (`points`). The list has pairs of such rows.
+//! Those of two bodies are one behind the other and in one chunk. If one of both is a compound, they are computed together (`parts`). If
+//! there is no compound, rows are bodies.
 //!
 //! # Errors
-//! A step reads bodies, marks and springs, and writes to scratch. What went wrong leaves no trace: too little room is told, and the step is taken again with more. All else (loads
-//! that are no numbers, bodies that are too far) is left to the general step, which tells what it is.
+//! A step reads bodies, marks and springs, and writes to scratch, so an error leaves no trace. If there is too little room, an error tells
+//! so, and the same step is repeated with more. For all other errors (loads that are not finite, bodies that are too far), the general step
+//! is used, which reports them.
 
 mod ahead;
 mod alone;

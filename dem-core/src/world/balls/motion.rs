@@ -1,4 +1,4 @@
-//! How balls move, by what acts on them.
+//! The motion of balls under forces and torques.
 
 use zerocopy::transmute_ref;
 

@@ -1,6 +1,6 @@
-//! Balls as rows of their own where some bodies are compounds of them: to which body each belongs, and where it is there.
+//! Balls as rows of their own if some bodies are compounds of balls: the body of each ball, and its position there.
 //!
-//! Without compounds each body is one row, and none of this is there.
+//! Without compounds, each body is one row, and this module is not used.
 
 use core::ops::Range;
 

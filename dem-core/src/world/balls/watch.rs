@@ -1,4 +1,4 @@
-//! What steps of balls come to, where the host watches them.
+//! Results of steps of balls for a host that watches them.
 
 use super::touches::{Touch, Touches};
 use super::walk::{Seen, Walk};
