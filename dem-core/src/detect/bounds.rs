@@ -153,7 +153,7 @@ impl<'a> Plain<'a> {
 pub(super) struct Bounds<'s> {
     pub centres: &'s mut [[f64; 3]],
     pub radii: &'s mut [f64],
-    /// The groups that each body belongs to; none for a body without end, which is no neighbour's neighbour.
+    /// The groups that each body belongs to; 0 for an infinite body, which has no place in neighbour lists.
     pub groups: &'s mut [u32],
     /// Bodies without end, in order.
     pub endless: &'s [u32],

@@ -151,7 +151,7 @@ impl Arrivals {
         queues[which].flush(simd, which, ring, (*wants != 0).then_some((corners, *wants)));
     }
 
-    /// Adds up those that nobody before them is waited for.
+    /// Adds up measured arrivals in their order, up to the first one that still waits for its result.
     #[inline(always)]
     fn settle(&mut self, list: &mut List<'_>) {
         while self.done != self.all {

@@ -183,7 +183,7 @@ pub(super) struct Surround<'b, 's> {
     pub segments: &'s [Segment],
     /// Sums, at the first segment of each loop.
     pub loops: &'s mut [Loop],
-    /// The same.
+    /// Names of loops, at the first segment of each loop.
     pub names: &'s mut [Name],
     /// Facing patches of both bodies, at the first segment of each enclosed part.
     pub facings: &'s mut [[Facing; 2]],
