@@ -12,6 +12,7 @@ use crate::contact::spread::Wants;
 use crate::contact::{Found, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
+use crate::mesh::{MeshRef, NONE};
 use crate::narrow::{Near, Operand, PointOnMesh, Side, around_scratch, doubt, near_point, points, points_scratch};
 use crate::pose::Pose;
 use crate::real::{Real, max, min};
@@ -230,6 +231,31 @@ pub(super) fn is_inside(at: &PointOnMesh) -> bool {
     below && at.doubt & (doubt::OPEN | doubt::INCONSISTENT) == 0
 }
 
+/// Bits of [`Contact::status`](crate::contact::Contact::status) for what is wrong with a solid near some of its points, and with its triangles near a body.
+pub(super) fn defects(surface: &Surface<'_>, at: &[PointOnMesh], near: &[Near]) -> u32 {
+    if !surface.solid {
+        return 0;
+    }
+    let doubts = at.iter().fold(0, |all, at| all | at.doubt);
+    let bit = |doubt: u32, status: u32| if doubts & doubt != 0 { status } else { 0 };
+    let told = bit(doubt::OPEN, status::OPEN) | bit(doubt::INCONSISTENT | doubt::WINDING, status::UNSURE);
+    let mesh = &surface.mesh;
+    // A triangle without exactly one neighbour at an edge, or with one that looks to the other side, counts for too little or too much.
+    let is_open = |i: u32| match mesh.neighbour.get(i as usize) {
+        Some(across) => across.iter().enumerate().any(|(k, other)| *other == NONE || runs_alike(mesh, i, k, *other)),
+        None => true,
+    };
+    let open = !surface.cells.is_closed() && near.iter().any(|near| is_open(near.triangle));
+    told | if open { status::OPEN } else { 0 }
+}
+
+/// Whether edge `k` of a triangle runs in the same direction in its neighbour there.
+fn runs_alike(mesh: &MeshRef<'_>, triangle: u32, k: usize, other: u32) -> bool {
+    let [own, other] = [triangle, other].map(|i| mesh.welded(i as usize));
+    let edge = [own[k], own[(k + 1) % 3]];
+    (0..3).any(|k| other[k] == edge[0] && other[(k + 1) % 3] == edge[1])
+}
+
 /// Writes the contacts of a sphere and a mesh.
 pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
     let (sphere, body) = (parts.first, parts.second);
@@ -255,7 +281,9 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
         points(isa, &operand, Array::from_f64(&[centre]), f64::INFINITY, &mut at, rest)?;
         Ok::<_, crate::error::Error>(at[0])
     };
-    let deep = if surface.solid { Some(at_centre(rest)?).filter(is_inside) } else { None };
+    let at = if surface.solid { Some(at_centre(rest)?) } else { None };
+    let defects = defects(surface, at.as_slice(), near);
+    let deep = at.filter(is_inside);
     let volume = surface.cells.law() == Law::Volume;
     let inside = |at, patch| if volume { ball.volume_inside(at, patch) } else { ball.inside(at) };
     let mut waiting = deep.as_ref().map(|at| (surface.patch(at.triangle), at));
@@ -287,7 +315,9 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
     {
         sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
     }
-    share(sink.since(from));
+    let all = sink.since(from);
+    all.iter_mut().for_each(|contact| contact.status |= defects);
+    share(all);
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
     Ok(Found { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

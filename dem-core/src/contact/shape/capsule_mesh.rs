@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::ball::{is_inside, some};
+use super::ball::{defects, is_inside, some};
 use super::capsule::{Capsule, Sum, Sunk};
 use super::pair::Task;
 use super::round::Round;
@@ -205,7 +205,9 @@ fn contacts(rod: &Rod<'_>, parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: 
         points(isa, &operand, Array::from_f64(&rod.ends()), f64::INFINITY, &mut at, rest)?;
         Ok::<_, crate::error::Error>(at)
     };
-    let sunk = if surface.solid { rod.sunk(&at_ends(rest)?) } else { Ends::default() };
+    let ends = if surface.solid { Some(at_ends(rest)?) } else { None };
+    let defects = defects(surface, ends.as_ref().map_or(&[], |ends| ends), near);
+    let sunk = ends.as_ref().map_or(Ends::default(), |ends| rod.sunk(ends));
     let from = sink.count;
     let mut push = |local: Local| {
         let in_mesh = local.unscaled(rod.scale, rod.centre).out_of(parts.first);
@@ -235,6 +237,7 @@ fn contacts(rod: &Rod<'_>, parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: 
         sink.push(parts, &in_mesh.turned());
     }
     let all = sink.since(from);
+    all.iter_mut().for_each(|contact| contact.status |= defects);
     all.sort_unstable_by_key(|contact| contact.key);
     share(all);
     let crossing = near.iter().filter(|near| near.distance * rod.scale <= rod.radius).count();
