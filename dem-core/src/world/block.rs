@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::balls::{Head, Listed, WORDS, room_for_rates};
+use super::balls::{Head, Listed, Place, WORDS, room_for_rates};
 use super::watch::{PairEvent, Watched};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Shortage, Wrench, raise};
@@ -91,7 +91,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 8;
+    const VERSION: u32 = 9;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -327,7 +327,7 @@ memory::sections! {
         pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],
         /// Or slots by ids (`names`).
-        pub(super) ball_listed: Cache [[f64; 4]; u64::from(n.bodies)],
+        pub(super) ball_listed: Cache [Place; u64::from(n.bodies)],
         /// Pairs that began and ended to touch in a window.
         pub(super) events: State [PairEvent; u64::from(n.events)],
         /// What the last call was short of.

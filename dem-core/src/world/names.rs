@@ -5,18 +5,19 @@
 
 use zerocopy::{FromBytes, IntoBytes};
 
+use super::balls::Place;
 use super::block::{World, WorldRef};
 use super::slots::{OWN_IDS, put};
 
 /// Of a table that is not whole: no world has so many ids.
 pub(super) const NOT_WHOLE: u64 = u64::MAX;
 
-/// The table: eight places for each body.
-pub(super) fn table(listed: &[[f64; 4]]) -> &[u32] {
+/// The table: four places for each body.
+pub(super) fn table(listed: &[Place]) -> &[u32] {
     <[u32]>::ref_from_bytes(listed.as_bytes()).unwrap_or_default()
 }
 
-fn table_mut(listed: &mut [[f64; 4]]) -> &mut [u32] {
+fn table_mut(listed: &mut [Place]) -> &mut [u32] {
     <[u32]>::mut_from_bytes(listed.as_mut_bytes()).unwrap_or_default()
 }
 

@@ -6,37 +6,37 @@
 
 use core::ops::Range;
 
+use super::division::{Division, Marks, Segments};
+use super::lanes::{Before, Job, Rows};
+use super::list::{Leash, Place};
 use super::motion::Moving;
 use super::round::Rate;
-use super::touches::{Places, Touches};
-use super::walk::{Along, Seen, Share, Walk};
+use super::touches::Places;
+use super::walk::{Seen, Share, Sums, Walk};
 use super::{BAD, BODIES, FAST, HALO, LEFT, PAIRS, Part};
 use crate::body::Body;
 use crate::detect::Wrench;
+use crate::exec::{CutMut, Executor, LANES, each, pieces};
 use crate::real::min;
-
-/// Pairs that act when the last of their bodies has moved. Chunks of pairs, which come to sums of their own, are of a whole number of them.
-const ACTING: usize = 512;
 
 /// Bodies that move at a time. Chunks of bodies, whose works are sums of their own, are of a whole number of them.
 const AT_ONCE: usize = 64;
 
-const _: () = assert!(BODIES.is_multiple_of(AT_ONCE) && PAIRS.is_multiple_of(ACTING));
+const _: () = assert!(BODIES.is_multiple_of(AT_ONCE));
 
-/// All bodies, of which the first ones have moved.
+/// Bodies of a lane, of which the first ones have moved.
 pub(super) struct Ahead<'a, 'w> {
     pub walk: &'a Walk<'w>,
-    /// What else is known of them.
+    /// What else is known of them, and of those of other lanes.
     pub like: Seen<'a>,
-    pub places: &'a mut [[f64; 4]],
     pub rates: &'a mut [Rate],
     pub bodies: &'a mut [Body],
     /// Forces of the step of those that have not moved, of the next step of the others.
     pub sums: &'a mut [Wrench],
     pub loads: &'a [Wrench],
     pub means: &'a mut [Wrench],
-    pub listed: &'a [[f64; 4]],
-    pub limit: f64,
+    pub listed: &'a [Place],
+    pub leash: Leash,
     /// What chunks of bodies come to.
     pub parts: &'a mut [Part],
     /// How many have moved, and what they are like.
@@ -44,58 +44,134 @@ pub(super) struct Ahead<'a, 'w> {
     pub what: u64,
 }
 
-impl Ahead<'_, '_> {
-    /// Gives what bodies are like, how many pairs are near in the next step, and what these come to. Of these nothing is known where a body has left its place or is out of the ordinary, or where there are more than there is room for.
-    pub fn run(mut self, pairs: &[[u32; 2]], (before, trial): (Touches<'_>, Places<'_>)) -> (Part, (u64, Share)) {
-        self.parts.fill(Part::default());
-        let (mut left, mut words, mut near) = (before, trial.words, 0);
-        let (mut all, mut chunk) = (Share::default(), Share::default());
-        for (i, pairs) in pairs.chunks(ACTING).enumerate() {
-            if (i * ACTING).is_multiple_of(PAIRS) {
-                (all, chunk) = (all.and(&chunk), Share::default());
-            }
-            let last = pairs.as_flattened().iter().fold(0, |last, i| if *i > last { *i } else { last });
-            self.move_to(last as usize + 1);
-            if self.is_out() {
-                break;
-            }
-            let Ahead { walk, like, places, rates, bodies, sums, moved, .. } = &mut self;
-            let seen = Seen {
-                places: places.get(..*moved).unwrap_or_default(),
-                rates: rates.get(..*moved).unwrap_or_default(),
-                bodies: bodies.get(..*moved).unwrap_or_default(),
-                ..*like
-            };
-            let sums = sums.get_mut(..*moved).unwrap_or_default();
-            let mut to = Places { words, each: trial.each };
-            let mut along = Along { before: left, trial: to.iter(), acts: sums };
-            let mut found = 0;
-            chunk = walk.act_in_chunk(&seen, pairs, (&mut along, chunk), |pairs| {
-                let which = walk.which_are_near(&seen, pairs);
-                found += which.count_ones() as usize;
-                which
-            });
-            let gone = left.len() - along.before.len();
-            left = left.behind(gone);
-            words = to.words.get_mut(found.saturating_mul(trial.each)..).unwrap_or_default();
-            near += found as u64;
-        }
-        all = all.and(&chunk);
-        self.move_to(self.bodies.len());
-        let part = self.parts.iter().fold(Part::default(), |all, part| Part {
-            works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
-            what: all.what | part.what,
-        });
-        (part, (near, all))
+/// What all lanes have to do.
+pub(super) struct Go<'g> {
+    pub exec: &'g dyn Executor,
+    pub division: &'g Division,
+    pub pairs: &'g [[u32; 2]],
+    pub before: Before<'g>,
+}
+
+/// Where springs of the next step are, and what its pairs come to. None of a step for which there is not enough room.
+type Found = Option<(Segments, Share)>;
+
+impl Go<'_> {
+    /// Gives what bodies are like, and what is found of the next step on one lane: of this nothing is known where a body has left its place or is out of the ordinary.
+    pub fn alone(&self, mut all: Ahead<'_, '_>, trial: Places<'_>) -> (Part, Found) {
+        all.parts.fill(Part::default());
+        let (room, mut share) = (trial.len() as u64, Share::default());
+        let near = self.lane(0, &[], &mut all, trial, |own| share = share.and(&own));
+        let found = (near <= room).then_some((Segments::whole(near as u32), share));
+        (total(all.parts), found)
     }
 
+    /// The same on several lanes.
+    pub fn on_lanes(
+        &self,
+        all: Ahead<'_, '_>,
+        trial: Places<'_>,
+        (marks, shares): (&[u64], &mut [Share]),
+    ) -> (Part, Found) {
+        let Ahead { walk, like, rates, bodies, sums, loads, means, listed, leash, parts, .. } = all;
+        let (division, many) = (self.division, trial.each);
+        let (rooms, chunks) = (self.before.segments.rooms(trial.len() as u64), division.body_chunks());
+        let (rooms_of, chunks_of) = (rooms.get(..division.lanes()), chunks.get(..division.lanes()));
+        let shares = shares.get_mut(..self.pairs.len().div_ceil(PAIRS)).unwrap_or_default();
+        let mut near = [0; LANES];
+        let near = near.get_mut(..division.lanes()).unwrap_or_default();
+        parts.fill(Part::default());
+        let rows = (
+            pieces(rates, division.bodies()),
+            pieces(bodies, division.bodies()),
+            pieces(sums, division.bodies()),
+            pieces(means, division.bodies()),
+            pieces(&mut *parts, chunks_of.unwrap_or_default()),
+            pieces(trial.words, rooms_of.unwrap_or_default()).of(many),
+            (pieces(&mut *shares, division.chunks()), CutMut(&mut *near, 1)),
+        );
+        let marks = Marks { words: marks, lanes: division.lanes() };
+        each(self.exec, rows, |lane, (rates, bodies, sums, means, parts, words, (shares, near))| {
+            let own = Division::range(division.bodies(), lane);
+            let mut rows = Ahead {
+                walk,
+                like: Seen { first: own.start, ..like },
+                rates,
+                bodies,
+                sums,
+                loads: loads.get(own.clone()).unwrap_or_default(),
+                means,
+                listed: listed.get(own).unwrap_or_default(),
+                leash,
+                parts,
+                moved: 0,
+                what: 0,
+            };
+            let mut shares = shares.iter_mut();
+            let found = self.lane(lane, marks.of(lane), &mut rows, Places { words, each: many }, |share| {
+                shares.next().into_iter().for_each(|to| *to = share);
+            });
+            near.fill(found);
+        });
+        let segments = self.before.segments.in_rooms(&rooms, near.iter().copied());
+        (total(parts), segments.map(|segments| (segments, shares.iter().fold(Share::default(), Share::and))))
+    }
+
+    #[inline(always)]
+    fn lane(
+        &self,
+        lane: usize,
+        marks: &[u64],
+        rows: &mut Ahead<'_, '_>,
+        trial: Places<'_>,
+        tell: impl FnMut(Share),
+    ) -> u64 {
+        let job = Job { walk: rows.walk, pairs: self.pairs, division: self.division, lane, marks, before: self.before };
+        let near = job.run(rows, trial, tell);
+        rows.move_to(rows.bodies.len());
+        near
+    }
+}
+
+/// What bodies of all chunks come to.
+fn total(parts: &[Part]) -> Part {
+    parts.iter().fold(Part::default(), |all, part| Part {
+        works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
+        what: all.what | part.what,
+    })
+}
+
+impl Rows for Ahead<'_, '_> {
+    /// None where a body has left its place or is out of the ordinary.
+    #[inline(always)]
+    fn at<'a>(&'a mut self, pairs: &[[u32; 2]]) -> Option<(Seen<'a>, Sums<'a>)> {
+        let (first, many) = (self.like.first as u32, self.bodies.len() as u32);
+        let last = pairs.as_flattened().iter().fold(0, |last, i| {
+            // Those of others are copies, which have moved.
+            let end = i.wrapping_sub(first).wrapping_add(1);
+            if end <= many && end > last { end } else { last }
+        });
+        self.move_to(last as usize);
+        if self.is_out() {
+            return None;
+        }
+        let Ahead { like, rates, bodies, sums, moved, .. } = self;
+        let seen = Seen {
+            rates: rates.get(..*moved).unwrap_or_default(),
+            bodies: bodies.get(..*moved).unwrap_or_default(),
+            ..*like
+        };
+        Some((seen, Sums { first: like.first, sums: sums.get_mut(..*moved).unwrap_or_default() }))
+    }
+}
+
+impl Ahead<'_, '_> {
     /// Whether forces of the next step are not to be found on this walk.
     fn is_out(&self) -> bool {
         self.what & (LEFT | BAD) != 0 || self.what & (FAST | HALO) == FAST | HALO
     }
 
     /// Moves bodies up to this one at least.
-    fn move_to(&mut self, end: usize) {
+    pub fn move_to(&mut self, end: usize) {
         while self.moved < min(end, self.bodies.len()) {
             let next = min(self.moved + AT_ONCE, self.bodies.len());
             self.move_some(self.moved..next);
@@ -107,7 +183,7 @@ impl Ahead<'_, '_> {
     fn move_some(&mut self, range: Range<usize>) {
         let Some(part) = self.parts.get_mut(range.start / BODIES) else { return };
         let some = Moving {
-            places: self.places.get_mut(range.clone()).unwrap_or_default(),
+            places: &mut [],
             rates: self.rates.get_mut(range.clone()).unwrap_or_default(),
             bodies: self.bodies.get_mut(range.clone()).unwrap_or_default(),
             sums: self.sums.get(range.clone()).unwrap_or_default(),
@@ -115,7 +191,7 @@ impl Ahead<'_, '_> {
             means: self.means.get_mut(range.clone()).unwrap_or_default(),
             listed: self.listed.get(range.clone()).unwrap_or_default(),
         };
-        *part = self.walk.advance_some(some, self.limit, *part);
+        *part = self.walk.advance_some(some, self.leash, *part);
         self.what |= part.what;
         self.sums.get_mut(range).unwrap_or_default().fill(Wrench::default());
     }

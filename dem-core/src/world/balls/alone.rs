@@ -60,7 +60,7 @@ impl Walk<'_> {
         slots: [u32; 2],
         seen: &Seen<'_>,
     ) -> Result<Option<(Contact, [[f64; 3]; 2])>> {
-        let [p, q] = balls.map(|ball| ball.place);
+        let [p, q] = balls.map(|ball| ball.position());
         let (radii, halos) = (balls.map(|ball| ball.rate.radius), balls.map(|ball| ball.rate.halo));
         let own = [p[0], p[1], p[2]];
         let is_flat = radii.map(|radius| radius < 0.0);

@@ -55,8 +55,8 @@ impl World<'_> {
     pub(in crate::world) fn add_balls<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let setup = self.state[0].setup;
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return Ok(false) };
-        let mut hot = Hot::take(scratch, &self.sizes, 0)?;
-        let reach = self.warm(drive, &mut hot, n);
+        let (mut hot, lanes) = Hot::take(drive.exec, scratch, &self.sizes, 0)?;
+        let [least, reach] = self.warm(drive, n);
         let shortest = setup.shortest_period();
         let walk = Walk {
             isa: drive.isa,
@@ -64,26 +64,29 @@ impl World<'_> {
             images: Images::new(setup.periods, shortest),
             gravity: setup.gravity,
             bodies: n,
-            rows: n,
+            points: 0,
+            reach: (least == reach).then_some(reach),
+            lanes,
             bound: 0.0,
             spread: false,
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
             trusts_loads: false,
+            has_loads: true,
             thinnest: 1e-3 * reach,
             dt: self.state[0].dt,
         };
         let mut skin = thin(drive.settings.skin, reach, shortest);
         let what = {
-            let (listed, limit) = (prefix(self.ball_listed, n), self.ball_list[0].limit());
-            walk.look_at_bodies((hot.places, prefix(self.bodies, n), rates_of(self.moved)), listed, limit)
+            let (listed, leash) = (prefix(self.ball_listed, n), self.ball_list[0].leash());
+            walk.look_at_bodies((prefix(self.bodies, n), rates_of(self.moved)), listed, leash)
         };
         if what & BAD != 0 {
             return Ok(false);
         }
         let asked = (what & LEFT == 0, TAKEN);
-        let mut between = Between::new(&mut skin);
+        let mut between = Between::new(&mut skin, self.ball_head[0].touching);
         let forces = within(drive.exec, true, || self.forces(drive, &mut hot, &walk, &mut between, asked));
-        let Some(Forces { near, taken }) = forces? else { return Ok(false) };
+        let Some(Forces { near, taken, .. }) = forces? else { return Ok(false) };
         for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
             (wrench.force, wrench.torque) = (add(wrench.force, sum.force), add(wrench.torque, sum.torque));
         }

@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 use super::BODIES;
-use super::list::{Bodied, Wanted, is_ball, wide};
+use super::list::{Bodied, PLANE, Wanted, is_ball, wide};
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::sections;
 use crate::real::{Real, max, min};
@@ -148,7 +148,7 @@ impl Looking<'_> {
         slabs: &mut [[u32; 2]],
         to: &mut [[u32; 2]],
     ) -> Option<u64> {
-        let n = self.of.places.len();
+        let n = self.of.balls.len();
         let order = cells.order.get_mut(..n)?;
         order.iter_mut().zip(0..).for_each(|(to, i)| *to = i);
         if !self.of.ids.is_sorted() {
@@ -192,11 +192,11 @@ impl Looking<'_> {
 
     /// Puts balls in the order of cells.
     fn sort(&self, sorted: &mut Sorted<'_>, cells: &mut Cells<'_>) -> Option<Frame> {
-        let balls = || self.of.places.iter().filter(|place| is_ball(place));
+        let balls = || self.of.balls.iter().filter(is_ball);
         let (mut low, mut high, mut widest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0);
         let slack = 1e-15 * self.periods.iter().fold(0.0, |most, period| max(most, *period));
         for place in balls() {
-            widest = max(widest, wide(place, self.skin) + slack);
+            widest = max(widest, wide(&place, self.skin) + slack);
             for k in 0..3 {
                 (low[k], high[k]) = (min(low[k], place[k]), max(high[k], place[k]));
             }
@@ -210,13 +210,13 @@ impl Looking<'_> {
         let starts = cells.starts.get_mut(..count + 2)?;
         starts.fill(0);
         // Counts stand two places behind, so that they are begins, then ends.
-        for (slot, cell) in cells.order.iter().zip(&mut *cells.cell).take(self.of.places.len()) {
-            let place = self.of.places.get(*slot as usize)?;
+        for (slot, cell) in cells.order.iter().zip(&mut *cells.cell).take(self.of.balls.len()) {
+            let place = self.of.balls.get(*slot as usize)?;
             *cell = NO_CELL;
-            if is_ball(place)
+            if is_ball(&place)
                 && self.of.groups.get(self.of.points.owner(*slot as usize)).is_some_and(|groups| *groups != 0)
             {
-                *cell = frame.number(frame.at(frame.inside(place))) as u32;
+                *cell = frame.number(frame.at(frame.inside(&place))) as u32;
                 *starts.get_mut(*cell as usize + 2)? += 1;
             }
         }
@@ -231,16 +231,16 @@ impl Looking<'_> {
             sum += *start;
             *start = sum;
         }
-        for (rank, (slot, cell)) in cells.order.iter().zip(&*cells.cell).take(self.of.places.len()).enumerate() {
-            let (Some(place), Some(next)) = (self.of.places.get(*slot as usize), starts.get_mut(*cell as usize + 1))
+        for (rank, (slot, cell)) in cells.order.iter().zip(&*cells.cell).take(self.of.balls.len()).enumerate() {
+            let (Some(place), Some(next)) = (self.of.balls.get(*slot as usize), starts.get_mut(*cell as usize + 1))
             else {
                 continue;
             };
-            let (at, [x, y, z]) = (*next as usize, frame.inside(place));
+            let (at, [x, y, z]) = (*next as usize, frame.inside(&place));
             *next += 1;
             let rows = (sorted.x.get_mut(at)?, sorted.y.get_mut(at)?, sorted.z.get_mut(at)?);
             (*rows.0, *rows.1, *rows.2) = (x, y, z);
-            (*sorted.wide.get_mut(at)?, *sorted.rank.get_mut(at)?) = (wide(place, self.skin) + slack, rank as f64);
+            (*sorted.wide.get_mut(at)?, *sorted.rank.get_mut(at)?) = (wide(&place, self.skin) + slack, rank as f64);
         }
         Some(frame)
     }
@@ -250,7 +250,7 @@ impl Looking<'_> {
         let mut planes = Planes { all: [(0, [0.0; 4]); PLANES], count: 0 };
         for (rank, slot) in order.iter().enumerate() {
             let i = *slot as usize;
-            if self.of.places.get(i).is_some_and(|place| place[3] == f64::INFINITY) {
+            if self.of.balls.get(i).is_some_and(|place| place[3] == f64::INFINITY) {
                 *planes.all.get_mut(planes.count)? = (rank, self.of.plane(i));
                 planes.count += 1;
             }
@@ -260,10 +260,10 @@ impl Looking<'_> {
 
     /// Whether a ball may touch a half-space.
     fn is_near_plane(&self, [u, v, w, high]: [f64; 4], [e, i]: [u32; 2]) -> bool {
-        let Some(place) = self.of.places.get(i as usize).filter(|place| is_ball(place)) else { return false };
-        let [x, y, z, _] = *place;
-        let slack = 1e-8 * (Real::abs(high) + Real::abs(x) + Real::abs(y) + Real::abs(z));
-        let is_near = dot([u, v, w], [x, y, z]) - high <= wide(place, 2.0 * self.skin) + slack;
+        let Some(place) = self.of.balls.get(i as usize).filter(is_ball) else { return false };
+        let [x, y, z, _] = place;
+        let slack = PLANE * (Real::abs(high) + Real::abs(x) + Real::abs(y) + Real::abs(z));
+        let is_near = dot([u, v, w], [x, y, z]) - high <= wide(&place, 2.0 * self.skin) + slack;
         is_near && self.of.wanted().both(e as usize, i as usize)
     }
 }
@@ -348,9 +348,9 @@ impl Search<'_, '_, '_> {
     #[inline(always)]
     fn of_ball<S: Simd>(&mut self, simd: S, rank: usize) -> Option<()> {
         let slot = self.slot(rank);
-        let place = self.of.of.places.get(slot as usize)?;
-        let centre = self.frame.inside(place);
-        let reach = wide(place, self.of.skin);
+        let place = self.of.of.balls.get(slot as usize)?;
+        let centre = self.frame.inside(&place);
+        let reach = wide(&place, self.of.skin);
         let [x, y, z] = self.frame.at(centre);
         let mut count = 0;
         let mut k = 0;

@@ -1,18 +1,19 @@
-//! The list of pairs that are near, and of which pairs each body is B.
+//! The list of pairs that are near.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::cells::{Cells, Looking, Sorted};
+use super::images::Images;
+use super::listing::{Bounds, Found, Listing, Order, Search, Slabs, with_points};
 use super::points::Points;
-use super::round::Rate;
+use super::rows::Placed;
 use super::walk::Walk;
-use super::{Hot, PAIRS, WORDS, plane_of, rates_of};
+use super::{Hot, PAIRS, plane_of, rates_of};
 use crate::array::{Array, Layout as Columns, Scalar, Words};
 use crate::body::Body;
 use crate::broad::{Bodies, Candidate, Motion, Query, Space};
-use crate::detect::Wrench;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Layout, Plan, sections};
+use crate::force::Value;
 use crate::real::{Real, max, min};
 use crate::vector::dot;
 use crate::world::block::{OF_BALLS, World, WorldSizes};
@@ -32,64 +33,56 @@ pub(in crate::world) struct Listed {
     bodies: u32,
     /// 1 where there is one.
     pub whole: u32,
+    /// Places are kept in single precision as they are seen from here, and are in a box of this edge at most.
+    origin: [f64; 3],
+    edge: f64,
+}
+
+/// Where a body was listed, and its reach; of a half-space its plane.
+pub(in crate::world) type Place = [f32; 4];
+
+/// How far bodies may be from where they were listed.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Leash {
+    pub length: f64,
+    origin: [f64; 3],
+}
+
+impl Leash {
+    /// A place as it is seen from where all were listed.
+    #[inline(always)]
+    pub fn seen<F: Value>(&self, proof: F::Proof, [x, y, z, reach]: [F; 4]) -> [F; 4] {
+        let [a, b, c] = self.origin;
+        [x - F::constant(proof, a), y - F::constant(proof, b), z - F::constant(proof, c), reach]
+    }
+
+    /// What is kept of the place of a ball, or of the plane of a half-space.
+    pub fn listed(&self, place: [f64; 4], is_flat: bool) -> Place {
+        (if is_flat { place } else { self.seen((), place) }).map(|x| x as f32)
+    }
+
+    /// Whether a ball, or the plane of a half-space, is where it was listed.
+    pub fn holds(&self, images: &Images, place: [f64; 4], is_flat: bool, before: Place) -> bool {
+        let [.., reach] = place;
+        let now = self.listed(place, is_flat);
+        if is_flat {
+            return now == before;
+        }
+        let d = images.apart(&self.seen((), place), &before.map(f64::from));
+        dot(d, d) <= self.length * self.length && reach as f32 == before[3]
+    }
 }
 
 impl Listed {
     /// One that is of use to such a walk.
     fn for_now(&self, walk: &Walk<'_>, skin: f64) -> Listed {
         let bodies = walk.bodies as u32;
-        Listed { periods: walk.images.periods, skin: self.skin, wanted: skin, bodies, whole: 1 }
+        Listed { periods: walk.images.periods, wanted: skin, bodies, whole: 1, ..*self }
     }
 
-    /// How far bodies may be from where they were listed.
-    pub fn limit(&self) -> f64 {
-        0.499 * self.skin
-    }
-}
-
-sections! {
-    /// The pairs of each body, as places in the list.
-    pub(super) struct Index<'s>(n: &WorldSizes; bodies = u64::from(n.bodies), pairs = u64::from(n.ball_pairs)) {
-        /// Where those begin and end of which it is A.
-        pub as_a: [[u32; 2]; bodies],
-        /// Where those end in `places_as_b` of which it is B.
-        as_b: [u32; bodies],
-        places_as_b: [u32; pairs],
-    }
-}
-
-impl Index<'_> {
-    /// Of a list in the order of ids: so are the pairs of a body, first those of which it is B.
-    pub fn make(&mut self, pairs: &[[u32; 2]], bodies: usize, points: &Points<'_>) {
-        let (as_a, as_b) = (self.as_a.get_mut(..bodies), self.as_b.get_mut(..bodies));
-        let (Some(as_a), Some(as_b)) = (as_a, as_b) else { return };
-        as_a.fill([0; 2]);
-        as_b.fill(0);
-        for (k, pair) in (0..).zip(pairs) {
-            let [a, b] = pair.map(|i| points.owner(i as usize));
-            // Between those of one body there may be gaps.
-            if let Some(own) = as_a.get_mut(a) {
-                *own = if own[0] < own[1] { [own[0], k + 1] } else { [k, k + 1] };
-            }
-            if let Some(count) = as_b.get_mut(b) {
-                *count += 1;
-            }
-        }
-        // Where they begin, until they are all there.
-        begins(as_b);
-        for (k, [_, b]) in (0..).zip(pairs) {
-            if let Some(end) = as_b.get_mut(points.owner(*b as usize)) {
-                put(self.places_as_b, *end as usize, k);
-                *end += 1;
-            }
-        }
-    }
-
-    /// The places of pairs of which a body is B.
-    pub fn places_as_b(&self, i: usize) -> &[u32] {
-        let start = i.checked_sub(1).and_then(|before| self.as_b.get(before)).copied().unwrap_or(0);
-        let end = self.as_b.get(i).copied().unwrap_or(0);
-        self.places_as_b.get(start as usize..end as usize).unwrap_or_default()
+    /// How far bodies may be from where they were listed: less than half of the skin by what rounding may do.
+    pub(super) fn leash(&self) -> Leash {
+        Leash { length: max(0.499 * self.skin - 6e-8 * self.edge, 0.0), origin: self.origin }
     }
 }
 
@@ -101,99 +94,8 @@ fn begins(counts: &mut [u32]) {
     }
 }
 
-sections! {
-    /// What the search for pairs needs of bodies.
-    struct Near<'s>(n: &WorldSizes, search: &Grid; bodies = u64::from(n.bodies)) {
-        grid: { search.block },
-        /// Bounds with half of the skin; 0 and no group for those that have none.
-        radii: [f64; bodies],
-        groups: [u32; bodies],
-    }
-}
-
-sections! {
-    /// What puts pairs in order, behind the search.
-    struct Order<'s>(n: &WorldSizes; bodies = u64::from(n.bodies)) {
-        /// The place of each body in the order of ids, and the bodies in this order.
-        ranks: [u32; bodies],
-        order: [u32; bodies],
-        /// Where the pairs begin of which it is A.
-        starts: [u32; bodies],
-    }
-}
-
-sections! {
-    /// Scratch of the search, then of putting its pairs in order.
-    struct Rest<'s>(n: &WorldSizes, search: &Grid) {
-        rest: { search.rest, Order::layout(n)? },
-    }
-}
-
-sections! {
-    /// Pairs as they are found.
-    struct Found<'s>(n: &WorldSizes) {
-        pairs: [Candidate; u64::from(n.ball_pairs)],
-    }
-}
-
-sections! {
-    /// Pairs as they are found by cells, on several lanes.
-    struct Slabs<'s>(n: &WorldSizes) {
-        pairs: [[u32; 2]; u64::from(n.ball_pairs)] * 2,
-    }
-}
-
-/// Memory of the search for pairs: it lies over what steps write anew behind it, as far as there is room, else in scratch.
-struct Listing<'s>([&'s mut [u8]; 3]);
-
-impl<'s> Listing<'s> {
-    /// What each part of it takes, in a search by cells or by the grid.
-    fn layouts(n: &WorldSizes, points: u64, search: &Grid) -> Result<[Layout; 3]> {
-        let rows = with_points(n, points);
-        Ok([
-            Near::layout(n, search)?.or(Sorted::layout(&rows)?),
-            Rest::layout(n, search)?.or(Cells::layout(&rows)?),
-            Found::layout(n)?.or(Slabs::layout(n)?),
-        ])
-    }
-
-    /// `over`: what it may lie over.
-    fn new(
-        (n, points): (&WorldSizes, u64),
-        search: &Grid,
-        over: [&'s mut [u8]; 3],
-        scratch: &'s mut [u8],
-    ) -> Result<Self> {
-        let mut left = scratch;
-        let mut parts = over;
-        for (part, layout) in parts.iter_mut().zip(Listing::layouts(n, points, search)?) {
-            if part.len() < layout.size {
-                let short = Error::capacity(What::Scratch, layout.size as u64, left.len() as u64);
-                (*part, left) = left.split_at_mut_checked(layout.size).ok_or(short)?;
-            }
-        }
-        Ok(Listing(parts))
-    }
-}
-
-/// Sizes for a search with so many places in place of bodies, where these are more.
-fn with_points(n: &WorldSizes, points: u64) -> WorldSizes {
-    WorldSizes { bodies: max(u64::from(n.bodies), points).min(u64::from(u32::MAX)) as u32, ..*n }
-}
-
-/// Scratch of the search for pairs: what does not fit over the sums of bodies, where they were listed, and springs that are not those of the accepted state.
-pub(super) fn scratch(n: &WorldSizes, points: u64) -> Result<Layout> {
-    let [bodies, contacts] = [n.bodies, n.ball_contacts].map(u64::from);
-    let over = [
-        bodies * size_of::<Wrench>() as u64,
-        bodies * size_of::<[f64; 4]>() as u64,
-        contacts * WORDS * size_of::<u64>() as u64,
-    ];
-    let layouts = Listing::layouts(n, points, &Grid::new(n)?)?.into_iter().zip(over);
-    let outside = layouts.filter(|(layout, over)| layout.size as u64 > *over);
-    let bytes = outside.fold(0u64, |sum, (layout, _)| sum.saturating_add(layout.size as u64));
-    Plan::new().add::<u8>(bytes).layout(What::Scratch)
-}
+/// How far the plane of a half-space may be moved before its pairs are looked for anew, as a part of how far things are from the origin: it is kept in single precision.
+pub(super) const PLANE: f64 = 3e-7;
 
 /// A place of the list without a pair.
 pub(super) const GAP: [u32; 2] = [u32::MAX; 2];
@@ -246,13 +148,13 @@ impl World<'_> {
         let Hot { places, listed: point_listed, owners, firsts, radii, arms, rest, .. } = hot;
         let points = Points { owners, firsts, radii, arms };
         let mut listing = Listing::new((&self.sizes, points.owners.len() as u64), &grid, over, rest)?;
-        let places = prefix(places, walk.rows);
+        let (bodies, rates) = (prefix(self.bodies, n), prefix(rates_of(self.moved), n));
+        let balls = Placed { places: prefix(places, points.owners.len()), points, bodies, rates };
         let listed = Bodied {
             grid,
-            places,
+            balls,
             points,
-            bodies: prefix(self.bodies, n),
-            rates: rates_of(self.moved),
+            bodies,
             groups: prefix(self.groups, n),
             masks: prefix(self.masks, n),
             ids: prefix(self.ids, n),
@@ -270,12 +172,19 @@ impl World<'_> {
             *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
         };
         self.ball_head[0].count = found as u32;
-        let rates = rates_of(self.moved);
         let listed = if points.is_none() { &mut *self.ball_listed } else { &mut **point_listed };
-        for (i, (listed, place)) in listed.iter_mut().zip(places).enumerate() {
-            *listed = rates.get(points.owner(i)).map_or([0.0; 4], |rate| plane_of(place, rate));
+        let rates = rates_of(self.moved);
+        let balls =
+            Placed { places: prefix(places, points.owners.len()), points, bodies: prefix(self.bodies, n), rates };
+        let [low, high] = bounds_of(&balls);
+        let origin = [0, 1, 2].map(|k| if low[k] < high[k] { 0.5 * (low[k] + high[k]) } else { 0.0 });
+        let edge = [0, 1, 2].iter().fold(0.0, |edge, k| max(edge, high[*k] - low[*k]));
+        self.ball_list[0] = Listed { skin: *skin, wanted, origin, edge, ..now };
+        let leash = self.ball_list[0].leash();
+        for (i, (listed, place)) in listed.iter_mut().zip(balls.iter()).enumerate() {
+            let plane = rates.get(points.owner(i)).map_or([0.0; 4], |rate| plane_of(&place, rate));
+            *listed = leash.listed(plane, place[3] == f64::INFINITY);
         }
-        self.ball_list[0] = Listed { skin: *skin, wanted, ..now };
         Ok(true)
     }
 }
@@ -283,10 +192,9 @@ impl World<'_> {
 /// Bodies whose pairs are looked for.
 pub(super) struct Bodied<'b> {
     grid: Grid,
-    pub places: &'b [[f64; 4]],
+    pub balls: Placed<'b>,
     pub points: Points<'b>,
     bodies: &'b [Body],
-    pub rates: &'b [Rate],
     pub groups: &'b [u32],
     masks: &'b [u32],
     pub ids: &'b [u64],
@@ -301,7 +209,7 @@ impl<'b> Bodied<'b> {
         walk: &Walk<'_>,
         (skin, sizes, to): (f64, &WorldSizes, &mut [[u32; 2]]),
     ) -> Result<usize> {
-        let Listing([near, rest, found]) = listing;
+        let Listing([found, bounds, search]) = listing;
         let looking = Looking {
             of: self,
             wanted: if self.are_all_wanted() { None } else { Some(self.wanted()) },
@@ -309,7 +217,7 @@ impl<'b> Bodied<'b> {
             skin,
         };
         let rows = with_points(sizes, self.points.owners.len() as u64);
-        let (sorted, cells) = (Sorted::new(near, &rows)?, Cells::new(rest, &rows)?);
+        let (sorted, cells) = (Sorted::new(search, &rows)?, Cells::new(bounds, &rows)?);
         let slabs = Slabs::new(found, sizes)?.pairs;
         if let Some(found) = looking.pairs((drive.exec, drive.isa), (sorted, cells), &mut *slabs, &mut *to) {
             let found = found as usize;
@@ -323,19 +231,19 @@ impl<'b> Bodied<'b> {
             // General steps are for these.
             return Err(Error::new(Kind::Unsupported, What::Candidates));
         }
-        let (near, found) = (Near::new(near, sizes, &self.grid)?, Found::new(found, sizes)?.pairs);
-        let count =
-            self.pairs_by_grid(drive, (near, Rest::new(rest, sizes, &self.grid)?.rest, &mut *found), walk, skin)?;
+        let (bounds, found) = (Bounds::new(bounds, sizes)?, Found::new(found, sizes)?.pairs);
+        let Search { grid, rest } = Search::new(search, sizes, &self.grid)?;
+        let count = self.pairs_by_grid(drive, (bounds, [grid, &mut *rest], &mut *found), walk, skin)?;
         if let Some(pairs) = found.get_mut(..count).filter(|pairs| pairs.len() <= to.len()) {
-            self.put_in_order(pairs, Order::new(Rest::new(rest, sizes, &self.grid)?.rest, sizes)?, to);
+            self.put_in_order(pairs, Order::new(rest, sizes)?, to);
         }
         Ok(count)
     }
 
     /// The plane of a half-space, or the place of a ball.
     pub fn plane(&self, i: usize) -> [f64; 4] {
-        let (place, rate) = (self.places.get(i), self.rates.get(self.points.owner(i)));
-        place.zip(rate).map_or([0.0; 4], |(place, rate)| plane_of(place, rate))
+        let (place, rate) = (self.balls.get(i), self.balls.rates.get(self.points.owner(i)));
+        place.zip(rate).map_or([0.0; 4], |(place, rate)| plane_of(&place, rate))
     }
 
     /// Puts pairs of balls in the order of their bodies, and those of two bodies one behind the other into one chunk of the list, with gaps before them. Gives how many places that takes.
@@ -371,7 +279,7 @@ impl<'b> Bodied<'b> {
         if !self.points.is_none() {
             return false;
         }
-        let rows = self.groups.iter().zip(self.masks).zip(self.bodies).zip(self.places);
+        let rows = self.groups.iter().zip(self.masks).zip(self.bodies).zip(self.balls.iter());
         let balls = rows.filter(|(_, place)| is_ball(place));
         let (groups, masks, move_all) = balls.fold((u32::MAX, u32::MAX, true), |all, (((group, mask), body), _)| {
             (all.0 & group, all.1 & mask, all.2 & body.is_dynamic())
@@ -388,17 +296,16 @@ impl<'b> Bodied<'b> {
     fn pairs_by_grid<L>(
         &self,
         drive: &Drive<'_, L>,
-        (Near { grid, radii, groups }, rest, found): (Near<'_>, &mut [u8], &mut [Candidate]),
+        (Bounds { radii, groups }, [grid, rest], found): (Bounds<'_>, [&mut [u8]; 2], &mut [Candidate]),
         walk: &Walk<'_>,
         skin: f64,
     ) -> Result<usize> {
         let n = walk.bodies;
         let mut others = 0;
-        for (place, ((radius, to), group)) in
-            self.places.iter().zip(radii.iter_mut().zip(&mut *groups).zip(self.groups))
+        for (place, ((radius, to), group)) in self.balls.iter().zip(radii.iter_mut().zip(&mut *groups).zip(self.groups))
         {
-            let is_ball = is_ball(place);
-            *radius = if is_ball { wide(place, skin) } else { 0.0 };
+            let is_ball = is_ball(&place);
+            *radius = if is_ball { wide(&place, skin) } else { 0.0 };
             *to = if is_ball { *group } else { 0 };
             others += usize::from(!is_ball);
         }
@@ -406,9 +313,9 @@ impl<'b> Bodied<'b> {
         let motions = crate::body::Columns::new(self.bodies)?.motions;
         let wanted = self.wanted();
         let flat = self.pairs_with_planes((wanted, skin), found);
-        let columns = Columns { count: n, stride: 32, component_stride: 8, scalar: Scalar::F64 };
+        let columns = Columns { count: n, stride: size_of::<Body>(), component_stride: 8, scalar: Scalar::F64 };
         let space = Space { periods: walk.images.periods, ..Space::OPEN };
-        let centres = Array::new(self.places.as_bytes(), columns, What::Centres)?;
+        let centres = Array::new(self.bodies.as_bytes(), columns, What::Centres)?;
         let all = Bodies::new(centres, Array::from_numbers(prefix(radii, n)));
         let (groups, masks) = (Words::from_slice(prefix(groups, n)), Words::from_slice(self.masks));
         let some = Bodies { motions: Some(motions), groups: Some(groups), masks: Some(masks), ..all };
@@ -424,7 +331,7 @@ impl<'b> Bodied<'b> {
             let count = look(all, &mut *to)?;
             if let Some(pairs) = to.get_mut(..count) {
                 // Others are points there.
-                return Ok(flat + if others > 0 { of_balls(self.places, pairs) } else { count });
+                return Ok(flat + if others > 0 { of_balls(&self.balls, pairs) } else { count });
             }
         }
         Ok(flat + look(some, to)?)
@@ -432,17 +339,17 @@ impl<'b> Bodied<'b> {
 
     /// The same of half-spaces and balls.
     fn pairs_with_planes(&self, (wanted, skin): (Wanted<'_>, f64), found: &mut [Candidate]) -> usize {
-        let places = self.places;
+        let places = self.balls;
         let mut count = 0;
         for (e, _) in places.iter().enumerate().filter(|(_, place)| place[3] == f64::INFINITY) {
             let [u, v, w, high] = self.plane(e);
             for (i, place) in places.iter().enumerate() {
-                if !is_ball(place) || !wanted.both(e, i) {
+                if !is_ball(&place) || !wanted.both(e, i) {
                     continue;
                 }
-                let [x, y, z, _] = *place;
-                let slack = 1e-8 * (Real::abs(high) + Real::abs(x) + Real::abs(y) + Real::abs(z));
-                if dot([u, v, w], [x, y, z]) - high <= wide(place, 2.0 * skin) + slack {
+                let [x, y, z, _] = place;
+                let slack = PLANE * (Real::abs(high) + Real::abs(x) + Real::abs(y) + Real::abs(z));
+                if dot([u, v, w], [x, y, z]) - high <= wide(&place, 2.0 * skin) + slack {
                     put(found, count, Candidate { a: e as u32, b: i as u32, ..Candidate::default() });
                     count += 1;
                 }
@@ -516,8 +423,8 @@ pub(super) fn is_ball(place: &[f64; 4]) -> bool {
 }
 
 /// Moves pairs of balls to the front; gives their number.
-fn of_balls(places: &[[f64; 4]], pairs: &mut [Candidate]) -> usize {
-    let is_ball = |i: u32| places.get(i as usize).is_some_and(is_ball);
+fn of_balls(places: &Placed<'_>, pairs: &mut [Candidate]) -> usize {
+    let is_ball = |i: u32| places.get(i as usize).is_some_and(|place| is_ball(&place));
     let mut count = 0;
     for i in 0..pairs.len() {
         let pair = pairs[i];
@@ -527,8 +434,19 @@ fn of_balls(places: &[[f64; 4]], pairs: &mut [Candidate]) -> usize {
     count
 }
 
-/// The reach of a ball with half of the skin, and what rounding may do.
+/// A box around the centres of all balls.
+pub(super) fn bounds_of(balls: &Placed<'_>) -> [[f64; 3]; 2] {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for place in balls.iter().filter(is_ball) {
+        for k in 0..3 {
+            (low[k], high[k]) = (min(low[k], place[k]), max(high[k], place[k]));
+        }
+    }
+    [low, high]
+}
+
+/// The reach of a ball with half of the skin, and what rounding may do, here and where it is kept in single precision.
 pub(super) fn wide([x, y, z, reach]: &[f64; 4], skin: f64) -> f64 {
     let far = max(max(Real::abs(*x), Real::abs(*y)), Real::abs(*z));
-    reach * (1.0 + 1e-8) + 0.5 * skin + 1e-14 * far
+    reach * (1.0 + 2e-7) + 0.5 * skin + 1e-14 * far
 }

@@ -7,12 +7,9 @@
 //! pair with one contact, and the springs rotate by the same rotations. Beside other bodies, pairs of balls are computed in the same way,
 //! within steps that find all other contacts (`beside`).
 //!
-//! # Threads
-//! On one thread, a step is one walk over the list, which adds forces to both bodies. Bodies move a little ahead of their pairs, and the
-//! walk computes the forces of the next step (`ahead`). On several threads, a step has four phases: find the pairs of each chunk of the
-//! list that are near; write their forces one behind the other; sum the forces of each body; move bodies. If there are very many pairs, the
-//! second and the third phase process one part of the list after the other. No two chunks write to the same place. Both ways add in the
-//! same order.
+//! # Lanes
+//! A step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`ahead`). On several lanes each has a part of
+//! the bodies and of the list, and finds forces of pairs across two parts once more (`division`). So no lane writes what is another one's, and all ways add up in the same order.
 //!
 //! # Memory
 //! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`]). Sums are kept where
@@ -42,11 +39,14 @@
 mod ahead;
 mod alone;
 mod beside;
+mod bounds;
 mod cells;
+mod division;
 mod exchange;
-mod gather;
 mod images;
+mod lanes;
 mod list;
+mod listing;
 mod motion;
 mod near;
 mod part_links;
@@ -54,6 +54,7 @@ mod part_springs;
 mod parts;
 mod points;
 mod round;
+mod rows;
 mod springs;
 mod steps;
 mod touches;
@@ -62,17 +63,18 @@ mod watch;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use self::division::Across;
 pub(super) use self::exchange::{OwnTouch, join, turn};
 use self::images::Images;
-use self::list::Index;
-pub(super) use self::list::Listed;
+pub(super) use self::list::{Listed, Place};
 use self::points::{Points, Reach};
 pub(super) use self::round::room_for_rates;
 use self::round::{Rate, TURNED, rates_mut, rates_of};
+use self::rows::reach;
 use self::steps::{Between, Forces, enough};
 use self::touches::OF_PARTS;
 pub(super) use self::touches::WORDS;
-use self::walk::{ACTS, Share, Walk};
+use self::walk::Walk;
 pub(super) use self::watch::{Named, Touched, touched};
 use super::block::{OF_BALLS, Phase, Records, State, World, WorldSizes};
 use super::law::Law;
@@ -82,7 +84,7 @@ use crate::broad::Motion;
 use crate::contact::shape::Shape;
 use crate::detect::Wrench;
 use crate::error::{Error, Result, What};
-use crate::exec::{Cut, CutMut, each, within};
+use crate::exec::{Cut, CutMut, Executor, each, lanes_of, within};
 use crate::force::Laws;
 use crate::memory::{Layout, sections};
 use crate::pose::product;
@@ -95,19 +97,11 @@ const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 /// Pairs of the list that a lane looks at at a time.
 const PAIRS: usize = 4096;
 
-/// Marks pairs that are near.
-const NEAR: u16 = 1 << 15;
+/// Pairs that act when the last of their bodies has moved.
+const ACTING: usize = 512;
 
-// Chunks are not so long that how many are near would have this bit.
-const _: () = assert!(PAIRS <= NEAR as usize);
-
-/// Forces that are written on several lanes before they are added up: all of them, or a quarter where there are very many.
-const MANY_ACTS: u64 = 1 << 16;
-
-fn room_for_acts(n: &WorldSizes) -> u64 {
-    let contacts = u64::from(n.ball_contacts);
-    max(contacts / 4, MANY_ACTS).min(contacts)
-}
+// Chunks of pairs, which come to sums of their own, are of a whole number of them, and these of a whole number of words of marks.
+const _: () = assert!(PAIRS.is_multiple_of(ACTING) && ACTING.is_multiple_of(division::MARKS));
 
 /// Bodies that a lane adds up or moves at a time.
 const BODIES: usize = 1024;
@@ -161,13 +155,13 @@ pub(super) struct Head {
 sections! {
     /// Bodies as the walk over pairs reads them.
     struct Hot<'s>(
-        n: &WorldSizes, points: u64, listing: Layout, walking: Layout;
+        n: &WorldSizes, points: u64, listing: Layout, across: Layout;
         bodies = u64::from(n.bodies), some = u64::from(points > 0),
     ) {
-        /// Centre, and radius with halo; of a half-space infinite, and 0 of others that are not looked at.
-        places: [[f64; 4]; max(bodies, points)],
-        /// Where balls were listed, and what else there is of [`Points`], where some bodies are compounds.
-        listed: [[f64; 4]; points],
+        /// Where some bodies are compounds: centre of each ball, and radius with halo; of a half-space infinite, and 0 of others that are not looked at.
+        places: [[f64; 4]; points],
+        /// Where balls were listed, and what else there is of [`Points`].
+        listed: [Place; points],
         owners: [u32; points],
         firsts: [u32; some * (bodies + 1)],
         radii: [[f64; 2]; points],
@@ -177,22 +171,7 @@ sections! {
         /// What chunks of bodies come to.
         parts: [Part; bodies.div_ceil(BODIES as u64)],
         /// Scratch of the search for pairs, then of walks over them on several lanes.
-        rest: { listing, walking },
-    }
-}
-
-sections! {
-    /// The list and its pairs as they are in a step on several lanes.
-    struct Walking<'s>(n: &WorldSizes; pairs = u64::from(n.ball_pairs)) {
-        index: Index(n),
-        /// Of each pair how many before it in its chunk are near, and whether it is: [`NEAR`].
-        near: [u16; pairs],
-        /// Where those of each chunk end in `acts`.
-        ends: [u64; pairs.div_ceil(PAIRS as u64)],
-        /// What each chunk comes to.
-        shares: [Share; pairs.div_ceil(PAIRS as u64)],
-        /// Forces of pairs that are near, of some chunks after the other.
-        acts: [[f64; ACTS]; room_for_acts(n)],
+        rest: { listing, across },
     }
 }
 
@@ -223,13 +202,17 @@ fn thin(skin: f64, reach: f64, shortest: f64) -> f64 {
     min(if skin > 0.0 { skin } else { 0.1 * reach }, shortest / 2.001 - 2.0 * reach)
 }
 
-/// Scratch of the steps of worlds with balls; with that of one lane no more walk over pairs.
+/// Scratch of the steps of worlds with balls.
 ///
 /// `clumps`: some bodies may be compounds of balls.
 pub(super) fn scratch(n: &WorldSizes, clumps: bool, lanes: usize) -> Result<Layout> {
     let points = if clumps { most_points(n) } else { 0 };
-    let walking = if lanes > 1 { Walking::layout(n)? } else { Layout::EMPTY };
-    Hot::layout(n, points, list::scratch(n, points)?, walking)
+    Hot::layout(n, points, listing::scratch(n, points)?, across(n, lanes)?)
+}
+
+/// What so many lanes need beside what one needs.
+fn across(n: &WorldSizes, lanes: usize) -> Result<Layout> {
+    if lanes > 1 { Across::layout(n, lanes as u64) } else { Ok(Layout::EMPTY) }
 }
 
 /// How many balls bodies may have where some are compounds.
@@ -238,15 +221,13 @@ fn most_points(n: &WorldSizes) -> u64 {
 }
 
 impl<'s> Hot<'s> {
-    /// Takes what there is of the scratch.
-    fn take(scratch: &'s mut [u8], n: &WorldSizes, points: usize) -> Result<Self> {
+    /// Takes what there is of the scratch. Gives for how many lanes that is enough.
+    fn take(exec: &dyn Executor, scratch: &'s mut [u8], n: &WorldSizes, points: usize) -> Result<(Self, usize)> {
         let points = points as u64;
-        let listing = list::scratch(n, points)?;
-        let whole = Hot::layout(n, points, listing, Walking::layout(n)?)?;
-        if scratch.len() < whole.size {
-            return Hot::new(scratch, n, points, listing, Layout::EMPTY);
-        }
-        Hot::new(scratch, n, points, listing, Walking::layout(n)?)
+        let listing = listing::scratch(n, points)?;
+        let layout = |lanes: usize| Hot::layout(n, points, listing, across(n, lanes)?);
+        let lanes = lanes_of(exec, scratch.len(), layout);
+        Ok((Hot::new(scratch, n, points, listing, across(n, lanes)?)?, lanes))
     }
 
     /// Which ball belongs to which body, where some are compounds.
@@ -281,10 +262,11 @@ impl World<'_> {
             return Err(Error::capacity(What::Candidates, points as u64 - bodies, most - bodies).at(0, OF_BALLS));
         }
         let (held, springs) = (self.ball_head[0].holds == OWN, self.state[0].springs);
-        let mut hot = Hot::take(scratch, &self.sizes, points)?;
+        let (mut hot, lanes) = Hot::take(drive.exec, scratch, &self.sizes, points)?;
+        let reaches = if points == 0 { self.warm(drive, n) } else { [0.0; 2] };
         let Reach { body, ball: reach } = match points {
             0 => {
-                let reach = self.warm(drive, &mut hot, n);
+                let [_, reach] = reaches;
                 Reach { body: reach, ball: reach }
             }
             _ => self.warm_points(drive, &mut hot, n),
@@ -301,11 +283,14 @@ impl World<'_> {
             images: Images::new(setup.periods, shortest),
             gravity: setup.gravity,
             bodies: n,
-            rows: max(points, n),
+            points,
+            reach: (reaches[0] == reaches[1] && points == 0).then_some(reach),
+            lanes,
             bound: drive.settings.bound,
             spread: drive.settings.spread || drive.law.spread(),
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
             trusts_loads: self.has_small_loads(n),
+            has_loads: self.has_loads(n),
             thinnest: 1e-3 * reach,
             dt: window.length / window.parts as f64,
         };
@@ -369,20 +354,18 @@ impl World<'_> {
             .any(|((body, _), pose)| body.orientation != pose.orientation)
     }
 
-    /// Copies bodies to where the walk reads them; gives the largest radius with halo.
-    fn warm<L: Law>(&mut self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, n: usize) -> f64 {
-        let places = hot.places.get_mut(..n).unwrap_or_default();
+    /// Writes what the walk reads beside bodies; gives the least and the largest radius with halo, where half-spaces have 0.
+    fn warm<L: Law>(&mut self, drive: &Drive<'_, L>, n: usize) -> [f64; 2] {
         let (shapes, scales, groups) = (prefix(self.shapes, n), prefix(self.scales, n), prefix(self.groups, n));
         // A window that goes on behind an error goes on with the same bits.
         let goes_on = self.ball_head[0].holds == OWN;
         let poses = self.scene.as_ref().committed().poses();
         let rows = (
-            CutMut(&mut *places, BODIES),
             CutMut(rates_mut(self.moved).get_mut(..n).unwrap_or_default(), BODIES),
             Cut(prefix(self.bodies, n), BODIES),
         );
-        each(drive.exec, rows, |chunk, (places, rates, bodies)| {
-            for (i, ((place, rate), body)) in (chunk * BODIES..).zip(places.iter_mut().zip(rates).zip(bodies)) {
+        each(drive.exec, rows, |chunk, (rates, bodies)| {
+            for (i, (rate, body)) in (chunk * BODIES..).zip(rates.iter_mut().zip(bodies)) {
                 let shape = shapes.get(i).and_then(|shape| drive.shapes.get(*shape as usize));
                 let there = groups.get(i).is_some_and(|groups| *groups != 0);
                 let shape = shape.filter(|_| there).zip(scales.get(i).copied());
@@ -391,11 +374,13 @@ impl World<'_> {
                     Some(before) => since(before.orientation, body.orientation),
                     None => STILL,
                 };
-                (*place, *rate) = warm_body(shape, body, turn);
+                *rate = warm_body(shape, body, turn);
             }
         });
-        let reaches = places.iter().map(|place| place[3]);
-        reaches.filter(|reach| *reach < f64::INFINITY).fold(0.0, max)
+        let reaches = prefix(rates_of(self.moved), n).iter().zip(groups).filter(|(_, groups)| **groups != 0);
+        let reaches = reaches.map(|(rate, _)| if rate.radius < 0.0 { 0.0 } else { reach(rate) });
+        let [least, most] = reaches.fold([f64::INFINITY, 0.0], |all, reach| [min(all[0], reach), max(all[1], reach)]);
+        [least, most]
     }
 
     /// Copies what bodies exert on each other, where they have moved. Nothing is known of it where a step was not taken that was to follow: sums may be of that.
@@ -412,22 +397,20 @@ impl World<'_> {
     }
 }
 
-/// Where a body is and what forces depend on beside its state, by its shape with the factor of its lengths, and how it has turned.
-fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f64; 4]) -> ([f64; 4], Rate) {
+/// What forces depend on beside the state of a body, by its shape with the factor of its lengths, and how it has turned.
+fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f64; 4]) -> Rate {
     let (radius, halo) = match shape {
         Some((Shape::Sphere { radius, halo }, scale)) => (radius * scale, halo * scale),
         Some((Shape::HalfSpace { halo }, scale)) => (-1.0, halo * scale),
         _ => (0.0, 0.0),
     };
-    let [x, y, z] = body.position;
-    let reach = if radius < 0.0 { f64::INFINITY } else { radius + halo };
     let turn = if radius < 0.0 {
         let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
         [x, y, z, 0.0]
     } else {
         turn
     };
-    ([x, y, z, reach], Rate { radius, halo, turn })
+    Rate { radius, halo, turn }
 }
 
 /// The rotation between two orientations.
@@ -442,12 +425,6 @@ fn before([x, y, z, w]: [f64; 4], now: [f64; 4]) -> [f64; 4] {
 }
 
 /// The plane of a half-space, its normal and how high it is along it with its halo; the place of a ball.
-fn plane(places: &[[f64; 4]], rates: &[Rate], i: usize) -> [f64; 4] {
-    let (Some(place), Some(rate)) = (places.get(i), rates.get(i)) else { return [0.0; 4] };
-    plane_of(place, rate)
-}
-
-/// The same, of these.
 fn plane_of(place: &[f64; 4], rate: &Rate) -> [f64; 4] {
     let [x, y, z, reach] = *place;
     if reach < f64::INFINITY {

@@ -2,6 +2,7 @@
 
 use zerocopy::transmute_ref;
 
+use super::list::{Leash, Place};
 use super::round::{Ball, NONE, Rate, four};
 use super::walk::Walk;
 use super::{BAD, BODIES, FAST, HALO, LEFT, Part, STILL};
@@ -17,23 +18,24 @@ use crate::world::step::wrapped;
 
 /// Rows of all bodies, and what acts on them.
 pub(super) struct Moving<'r> {
+    /// Of balls, where some bodies are compounds.
     pub places: &'r mut [[f64; 4]],
     pub rates: &'r mut [Rate],
     pub bodies: &'r mut [Body],
     pub sums: &'r [Wrench],
+    /// Nothing where all are 0.
     pub loads: &'r [Wrench],
     /// Impulses of contacts in the window, of bodies whose momentum does not tell them; none where they are not kept.
     pub means: &'r mut [Wrench],
     /// Where bodies were listed.
-    pub listed: &'r [[f64; 4]],
+    pub listed: &'r [Place],
 }
 
 impl Walk<'_> {
     /// Moves all bodies by what acts on them. Gives works, and what bodies are like then, against where they were listed and how far they may be from there.
-    pub(super) fn advance(&self, exec: &dyn Executor, rows: Moving<'_>, limit: f64, parts: &mut [Part]) -> Part {
-        let Moving { places, rates, bodies, sums, loads, means, listed } = rows;
+    pub(super) fn advance(&self, exec: &dyn Executor, rows: Moving<'_>, leash: Leash, parts: &mut [Part]) -> Part {
+        let Moving { rates, bodies, sums, loads, means, listed, .. } = rows;
         let all = (
-            CutMut(places, BODIES),
             CutMut(rates, BODIES),
             CutMut(bodies, BODIES),
             Cut(sums, BODIES),
@@ -42,9 +44,9 @@ impl Walk<'_> {
             Cut(listed, BODIES),
             CutMut(&mut *parts, 1),
         );
-        each(exec, all, |_, (places, rates, bodies, sums, loads, means, listed, part)| {
-            let rows = Moving { places, rates, bodies, sums, loads, means, listed };
-            part.fill(self.advance_some(rows, limit, Part::default()));
+        each(exec, all, |_, (rates, bodies, sums, loads, means, listed, part)| {
+            let rows = Moving { places: &mut [], rates, bodies, sums, loads, means, listed };
+            part.fill(self.advance_some(rows, leash, Part::default()));
         });
         // In the order of chunks, which are of a fixed number of bodies.
         parts.iter().fold(Part::default(), |all, part| Part {
@@ -54,14 +56,14 @@ impl Walk<'_> {
     }
 
     /// The same of some bodies of a chunk, behind those that come to `part`. Gives what they come to together.
-    pub(super) fn advance_some(&self, rows: Moving<'_>, limit: f64, part: Part) -> Part {
-        dispatch(self.isa, Advance { walk: self, rows, limit, part })
+    pub(super) fn advance_some(&self, rows: Moving<'_>, leash: Leash, part: Part) -> Part {
+        dispatch(self.isa, Advance { walk: self, rows, leash, part })
     }
 
     #[inline(always)]
     pub(super) fn advance_body(
         &self,
-        (place, rate, body): (&mut [f64; 4], &mut Rate, &mut Body),
+        (rate, body): (&mut Rate, &mut Body),
         (sum, load): (&Wrench, &Wrench),
         works: &mut [f64; 2],
     ) {
@@ -83,9 +85,8 @@ impl Walk<'_> {
             works[0] += dot(force, ways) + dot(torque, turned);
             works[1] += body.mass * dt * dot(self.gravity, ways);
         }
-        let moved = add([place[0], place[1], place[2]], scale(velocity, dt));
+        let moved = add(body.position, scale(velocity, dt));
         let [x, y, z] = wrapped(moved, self.images.periods);
-        *place = [x, y, z, place[3]];
         rate.turn = turn_of(spin, dt);
         let orientation = turned_by(rate.turn, body.orientation);
         *body = Body { position: [x, y, z], orientation, velocity, angular_velocity: spin, ..*body };
@@ -99,7 +100,7 @@ const BLOCK: usize = 8;
 struct Advance<'r, 'w> {
     walk: &'r Walk<'w>,
     rows: Moving<'r>,
-    limit: f64,
+    leash: Leash,
     part: Part,
 }
 
@@ -121,7 +122,9 @@ impl Kernel for Advance<'_, '_> {
 
 /// Bodies in lanes, and what acts on them.
 struct Loaded<L> {
-    place: [L; 4],
+    position: [L; 3],
+    /// Radius with halo.
+    reach: L,
     orientation: [L; 4],
     velocity: [L; 3],
     spin: [L; 3],
@@ -134,6 +137,9 @@ struct Loaded<L> {
     listed: [L; 4],
 }
 
+/// That of a body where all have none.
+const NO_LOAD: Wrench = Wrench { force: [0.0; 3], torque: [0.0; 3] };
+
 /// The first and the last four numbers of a wrench.
 #[inline(always)]
 fn ends_of(wrench: &Wrench) -> [&[f64; 4]; 2] {
@@ -145,45 +151,42 @@ impl Advance<'_, '_> {
     /// Bodies of a range, one after the other.
     #[inline(never)]
     fn some(&mut self, at: usize, end: usize) {
-        let Moving { places, rates, bodies, sums, loads, means, listed } = &mut self.rows;
+        let Moving { rates, bodies, sums, loads, means, listed, .. } = &mut self.rows;
         for i in at..end {
-            let (Some(place), Some(rate), Some(body)) = (places.get_mut(i), rates.get_mut(i), bodies.get_mut(i)) else {
-                return;
-            };
-            let (Some(sum), Some(load)) = (sums.get(i), loads.get(i)) else { return };
+            let (Some(rate), Some(body)) = (rates.get_mut(i), bodies.get_mut(i)) else { return };
+            let Some(sum) = sums.get(i) else { return };
+            let load = loads.get(i).unwrap_or(&NO_LOAD);
             if let (false, Some(mean)) = (body.is_dynamic(), means.get_mut(i)) {
                 mean.force = add(mean.force, scale(sum.force, self.walk.dt));
                 mean.torque = add(mean.torque, scale(sum.torque, self.walk.dt));
             }
-            self.walk.advance_body((place, rate, body), (sum, load), &mut self.part.works);
+            self.walk.advance_body((rate, body), (sum, load), &mut self.part.works);
         }
-        let rows = (
-            places.get(at..end).unwrap_or_default(),
-            bodies.get(at..end).unwrap_or_default(),
-            rates.get(at..end).unwrap_or_default(),
-        );
+        let rows = (bodies.get(at..end).unwrap_or_default(), rates.get(at..end).unwrap_or_default());
         let listed = listed.get(at..end).unwrap_or_default();
-        self.part.what |= self.walk.look_at_bodies(rows, listed, self.limit);
+        self.part.what |= self.walk.look_at_bodies(rows, listed, self.leash);
     }
 
     /// As many bodies as there are lanes; none where some are not dynamic.
     #[inline(always)]
     fn load<S: Simd>(&self, simd: S, at: usize) -> Option<Loaded<S::F64>> {
-        let Moving { places, rates, bodies, sums, loads, listed, .. } = &self.rows;
-        let mut rows = [[NONE; BLOCK]; 10];
+        let Moving { rates, bodies, sums, loads, listed, .. } = &self.rows;
+        let (mut rows, mut places) = ([[NONE; BLOCK]; 9], [[0.0; 4]; BLOCK]);
         let (mut lane, mut dynamic) = (0, true);
         while lane < S::F64::LANES {
             let i = at + lane;
-            let ball = Ball { place: places.get(i)?, body: bodies.get(i)?, rate: rates.get(i)? };
-            let ([sum, sum_end], [load, load_end]) = (ends_of(sums.get(i)?), ends_of(loads.get(i)?));
-            rows[0][lane] = ball.place;
+            let ball = Ball { body: bodies.get(i)?, rate: rates.get(i)? };
+            let [sum, sum_end] = ends_of(sums.get(i)?);
+            rows[0][lane] = ball.position();
             rows[1][lane] = &ball.body.orientation;
             rows[2][lane] = ball.velocity();
             rows[3][lane] = ball.mass();
             rows[4][lane] = ball.radius();
             (rows[5][lane], rows[6][lane]) = (sum, sum_end);
-            (rows[7][lane], rows[8][lane]) = (load, load_end);
-            rows[9][lane] = listed.get(i)?;
+            places[lane] = listed.get(i)?.map(f64::from);
+            if !loads.is_empty() {
+                [rows[7][lane], rows[8][lane]] = ends_of(loads.get(i)?);
+            }
             dynamic &= ball.body.is_dynamic();
             lane += 1;
         }
@@ -192,20 +195,32 @@ impl Advance<'_, '_> {
         }
         let [u, v, w, a] = S::F64::columns(simd, &rows[2], 0);
         let [b, c, mass, moment] = S::F64::columns(simd, &rows[3], 0);
-        let [_, halo, _, _] = S::F64::columns(simd, &rows[4], 0);
+        let [radius, halo, _, _] = S::F64::columns(simd, &rows[4], 0);
+        let [p0, p1, p2, _] = S::F64::columns(simd, &rows[0], 0);
         let ([x, y, z, _], [_, p, q, r]) = (S::F64::columns(simd, &rows[5], 0), S::F64::columns(simd, &rows[6], 0));
-        let ([d, e, f, _], [_, g, h, i]) = (S::F64::columns(simd, &rows[7], 0), S::F64::columns(simd, &rows[8], 0));
+        let zero = S::F64::splat(simd, 0.0);
+        // A sum with 0 is never -0.
+        let (mut load, mut turning) = ([zero; 3], [zero; 3]);
+        if !loads.is_empty() {
+            let ([d, e, f, _], [_, g, h, i]) = (S::F64::columns(simd, &rows[7], 0), S::F64::columns(simd, &rows[8], 0));
+            (load, turning) = ([d, e, f], [g, h, i]);
+        }
         Some(Loaded {
-            place: S::F64::columns(simd, &rows[0], 0),
+            position: [p0, p1, p2],
+            reach: radius + halo,
             orientation: S::F64::columns(simd, &rows[1], 0),
             velocity: [u, v, w],
             spin: [a, b, c],
             mass,
             moment,
             halo,
-            force: add([x, y, z], [d, e, f]),
-            torque: add([p, q, r], [g, h, i]),
-            listed: S::F64::columns(simd, &rows[9], 0),
+            force: add([x, y, z], load),
+            torque: add([p, q, r], turning),
+            listed: S::F64::columns(
+                simd,
+                &[&places[0], &places[1], &places[2], &places[3], &places[4], &places[5], &places[6], &places[7]],
+                0,
+            ),
         })
     }
 
@@ -224,8 +239,7 @@ impl Advance<'_, '_> {
         let spin = add(own.spin, scale(torque, one / own.moment));
         let (ways, turned) = (scale(add(own.velocity, velocity), half), scale(add(own.spin, spin), half));
         let works = [dot(force, ways) + dot(torque, turned), own.mass * dt * dot(gravity, ways)];
-        let [x, y, z, reach] = own.place;
-        let moved = add([x, y, z], scale(velocity, dt));
+        let moved = add(own.position, scale(velocity, dt));
         let half_step = 0.5 * walk.dt;
         let square = number::<S::F64>(simd, half_step * half_step) * dot(spin, spin);
         let size = size_of_turn(own.orientation);
@@ -245,12 +259,13 @@ impl Advance<'_, '_> {
         let turn = small_turn(simd, spin, number(simd, half_step), square);
         let orientation = turned_unit(simd, turn, own.orientation);
         // As `look_at_bodies` looks.
-        let place = [moved[0], moved[1], moved[2], reach];
+        let place = [moved[0], moved[1], moved[2], own.reach];
         let bounded = is_bounded(simd, moved) & is_bounded(simd, velocity) & is_bounded(simd, spin);
         let v = add(velocity, fallen);
         let fast = (number::<S::F64>(simd, 0.25) * own.halo * own.halo).lt(dot(v, v) * number(simd, walk.dt * walk.dt));
-        let d = walk.images.apart_lanes(simd, place, own.listed);
-        let near = dot(d, d).le(number(simd, self.limit * self.limit)) & reach.eq(own.listed[3]);
+        let d = walk.images.apart_lanes(simd, self.leash.seen(simd, place), own.listed);
+        // Reaches do not change within a call.
+        let near = dot(d, d).le(number(simd, self.leash.length * self.leash.length));
         let bits = [(fast.any(), FAST), (zero.lt(own.halo).any(), HALO), (!near.all(), LEFT), (!bounded.all(), BAD)];
         let mut k = 0;
         while k < bits.len() {
@@ -268,10 +283,10 @@ impl Advance<'_, '_> {
             let i = at + lane;
             let ([u, v, w, a], [b, c, contacts, gravity]) = (rows[3][lane], rows[4][lane]);
             self.part.works = [self.part.works[0] + contacts, self.part.works[1] + gravity];
-            let (places, rates, bodies) = (&mut *self.rows.places, &mut *self.rows.rates, &mut *self.rows.bodies);
-            if let (Some(place), Some(rate), Some(body)) = (places.get_mut(i), rates.get_mut(i), bodies.get_mut(i)) {
+            let (rates, bodies) = (&mut *self.rows.rates, &mut *self.rows.bodies);
+            if let (Some(rate), Some(body)) = (rates.get_mut(i), bodies.get_mut(i)) {
                 let [x, y, z, _] = rows[0][lane];
-                (*place, rate.turn, body.orientation) = (rows[0][lane], rows[1][lane], rows[2][lane]);
+                (rate.turn, body.orientation) = (rows[1][lane], rows[2][lane]);
                 (body.position, body.velocity, body.angular_velocity) = ([x, y, z], [u, v, w], [a, b, c]);
             }
             lane += 1;

@@ -2,6 +2,7 @@
 
 use super::images::Images;
 use super::round::{BLOCK, NONE};
+use super::walk::Seen;
 use crate::simd::{Kernel, Lane, Mask, Simd};
 
 /// Pairs that are looked at together.
@@ -10,8 +11,9 @@ pub(super) const CHUNK: usize = 64;
 /// Looks at as many pairs as a word has bits. Gives which may touch; of those with a half-space all, and which these are.
 pub(super) struct Near<'k> {
     pub images: &'k Images,
-    /// Centre, and radius with halo.
-    pub places: &'k [[f64; 4]],
+    pub seen: &'k Seen<'k>,
+    /// Radius with halo that all have, where it is one.
+    pub reach: Option<f64>,
     pub pairs: &'k [[u32; 2]],
 }
 
@@ -20,32 +22,96 @@ impl Kernel for Near<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> [u64; 2] {
+        match (self.seen.points.is_none(), self.reach) {
+            (false, _) => self.all::<S, POINTS>(simd, 0.0),
+            (true, Some(reach)) => self.all::<S, ONE_SIZE>(simd, reach),
+            (true, None) => self.all::<S, BALLS>(simd, 0.0),
+        }
+    }
+}
+
+/// What pairs are of: balls where some bodies are compounds, balls of one size, and others.
+const POINTS: u32 = 0;
+const ONE_SIZE: u32 = 1;
+const BALLS: u32 = 2;
+
+/// The position of each ball of some pairs, and a row that tells how far it reaches.
+type Rows<'r> = [[&'r [f64; 4]; BLOCK]; 2];
+
+impl Near<'_> {
+    #[inline(always)]
+    fn all<S: Simd, const OF: u32>(&self, simd: S, reach: f64) -> [u64; 2] {
         let (mut near, mut flat, mut at) = (0, 0, 0);
         while at < self.pairs.len().min(CHUNK) {
-            let [some, planes] = self.lanes(simd, at);
+            let [some, planes] = match OF {
+                POINTS => self.of_points(simd, at),
+                ONE_SIZE => self.of_one_size(simd, at, reach),
+                _ => self.of_balls(simd, at),
+            };
             (near, flat) = (near | u64::from(some) << at, flat | u64::from(planes) << at);
             at += S::F64::LANES;
         }
         [near, flat]
     }
-}
 
-impl Near<'_> {
     #[inline(always)]
-    fn lanes<S: Simd>(&self, simd: S, at: usize) -> [u32; 2] {
-        let mut rows = [[NONE; BLOCK]; 2];
+    fn of_points<S: Simd>(&self, simd: S, at: usize) -> [u32; 2] {
+        let mut rows: Rows = [[NONE; BLOCK]; 2];
         let mut lane = 0;
         while lane < S::F64::LANES {
             if let Some([a, b]) = self.pairs.get(at + lane)
-                && let (Some(p), Some(q)) = (self.places.get(*a as usize), self.places.get(*b as usize))
+                && let (Some(p), Some(q)) = (self.seen.places.get(*a as usize), self.seen.places.get(*b as usize))
             {
                 (rows[0][lane], rows[1][lane]) = (p, q);
             }
             lane += 1;
         }
         let (p, q) = (S::F64::columns(simd, &rows[0], 0), S::F64::columns(simd, &rows[1], 0));
-        let ([x, y, z], reach) = (self.images.apart_lanes(simd, p, q), p[3] + q[3]);
-        let near = (x * x + y * y + z * z).le(reach * reach * S::F64::splat(simd, 1.0 + 1e-9));
-        [near.bits(), S::F64::splat(simd, f64::INFINITY).eq(reach).bits()]
+        let reach = p[3] + q[3];
+        [self.within(simd, p, q, reach), S::F64::splat(simd, f64::INFINITY).eq(reach).bits()]
+    }
+
+    #[inline(always)]
+    fn of_one_size<S: Simd>(&self, simd: S, at: usize, reach: f64) -> [u32; 2] {
+        let mut rows: Rows = [[NONE; BLOCK]; 2];
+        let mut lane = 0;
+        while lane < S::F64::LANES {
+            if let Some([a, b]) = self.pairs.get(at + lane)
+                && let (Some(p), Some(q)) = (self.seen.position(*a as usize), self.seen.position(*b as usize))
+            {
+                (rows[0][lane], rows[1][lane]) = (p, q);
+            }
+            lane += 1;
+        }
+        let (p, q) = (S::F64::columns(simd, &rows[0], 0), S::F64::columns(simd, &rows[1], 0));
+        [self.within(simd, p, q, S::F64::splat(simd, reach + reach)), 0]
+    }
+
+    #[inline(always)]
+    fn of_balls<S: Simd>(&self, simd: S, at: usize) -> [u32; 2] {
+        let (mut rows, mut radii): (Rows, Rows) = ([[NONE; BLOCK]; 2], [[NONE; BLOCK]; 2]);
+        let mut lane = 0;
+        while lane < S::F64::LANES {
+            if let Some([a, b]) = self.pairs.get(at + lane)
+                && let (Some(p), Some(q)) = (self.seen.ball(*a as usize), self.seen.ball(*b as usize))
+            {
+                (rows[0][lane], rows[1][lane]) = (p.position(), q.position());
+                (radii[0][lane], radii[1][lane]) = (p.radius(), q.radius());
+            }
+            lane += 1;
+        }
+        let (p, q) = (S::F64::columns(simd, &rows[0], 0), S::F64::columns(simd, &rows[1], 0));
+        let [r, h, _, _] = S::F64::columns(simd, &radii[0], 0);
+        let [s, k, _, _] = S::F64::columns(simd, &radii[1], 0);
+        let zero = S::F64::splat(simd, 0.0);
+        let flat = r.lt(zero).bits() | s.lt(zero).bits();
+        [self.within(simd, p, q, (r + h) + (s + k)) | flat, flat]
+    }
+
+    /// Which of some pairs are not farther than that.
+    #[inline(always)]
+    fn within<S: Simd>(&self, simd: S, p: [S::F64; 4], q: [S::F64; 4], reach: S::F64) -> u32 {
+        let [x, y, z] = self.images.apart_lanes(simd, p, q);
+        (x * x + y * y + z * z).le(reach * reach * S::F64::splat(simd, 1.0 + 1e-9)).bits()
     }
 }

@@ -12,7 +12,7 @@ use super::points::PART;
 use super::round::{Ball, turned};
 use super::springs::side;
 use super::touches::{NO_SPRINGS, Touch, Touches};
-use super::walk::{Acts, Along, LARGE, Queue, Seen, Share, WRONG, Walk, each_bit};
+use super::walk::{Along, LARGE, Queue, Seen, Share, WRONG, Walk, each_bit};
 use crate::body::Body;
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room, of_ball};
@@ -124,11 +124,11 @@ impl Group {
 impl<'l> Walk<'l> {
     /// Forces of the pairs of a chunk that `which` tells to be near, where some bodies are compounds.
     #[inline(never)]
-    pub(super) fn act_in_chunk_of_parts<'s, T: Acts>(
+    pub(super) fn act_in_chunk_of_parts<'s>(
         &self,
         seen: &Seen<'s>,
         pairs: &[[u32; 2]],
-        along: &mut Along<'s, T>,
+        along: &mut Along<'s>,
         mut which: impl FnMut(&[[u32; 2]]) -> u64,
     ) -> Share
     where
@@ -155,12 +155,8 @@ impl<'l> Walk<'l> {
                 self.settle_group(&mut group, seen, along, &mut queue.share);
                 group.slots = [u32::MAX; 2];
                 let ball = |k: usize| {
-                    let [place, slot] = [places[k], slots[k] as usize];
-                    Some(Ball {
-                        place: seen.places.get(place)?,
-                        body: seen.bodies.get(slot)?,
-                        rate: seen.rates.get(slot)?,
-                    })
+                    let slot = slots[k] as usize;
+                    Some(Ball { body: seen.bodies.get(slot)?, rate: seen.rates.get(slot)? })
                 };
                 if let (Some(own), Some(other)) = (ball(0), ball(1)) {
                     self.put_balls(&mut queue, seen, (slots, [own, other]), along, springs_of);
@@ -230,7 +226,7 @@ impl<'l> Walk<'l> {
 
     /// Forces of all contacts of two bodies, and their springs.
     #[inline(never)]
-    fn settle_group<T: Acts>(&self, group: &mut Group, seen: &Seen<'_>, along: &mut Along<'_, T>, share: &mut Share) {
+    fn settle_group(&self, group: &mut Group, seen: &Seen<'_>, along: &mut Along<'_>, share: &mut Share) {
         let (count, met) = (core::mem::take(&mut group.count), core::mem::take(&mut group.met));
         let (slots, touching) = (group.slots, core::mem::take(&mut group.touching));
         if count == 0 {
@@ -268,14 +264,14 @@ impl<'l> Walk<'l> {
             let Some(touch) = along.trial.next() else { break };
             if touching >> k & 1 == 0 {
                 Touch::none(slots).write(touch);
-                along.acts.put(slots, [&[0.0; 4]; 3]);
+                along.sums.put(slots, [&[0.0; 4]; 3]);
                 continue;
             }
             let source = before.get(sources[at]);
             let Some((rows, kept, taken)) = pair.act(&now, at, source.as_ref()) else { break };
             Kept { marked: word(none.marked), parts: word(*parts), ..kept }.write(touch);
             share.taken = add(share.taken, taken);
-            along.acts.put(slots, [&rows[0], &rows[1], &rows[2]]);
+            along.sums.put(slots, [&rows[0], &rows[1], &rows[2]]);
             at += 1;
         }
     }

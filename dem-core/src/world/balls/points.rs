@@ -4,8 +4,10 @@
 
 use core::ops::Range;
 
+use super::list::{Leash, Place};
 use super::motion::Moving;
 use super::round::{Rate, rates_mut};
+use super::rows;
 use super::walk::Walk;
 use super::{BAD, BODIES, FAST, HALO, Hot, LEFT, OWN, Part, STILL, plane_of, since, warm_body};
 use crate::body::{self, Body, is_bounded};
@@ -149,7 +151,8 @@ impl World<'_> {
                 continue;
             }
             for ((place, owner), (radii, arm)) in rows.skip(at).take(1) {
-                (*place, *rate) = warm_body(shape, body, turn);
+                *rate = warm_body(shape, body, turn);
+                *place = rows::place(body, rate);
                 (*owner, *radii, *arm) = (i as u32, [rate.radius, rate.halo], [0.0; 3]);
                 let reach = if place[3] < f64::INFINITY { place[3] } else { 0.0 };
                 largest = Reach { body: max(largest.body, reach), ball: max(largest.ball, reach) };
@@ -180,7 +183,7 @@ impl Walk<'_> {
         exec: &dyn Executor,
         rows: Moving<'_>,
         (points, ends): (&Points<'_>, &[u32]),
-        limit: f64,
+        leash: Leash,
         parts: &mut [Part],
     ) -> Part {
         let Moving { places, rates, bodies, sums, loads, means, listed } = rows;
@@ -210,7 +213,7 @@ impl Walk<'_> {
                 let is_compound = points.is_part(range.start);
                 self.advance_owned(Owned { places: here, arms, is_compound, rate, body }, (sum, load), &mut own.works);
                 let listed = listed.get(range).unwrap_or_default();
-                own.what |= self.look_at_points((here, body, rate), is_compound, listed, limit);
+                own.what |= self.look_at_points((here, body, rate), is_compound, listed, leash);
             }
             part.fill(own);
         });
@@ -224,7 +227,9 @@ impl Walk<'_> {
         let Owned { places, arms, is_compound, rate, body } = own;
         if !is_compound {
             let [place] = places else { return };
-            return self.advance_body((place, rate, body), (sum, load), works);
+            self.advance_body((rate, body), (sum, load), works);
+            *place = rows::place(body, rate);
+            return;
         }
         if body.motion > Motion::Kinematic as u32 {
             // What the host has turned since the last step turns springs once.
@@ -246,8 +251,8 @@ impl Walk<'_> {
         &self,
         (places, body, rate): (&[[f64; 4]], &Body, &Rate),
         is_compound: bool,
-        listed: &[[f64; 4]],
-        limit: f64,
+        listed: &[Place],
+        leash: Leash,
     ) -> u64 {
         let Body { velocity, angular_velocity: spin, .. } = body;
         let mut what = if rate.halo > 0.0 { HALO } else { 0 };
@@ -260,12 +265,7 @@ impl Walk<'_> {
             what |= BAD;
         }
         for (place, before) in places.iter().zip(listed) {
-            let stays = if place[3] == f64::INFINITY {
-                plane_of(place, rate) == *before
-            } else {
-                let d = self.images.apart(place, before);
-                dot(d, d) <= limit * limit && place[3] == before[3]
-            };
+            let stays = leash.holds(&self.images, plane_of(place, rate), place[3] == f64::INFINITY, *before);
             what |= if stays { 0 } else { LEFT };
         }
         what
@@ -280,7 +280,7 @@ impl Walk<'_> {
         bodies.iter().zip(rates).enumerate().fold(LEFT, |what, (i, (body, rate))| {
             let own = points.of(i);
             let (is_compound, places) = (points.is_part(own.start), places.get(own).unwrap_or_default());
-            what | self.look_at_points((places, body, rate), is_compound, &[], 0.0)
+            what | self.look_at_points((places, body, rate), is_compound, &[], Leash::default())
         })
     }
 }

@@ -6,8 +6,9 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, transmute_ref};
 
-use super::gather::SMALL;
+use super::bounds::SMALL;
 use super::images::Images;
+use super::rows::position;
 use crate::body::Body;
 use crate::broad::Motion;
 use crate::force::{Interaction, RoundPlace, RoundReply, Value};
@@ -127,8 +128,6 @@ pub(super) fn four<const FIRST: usize, const N: usize>(numbers: &[f64; N]) -> &[
 /// A body of a pair, where it is kept.
 #[derive(Clone, Copy)]
 pub(super) struct Ball<'s> {
-    /// Centre, and radius with halo.
-    pub place: &'s [f64; 4],
     pub body: &'s Body,
     pub rate: &'s Rate,
 }
@@ -136,7 +135,6 @@ pub(super) struct Ball<'s> {
 impl<'s> Ball<'s> {
     /// None.
     const NONE: Ball<'static> = Ball {
-        place: NONE,
         body: &Body {
             position: [0.0; 3],
             orientation: [0.0; 4],
@@ -149,6 +147,18 @@ impl<'s> Ball<'s> {
         },
         rate: &Rate { radius: 0.0, halo: 0.0, turn: [0.0; 4] },
     };
+
+    /// Position, and the first number of the orientation.
+    #[inline(always)]
+    pub fn position(&self) -> &'s [f64; 4] {
+        position(self.body)
+    }
+
+    /// Whether it is a half-space.
+    #[inline(always)]
+    pub fn is_flat(&self) -> bool {
+        self.rate.radius < 0.0
+    }
 
     /// Velocity, and the first number of the spin.
     #[inline(always)]
@@ -350,7 +360,7 @@ impl Settle<'_, '_> {
         let mut lane = 0;
         while lane < S::F64::LANES {
             let ball = &balls[(at + lane) & (BLOCK - 1)];
-            rows[0][lane] = ball.place;
+            rows[0][lane] = ball.position();
             rows[1][lane] = ball.velocity();
             rows[2][lane] = ball.spin();
             rows[3][lane] = ball.radius();

@@ -1,13 +1,17 @@
 //! One step after the other, as long as balls are near where they were listed.
 
-use super::ahead::Ahead;
-use super::gather::are_trusted;
+use zerocopy::{FromBytes, IntoBytes};
+
+use super::ahead::{Ahead, Go};
+use super::bounds::are_trusted;
+use super::division::{Across, Copies, Division, From, Segments};
+use super::lanes::Before;
 use super::motion::Moving;
 use super::points::Points;
 use super::round::{rates_mut, rates_of};
-use super::touches::{OF_PARTS, Places, Touches, words_of};
+use super::touches::{OF_PARTS, Places, words_of};
 use super::walk::{LARGE, Seen, Share, WRONG, Walk};
-use super::{BAD, BODIES, FAST, HALO, Head, Hot, LEFT, OWN, Part, Walking};
+use super::{BAD, BODIES, FAST, HALO, Head, Hot, LEFT, OWN, PAIRS, Part};
 use crate::error::{Error, Kind, Result, What};
 use crate::world::block::{OF_BALLS, TooFast, Window, World};
 use crate::world::law::Law;
@@ -21,22 +25,32 @@ pub(super) struct Forces {
     pub near: u32,
     /// See [`Share::taken`].
     pub taken: [f64; 3],
+    /// Where springs are.
+    segments: Segments,
+}
+
+impl Forces {
+    fn new(segments: Segments, taken: [f64; 3]) -> Self {
+        Forces { near: segments.all() as u32, taken, segments }
+    }
 }
 
 /// What is known between two steps of a call.
 pub(super) struct Between<'k> {
     /// The skin of the list, which may become thinner.
     pub skin: &'k mut f64,
-    /// Whether there is an index of the list.
-    pub is_indexed: bool,
+    /// What each lane has of bodies and of the list; none before it is made for this list.
+    division: Option<Division>,
+    /// Where the springs of the accepted state are.
+    segments: Segments,
     /// The forces of the next step, where they were found as the last one moved the bodies.
     ready: Option<Forces>,
 }
 
 impl<'k> Between<'k> {
-    /// Before the first step.
-    pub fn new(skin: &'k mut f64) -> Self {
-        Between { skin, is_indexed: false, ready: None }
+    /// Before the first step, where so many pairs touch.
+    pub fn new(skin: &'k mut f64, touching: u32) -> Self {
+        Between { skin, division: None, segments: Segments::whole(touching), ready: None }
     }
 }
 
@@ -71,12 +85,12 @@ impl World<'_> {
         let mut taken = 0;
         let listed = prefix(self.ball_listed, walk.bodies);
         let bodies = prefix(self.bodies, walk.bodies);
-        let rows = (&*hot.places, bodies, rates_of(self.moved));
+        let rows = (bodies, rates_of(self.moved));
         let mut what = match hot.points() {
-            points if points.is_none() => walk.look_at_bodies(rows, listed, self.ball_list[0].limit()),
-            points => walk.look_at_all_points(rows, &points),
+            points if points.is_none() => walk.look_at_bodies(rows, listed, self.ball_list[0].leash()),
+            points => walk.look_at_all_points((&*hot.places, rows.0, rows.1), &points),
         };
-        let mut between = Between::new(skin);
+        let mut between = Between::new(skin, self.ball_head[0].touching);
         while taken < left && !is_end(what) {
             let asked = Asked {
                 stays: what & LEFT == 0,
@@ -89,7 +103,17 @@ impl World<'_> {
                 Ok(None) | Err(_) => break,
             }
         }
+        self.close_gaps(&mut between);
         (taken, Ok(()))
+    }
+
+    /// Puts springs of the accepted state one behind the other.
+    fn close_gaps(&mut self, between: &mut Between<'_>) {
+        let Head { half, words, .. } = self.ball_head[0];
+        let own = if half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
+        if between.segments.is_open() {
+            between.segments.close(&mut Places::new(own, words));
+        }
     }
 
     /// One step. Gives what bodies are like behind it; none where it was not taken: numbers that are none or too large are left to the general step.
@@ -107,7 +131,7 @@ impl World<'_> {
             Some(forces) => Some(forces),
             None => self.forces(drive, hot, walk, between, (asked.stays, OWN))?,
         };
-        let Some(Forces { near, taken }) = forces else { return Ok(None) };
+        let Some(Forces { near, taken, segments }) = forces else { return Ok(None) };
         let watches = self.state[0].watches != 0;
         if watches {
             self.state[0].watching = self.state[0].watched;
@@ -119,8 +143,9 @@ impl World<'_> {
         let head = &mut self.ball_head[0];
         let lost = head.goes_on(near, taken);
         head.dt = walk.dt;
-        let is_one = drive.exec.width() < 2 && hot.owners.is_empty();
-        let Part { works, what } = if asked.goes_on && is_one && !watches && self.is_listed(walk, *between.skin) {
+        between.segments = segments;
+        let goes_ahead = asked.goes_on && hot.owners.is_empty() && !watches;
+        let Part { works, what } = if goes_ahead && self.is_listed(walk, *between.skin) {
             self.move_ahead(drive, hot, walk, between)
         } else {
             self.move_balls(drive, hot, walk)
@@ -142,22 +167,22 @@ impl World<'_> {
 
     /// Moves all bodies by the forces of the step.
     fn move_balls<L: Law>(&mut self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, walk: &Walk<'_>) -> Part {
-        let (limit, n) = (self.ball_list[0].limit(), walk.bodies);
+        let (leash, n) = (self.ball_list[0].leash(), walk.bodies);
         let Hot { places, parts, listed, owners, firsts, radii, arms, point_ends, .. } = hot;
         let points = Points { owners, firsts, radii, arms };
         let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
         let to = Moving {
-            places: places.get_mut(..walk.rows).unwrap_or_default(),
+            places: places.get_mut(..walk.points).unwrap_or_default(),
             rates: rates_mut(self.moved).get_mut(..n).unwrap_or_default(),
             bodies: self.bodies.get_mut(..n).unwrap_or_default(),
             sums: prefix(self.totals, n),
-            loads: prefix(self.loads, n),
+            loads: prefix(self.loads, if walk.has_loads || !points.is_none() { n } else { 0 }),
             means: self.means.get_mut(..n).unwrap_or_default(),
             listed: if points.is_none() { prefix(self.ball_listed, n) } else { listed },
         };
         match points.is_none() {
-            true => walk.advance(drive.exec, to, limit, parts),
-            false => walk.advance_points(drive.exec, to, (&points, point_ends), limit, parts),
+            true => walk.advance(drive.exec, to, leash, parts),
+            false => walk.advance_points(drive.exec, to, (&points, point_ends), leash, parts),
         }
     }
 
@@ -169,45 +194,78 @@ impl World<'_> {
         walk: &Walk<'_>,
         between: &mut Between<'_>,
     ) -> Part {
-        let (limit, n) = (self.ball_list[0].limit(), walk.bodies);
-        let Head { count, half, touching, words, trial_words: each, .. } = self.ball_head[0];
+        let (exec, leash, n) = (drive.exec, self.ball_list[0].leash(), walk.bodies);
+        let division = between.division.unwrap_or(Division::ONE);
+        let mut across = match division.lanes() {
+            1 => None,
+            _ => {
+                Across::new(hot.rest, &self.sizes, walk.lanes as u64).ok().filter(|across| across.has_copies(&division))
+            }
+        };
+        if division.lanes() > 1 && across.is_none() {
+            return self.move_balls(drive, hot, walk);
+        }
+        let Head { count, half, words, trial_words: each, .. } = self.ball_head[0];
         let (before, trial) = match half {
             0 => (&*self.ball_even, &mut *self.ball_odd),
             _ => (&*self.ball_odd, &mut *self.ball_even),
         };
-        let (before, trial) = (Touches::new(before, words, touching), Places::new(trial, each));
-        let room = trial.len() as u64;
-        let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
-        let ahead = Ahead {
+        let rates = rates_mut(self.moved).get_mut(..n).unwrap_or_default();
+        let bodies = self.bodies.get_mut(..n).unwrap_or_default();
+        let sums = self.totals.get_mut(..n).unwrap_or_default();
+        let loads = prefix(self.loads, if walk.has_loads { n } else { 0 });
+        if let Some(across) = &mut across {
+            across.advance(exec, walk, &division, &From { rates, bodies, sums, loads });
+        }
+        let (copies, shared) = match &mut across {
+            None => (Copies::default(), None),
+            Some(across) => {
+                let (copies, marks, shares) = across.split();
+                (copies, Some((marks, shares)))
+            }
+        };
+        let like = Seen {
+            first: 0,
+            copies,
+            places: &[],
+            points: Points::default(),
+            rates: &[],
+            bodies: &[],
+            materials: prefix(self.materials, n),
+            ids: prefix(self.ids, n),
+            shapes: drive.shapes,
+            shape_of: prefix(self.shapes, n),
+            scales: prefix(self.scales, n),
+        };
+        let all = Ahead {
             walk,
-            like: Seen {
-                places: &[],
-                points: Points::default(),
-                rates: &[],
-                bodies: &[],
-                materials: prefix(self.materials, n),
-                ids: prefix(self.ids, n),
-                shapes: drive.shapes,
-                shape_of: prefix(self.shapes, n),
-                scales: prefix(self.scales, n),
-            },
-            places: hot.places.get_mut(..n).unwrap_or_default(),
-            rates: rates_mut(self.moved).get_mut(..n).unwrap_or_default(),
-            bodies: self.bodies.get_mut(..n).unwrap_or_default(),
-            sums: self.totals.get_mut(..n).unwrap_or_default(),
-            loads: prefix(self.loads, n),
+            like,
+            rates,
+            bodies,
+            sums,
+            loads,
             means: self.means.get_mut(..n).unwrap_or_default(),
             listed: prefix(self.ball_listed, n),
-            limit,
-            parts,
+            leash,
+            parts: hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default(),
             moved: 0,
             what: 0,
         };
-        let (part, (near, Share { taken, is_wrong })) =
-            ahead.run(prefix(self.ball_pairs, count as usize), (before, trial));
+        let go = Go {
+            exec,
+            division: &division,
+            pairs: prefix(self.ball_pairs, count as usize),
+            before: Before { words: before, each: words, segments: &between.segments },
+        };
+        let (part, found) = match shared {
+            None => go.alone(all, Places::new(trial, each)),
+            Some(shared) => go.on_lanes(all, Places::new(trial, each), shared),
+        };
         // What is out of the ordinary is found once more as by a step that is the first one.
-        if part.what & LEFT == 0 && !is_end(part.what) && is_wrong == 0 && near <= room {
-            between.ready = Some(Forces { near: near as u32, taken });
+        if let (Some((segments, Share { taken, is_wrong: 0 })), 0) = (found, part.what & LEFT)
+            && !is_end(part.what)
+        {
+            between.ready = Some(Forces::new(segments, taken));
         }
         part
     }
@@ -224,6 +282,7 @@ impl World<'_> {
         (stays, holds): (bool, u32),
     ) -> Result<Option<Forces>> {
         let (exec, n) = (drive.exec, walk.bodies);
+        self.close_gaps(between);
         let is_new = self.listed(drive, hot, walk, between.skin, stays)?;
         let points = hot.points();
         let each = if points.is_none() { words_of(&walk.laws) } else { OF_PARTS };
@@ -236,14 +295,18 @@ impl World<'_> {
         }
         self.ball_head[0].trial_words = each;
         let Head { count, half, touching, words, .. } = self.ball_head[0];
+        between.segments = Segments::whole(touching);
         let pairs = prefix(self.ball_pairs, count as usize);
         let (before, trial) = match half {
             0 => (&*self.ball_even, &mut *self.ball_odd),
             _ => (&*self.ball_odd, &mut *self.ball_even),
         };
-        let (before, trial) = (Touches::new(before, words, touching), Places::new(trial, each));
+        let before = Before { words: before, each: words, segments: &between.segments };
+        let trial = Places::new(trial, each);
         let seen = Seen {
-            places: prefix(hot.places, walk.rows),
+            first: 0,
+            copies: Copies::default(),
+            places: prefix(hot.places, walk.points),
             points: Points { owners: hot.owners, firsts: hot.firsts, radii: hot.radii, arms: hot.arms },
             rates: prefix(rates_of(self.moved), n),
             bodies: prefix(self.bodies, n),
@@ -258,30 +321,42 @@ impl World<'_> {
         let are_small = loads.is_empty() || walk.trusts_loads;
         let sums = self.totals.get_mut(..n).unwrap_or_default();
         let room = trial.len() as u64;
-        let walking = if exec.width() > 1 { Walking::new(hot.rest, &self.sizes).ok() } else { None };
-        let Some(mut walking) = walking else {
-            let (near, Share { taken, is_wrong }) = walk.act_alone(&seen, pairs, (before, trial), sums);
+        if is_new || between.division.is_none() {
+            let mut division = Division::new(walk.lanes, n, pairs, (seen.ids, &seen.points));
+            if division.lanes() > 1 {
+                let mut across = Across::new(hot.rest, &self.sizes, walk.lanes as u64)?;
+                across.make(exec, &mut division, pairs, &seen.points);
+            }
+            between.division = Some(division);
+        }
+        let division = between.division.unwrap_or(Division::ONE);
+        if division.lanes() == 1 {
+            let (near, Share { taken, is_wrong }) = walk.act_alone(seen, pairs, (before, trial), sums);
             enough(near, room, each)?;
             let is_right =
                 is_wrong & WRONG == 0 && ((is_wrong & LARGE == 0 && are_small) || walk.are_bounded(sums, loads));
-            return Ok(is_right.then_some(Forces { near: near as u32, taken }));
-        };
-        if is_new || !between.is_indexed {
-            walking.index.make(pairs, n, &seen.points);
-            between.is_indexed = true;
+            return Ok(is_right.then_some(Forces::new(Segments::whole(near as u32), taken)));
         }
-        let near = walk.look(exec, &seen, pairs, &mut walking);
-        enough(near, room, each)?;
-        let Share { taken, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), (&mut walking, &mut *sums));
+        let mut across = Across::new(hot.rest, &self.sizes, walk.lanes as u64)?;
+        let counts = across.near.get_mut(..pairs.len().div_ceil(PAIRS)).unwrap_or_default();
+        enough(walk.look(exec, &seen, pairs, counts), room, each)?;
+        let (segments, Share { taken, is_wrong }) =
+            walk.act(exec, seen, pairs, (before, trial), (&mut across, &division, &mut *sums));
         let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
         let is_right = is_wrong & WRONG == 0
             && ((is_wrong & LARGE == 0 && are_small) || walk.are_all_bounded(exec, loads, (sums, parts)));
-        Ok(is_right.then_some(Forces { near: near as u32, taken }))
+        Ok(is_right.then_some(Forces::new(segments, taken)))
     }
 
     /// Whether loads are so small that they make no sum too large which is not so without them.
     pub(super) fn has_small_loads(&self, n: usize) -> bool {
         are_trusted(prefix(self.loads, n))
+    }
+
+    /// Whether there are loads.
+    pub(super) fn has_loads(&self, n: usize) -> bool {
+        let numbers = <[u64]>::ref_from_bytes(prefix(self.loads, n).as_bytes()).unwrap_or_default();
+        numbers.iter().any(|bits| *bits != 0)
     }
 }
 

@@ -206,6 +206,21 @@ impl<'t> Touches<'t> {
         Touches { words: self.words.get(count.saturating_mul(self.each)..).unwrap_or_default(), ..*self }
     }
 
+    /// The same as [`Touches::from`], where it is not far.
+    pub fn skip(&self, is_before: impl Fn([u32; 2]) -> bool) -> Self {
+        let (mut low, mut step) = (*self, 1);
+        loop {
+            let next = low.behind(step);
+            match next.first() {
+                Some(first) if is_before(first) => (low, step) = (next, 2 * step),
+                _ => break,
+            }
+        }
+        let near = Touches { words: low.words.get(..(step + 1) * self.each).unwrap_or(low.words), ..low };
+        let gone = near.len() - near.from(is_before).len();
+        low.behind(gone)
+    }
+
     /// Those from the first one on for whose slots `is_before` does not hold.
     pub fn from(&self, is_before: impl Fn([u32; 2]) -> bool) -> Self {
         let (mut low, mut high) = (0, self.len());
@@ -240,6 +255,14 @@ impl<'t> Places<'t> {
 
     pub fn iter(&mut self) -> core::slice::ChunksExactMut<'_, u64> {
         self.words.chunks_exact_mut(self.each)
+    }
+
+    /// Moves so many of them to the front, to another place.
+    pub fn shift(&mut self, from: usize, count: usize, to: usize) {
+        let [from, count, to] = [from, count, to].map(|pairs| pairs.saturating_mul(self.each));
+        if from.saturating_add(count) <= self.words.len() && to <= from {
+            self.words.copy_within(from..from + count, to);
+        }
     }
 
     /// Leaves out those that are not to stay, of the first `count`. Gives how many stay.

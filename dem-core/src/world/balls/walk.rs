@@ -1,18 +1,19 @@
 //! Forces of all pairs of the list, on walks over it.
 
-use core::ops::Range;
-
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::gather::{Batch, gather};
+use super::division::{Across, Copies, Division, Marks, Segments};
 use super::images::Images;
+use super::lanes::{Before, Job, Still};
+use super::list::{Leash, Place};
 use super::near::{CHUNK, Near};
 use super::parts::word;
 use super::points::Points;
 use super::round::{BLOCK, Ball, Rate, Settle, Settled, Waiting};
+use super::rows::{place, position};
 use super::springs::side;
-use super::touches::{NO_SPRINGS, Places, Touch, Touches, springs_in};
-use super::{BAD, FAST, HALO, LEFT, NEAR, PAIRS, Walking, plane};
+use super::touches::{NO_SPRINGS, OF_PARTS, Places, Touch, Touches, springs_in};
+use super::{BAD, FAST, HALO, LEFT, PAIRS, plane_of};
 use crate::body::{Body, is_bounded};
 use crate::contact::shape::{Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room};
@@ -26,12 +27,9 @@ use crate::simd::{Isa, dispatch, prefetch};
 use crate::vector::{add, dot, scale, sub};
 use crate::world::step::prefix;
 
-/// Numbers of a pair's forces: force, torques on A and B.
-pub(super) const ACTS: usize = 9;
-
 /// Some contact is not of finite numbers.
 pub(super) const WRONG: u64 = 1;
-/// Forces of some pair are none, or larger than [`SMALL`](super::gather::SMALL).
+/// Forces of some pair are none, or larger than [`SMALL`](super::bounds::SMALL).
 pub(super) const LARGE: u64 = 2;
 
 /// What a chunk of the list comes to.
@@ -52,9 +50,14 @@ impl Share {
 }
 
 /// Bodies of a step, what they are made of and look like.
+#[derive(Clone, Copy)]
 pub(super) struct Seen<'s> {
+    /// The slot of the first one whose state and rate are here.
+    pub first: usize,
+    /// Those of others.
+    pub copies: Copies<'s>,
+    /// Places of balls, where some bodies are compounds, and to which bodies they belong.
     pub places: &'s [[f64; 4]],
-    /// To which bodies places belong, where some are compounds.
     pub points: Points<'s>,
     pub rates: &'s [Rate],
     pub bodies: &'s [Body],
@@ -69,17 +72,46 @@ impl<'s> Seen<'s> {
     /// A body.
     #[inline(always)]
     pub(super) fn ball(&self, i: usize) -> Option<Ball<'s>> {
-        Some(Ball { place: self.places.get(i)?, body: self.bodies.get(i)?, rate: self.rates.get(i)? })
+        let k = i.wrapping_sub(self.first);
+        match (self.bodies.get(k), self.rates.get(k)) {
+            (Some(body), Some(rate)) => Some(Ball { body, rate }),
+            _ => self.copy(i),
+        }
+    }
+
+    /// Where it is.
+    #[inline(always)]
+    pub(super) fn position(&self, i: usize) -> Option<&'s [f64; 4]> {
+        match self.bodies.get(i.wrapping_sub(self.first)) {
+            Some(body) => Some(position(body)),
+            None => self.copy(i).map(|ball| ball.position()),
+        }
+    }
+
+    /// One of another lane.
+    #[cold]
+    fn copy(&self, i: usize) -> Option<Ball<'s>> {
+        let k = self.copies.of(i);
+        Some(Ball { body: self.copies.bodies.get(k)?, rate: self.copies.rates.get(k)? })
+    }
+
+    /// Where a ball is, and how its body turns.
+    fn row(&self, i: usize) -> Option<([f64; 4], &'s Rate)> {
+        match self.points.is_none() {
+            true => self.ball(i).map(|ball| (place(ball.body, ball.rate), ball.rate)),
+            false => self.places.get(i).copied().zip(self.rates.get(self.points.owner(i))),
+        }
     }
 
     /// Asks for what is read of a body.
     #[inline(always)]
     fn fetch(&self, i: usize) {
-        // The front of a row is not read.
+        // The front of a row was read when the pair was found to be near.
         let rows = <[[u64; 6]]>::ref_from_bytes(self.bodies.as_bytes()).unwrap_or_default();
-        prefetch(rows, 3 * i + 1);
-        prefetch(rows, 3 * i + 2);
-        prefetch(self.rates, i);
+        let k = i.wrapping_sub(self.first);
+        prefetch(rows, k.wrapping_mul(3).wrapping_add(1));
+        prefetch(rows, k.wrapping_mul(3).wrapping_add(2));
+        prefetch(self.rates, k);
     }
 
     /// The bodies of a pair of places.
@@ -122,8 +154,12 @@ pub(super) struct Walk<'l> {
     pub gravity: [f64; 3],
     /// How many there are.
     pub bodies: usize,
-    /// How many places there are: one for each body, or for each ball where some are compounds.
-    pub rows: usize,
+    /// How many places there are of balls, where some bodies are compounds.
+    pub points: usize,
+    /// The sum of radius and halo that all balls have where there is nothing else.
+    pub reach: Option<f64>,
+    /// How many lanes there is scratch for.
+    pub lanes: usize,
     /// How far contacts of parts may be from what they were ([`Settings::bound`](crate::detect::Settings::bound)).
     pub bound: f64,
     /// Whether contacts of parts tell second moments.
@@ -132,6 +168,8 @@ pub(super) struct Walk<'l> {
     pub all_move: bool,
     /// Whether loads are so small that only forces can make sums too large.
     pub trusts_loads: bool,
+    /// Whether there are any. They are not read else.
+    pub has_loads: bool,
     /// No skin but none is thinner than half of this.
     pub thinnest: f64,
     pub dt: f64,
@@ -163,46 +201,62 @@ impl Queue<'_> {
 }
 
 /// Where springs of pairs that are near come from, in order, and where these and their forces go.
-pub(super) struct Along<'h, T> {
+pub(super) struct Along<'h> {
     pub before: Touches<'h>,
-    pub trial: core::slice::ChunksExactMut<'h, u64>,
-    pub acts: T,
+    pub trial: Trial<'h>,
+    pub sums: Sums<'h>,
 }
 
-/// What takes the forces of pairs, in the order of the list.
-pub(super) trait Acts {
-    fn put(&mut self, slots: [u32; 2], act: Act);
+/// Where springs are written, one behind the other.
+pub(super) struct Trial<'h> {
+    rows: core::slice::ChunksExactMut<'h, u64>,
+    /// Those that are to be written elsewhere go nowhere: so many words each.
+    nowhere: Option<usize>,
+    spare: [u64; OF_PARTS as usize],
+}
 
-    /// Asks for what forces on a body are added to.
-    fn fetch(&self, _: usize) {}
+impl<'h> Trial<'h> {
+    pub fn to(places: &'h mut Places<'_>) -> Self {
+        Trial { rows: places.iter(), nowhere: None, spare: [0; OF_PARTS as usize] }
+    }
+
+    pub fn none(each: usize) -> Self {
+        Trial { rows: [].chunks_exact_mut(1), nowhere: Some(each), spare: [0; OF_PARTS as usize] }
+    }
+
+    /// Room for the next ones.
+    #[inline(always)]
+    pub fn next(&mut self) -> Option<&mut [u64]> {
+        match (self.rows.next(), self.nowhere) {
+            (Some(row), _) => Some(row),
+            (None, Some(each)) => self.spare.get_mut(..each),
+            (None, None) => None,
+        }
+    }
 }
 
 /// Force and torque on A along x, the same on B, and other torques on A and on B.
-pub(super) type Act<'a> = [&'a [f64; 4]; 3];
+type Act<'a> = [&'a [f64; 4]; 3];
 
-/// They are written one behind the other.
-impl Acts for core::slice::IterMut<'_, [f64; ACTS]> {
-    #[inline(always)]
-    fn put(&mut self, _: [u32; 2], [[x, y, z, a], [_, _, _, d], [b, c, e, f]]: Act) {
-        if let Some(to) = self.next() {
-            *to = [*x, *y, *z, *a, *b, *c, *d, *e, *f];
-        }
-    }
+/// Forces on bodies from a slot on, each added up in the order of the list. Of a body all pairs of which it is B are before those of which it is A.
+pub(super) struct Sums<'s> {
+    pub first: usize,
+    pub sums: &'s mut [Wrench],
 }
 
-/// They are added up for each body. Of a body all pairs of which it is B are before those of which it is A.
-impl Acts for &mut [Wrench] {
+impl Sums<'_> {
+    /// Asks for what forces on a body are added to.
     #[inline(always)]
     fn fetch(&self, i: usize) {
-        prefetch(self, i);
+        prefetch(self.sums, i.wrapping_sub(self.first));
     }
 
     #[inline(always)]
-    fn put(&mut self, [a, b]: [u32; 2], [on_a, on_b, [c, d, e, f]]: Act) {
-        if let Some(sum) = self.get_mut(a as usize) {
+    pub fn put(&mut self, [a, b]: [u32; 2], [on_a, on_b, [c, d, e, f]]: Act) {
+        if let Some(sum) = self.sums.get_mut((a as usize).wrapping_sub(self.first)) {
             add_row(sum, on_a, [*c, *d]);
         }
-        if let Some(sum) = self.get_mut(b as usize) {
+        if let Some(sum) = self.sums.get_mut((b as usize).wrapping_sub(self.first)) {
             add_row(sum, on_b, [*e, *f]);
         }
     }
@@ -214,57 +268,31 @@ fn add_row(sum: &mut Wrench, [x, y, z, a]: &[f64; 4], [b, c]: [f64; 2]) {
 }
 
 impl<'l> Walk<'l> {
-    /// Whether bodies have gone farther than `limit` from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
+    /// Whether bodies have gone farther than they may from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
     /// large: bits of a [`Part`](super::Part).
-    pub(super) fn look_at_bodies(
-        &self,
-        (places, bodies, rates): (&[[f64; 4]], &[Body], &[Rate]),
-        listed: &[[f64; 4]],
-        limit: f64,
-    ) -> u64 {
+    pub(super) fn look_at_bodies(&self, (bodies, rates): (&[Body], &[Rate]), listed: &[Place], leash: Leash) -> u64 {
         let fallen = scale(self.gravity, self.dt);
         let (mut fast, mut has_halo, mut left, mut bounded) = (false, false, false, true);
-        for (i, ((place, (body, rate)), before)) in places.iter().zip(bodies.iter().zip(rates)).zip(listed).enumerate()
-        {
+        for ((body, rate), before) in bodies.iter().zip(rates).zip(listed) {
+            let place = place(body, rate);
             let (Body { velocity, angular_velocity: spin, .. }, Rate { halo, .. }) = (body, rate);
-            let [x, y, z, _] = *place;
+            let [x, y, z, _] = place;
             bounded &= is_bounded(&[x, y, z]) & is_bounded(velocity) & is_bounded(spin);
             let v = if body.is_dynamic() { add(*velocity, fallen) } else { *velocity };
             fast |= dot(v, v) * (self.dt * self.dt) > 0.25 * halo * halo;
             has_halo |= *halo > 0.0;
-            if place[3] == f64::INFINITY {
-                left |= plane(places, rates, i) != *before;
-                continue;
-            }
-            let d = self.images.apart(place, before);
-            left |= !(dot(d, d) <= limit * limit && place[3] == before[3]);
+            left |= !leash.holds(&self.images, plane_of(&place, rate), place[3] == f64::INFINITY, *before);
         }
         [(fast, FAST), (has_halo, HALO), (left, LEFT), (!bounded, BAD)]
             .iter()
             .fold(0, |all, (is, bit)| if *is { all | bit } else { all })
     }
 
-    /// Which pairs are near; gives how many.
-    pub(super) fn look(
-        &self,
-        exec: &dyn Executor,
-        seen: &Seen<'_>,
-        pairs: &[[u32; 2]],
-        walking: &mut Walking<'_>,
-    ) -> u64 {
-        let near = walking.near.get_mut(..pairs.len()).unwrap_or_default();
-        let counts = walking.ends.get_mut(..pairs.len().div_ceil(PAIRS)).unwrap_or_default();
-        each(exec, (Cut(pairs, PAIRS), CutMut(near, PAIRS), CutMut(&mut *counts, 1)), |_, (pairs, near, count)| {
-            let mut found = 0u16;
-            for (pairs, near) in pairs.chunks(CHUNK).zip(near.chunks_mut(CHUNK)) {
-                let which = self.which_are_near(seen, pairs);
-                for (k, to) in near.iter_mut().enumerate() {
-                    let is_near = which >> k & 1 != 0;
-                    *to = found | if is_near { NEAR } else { 0 };
-                    found += u16::from(is_near);
-                }
-            }
-            count.fill(u64::from(found));
+    /// Counts pairs that are near in each chunk: gives where they end.
+    pub(super) fn look(&self, exec: &dyn Executor, seen: &Seen<'_>, pairs: &[[u32; 2]], counts: &mut [u64]) -> u64 {
+        each(exec, (Cut(pairs, PAIRS), CutMut(&mut *counts, 1)), |_, (pairs, count)| {
+            let some = pairs.chunks(CHUNK).map(|pairs| u64::from(self.which_are_near(seen, pairs).count_ones()));
+            count.fill(some.sum());
         });
         ends(counts)
     }
@@ -272,7 +300,7 @@ impl<'l> Walk<'l> {
     /// Which of some pairs may touch.
     #[inline(always)]
     pub(super) fn which_are_near(&self, seen: &Seen<'_>, pairs: &[[u32; 2]]) -> u64 {
-        let [near, flat] = dispatch(self.isa, Near { images: &self.images, places: seen.places, pairs });
+        let [near, flat] = dispatch(self.isa, Near { images: &self.images, seen, reach: self.reach, pairs });
         if flat == 0 { near } else { self.with_planes(seen, pairs, [near, flat]) }
     }
 
@@ -287,8 +315,7 @@ impl<'l> Walk<'l> {
 
     /// Whether a ball may touch a half-space.
     fn is_near_plane(&self, seen: &Seen<'_>, pair: [u32; 2]) -> bool {
-        let [a, b] = pair.map(|i| seen.places.get(i as usize).zip(seen.rates.get(seen.points.owner(i as usize))));
-        let (Some(own), Some(other)) = (a, b) else { return false };
+        let [Some(own), Some(other)] = pair.map(|i| seen.row(i as usize)) else { return false };
         let ((p, flat), (q, _)) = if own.1.radius < 0.0 { (own, other) } else { (other, own) };
         // Radius with halo.
         let reach = q[3] + flat.halo;
@@ -298,98 +325,59 @@ impl<'l> Walk<'l> {
         dot([x, y, z], sub(q, p)) <= reach + slack
     }
 
-    /// Forces of all pairs that are near, added up for each body, and their springs as they are after the step, in the order of the list.
-    pub(super) fn act(
-        &self,
-        exec: &dyn Executor,
-        seen: &Seen<'_>,
-        pairs: &[[u32; 2]],
-        (before, trial): (Touches<'_>, Places<'_>),
-        (walking, sums): (&mut Walking<'_>, &mut [Wrench]),
-    ) -> Share {
-        sums.fill(Wrench::default());
-        let (mut all, mut left, mut first, mut acted) = (Share::default(), trial.words, 0, 0);
-        let chunks = prefix(walking.ends, pairs.len().div_ceil(PAIRS)).len();
-        while first < chunks {
-            // As many chunks as there is room for forces of.
-            let ends = walking.ends.get(first..chunks).unwrap_or_default();
-            let most = acted as u64 + walking.acts.len() as u64;
-            let end = first + ends.partition_point(|end| *end <= most).max(1);
-            let done = walking.ends.get(end - 1).map_or(acted, |end| *end as usize);
-            let words = (done - acted).saturating_mul(trial.each).min(left.len());
-            let (own, behind) = core::mem::take(&mut left).split_at_mut(words);
-            left = behind;
-            let own = Places { words: own, each: trial.each };
-            all = self.act_in_chunks(exec, seen, pairs, (before, own), (&mut *walking, first..end, all));
-            let places = (first * PAIRS) as u32..(end * PAIRS).min(pairs.len()) as u32;
-            gather(exec, walking, &Batch { places, before: acted }, sums);
-            (first, acted) = (end, done);
-        }
-        all
-    }
-
-    /// The same of some chunks, whose forces are written one behind the other. Gives what they come to, with those before.
-    fn act_in_chunks(
-        &self,
-        exec: &dyn Executor,
-        seen: &Seen<'_>,
-        pairs: &[[u32; 2]],
-        (before, trial): (Touches<'_>, Places<'_>),
-        (walking, chunks, all): (&mut Walking<'_>, Range<usize>, Share),
-    ) -> Share {
-        let Walking { near, ends, shares, acts, .. } = walking;
-        let start = chunks.start.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or_default();
-        let places = chunks.start * PAIRS..(chunks.end * PAIRS).min(pairs.len());
-        let pairs = pairs.get(places.clone()).unwrap_or_default();
-        let near = near.get(places).unwrap_or_default();
-        let ends = ends.get(chunks.clone()).unwrap_or_default();
-        let shares = shares.get_mut(chunks).unwrap_or_default();
-        let Places { words, each: many } = trial;
-        let (trial, acts) = (pieces(words, ends).from(start).of(many), pieces(acts, ends).from(start));
-        let parts = (Cut(pairs, PAIRS), Cut(near, PAIRS), trial, acts, CutMut(&mut *shares, 1));
-        each(exec, parts, |_, (pairs, near, trial, acts, share)| {
-            let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(seen.slots_of(*pair)));
-            let before = before.from(|slots| seen.name(slots) < first);
-            let mut along = Along { before, trial: trial.chunks_exact_mut(many), acts: acts.iter_mut() };
-            let mut marks = near.chunks(CHUNK);
-            let all = self.act_in_chunk(seen, pairs, (&mut along, Share::default()), |_| {
-                let marks = marks.next().unwrap_or_default().iter().enumerate();
-                marks.fold(0, |which, (k, near)| which | u64::from(near >> 15) << k)
-            });
-            share.fill(all);
-        });
-        shares.iter().fold(all, Share::and)
-    }
-
-    /// The same on one lane: forces are added up for each body. Gives how many are near, too; of those for which there is no room nothing else is known.
+    /// Forces of all pairs, added up for each body, and their springs as they are after the step, in the order of the list, on one lane. Gives how many are near, too; of those for which there is no room nothing else is known.
     pub(super) fn act_alone(
         &self,
-        seen: &Seen<'_>,
+        seen: Seen<'_>,
         pairs: &[[u32; 2]],
-        (before, mut trial): (Touches<'_>, Places<'_>),
+        (before, trial): (Before<'_>, Places<'_>),
         sums: &mut [Wrench],
     ) -> (u64, Share) {
         sums.fill(Wrench::default());
-        let mut found = 0;
-        let mut along = Along { before, trial: trial.iter(), acts: sums };
-        let share = pairs.chunks(PAIRS).fold(Share::default(), |all, pairs| {
-            let share = self.act_in_chunk(seen, pairs, (&mut along, Share::default()), |pairs| {
-                let which = self.which_are_near(seen, pairs);
-                found += u64::from(which.count_ones());
-                which
-            });
-            all.and(&share)
+        let job = Job { walk: self, pairs, division: &Division::ONE, lane: 0, marks: &[], before };
+        let mut all = Share::default();
+        let near = job.run(&mut Still { seen, sums: Sums { first: 0, sums } }, trial, |share| all = all.and(&share));
+        (near, all)
+    }
+
+    /// The same on several lanes, where it is known where pairs that are near end in each chunk.
+    pub(super) fn act(
+        &self,
+        exec: &dyn Executor,
+        seen: Seen<'_>,
+        pairs: &[[u32; 2]],
+        (before, trial): (Before<'_>, Places<'_>),
+        (across, division, sums): (&mut Across<'_>, &Division, &mut [Wrench]),
+    ) -> (Segments, Share) {
+        let chunks = pairs.len().div_ceil(PAIRS);
+        let segments = Segments::of_lanes(division, prefix(across.near, chunks));
+        let (rooms, many) = (segments.rooms(segments.all()), trial.each);
+        let Across { marks, shares, .. } = across;
+        let shares = shares.get_mut(..chunks).unwrap_or_default();
+        let marks = Marks { words: marks, lanes: division.lanes() };
+        let all = (
+            pieces(sums, division.bodies()),
+            pieces(trial.words, rooms.get(..division.lanes()).unwrap_or_default()).of(many),
+            pieces(&mut *shares, division.chunks()),
+        );
+        each(exec, all, |lane, (sums, words, shares)| {
+            sums.fill(Wrench::default());
+            let first = Division::range(division.bodies(), lane).start;
+            let job = Job { walk: self, pairs, division, lane, marks: marks.of(lane), before };
+            let (mut rows, mut shares) = (Still { seen, sums: Sums { first, sums } }, shares.iter_mut());
+            let trial = Places { words, each: many };
+            job.run(&mut rows, trial, |share| shares.next().into_iter().for_each(|to| *to = share));
         });
-        (found, share)
+        (segments, shares.iter().fold(Share::default(), Share::and))
     }
 
     /// Gives what pairs come to, with those before in the same chunk. `which` tells which of the next pairs of the list are near.
     #[inline(always)]
-    pub(super) fn act_in_chunk<'s, T: Acts>(
+    pub(super) fn act_in_chunk<'s>(
         &self,
         seen: &Seen<'s>,
         pairs: &[[u32; 2]],
-        (along, before): (&mut Along<'s, T>, Share),
+        (along, before): (&mut Along<'s>, Share),
         mut which: impl FnMut(&[[u32; 2]]) -> u64,
     ) -> Share
     where
@@ -406,7 +394,7 @@ impl<'l> Walk<'l> {
             each_bit(near, |k| {
                 if let Some([_, other]) = pairs.get(k) {
                     seen.fetch(*other as usize);
-                    along.acts.fetch(*other as usize);
+                    along.sums.fetch(*other as usize);
                 }
             });
             each_bit(near, |k| {
@@ -421,7 +409,7 @@ impl<'l> Walk<'l> {
 
     /// Puts a pair in the queue.
     #[inline(always)]
-    fn put<'s, T: Acts>(&self, queue: &mut Queue<'s>, seen: &Seen<'s>, slots: [u32; 2], along: &mut Along<'s, T>)
+    fn put<'s>(&self, queue: &mut Queue<'s>, seen: &Seen<'s>, slots: [u32; 2], along: &mut Along<'s>)
     where
         'l: 's,
     {
@@ -432,12 +420,12 @@ impl<'l> Walk<'l> {
 
     /// The same of these balls, with a way to their springs.
     #[inline(always)]
-    pub(super) fn put_balls<'s, T: Acts>(
+    pub(super) fn put_balls<'s>(
         &self,
         queue: &mut Queue<'s>,
         seen: &Seen<'s>,
         (slots, [own, other]): ([u32; 2], [Ball<'s>; 2]),
-        along: &mut Along<'s, T>,
+        along: &mut Along<'s>,
         springs_of: impl Fn(&Seen<'_>, [u32; 2], &mut Touches<'s>) -> [&'s [f64; 4]; 2],
     ) where
         'l: 's,
@@ -450,7 +438,7 @@ impl<'l> Walk<'l> {
         queue.slots[queue.waiting.count & (BLOCK - 1)] = slots;
         let count = queue.waiting.put([own, other], springs_of(seen, slots, &mut along.before));
         // A half-space is not for lanes.
-        queue.ends_flat = own.place[3] + other.place[3] == f64::INFINITY;
+        queue.ends_flat = own.is_flat() | other.is_flat();
         if count == BLOCK || queue.ends_flat {
             self.settle(queue, seen, along);
         }
@@ -458,7 +446,7 @@ impl<'l> Walk<'l> {
 
     /// The forces of all that wait, in their order.
     #[inline(never)]
-    pub(super) fn settle<T: Acts>(&self, queue: &mut Queue<'_>, seen: &Seen<'_>, along: &mut Along<'_, T>) {
+    pub(super) fn settle(&self, queue: &mut Queue<'_>, seen: &Seen<'_>, along: &mut Along<'_>) {
         let (count, Some(law)) = (queue.waiting.count, queue.law) else { return };
         if count == 0 {
             return;
@@ -478,7 +466,7 @@ impl<'l> Walk<'l> {
                 share.is_wrong |= if acting.is_err() { WRONG } else { 0 };
                 let Ok(Some(acting)) = acting else {
                     Touch::none(slots).write(touch);
-                    along.acts.put(slots, [&[0.0; 4]; 3]);
+                    along.sums.put(slots, [&[0.0; 4]; 3]);
                     continue;
                 };
                 share.is_wrong |= if acting.is_small() { 0 } else { LARGE };
@@ -494,7 +482,7 @@ impl<'l> Walk<'l> {
                 _ => Touch::new(slots, side(flat), springs_in(8, [slide, others])).write(touch),
             }
             share.taken = add(share.taken, [0, 1, 2].map(|k| out.taken[k][at]));
-            along.acts.put(slots, [on_a, on_b, torques]);
+            along.sums.put(slots, [on_a, on_b, torques]);
         }
         queue.ends_flat = false;
         queue.waiting.count = 0;

@@ -1,5 +1,6 @@
 //! Results of steps of balls for a host that watches them.
 
+use super::division::Copies;
 use super::touches::{Touch, Touches};
 use super::walk::{Seen, Walk};
 use super::{Head, Hot, rates_of};
@@ -68,7 +69,9 @@ impl World<'_> {
         let (n, head) = (walk.bodies, self.ball_head[0]);
         let trial = if head.half == 0 { &*self.ball_odd } else { &*self.ball_even };
         let seen = Seen {
-            places: prefix(hot.places, n),
+            first: 0,
+            copies: Copies::default(),
+            places: &[],
             points: hot.points(),
             rates: prefix(rates_of(self.moved), n),
             bodies: prefix(self.bodies, n),

@@ -1,0 +1,47 @@
+//! Whether what acts on each body, the forces of its pairs and loads, is of numbers that are not too large.
+
+use super::walk::Walk;
+use super::{BAD, BODIES, Part};
+use crate::body::{LARGEST, is_bounded};
+use crate::detect::Wrench;
+use crate::exec::{Cut, CutMut, Executor, each};
+use crate::real::Real;
+use crate::vector::add;
+
+/// Numbers of a pair's forces whose sum of magnitudes is no larger are never too large in the sum of a body, of however many pairs and with loads that are no larger than half of what it may be.
+pub(super) const SMALL: f64 = (1u64 << 60) as f64;
+
+/// Whether loads are so small that only forces can make sums too large.
+pub(super) fn are_trusted(loads: &[Wrench]) -> bool {
+    let is_small = |x: &f64| Real::abs(*x) <= 0.5 * LARGEST;
+    loads.iter().fold(true, |all, load| {
+        all & load.force.iter().fold(true, |all, x| all & is_small(x))
+            & load.torque.iter().fold(true, |all, x| all & is_small(x))
+    })
+}
+
+impl Walk<'_> {
+    /// Whether forces on each body, with loads where there are some, are numbers no larger than they may be ([`Body::check`](crate::body::Body::check)).
+    pub(super) fn are_all_bounded(
+        &self,
+        exec: &dyn Executor,
+        loads: &[Wrench],
+        (sums, parts): (&[Wrench], &mut [Part]),
+    ) -> bool {
+        let all = (Cut(sums, BODIES), Cut(loads, BODIES), CutMut(&mut *parts, 1));
+        each(exec, all, |_, (sums, loads, part)| {
+            part.fill(Part { what: if self.are_bounded(sums, loads) { 0 } else { BAD }, ..Part::default() });
+        });
+        parts.iter().all(|part| part.what & BAD == 0)
+    }
+
+    /// Whether sums, with loads where there are some, are numbers no larger than they may be.
+    pub(super) fn are_bounded(&self, sums: &[Wrench], loads: &[Wrench]) -> bool {
+        if loads.is_empty() {
+            return sums.iter().fold(true, |all, sum| all & is_bounded(&sum.force) & is_bounded(&sum.torque));
+        }
+        sums.iter().zip(loads).fold(true, |all, (sum, load)| {
+            all & is_bounded(&add(sum.force, load.force)) & is_bounded(&add(sum.torque, load.torque))
+        })
+    }
+}

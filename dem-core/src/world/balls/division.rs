@@ -1,0 +1,376 @@
+//! Several lanes: each has some of the bodies, in the order of slots, and some chunks of the list.
+//!
+//! A lane finds the forces of all pairs of which it has a body, so it adds up those on its bodies in the order of the list, as one lane does. Springs of a pair are written by the lane that has its
+//! chunk. So a pair across two lanes is worked on twice; where slots are in an order of space, such pairs are few. Nothing but marks of pairs is kept for it.
+//!
+//! Where lanes move bodies on the walk on which they find forces (`ahead`), what others need of their bodies is moved before, in a copy.
+
+use core::ops::Range;
+
+use super::list::Leash;
+use super::motion::Moving;
+use super::points::Points;
+use super::round::Rate;
+use super::touches::{Places, Touches};
+use super::walk::{Share, Walk, each_bit};
+use super::{BODIES, PAIRS, Part};
+use crate::body::Body;
+use crate::detect::Wrench;
+use crate::exec::{CutMut, Executor, LANES, each, ends, pieces};
+use crate::memory::sections;
+use crate::real::min;
+use crate::world::block::WorldSizes;
+use crate::world::slots::put;
+
+/// Pairs that one word has marks of.
+pub(super) const MARKS: usize = 64;
+
+sections! {
+    /// What lanes know of each other's pairs and bodies, and what chunks of pairs come to.
+    pub(super) struct Across<'s>(n: &WorldSizes, lanes: u64; pairs = u64::from(n.ball_pairs), bodies = u64::from(n.bodies)) {
+        /// For each lane, a bit for each pair of another lane's chunk of which it has a body.
+        pub marks: [u64; pairs.div_ceil(MARKS as u64)] * lanes,
+        /// A bit for each body that another lane needs, and how many there are before each word.
+        needed: [u64; bodies.div_ceil(MARKS as u64)],
+        before: [u32; bodies.div_ceil(MARKS as u64)],
+        /// The slot of each copy.
+        slots: [u32; room_for_copies(n, lanes)],
+        rates: [Rate; room_for_copies(n, lanes)],
+        bodies: [Body; room_for_copies(n, lanes)],
+        /// How many pairs of each chunk are near, then where those end.
+        pub near: [u64; pairs.div_ceil(PAIRS as u64)],
+        pub shares: [Share; pairs.div_ceil(PAIRS as u64)],
+    }
+}
+
+/// Marks of pairs, of so many lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Marks<'m> {
+    pub words: &'m [u64],
+    pub lanes: usize,
+}
+
+impl<'m> Marks<'m> {
+    /// Those of a lane.
+    pub fn of(&self, lane: usize) -> &'m [u64] {
+        let many = self.words.len() / self.lanes.max(1);
+        self.words.get(lane * many..(lane + 1) * many).unwrap_or_default()
+    }
+}
+
+/// Copies of bodies, at most: with more, bodies move before forces are found. In a periodic cube, cut into slabs, each lane needs two layers, and two of its own are needed.
+fn room_for_copies(n: &WorldSizes, lanes: u64) -> u64 {
+    let bodies = u64::from(n.bodies);
+    bodies.min(lanes.saturating_mul(bodies / 48 + 4096))
+}
+
+/// Copies of the bodies of other lanes, as they are found by slots.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Copies<'c> {
+    needed: &'c [u64],
+    before: &'c [u32],
+    pub rates: &'c [Rate],
+    pub bodies: &'c [Body],
+}
+
+impl Copies<'_> {
+    /// Where the copy of a body is.
+    #[inline(always)]
+    pub fn of(&self, slot: usize) -> usize {
+        let (word, bit) = (slot / MARKS, slot % MARKS);
+        match (self.needed.get(word), self.before.get(word)) {
+            (Some(needed), Some(before)) if needed >> bit & 1 != 0 => {
+                *before as usize + (needed & ((1 << bit) - 1)).count_ones() as usize
+            }
+            _ => usize::MAX,
+        }
+    }
+}
+
+/// Which bodies and chunks of the list each lane has: those behind the ones of the lane before, up to these ends.
+#[derive(Clone, Copy)]
+pub(super) struct Division {
+    lanes: usize,
+    bodies: [u32; LANES],
+    chunks: [u32; LANES],
+    /// Where copies of bodies of each lane end; they are of no use where there are more than there is room for.
+    copies: [u32; LANES],
+}
+
+impl Division {
+    /// All for one lane.
+    pub const ONE: Division =
+        Division { lanes: 1, bodies: [u32::MAX; LANES], chunks: [u32::MAX; LANES], copies: [0; LANES] };
+
+    /// For so many lanes at most. Where slots are in the order of ids, a lane has the pairs of which it has A, as far as chunks can be so divided.
+    pub fn new(lanes: usize, bodies: usize, pairs: &[[u32; 2]], (ids, points): (&[u64], &Points<'_>)) -> Division {
+        let (body_chunks, pair_chunks) = (bodies.div_ceil(BODIES), pairs.len().div_ceil(PAIRS));
+        let lanes = lanes.min(body_chunks).clamp(1, LANES);
+        if lanes == 1 {
+            return Division::ONE;
+        }
+        let (is_sorted, mut all) = (ids.is_sorted(), Division { lanes, ..Division::ONE });
+        let mut before = 0;
+        for lane in 0..lanes {
+            let end = min((lane + 1) * body_chunks / lanes * BODIES, bodies);
+            let first = || pairs.partition_point(|[a, _]| points.owner(*a as usize) < end);
+            let chunks = match is_sorted {
+                true => (first() + PAIRS / 2) / PAIRS,
+                false => (lane + 1) * pair_chunks / lanes,
+            };
+            before = if lane + 1 < lanes { chunks.clamp(before, pair_chunks) } else { pair_chunks };
+            (all.bodies[lane], all.chunks[lane]) = (end as u32, before as u32);
+        }
+        all
+    }
+
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Where bodies of lanes end.
+    pub fn bodies(&self) -> &[u32] {
+        self.bodies.get(..self.lanes).unwrap_or_default()
+    }
+
+    /// Where chunks of lanes end.
+    pub fn chunks(&self) -> &[u32] {
+        self.chunks.get(..self.lanes).unwrap_or_default()
+    }
+
+    /// Where copies of lanes end.
+    pub fn copies(&self) -> &[u32] {
+        self.copies.get(..self.lanes).unwrap_or_default()
+    }
+
+    /// Where chunks of bodies of lanes end.
+    pub fn body_chunks(&self) -> [u32; LANES] {
+        self.bodies.map(|end| end.div_ceil(BODIES as u32))
+    }
+
+    /// Those of a lane that end there.
+    pub fn range(ends: &[u32], lane: usize) -> Range<usize> {
+        let end = |lane: usize| ends.get(lane).copied().unwrap_or_default() as usize;
+        lane.checked_sub(1).map_or(0, end)..end(lane)
+    }
+
+    /// The lane that has a chunk.
+    pub fn lane_of(&self, chunk: usize) -> usize {
+        self.chunks().partition_point(|end| *end as usize <= chunk)
+    }
+}
+
+/// A piece of the list, as its pairs are looked at by a lane.
+struct Looked<'l> {
+    bodies: Range<usize>,
+    own: Range<usize>,
+    marks: &'l mut [u64],
+    needed: &'l mut [u64],
+}
+
+impl Looked<'_> {
+    /// Marks pairs of others, and bodies that others need. Gives how many of these there are.
+    fn look(&mut self, pairs: &[[u32; 2]], points: &Points<'_>) -> u64 {
+        self.needed.fill(0);
+        let (first, many) = (self.bodies.start, self.bodies.len());
+        for (k, (pairs, mark)) in pairs.chunks(MARKS).zip(&mut *self.marks).enumerate() {
+            let is_own = self.own.contains(&(k * MARKS / PAIRS));
+            *mark = 0;
+            for (bit, pair) in pairs.iter().enumerate() {
+                let own = pair.map(|i| points.owner(i as usize).wrapping_sub(first));
+                let has = own.map(|i| i < many);
+                if has == [false; 2] || is_own && has == [true; 2] {
+                    continue;
+                }
+                *mark |= if is_own { 0 } else { 1 << bit };
+                for i in own.into_iter().filter(|i| *i < many) {
+                    if let Some(needed) = self.needed.get_mut(i / MARKS) {
+                        *needed |= 1 << (i % MARKS);
+                    }
+                }
+            }
+        }
+        self.needed.iter().map(|needed| u64::from(needed.count_ones())).sum()
+    }
+}
+
+impl Across<'_> {
+    /// Finds which pairs and bodies lanes have in common.
+    pub fn make(&mut self, exec: &dyn Executor, division: &mut Division, pairs: &[[u32; 2]], points: &Points<'_>) {
+        let words = self.marks.len() / division.lanes;
+        let mut counts = [0; LANES];
+        let words_of = division.bodies.map(|end| end.div_ceil(MARKS as u32));
+        let all = (
+            CutMut(self.marks.get_mut(..words * division.lanes).unwrap_or_default(), words),
+            pieces(&mut *self.needed, words_of.get(..division.lanes).unwrap_or_default()),
+            CutMut(counts.get_mut(..division.lanes).unwrap_or_default(), 1),
+        );
+        each(exec, all, |lane, (marks, needed, count)| {
+            let bodies = Division::range(division.bodies(), lane);
+            let own = Division::range(division.chunks(), lane);
+            count.fill(Looked { bodies, own, marks, needed }.look(pairs, points));
+        });
+        ends(&mut counts);
+        division.copies = counts.map(|end| end.min(u64::from(u32::MAX)) as u32);
+        if !self.has_copies(division) {
+            return;
+        }
+        let mut slots = self.slots.iter_mut();
+        let (mut count, words) = (0, words_of.get(division.lanes - 1).copied().unwrap_or_default() as usize);
+        for (word, (needed, before)) in self.needed.iter().zip(&mut *self.before).take(words).enumerate() {
+            *before = count;
+            count += needed.count_ones();
+            each_bit(*needed, |bit| slots.next().into_iter().for_each(|slot| *slot = (word * MARKS + bit) as u32));
+        }
+    }
+
+    /// Whether there is room for copies of all bodies that lanes need of each other.
+    pub fn has_copies(&self, division: &Division) -> bool {
+        division.copies().last().is_none_or(|all| *all as usize <= self.slots.len())
+    }
+
+    /// Copies, marks, and what chunks come to.
+    pub fn split(&mut self) -> (Copies<'_>, &[u64], &mut [Share]) {
+        let Across { needed, before, rates, bodies, marks, shares, .. } = self;
+        (Copies { needed, before, rates, bodies }, marks, shares)
+    }
+
+    /// Moves copies of bodies that lanes need of each other, as these will move.
+    pub fn advance(&mut self, exec: &dyn Executor, walk: &Walk<'_>, division: &Division, from: &From<'_>) {
+        let all = (pieces(&mut *self.rates, division.copies()), pieces(&mut *self.bodies, division.copies()));
+        let slots = &*self.slots;
+        each(exec, all, |lane, (rates, bodies)| {
+            let slots = slots.get(Division::range(division.copies(), lane)).unwrap_or_default();
+            let rows = rates.chunks_mut(SOME).zip(bodies.chunks_mut(SOME));
+            for (slots, rows) in slots.chunks(SOME).zip(rows) {
+                from.advance(walk, slots, rows);
+            }
+        });
+    }
+}
+
+/// Copies that move at a time.
+const SOME: usize = 16;
+
+/// Bodies that have not moved, and what acts on them.
+pub(super) struct From<'f> {
+    pub rates: &'f [Rate],
+    pub bodies: &'f [Body],
+    pub sums: &'f [Wrench],
+    pub loads: &'f [Wrench],
+}
+
+impl From<'_> {
+    fn advance(&self, walk: &Walk<'_>, slots: &[u32], (rates, bodies): (&mut [Rate], &mut [Body])) {
+        let (mut sums, mut loads) = ([Wrench::default(); SOME], [Wrench::default(); SOME]);
+        for (k, slot) in slots.iter().enumerate() {
+            let i = *slot as usize;
+            if let (Some(rate), Some(body)) = (self.rates.get(i), self.bodies.get(i)) {
+                put(rates, k, *rate);
+                put(bodies, k, *body);
+            }
+            put(&mut sums, k, self.sums.get(i).copied().unwrap_or_default());
+            put(&mut loads, k, self.loads.get(i).copied().unwrap_or_default());
+        }
+        let many = slots.len();
+        let listed = [[0.0; 4]; SOME];
+        let rows = Moving {
+            places: &mut [],
+            rates,
+            bodies,
+            sums: sums.get(..many).unwrap_or_default(),
+            loads: loads.get(..many).unwrap_or_default(),
+            means: &mut [],
+            listed: listed.get(..many).unwrap_or_default(),
+        };
+        // What they come to is told where the bodies themselves move.
+        walk.advance_some(rows, Leash::default(), Part::default());
+    }
+}
+
+/// Where each lane has pairs that touch: behind each other, with gaps where room is left for more.
+#[derive(Clone, Copy)]
+pub(super) struct Segments {
+    /// How many there are; one for all lanes where there is no gap.
+    used: usize,
+    starts: [u32; LANES],
+    counts: [u32; LANES],
+}
+
+impl Segments {
+    /// So many pairs without a gap.
+    pub fn whole(count: u32) -> Segments {
+        let mut all = Segments { used: 1, starts: [0; LANES], counts: [0; LANES] };
+        all.counts[0] = count;
+        all
+    }
+
+    /// Without gaps, where those of lanes end there.
+    pub fn of_lanes(division: &Division, near: &[u64]) -> Segments {
+        let mut all = Segments { used: division.lanes, starts: [0; LANES], counts: [0; LANES] };
+        let mut start = 0;
+        for lane in 0..division.lanes {
+            let last = (division.chunks[lane] as usize).checked_sub(1).and_then(|chunk| near.get(chunk));
+            let end = last.copied().unwrap_or_default() as u32;
+            (all.starts[lane], all.counts[lane]) = (start, end.saturating_sub(start));
+            start = end.max(start);
+        }
+        all
+    }
+
+    /// Where the room of each lane ends for as many pairs as these, and an equal part of what is left.
+    pub fn rooms(&self, room: u64) -> [u64; LANES] {
+        let spare = room.saturating_sub(self.all()) / self.used.max(1) as u64;
+        let (mut ends, mut at) = ([room; LANES], 0);
+        for (end, count) in ends.iter_mut().zip(self.counts()) {
+            at += u64::from(*count) + spare;
+            *end = at.min(room);
+        }
+        ends
+    }
+
+    /// So many pairs of each lane from where its room begins. None where there was not enough.
+    pub fn in_rooms(&self, rooms: &[u64; LANES], near: impl Iterator<Item = u64>) -> Option<Segments> {
+        let mut all = *self;
+        let mut start = 0;
+        for (lane, near) in near.enumerate().take(self.used.min(LANES)) {
+            if near > rooms[lane].saturating_sub(start) {
+                return None;
+            }
+            (all.starts[lane], all.counts[lane]) = (start as u32, near as u32);
+            start = rooms[lane];
+        }
+        Some(all)
+    }
+
+    fn counts(&self) -> &[u32] {
+        self.counts.get(..self.used).unwrap_or_default()
+    }
+
+    /// How many pairs there are.
+    pub fn all(&self) -> u64 {
+        self.counts().iter().map(|count| u64::from(*count)).sum()
+    }
+
+    /// Whether there are gaps.
+    pub fn is_open(&self) -> bool {
+        self.used > 1
+    }
+
+    /// Those of a lane in these words.
+    pub fn touches<'t>(&self, words: &'t [u64], each: u32, lane: usize) -> Touches<'t> {
+        let lane = if self.used > 1 { lane.min(LANES - 1) } else { 0 };
+        let all = Touches::new(words, each, self.starts[lane].saturating_add(self.counts[lane]));
+        all.behind(self.starts[lane] as usize)
+    }
+
+    /// Closes the gaps.
+    pub fn close(&mut self, to: &mut Places<'_>) {
+        let mut count = self.counts[0];
+        for lane in 1..self.used.min(LANES) {
+            to.shift(self.starts[lane] as usize, self.counts[lane] as usize, count as usize);
+            count += self.counts[lane];
+        }
+        *self = Segments::whole(count);
+    }
+}

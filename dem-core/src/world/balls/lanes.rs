@@ -1,0 +1,147 @@
+//! The walk of a lane over its part of the list, and over pairs of others of which it has a body.
+
+use core::ops::Range;
+
+use super::division::{Division, MARKS, Segments};
+use super::touches::{Places, Touches};
+use super::walk::{Along, Seen, Share, Sums, Trial, Walk};
+use super::{ACTING, PAIRS};
+
+/// Bodies as a walk over pairs finds them.
+pub(super) trait Rows {
+    /// Bodies of these pairs, and where forces on them are added up. None where no more forces are to be found.
+    fn at<'a>(&'a mut self, pairs: &[[u32; 2]]) -> Option<(Seen<'a>, Sums<'a>)>;
+}
+
+/// Bodies that stay where they are.
+pub(super) struct Still<'s> {
+    pub seen: Seen<'s>,
+    pub sums: Sums<'s>,
+}
+
+impl Rows for Still<'_> {
+    #[inline(always)]
+    fn at<'a>(&'a mut self, _: &[[u32; 2]]) -> Option<(Seen<'a>, Sums<'a>)> {
+        Some((self.seen, Sums { first: self.sums.first, sums: &mut *self.sums.sums }))
+    }
+}
+
+/// Pairs that touched before the step, of all lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Before<'t> {
+    pub words: &'t [u64],
+    /// Words of each.
+    pub each: u32,
+    pub segments: &'t Segments,
+}
+
+impl<'t> Before<'t> {
+    fn of(&self, lane: usize) -> Touches<'t> {
+        self.segments.touches(self.words, self.each, lane)
+    }
+}
+
+/// What a lane has to do.
+pub(super) struct Job<'j, 'w> {
+    pub walk: &'j Walk<'w>,
+    pub pairs: &'j [[u32; 2]],
+    pub division: &'j Division,
+    pub lane: usize,
+    /// Pairs of other lanes' chunks of which it has a body.
+    pub marks: &'j [u64],
+    pub before: Before<'j>,
+}
+
+impl Job<'_, '_> {
+    /// Finds forces and springs. Calls `tell` with what each of its chunks comes to, in order; gives how many pairs of these are near.
+    ///
+    /// Where [`Rows`] end the walk before, or there is not enough room, nothing is known.
+    #[inline(always)]
+    pub fn run(&self, rows: &mut impl Rows, trial: Places<'_>, tell: impl FnMut(Share)) -> u64 {
+        let chunks = self.pairs.len().div_ceil(PAIRS);
+        if self.division.lanes() == 1 {
+            return self.own(rows, 0..chunks, trial, tell);
+        }
+        let own = Division::range(self.division.chunks(), self.lane);
+        self.others(rows, 0..own.start, trial.each);
+        let (behind, each) = (own.end..chunks, trial.each);
+        let near = self.own(rows, own, trial, tell);
+        self.others(rows, behind, each);
+        near
+    }
+
+    /// Pairs of chunks, where these are.
+    fn chunks(&self, chunks: Range<usize>) -> &[[u32; 2]] {
+        self.pairs.get(chunks.start * PAIRS..(chunks.end * PAIRS).min(self.pairs.len())).unwrap_or_default()
+    }
+
+    /// Pairs that act together: those of compounds are not parted.
+    fn acting(&self, seen: &Seen<'_>) -> usize {
+        if seen.points.is_none() { ACTING } else { PAIRS }
+    }
+
+    #[inline(always)]
+    fn own(&self, rows: &mut impl Rows, chunks: Range<usize>, trial: Places<'_>, mut tell: impl FnMut(Share)) -> u64 {
+        let pairs = self.chunks(chunks);
+        let Some((seen, _)) = rows.at(&[]) else { return 0 };
+        let acting = self.acting(&seen);
+        let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(seen.slots_of(*pair)));
+        let mut left = self.before.of(self.lane).from(|slots| seen.name(slots) < first);
+        let (mut words, mut near) = (trial.words, 0);
+        for chunk in pairs.chunks(PAIRS) {
+            let mut share = Share::default();
+            for pairs in chunk.chunks(acting) {
+                let Some((seen, sums)) = rows.at(pairs) else { return near };
+                let mut to = Places { words, each: trial.each };
+                let mut along = Along { before: left, trial: Trial::to(&mut to), sums };
+                let mut found = 0;
+                share = self.walk.act_in_chunk(&seen, pairs, (&mut along, share), |pairs| {
+                    let which = self.walk.which_are_near(&seen, pairs);
+                    found += which.count_ones() as usize;
+                    which
+                });
+                let gone = left.len() - along.before.len();
+                left = left.behind(gone);
+                words = to.words.get_mut(found.saturating_mul(trial.each)..).unwrap_or_default();
+                near += found as u64;
+            }
+            tell(share);
+        }
+        near
+    }
+
+    /// Forces of marked pairs. Their springs are written elsewhere.
+    #[inline(never)]
+    fn others(&self, rows: &mut impl Rows, chunks: Range<usize>, each: usize) {
+        let Some((seen, _)) = rows.at(&[]) else { return };
+        let acting = self.acting(&seen);
+        let mut left = None;
+        for chunk in chunks {
+            let lane = self.division.lane_of(chunk);
+            let (_, mut before) = left.filter(|(own, _)| *own == lane).unwrap_or((lane, self.before.of(lane)));
+            for (k, pairs) in self.chunks(chunk..chunk + 1).chunks(acting).enumerate() {
+                let at = (chunk * PAIRS + k * acting) / MARKS;
+                let marks = self.marks.get(at..at + acting / MARKS).or(self.marks.get(at..)).unwrap_or_default();
+                let Some(first) = first_of(marks).and_then(|first| pairs.get(first)) else { continue };
+                let Some((seen, sums)) = rows.at(pairs) else { return };
+                let name = seen.name(seen.slots_of(*first));
+                before = before.skip(|slots| seen.name(slots) < name);
+                let mut along = Along { before, trial: Trial::none(each), sums };
+                let mut marks = marks.iter();
+                self.walk.act_in_chunk(&seen, pairs, (&mut along, Share::default()), |pairs| {
+                    let wanted = marks.next().copied().unwrap_or_default();
+                    if wanted == 0 { 0 } else { wanted & self.walk.which_are_near(&seen, pairs) }
+                });
+                let gone = before.len() - along.before.len();
+                before = before.behind(gone);
+            }
+            left = Some((lane, before));
+        }
+    }
+}
+
+/// The first pair that is marked.
+fn first_of(marks: &[u64]) -> Option<usize> {
+    let word = marks.iter().position(|marks| *marks != 0)?;
+    Some(word * MARKS + marks.get(word)?.trailing_zeros() as usize)
+}
