@@ -39,6 +39,8 @@ pub(super) struct Ahead<'a, 'w> {
     pub leash: Leash,
     /// What chunks of bodies come to.
     pub parts: &'a mut [Part],
+    /// Whether it is the only lane.
+    pub has_all: bool,
     /// How many have moved, and what they are like.
     pub moved: usize,
     pub what: u64,
@@ -103,6 +105,7 @@ impl Go<'_> {
                 listed: listed.get(own).unwrap_or_default(),
                 leash,
                 parts,
+                has_all: false,
                 moved: 0,
                 what: 0,
             };
@@ -144,12 +147,10 @@ impl Rows for Ahead<'_, '_> {
     /// None where a body has left its place or is out of the ordinary.
     #[inline(always)]
     fn at<'a>(&'a mut self, pairs: &[[u32; 2]]) -> Option<(Seen<'a>, Sums<'a>)> {
-        let (first, many) = (self.like.first as u32, self.bodies.len() as u32);
-        let last = pairs.as_flattened().iter().fold(0, |last, i| {
-            // Those of others are copies, which have moved.
-            let end = i.wrapping_sub(first).wrapping_add(1);
-            if end <= many && end > last { end } else { last }
-        });
+        let last = match self.has_all {
+            true => pairs.as_flattened().iter().fold(0, |last, i| if *i > last { *i } else { last }).saturating_add(1),
+            false => self.last_of(pairs),
+        };
         self.move_to(last as usize);
         if self.is_out() {
             return None;
@@ -165,6 +166,16 @@ impl Rows for Ahead<'_, '_> {
 }
 
 impl Ahead<'_, '_> {
+    /// Where the last body of these pairs that is not one of others ends. Those of others are copies, which have moved.
+    #[inline(never)]
+    fn last_of(&self, pairs: &[[u32; 2]]) -> u32 {
+        let (first, many) = (self.like.first as u32, self.bodies.len() as u32);
+        pairs.as_flattened().iter().fold(0, |last, i| {
+            let end = i.wrapping_sub(first).wrapping_add(1);
+            if end <= many && end > last { end } else { last }
+        })
+    }
+
     /// Whether forces of the next step are not to be found on this walk.
     fn is_out(&self) -> bool {
         self.what & (LEFT | BAD) != 0 || self.what & (FAST | HALO) == FAST | HALO

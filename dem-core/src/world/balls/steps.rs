@@ -248,6 +248,7 @@ impl World<'_> {
             listed: prefix(self.ball_listed, n),
             leash,
             parts: hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default(),
+            has_all: true,
             moved: 0,
             what: 0,
         };

@@ -397,11 +397,14 @@ impl<'l> Walk<'l> {
                     along.sums.fetch(*other as usize);
                 }
             });
-            each_bit(near, |k| {
-                if let Some(slots) = pairs.get(k) {
+            // A loop of its own: what a closure calls is not inlined where there are several of it.
+            let mut left = near;
+            while left != 0 {
+                if let Some(slots) = pairs.get(left.trailing_zeros() as usize) {
                     self.put(&mut queue, seen, *slots, along);
                 }
-            });
+                left &= left - 1;
+            }
         }
         self.settle(&mut queue, seen, along);
         queue.share
