@@ -339,7 +339,7 @@ fn a_pile_rests() {
         let (late, kinetic) = (state(&world), world.report().unwrap().totals.kinetic());
         let moved = early.iter().zip(&late).map(|(x, y)| length(sub(*x, *y))).fold(0.0, f64::max);
         println!("{normal:?}: moved {moved:.1e}, kinetic {quiet:.1e} {kinetic:.1e}, top {:?}", late[4]);
-        assert!(late[4][2] > 1.2 * radius && moved < 1e-6 && kinetic < 1e-9, "{normal:?}: {moved:e} {kinetic:e}");
+        assert!(late[4][2] > 1.2 * radius && moved < 1e-12 && kinetic < 1e-20, "{normal:?}: {moved:e} {kinetic:e}");
     }
 }
 

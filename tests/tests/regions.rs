@@ -11,7 +11,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{ContactFinder, Memory, Threads, generate};
 use dem_tests::Triangle;
-use dem_tests::contact::{Body, HALO, after, at, cuboid, deep_bodies, near_bodies, soup, wrench};
+use dem_tests::contact::{Body, HALO, after, at, cuboid, deep_bodies, ell, near_bodies, soup, wrench};
 use dem_tests::data;
 use dem_tests::deep::{ball, moved, sized, turn};
 use dem_tests::random::Random;
@@ -86,6 +86,9 @@ fn two_rocks_that_begin_to_touch_have_one_contact_at_any_triangulation() {
             let [patches, regions] = assert_same_resultant(&a, &b);
             println!("level {level}, gap {gap}: {patches} patch pairs, {regions} regions");
             assert_eq!(regions, usize::from(patches > 0), "level {level}, gap {gap}: {patches} patch pairs");
+            let (contacts, corners) = corners_of(&a, &b, 4);
+            let wanted = if contacts.is_empty() { 0..=0 } else { 1..=4 };
+            assert!(wanted.contains(&corners.len()), "level {level}, gap {gap}: {corners:?}");
         }
     }
 }
@@ -146,6 +149,32 @@ fn feet_stay_apart() {
             for other in [Shape::Mesh(&floor), ground(HALO)] {
                 let [_, count] = assert_same_resultant(&body, &placed(other, &Pose::IDENTITY));
                 assert_eq!(count, wanted);
+            }
+        }
+    }
+}
+
+/// An L that stands on an edge of each leg has two contacts as halos begin to meet (nearer than half of them its flank, one patch above both edges, joins these to one), and one where it lies.
+#[test]
+fn an_l_keeps_its_feet_apart() {
+    let floor = Body::new(&moved(&cuboid([8.0, 8.0, 2.0]), [0.0, 0.0, -1.0]), HALO);
+    let (floor, body) = (surface(&floor, true), Body::new(&ell(), HALO));
+    let body = surface(&body, true);
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    // The outer corner is up; flat; and on the outside of a leg.
+    let stands = turn([-half, half, 0.0], std::f64::consts::FRAC_PI_2);
+    let (lies, sits) = (turn([0.0, 0.0, 1.0], 0.3), turn([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2));
+    for (turned, height, gaps, wanted) in [
+        (stands, 1.4 * half, &[0.04, 0.03][..], 2),
+        (lies, 0.5, &[0.03, 0.01, -0.01], 1),
+        (sits, 0.8, &[0.03, 0.01, -0.01], 1),
+    ] {
+        for gap in gaps {
+            let pose = at([0.1, 0.2, height + gap], turned);
+            let body = placed(Shape::Mesh(&body), &pose);
+            for other in [Shape::Mesh(&floor), ground(HALO)] {
+                let [_, count] = assert_same_resultant(&body, &placed(other, &Pose::IDENTITY));
+                assert_eq!(count, wanted, "{height} {gap}, kind {}", other.kind());
             }
         }
     }
