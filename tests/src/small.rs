@@ -115,6 +115,12 @@ impl<'a> Small<'a> {
             "boulder" => on_terrain(Shape::Mesh(stones.get(1)?), 1.002, 1),
             "crumb" => on_terrain(Shape::Mesh(stones.get(2)?), 1.002e-3, 1),
             "heap" => Some(Small::heap(stones.get(3..4)?, 1000, 2.02, 0.03)),
+            // With what laws of a world ask for: the detection that steps of a world have.
+            "heap_spread" => {
+                let mut heap = Small::heap(stones.get(3..4)?, 1000, 2.02, 0.03);
+                heap.settings.spread = true;
+                Some(heap)
+            }
             name if ROCKS.contains(&name) => {
                 let mut rocks = Small::heap(stones.get(3..4)?, 50, 2.06, 0.03);
                 rocks.settings.margin = if name == "rocks_margin" { 0.08 } else { 0.0 };

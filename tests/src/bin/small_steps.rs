@@ -1,5 +1,5 @@
 //! Runs steps of a small scene, for counting instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain
-//! of some scenes; `heap_world` is the scene `heap` as a world with a force law, `balls` a world of packed balls, `clumps` one of
+//! of some scenes; `heap_spread` is the scene `heap` with second moments of contacts, `heap_world` the same as a world with a force law, `balls` a world of packed balls, `clumps` one of
 //! compounds of balls. Prints the counts of the last step.
 
 use dem_tests::shapes::surface;
