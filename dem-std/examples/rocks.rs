@@ -2,17 +2,10 @@
 //!
 //! `cargo run --release --example rocks -- rocks.html` writes the page.
 
-use dem_std::dem_core::body::Body;
-use dem_std::dem_core::contact::CellOptions;
-use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
 use dem_std::dem_core::error::Result;
-use dem_std::dem_core::force::{Damping, Interaction, Laws, Normal};
-use dem_std::dem_core::mesh::{Halo, mass_properties, mass_scratch};
-use dem_std::dem_core::pose::Pose;
-use dem_std::dem_core::surrogate::Options;
-use dem_std::dem_core::world::{Member, Setup, WorldRef};
+use dem_std::dem_core::world::WorldRef;
 use dem_std::page::{self, Curve, Mark, Page};
-use dem_std::{Memory, OwnedCells, OwnedShape, OwnedWorld, Threads, generate};
+use dem_std::prelude::*;
 
 const HALO: f64 = 0.03;
 const GRAVITY: [f64; 3] = [0.0, 0.0, -10.0];
@@ -30,7 +23,7 @@ fn rocky() -> Interaction {
 pub fn run(html: Option<&std::ffi::OsStr>) -> Result<()> {
     // One rock, its cells, and its frame in the centre of mass, along the principal axes.
     let rock = generate::bumpy(generate::icosphere(1)?, 1.3, 1)?;
-    let shape = OwnedShape::new(&rock, rock.scalar(), Halo::Uniform(HALO), &Options::default())?;
+    let shape = OwnedShape::new(&rock, rock.scalar(), Halo::Uniform(HALO), &TreeOptions::default())?;
     let mesh = shape.mesh()?;
     let cells = OwnedCells::new(&mesh, &CellOptions::default())?;
     let mass = mass_properties(mesh, 1.0, &mut Memory::new(mass_scratch(&mesh.sizes)?)?)?;

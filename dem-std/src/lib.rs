@@ -2,6 +2,7 @@
 //!
 //! | item | what is in it |
 //! | --- | --- |
+//! | [`prelude`] | what most programs need, in one `use` |
 //! | [`Triangles`] | an owned mesh: vertices and triples of indices |
 //! | [`files`] | strict readers and simple writers of STL, OBJ and PLY |
 //! | [`generate`] | spheres, boxes, plates, hulls, bumpy and elongated bodies, from seeds |
@@ -14,8 +15,10 @@
 //! | [`Memory`] | aligned memory for blocks and scratch |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
 //!
-//! Features, both on by default: `rayon` for [`Threads`], and `program` for the program `dem` with the crates that only it needs. A library that is linked does
-//! without the second: `default-features = false, features = ["rayon"]`.
+//! | feature | what it does |
+//! | --- | --- |
+//! | `rayon`, on | [`Threads`], and with it [`OwnedScene::new`] and [`OwnedWorld::new`]; without it they take an executor of the program |
+//! | `program`, on | builds the program `dem`, with the crates that only it needs. A library that is linked does without: `default-features = false, features = ["rayon"]` |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod compound;
@@ -25,6 +28,7 @@ pub mod generate;
 mod memory;
 mod owned;
 pub mod page;
+pub mod prelude;
 pub mod random;
 mod scene;
 mod thickness;

@@ -74,6 +74,20 @@ int32_t laws(double weight, double area, double halo) {
     const int32_t status = 0;
 ";
 
+/// It is built and run with the documents; as an example it can be run by itself.
+#[test]
+fn the_first_programs_come_before_all_else_and_are_those_of_the_examples() {
+    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let mut programs = text.split("```").skip(1).step_by(2);
+    for (language, example) in [("c", "examples-c/00_first.c"), ("rust", "dem-std/examples/scene.rs")] {
+        let example = std::fs::read_to_string(root().join(example)).unwrap();
+        assert_eq!(programs.next(), Some(&*format!("{language}\n{example}")));
+        assert!(example.lines().filter(|line| !line.trim().is_empty()).count() <= 41, "{example}");
+    }
+    let (before, _) = text.split_once("```rust").unwrap();
+    assert!(!before.contains("\n## "), "{before}");
+}
+
 #[test]
 fn the_lines_of_c_compile_without_warnings() {
     for (document, before) in [("README.md", BEFORE), ("docs/world.md", BEFORE_WORLDS), ("docs/forces.md", BEFORE_LAWS)]

@@ -1,0 +1,32 @@
+//! What most programs need, by one line: `use dem_std::prelude::*;`.
+//!
+//! | for | names |
+//! | --- | --- |
+//! | meshes | [`Triangles`], [`files`], [`generate`] |
+//! | shapes | [`OwnedShape`] (a mesh with its tree: [`Halo`], [`TreeOptions`]), [`OwnedCells`] ([`CellOptions`]), [`Surface`], [`Shape`], [`Part`] of a compound |
+//! | where and how heavy | [`Pose`], [`mass_properties`] with [`mass_scratch`], [`Body`] |
+//! | a scene: contacts of many bodies | [`OwnedScene`], [`Bodies`] |
+//! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`Member`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`] |
+//! | contacts of two bodies | [`ContactFinder`] |
+//! | what a contact is | [`Contact`] |
+//! | arrays of the program, read in place | [`Array`], [`Words`] |
+//! | memory and threads | [`Memory`], [`Threads`] |
+//! | errors | [`Error`] |
+//!
+//! [`TreeOptions`] is `dem_core::surrogate::Options` under a name that says whose options these are. Type aliases such as `Result` are left out, since
+//! they would hide those of Rust. [`crate::dem_core`] has everything else.
+
+#[cfg(feature = "rayon")]
+pub use crate::Threads;
+pub use crate::{ContactFinder, Memory, OwnedCells, OwnedScene, OwnedShape, OwnedWorld, Triangles, files, generate};
+pub use dem_core::array::{Array, Words};
+pub use dem_core::body::Body;
+pub use dem_core::contact::shape::{Part, Shape, Surface};
+pub use dem_core::contact::{CellOptions, Contact};
+pub use dem_core::detect::Bodies;
+pub use dem_core::error::Error;
+pub use dem_core::force::{Damping, Interaction, Laws, Normal};
+pub use dem_core::mesh::{Halo, mass_properties, mass_scratch};
+pub use dem_core::pose::Pose;
+pub use dem_core::surrogate::Options as TreeOptions;
+pub use dem_core::world::{Member, Setup};
