@@ -3,8 +3,11 @@
 //! The headers in `include/` are made from these files, one chapter from each; `make header` does it. The comments of the
 //! functions are the manual of C users, so they are written for them.
 //!
-//! Without the feature `freestanding` this is the hosted library: a panic is caught at the edge. With it there is no std,
-//! and a panic goes to the host.
+//! | feature | what it does |
+//! | --- | --- |
+//! | `freestanding`, off | no std, and a panic goes to `dem_host_panic`. Without it this is the hosted library: a panic is caught at the edge |
+//! | `arch`, on | that of `dem-core`: square roots by an instruction of the processor |
+//! | `capi`, off | nothing: `cargo cinstall` of cargo-c asks for it |
 #![cfg_attr(all(feature = "freestanding", not(test)), no_std)]
 // The names are those that C sees.
 #![allow(non_camel_case_types)]
