@@ -12,6 +12,7 @@ mod scaling;
 mod sheet;
 mod spacetree;
 mod surrogates;
+mod times;
 mod tree_pairs;
 
 use crate::arguments::whole;
@@ -31,6 +32,8 @@ Usage: dem paper 000 [TABLE] [OPTIONS]
   000 6.4    both setups in explicit time steps: how many comparisons surrogate trees save
   000        all of these
 
+  001 1          the cells that a body of a two-level grid searches, top-down and bottom-up
+  001 2          the densities of radii for several exponents
   001 3 to 10    what a hierarchical grid costs by its model, against size ratio, levels, and ratio of bodies in a cell
   001 11, 12     the same beside what is counted, in periodic boxes and between walls
   001 2d         the two-dimensional system: the factor between one level and the best sizes
@@ -50,8 +53,10 @@ Usage: dem paper 000 [TABLE] [OPTIONS]
 000 is P. Noble, T. Weinzierl: A multiresolution discrete element method for triangulated objects with implicit time
 stepping; 001 is D. Krijgsman, V. Ogarko, S. Luding: Optimal parameters for a hierarchical grid data structure for contact
 detection in arbitrarily polydisperse particle systems; 004 is K. Krestenitis, T. Weinzierl, T. Koziara: A fast triangle-based discrete
-element code. Runtimes are of one core and of this machine; theirs are as printed. Fallbacks depend on parameters that the
-paper does not tell, so several are shown; the proved answers are what this library uses by itself.
+element code. Each table begins with the version of dem, its seed and the processor. Runtimes are of one core and of this machine, medians with quartiles or
+with the least and the largest; theirs are as printed. Fallbacks depend on parameters that the paper does not tell, so several are
+shown; the proved answers are what this library uses by itself. A figure that is not the paper's has the reason beside it; where we do not
+know it, the table says that it is not understood.
 
 Examples:
   dem paper 000 6.2

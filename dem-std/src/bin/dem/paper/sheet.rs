@@ -1,6 +1,7 @@
 //! Output of a table: aligned columns, or comma-separated values (`--csv`).
 
 use super::Options;
+use super::times::processor;
 use crate::failure::Failure;
 
 /// The text so far. In comma-separated values, text is a comment behind `# `, and each row has a unique name.
@@ -13,9 +14,20 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// An empty sheet with these column widths for names of rows and for cells.
+    /// A sheet with these column widths for names of rows and for cells. It begins with what its numbers depend on: version, seed, processor.
     pub fn new(options: &Options, name: usize, cell: usize) -> Self {
-        Sheet { csv: options.csv, name, cell, section: String::new(), text: String::new() }
+        Sheet::begin(options, name, cell, &format!("seed {}", options.seed))
+    }
+
+    /// The same for a table that draws nothing at random from the seed of the options.
+    pub fn without_seed(options: &Options, name: usize, cell: usize) -> Self {
+        Sheet::begin(options, name, cell, "a seed is not used")
+    }
+
+    fn begin(options: &Options, name: usize, cell: usize, seed: &str) -> Self {
+        let mut sheet = Sheet { csv: options.csv, name, cell, section: String::new(), text: String::new() };
+        sheet.say(&format!("dem {}, {seed}; {}\n", env!("CARGO_PKG_VERSION"), processor()));
+        sheet
     }
 
     /// Whether values are separated by commas.

@@ -74,7 +74,7 @@ The paper, reluctant (its start, its sizes and its way of counting are not told)
 
 /// Prints the study.
 pub fn print(options: &Options) -> Result<(), Failure> {
-    let mut sheet = Sheet::new(options, 11, 12);
+    let mut sheet = Sheet::without_seed(options, 11, 12);
     sheet.say(&format!(
         "Krestenitis, Weinzierl, Koziara: two bodies of diameter {DIAMETER} meet in a root of width 1 in iteration {CONTACT} and part again;\n\
          vertices of the tree, and comparisons of triangles ({TRIANGLES} for a pair of bodies) when it is traversed\n\n"

@@ -19,7 +19,8 @@ const RATIOS: [f64; 3] = [1.0, 10.0, 100.0];
 pub fn print(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     sheet.say(&format!(
         "K of this machine: searches of {} bodies timed, TD, alpha -3, nu 0.6, one core, {}, for one body. Accesses are rows of cells, tests\n\
-         are vectors of bodies, by the model of this library's search; cells and candidates are those of the published one, counted\n",
+         are vectors of bodies, by the model of this library's search; cells and candidates are those of the published one, counted. ns: the\n\
+         fastest of several runs, and the slowest\n",
         options.counted(),
         Isa::best().name()
     ));
@@ -39,12 +40,12 @@ pub fn print(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
 /// What was counted and measured in a scene.
 fn show(sheet: &mut Sheet, omega: f64, runs: &[Run], bodies: u32) {
     sheet.section(&format!("omega {omega}"));
-    let heads = ["cells", "candidates", "accesses", "tests", "ns"].map(str::to_owned);
+    let heads = ["cells", "candidates", "accesses", "tests", "ns", "slowest"].map(str::to_owned);
     sheet.row(&format!("omega {omega}: first cell, levels"), heads);
     for run in runs {
         let one = |n: u64| short(n as f64 / f64::from(bodies));
         let counted = [one(run.counted.accesses), one(run.counted.same + run.counted.cross)];
-        let rest = [run.expected.accesses, run.expected.tests, run.timed.time].map(short);
+        let rest = [run.expected.accesses, run.expected.tests, run.timed.time, run.slowest].map(short);
         sheet.row(&format!("  {:.2}, {}", run.sizes[0], run.sizes.len()), counted.into_iter().chain(rest));
     }
     sheet.section("");
@@ -70,6 +71,7 @@ fn tell(sheet: &mut Sheet, runs: &[Timed], scenes: &[(Scene, Bodies)]) -> Result
         let sizes: Result<Vec<_>, Failure> = guesses.iter().map(|k| best(scene, *k)).collect();
         let times = measure(scene, bodies, number, sizes?)?;
         sheet.row(&format!("  omega {omega} (alone: {own})"), times.iter().map(|run| short(run.timed.time)));
+        sheet.row(&format!("    slowest, omega {omega}"), times.iter().map(|run| short(run.slowest)));
     }
     sheet.say(&format!(
         "  for `access` of a model and of `levels::choose`, where cells are searched by rows; without a measurement it is {}\n",

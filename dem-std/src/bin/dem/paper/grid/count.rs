@@ -38,6 +38,12 @@ impl Bodies {
         Bodies { centres, radii, edge }
     }
 
+    /// Bodies by centre and radius, in a box of this edge.
+    pub fn given(bodies: &[([f64; 3], f64)], edge: f64) -> Bodies {
+        let (centres, radii) = bodies.iter().copied().unzip();
+        Bodies { centres, radii, edge }
+    }
+
     /// The same bodies sorted so that neighbours are near each other in memory.
     pub fn ordered(self) -> Bodies {
         let along = (f64::from(self.len()) / 8.0).powf(1.0 / 3.0).ceil();
@@ -80,6 +86,12 @@ impl Bodies {
         let mut block = Memory::new(HGrid::layout(&grid_sizes)?)?;
         HGrid::init(&mut block, &grid_sizes)?.rebuild(&Serial, &query, sizes, &mut scratch)?;
         Ok(HGridRef::peek(&block)?.count(&query, scene.model.direction, self.edges(), &mut scratch)?)
+    }
+
+    /// How wide cells of this size are in a periodic box: a whole number of them fills it, where it has room for one.
+    pub fn stretched(&self, size: f64) -> f64 {
+        let along = (self.edge / size).floor();
+        if along < 1.0 { size } else { self.edge / along }
     }
 
     /// The share of the cells of the first level that hold two bodies or more, in a periodic box.

@@ -3,6 +3,7 @@
 mod access;
 mod count;
 mod counted;
+mod first;
 mod predicted;
 mod rule;
 mod simulation;
@@ -30,7 +31,7 @@ pub fn print(figure: Option<&str>, options: &Options) -> Result<(), Failure> {
         simulation::print(&mut sheet, options)?;
         return sheet.print();
     }
-    const FIGURES: [&str; 11] = ["3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "2d"];
+    const FIGURES: [&str; 13] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "2d"];
     let figures = match figure {
         None => &FIGURES[..],
         Some(name) => {
@@ -40,12 +41,15 @@ pub fn print(figure: Option<&str>, options: &Options) -> Result<(), Failure> {
             &FIGURES[at..=at]
         }
     };
-    let mut sheet = Sheet::new(options, 38, 10);
+    let random = figures.iter().any(|name| matches!(*name, "11" | "12" | "2d"));
+    let mut sheet = if random { Sheet::new(options, 38, 10) } else { Sheet::without_seed(options, 38, 10) };
     let all = &mut sheet;
     all.say(FIRST);
     for figure in figures {
         all.say("\n");
         match *figure {
+            "1" => first::cells(all)?,
+            "2" => first::densities(all)?,
             "3" => predicted::single(all)?,
             "4" => predicted::against_omega(all, "4: linear sizes (34)", rule::Rule::Linear)?,
             "5" => predicted::against_omega(all, "5: exponential sizes (36)", rule::Rule::Exponential)?,

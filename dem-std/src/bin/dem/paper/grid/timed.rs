@@ -10,7 +10,7 @@ use dem_std::dem_core::exec::Serial;
 use dem_std::dem_core::simd::Isa;
 use std::time::Instant;
 
-/// Repetitions of each search, interleaved with the others; the fastest run counts.
+/// Repetitions of each search, interleaved with the others; the fastest run counts, and the slowest is shown beside it.
 const REPEATS: usize = 5;
 
 /// Cell sizes whose expected time exceeds that of the best by more than this factor are left out.
@@ -22,6 +22,8 @@ pub struct Run {
     pub expected: Expected,
     pub counted: Counters,
     pub timed: Timed,
+    /// Nanoseconds of the slowest run, as `timed.time` is of the fastest.
+    pub slowest: f64,
 }
 
 /// Times searches with several cell sizes; `number` is the number of the scene.
@@ -35,7 +37,7 @@ pub fn measure(scene: &Scene, bodies: &Bodies, number: u32, sizes: Vec<Vec<f64>>
         let expected = expected(&scene.radii, &scene.model, &sizes)?;
         let Expected { accesses, tests, .. } = expected;
         let timed = Timed { scene: number, accesses, tests, time: f64::INFINITY };
-        runs.push(Run { sizes, expected, counted: Counters::default(), timed });
+        runs.push(Run { sizes, expected, counted: Counters::default(), timed, slowest: 0.0 });
     }
     for repeat in 0..REPEATS {
         for run in &mut runs {
@@ -48,7 +50,9 @@ pub fn measure(scene: &Scene, bodies: &Bodies, number: u32, sizes: Vec<Vec<f64>>
             }
             let start = Instant::now();
             grid.pairs(&Serial, Isa::best(), &query, scene.model.direction, &mut out, &mut scratch)?;
-            run.timed.time = run.timed.time.min(start.elapsed().as_secs_f64() * 1e9 / f64::from(count));
+            let time = start.elapsed().as_secs_f64() * 1e9 / f64::from(count);
+            run.timed.time = run.timed.time.min(time);
+            run.slowest = run.slowest.max(time);
         }
     }
     Ok(runs)

@@ -5,6 +5,7 @@ mod system;
 use super::Options;
 use super::meeting::{Each, meeting};
 use super::sheet::Sheet;
+use super::times::Times;
 use crate::failure::Failure;
 use dem_std::Threads;
 use dem_std::dem_core::broad::Candidate;
@@ -22,7 +23,7 @@ use system::{EPS, GRIDS, System};
 /// Smallest diameters of particles; the largest one is 1.
 const SMALLEST: [f64; 2] = [1.0, 0.1];
 
-/// Repetitions of each measurement; the table shows the median.
+/// Repetitions of each measurement; the table shows the median, the least and the largest.
 const REPEATS: usize = 5;
 
 const KERNELS: [(&str, Option<Hybrid>); 3] = [
@@ -93,11 +94,14 @@ fn grids(sheet: &mut Sheet, system: &System, smallest: f64, count: u32, steps: u
         row(name, format!("{:.0}", mean(counts.vertices)), mean(counts.compared));
     }
     row("spheres, after any grid", String::new(), mean(system.counts(0).spheres));
-    let times = system.times;
-    let milliseconds = |time: std::time::Duration| 1e3 * time.as_secs_f64() / f64::from(steps);
     sheet.row("", ["grids", "contacts", "forces", "particles"].map(str::to_owned));
-    let cells = [times.grids, times.contacts, times.forces, times.particles];
-    sheet.row("milliseconds, one thread", cells.map(|time| format!("{:.3}", milliseconds(time))));
+    let loops = &system.times;
+    let milliseconds = |seconds: f64| format!("{:.3}", 1e3 * seconds);
+    sheet.row("milliseconds, one thread, median", loops.each_ref().map(|times| milliseconds(times.median())));
+    for (quartile, name) in ["1st", "3rd"].into_iter().enumerate() {
+        let cells = loops.each_ref().map(|times| milliseconds(times.quartiles()[quartile]));
+        sheet.row(&format!("  {name} quartile"), cells);
+    }
     sheet.row("triangles in contact", [format!("{:.1}", mean(system.contacts))]);
     sheet.say(
         "  paper, 7.1: a grid reduces comparisons dramatically; of many sizes only adaptive ones reduce them further\n",
@@ -116,7 +120,7 @@ fn threads(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
     ));
     sheet.section("threads");
     let names = counts.iter().map(|n| if *n == 1 { "ms".to_owned() } else { format!("{n} threads") });
-    sheet.row("", names.chain(["exact, %".to_owned(), "contacts".to_owned()]));
+    sheet.row("", names.chain(["least ms", "largest", "exact, %", "contacts"].map(str::to_owned)));
     let pools: Vec<_> = counts
         .iter()
         .map(|n| Threads::new(*n))
@@ -125,21 +129,22 @@ fn threads(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
     for (level_name, level) in LEVELS {
         for (kernel, hybrid) in &KERNELS {
             let mut cells = Vec::new();
-            let mut one = 0.0;
+            let mut one = Times::default();
             let mut found = Found::default();
             for pool in &pools {
                 let (seconds, of_pool) = time(|| find(pool, system, level, hybrid.as_ref()))?;
                 if cells.is_empty() {
                     (one, found) = (seconds, of_pool);
-                    cells.push(format!("{:.3}", 1e3 * seconds));
+                    cells.push(format!("{:.3}", 1e3 * one.median()));
                 } else {
-                    cells.push(format!("{:.2}", one / seconds));
+                    cells.push(format!("{:.2}", one.median() / seconds.median()));
                 }
                 if of_pool != found {
                     return Err(Failure::Data("contacts depend on the number of threads".to_owned()));
                 }
             }
             let all = system.pairs.iter().map(|pair| system.product(pair).len()).sum::<usize>();
+            cells.extend(one.range().map(|seconds| format!("{:.3}", 1e3 * seconds)));
             cells
                 .extend([format!("{:.2}", 100.0 * found.exact as f64 / all.max(1) as f64), found.contacts.to_string()]);
             sheet.row(&format!("{kernel}, {level_name}"), cells);
@@ -147,7 +152,8 @@ fn threads(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
     }
     sheet.say(
         "exact: pairs that go to the exact kernel; contacts: pairs of triangles, of which the hybrids as published invent some\n  \
-         paper: brute force is the fastest on few threads, hybrid on batches scales best; threads within pairs cost more than they bring\n",
+         paper: brute force is the fastest on few threads, hybrid on batches scales best; threads within pairs cost more than they bring.\n  \
+         Here the hybrids are the fastest on one thread, too, and the one on pairs before the one on batches: 004 kernels says why\n",
     );
     Ok(())
 }
@@ -161,7 +167,7 @@ fn instruction_sets(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
     let names = Isa::list().iter().flat_map(|isa| [isa.name().to_owned(), "as fast".to_owned()]);
     sheet.row("", names);
     for (kernel, hybrid) in &KERNELS {
-        let (mut cells, mut first) = (Vec::new(), None);
+        let (mut cells, mut spread, mut first) = (Vec::new(), [Vec::new(), Vec::new()], None);
         for isa in Isa::list() {
             let look = || {
                 let threshold = Each::Same((2.0 * EPS) as f32);
@@ -172,10 +178,18 @@ fn instruction_sets(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
                 found.sum::<CoreResult<Found>>()
             };
             let (seconds, _) = time(look)?;
+            let nanoseconds = |seconds: f64| format!("{:.2}", 1e9 * seconds / pairs.max(1) as f64);
+            for (cells, end) in spread.iter_mut().zip(seconds.range()) {
+                cells.extend([nanoseconds(end), String::new()]);
+            }
+            let seconds = seconds.median();
             let first = *first.get_or_insert(seconds);
-            cells.extend([format!("{:.2}", 1e9 * seconds / pairs.max(1) as f64), format!("{:.2}", first / seconds)]);
+            cells.extend([nanoseconds(seconds), format!("{:.2}", first / seconds)]);
         }
         sheet.row(kernel, cells);
+        for (cells, end) in spread.into_iter().zip(["least", "largest"]) {
+            sheet.row(&format!("  {kernel}, {end}"), cells);
+        }
     }
     sheet.say("  paper: figures without numbers; brute force and penalty gain from vector instructions\n");
     Ok(())
@@ -194,17 +208,16 @@ impl std::iter::Sum for Found {
     }
 }
 
-/// Median of the seconds of a look, and what it found.
-fn time(look: impl Fn() -> CoreResult<Found>) -> Result<(f64, Found), Failure> {
-    let mut seconds = Vec::new();
+/// The seconds of a look, and what it found.
+fn time(look: impl Fn() -> CoreResult<Found>) -> Result<(Times, Found), Failure> {
+    let mut seconds = Times::default();
     let mut found = Found::default();
     for _ in 0..REPEATS {
         let start = Instant::now();
         found = look()?;
         seconds.push(start.elapsed().as_secs_f64());
     }
-    seconds.sort_by(f64::total_cmp);
-    Ok((seconds[REPEATS / 2], found))
+    Ok((seconds, found))
 }
 
 /// Finds the triangles in contact; the executor's threads share the tasks of a level.

@@ -3,6 +3,7 @@
 use super::super::meeting::{Each, meeting};
 use super::super::product::{Product, Rows};
 use super::super::push::{Point, forces, sub};
+use super::super::times::Times;
 use crate::failure::Failure;
 use dem_std::dem_core::array::{Array, Scalar};
 use dem_std::dem_core::body::{Body, Order, Step, advance};
@@ -18,7 +19,7 @@ use dem_std::dem_core::surrogate;
 use dem_std::generate::hull_sphere;
 use dem_std::random::SplitMix64;
 use dem_std::{Memory, OwnedShape};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Points that a particle is the hull of: 60 triangles. (The paper counts some 60 triangles of 50 points; a hull of them has 96.)
 const POINTS: u32 = 32;
@@ -120,15 +121,6 @@ impl Grid {
     }
 }
 
-/// How long the loops of Algorithm 1 took.
-#[derive(Clone, Copy, Default)]
-pub struct Times {
-    pub grids: Duration,
-    pub contacts: Duration,
-    pub forces: Duration,
-    pub particles: Duration,
-}
-
 /// Many particles.
 pub struct System {
     particles: Vec<Particle>,
@@ -137,7 +129,8 @@ pub struct System {
     pub pairs: Vec<Candidate>,
     /// Pairs of triangles in contact, summed over steps.
     pub contacts: u64,
-    pub times: Times,
+    /// Seconds of the loops of Algorithm 1, an entry for each step: grids, contacts, forces, particles.
+    pub times: [Times; 4],
 }
 
 impl System {
@@ -161,7 +154,7 @@ impl System {
         let width = 3_f64.powi(levels) * cell;
         let grids = GRIDS.map(|(_, refinement)| Grid::new(refinement, count, width));
         let grids = grids.into_iter().collect::<Result<_, _>>()?;
-        let mut system = System { particles, grids, pairs: Vec::new(), contacts: 0, times: Times::default() };
+        let mut system = System { particles, grids, pairs: Vec::new(), contacts: 0, times: Default::default() };
         // An update takes each particle down by one level.
         for _ in 0..WARM {
             system.find_pairs()?;
@@ -200,10 +193,8 @@ impl System {
             particle.body = body;
             particle.place()?;
         }
-        self.times.grids += found - start;
-        self.times.contacts += touched - found;
-        self.times.forces += pushed - touched;
-        self.times.particles += pushed.elapsed();
+        let loops = [found - start, touched - found, pushed - touched, pushed.elapsed()];
+        self.times.iter_mut().zip(loops).for_each(|(times, time)| times.push(time.as_secs_f64()));
         Ok(())
     }
 
