@@ -497,16 +497,17 @@ typedef struct dem_refit_desc {
  * during this call.
  * Memory: block and arrays must not overlap each other. The block must not be in read-only memory.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
- * `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, or
- * the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item `index` of `vertices` no longer
- * coincides with a vertex whose position was equal (build the shape anew for that), or the shape has the other kind of halos;
- * `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than about 1e18; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`.
- * `DEM_ERROR_CAPACITY` about `block`: the surface now has more cells than `size` bytes have room for. Copy the shape to the start of a
- * block of `needed` bytes, and call again. After an error the shape is unchanged.
- * Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`. If vertices move, the cells of a curved
- * surface take some 5 more, and those of a flat wall half of that.
- * Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with `DEM_ERROR_BUSY`. So does a query
- * that was running when this one began, and its results have no meaning.
+ * `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
+ * its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
+ * `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
+ * sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
+ * about 1e18; `DEM_ERROR_CAPACITY` about `block`: the surface has more cells now than `size` bytes have room for: copy the shape
+ * to the start of a block of `needed` bytes, and call again; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. The shape is then as it was.
+ * Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
+ * the cells of a curved surface, and half of that for a flat wall's.
+ * Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
+ * `DEM_ERROR_BUSY`. So does a query that was running when this one began, if it ends during this one. The results of such a query mean nothing, even
+ * if it ends later, with `DEM_OK`.
  * Determinism: the same bytes on every machine and with every instruction set.
  */
 int32_t dem_shape_refit(dem_shape *shape,

@@ -407,6 +407,9 @@ pub unsafe extern "C" fn dem_world_handle(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
+        if handle.is_null() {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
             let Some(found) = with(world, |world| Ok(world.handle(slot as usize)))? else {

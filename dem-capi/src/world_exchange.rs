@@ -36,6 +36,9 @@ pub unsafe extern "C" fn dem_world_find(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
+        if handle.is_null() {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
             let found = with(world, |world| Ok(world.slot_of(id).and_then(|slot| world.handle(slot))))?;

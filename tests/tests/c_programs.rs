@@ -72,15 +72,13 @@ fn the_library_is_named_after_its_version() {
     assert_eq!(Path::new(&library()).file_name().unwrap().to_str(), Some(&name[1..name.len() - 1]));
 }
 
-/// The lines that a program beside this file says, which must find no mistake.
+/// The lines that a program says, which must find no mistake: a file in `tests`, and for which standard it is.
 #[cfg(target_os = "linux")]
-fn lines_of(name: &str) -> Vec<String> {
+fn lines_of(file: &str, standard: &str) -> Vec<String> {
+    let name = Path::new(file).file_stem().unwrap().to_str().unwrap();
     let program = c_common::scratch(name).join("program");
-    let mut cc = c_common::compiler("c11");
-    cc.args(["-O1", "-frounding-math", "-pthread"])
-        .arg(root().join(format!("tests/tests/{name}.c")))
-        .arg("-o")
-        .arg(&program);
+    let mut cc = c_common::compiler(standard);
+    cc.args(["-O1", "-frounding-math", "-pthread"]).arg(root().join("tests").join(file)).arg("-o").arg(&program);
     run(cc.arg(library()).arg(format!("-Wl,-rpath,{}", build().display())).arg("-lm"));
     let output = run(&mut Command::new(program));
     String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect()
@@ -89,13 +87,27 @@ fn lines_of(name: &str) -> Vec<String> {
 #[test]
 #[cfg(target_os = "linux")]
 fn results_do_not_know_the_hosts_floating_point_environment() {
-    assert!(lines_of("c_environment").len() >= 3);
+    assert!(lines_of("tests/c_environment.c", "c11").len() >= 3);
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn no_call_takes_more_stack_than_the_header_promises() {
-    let lines = lines_of("c_stack");
+    let lines = lines_of("tests/c_stack.c", "c11");
     assert!(lines.len() > 18, "{lines:?}");
     println!("{}", lines.join("\n"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn wrong_calls_are_refused_and_harm_nothing() {
+    let lines = lines_of("c/misuse.c", "c11");
+    let calls: u32 = lines.last().and_then(|l| l.split(' ').next()?.parse().ok()).unwrap();
+    assert!(calls > 15_000, "{lines:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_of_a_program_do_not_harm_each_other() {
+    assert_eq!(lines_of("c/threads.cpp", "c++17").last().unwrap(), "0 mistakes");
 }

@@ -88,6 +88,9 @@ pub fn relative_velocities(
         motion.check(what)?;
     }
     positions.check_finite(What::Points)?;
+    for vertices in [a, b].into_iter().filter_map(|motion| motion.vertices.as_ref()) {
+        check_points(&vertices.operand, positions)?;
+    }
     out.fill([0.0; 3]);
     for (motion, sign) in [(a, 1.0), (b, -1.0)] {
         motion.rigid(sign, positions, out);

@@ -119,6 +119,8 @@ impl World<'_> {
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`]; [`Kind::Unsupported`] for [`What::Phase`] where a step is under way. Cost: none.
     pub fn begin(&mut self, step: &Step) -> Result<()> {
         self.idle()?;
+        // First, since a step that is not begun leaves what the window before has left.
+        positive(step.dt, What::TimeStep)?;
         self.state[0].window = Window::default();
         self.start(step)?;
         self.watch_anew();
