@@ -74,7 +74,12 @@ struct Crossing<'f> {
     /// For both, the heights of its corners above the other's plane, and their signs, which are never 0 for triangles with an area.
     height: [[f64; 3]; 2],
     side: [[i32; 3]; 2],
+    /// How edges of the first one pass those of the second one; [`UNKNOWN`] where nobody has asked. Two that both pass through are asked about by either.
+    around: [[i32; 3]; 3],
 }
+
+/// No sign.
+const UNKNOWN: i32 = 2;
 
 /// The segment that they have in common, if they cross.
 pub(super) fn segment(x: &Facet, y: &Facet) -> Option<Segment> {
@@ -93,7 +98,8 @@ pub(super) fn segment(x: &Facet, y: &Facet) -> Option<Segment> {
     if apart(side_y) {
         return None;
     }
-    let crossing = Crossing { faces: [x, y], height: [above_y, above_x], side: [side_x, side_y] };
+    let around = [[UNKNOWN; 3]; 3];
+    let mut crossing = Crossing { faces: [x, y], height: [above_y, above_x], side: [side_x, side_y], around };
     let mut tips = [None; 2];
     let mut number = 0;
     for body in 0..2 {
@@ -113,14 +119,14 @@ pub(super) fn segment(x: &Facet, y: &Facet) -> Option<Segment> {
 
 impl Crossing<'_> {
     /// Where edge `k` of a body's triangle passes through the other one.
-    fn tip(&self, body: usize, k: usize) -> Option<Tip> {
+    fn tip(&mut self, body: usize, k: usize) -> Option<Tip> {
         let next = (k + 1) % 3;
-        let side = &self.side[body];
+        let side = self.side[body];
         if side[k] * side[next] != -1 {
             return None;
         }
         // One that passes on another side says that it does not pass through.
-        let around = |j: usize| if body == 0 { self.edges(k, j) } else { self.edges(j, k) };
+        let mut around = |j: usize| if body == 0 { self.edges(k, j) } else { self.edges(j, k) };
         let first = around(0);
         if first == 0 || around(1) != first || around(2) != first {
             return None;
@@ -139,13 +145,17 @@ impl Crossing<'_> {
     }
 
     /// How edge `i` of the first triangle passes edge `j` of the second one.
-    fn edges(&self, i: usize, j: usize) -> i32 {
+    fn edges(&mut self, i: usize, j: usize) -> i32 {
+        if self.around[i][j] != UNKNOWN {
+            return self.around[i][j];
+        }
         let [x, y] = self.faces.map(|face| &face.corner);
         let (p, q) = ([x[i], x[(i + 1) % 3]], [y[j], y[(j + 1) % 3]]);
-        match sign(volume(p[0], p[1], q[0], q[1])) {
+        self.around[i][j] = match sign(volume(p[0], p[1], q[0], q[1])) {
             0 => cross(p, q),
             s => s,
-        }
+        };
+        self.around[i][j]
     }
 }
 
