@@ -2,7 +2,7 @@
 
 use super::clip::{Batch, Clip, Corners};
 use super::face::{Cuts, Face, Faces, Moments};
-use super::wide::Wide;
+use super::wide::{Spread, Wide};
 use crate::contact::Law;
 use crate::contact::cells::Cell;
 use crate::contact::spread::Wants;
@@ -86,7 +86,8 @@ impl Kernel for One<'_> {
                 measured.energy = cuts.field(&faces, 0, self.cell, self.sides).energy(corners, 0, 3 + number);
             }
             if self.wants.spread {
-                measured.wide = waiting.wide(&of, batch.gap.map(|row| row[0]), (corners, 0, 3 + number));
+                let sums = simd.call(Spread { batch: &batch, corners, cuts: number, count: 1 });
+                measured.wide = waiting.wide(&of, &sums, 0);
             }
         }
         Some(measured)

@@ -7,7 +7,7 @@ use super::clip::{Batch, COLUMNS, CUTS, Clip, Corners};
 use super::energy::Field;
 use super::face::{Cuts, Faces, Moments, Waiting};
 use super::term::{Address, Known, List, Term};
-use super::wide::Wide;
+use super::wide::{Spread, Wide};
 use crate::contact::spread::Wants;
 use crate::real::min;
 use crate::simd::Simd;
@@ -217,6 +217,12 @@ impl Queue {
             count,
             corners: corners.as_mut().map(|(corners, _)| &mut **corners),
         });
+        let sums = match &corners {
+            Some((corners, wants)) if wants & SPREADS != 0 => {
+                Some(simd.call(Spread { batch: &self.batch, corners, cuts, count }))
+            }
+            _ => None,
+        };
         for column in 0..count {
             let waiting = &self.waiting[column];
             let arrival = &mut ring[self.arrival[column] as usize & (ARRIVALS - 1)];
@@ -227,10 +233,9 @@ impl Queue {
                     if wants & ENERGIES != 0 {
                         arrival.energy = self.field[column].energy(corners, column, 3 + cuts);
                     }
-                    if wants & SPREADS != 0 {
-                        let gap = self.batch.gap.map(|row| row[column]);
-                        arrival.wide = waiting.wide(&self.batch.integrals(column), gap, (corners, column, 3 + cuts));
-                    }
+                }
+                if let Some(sums) = &sums {
+                    arrival.wide = waiting.wide(&self.batch.integrals(column), sums, column);
                 }
             }
         }

@@ -93,7 +93,15 @@ impl Batch {
         }
     }
 
-    /// The result of a column.
+    /// The centre of pressure of each of some columns.
+    #[inline(always)]
+    pub fn centre<L: Lane<Scalar = f64>>(&self, simd: L::Simd, at: usize) -> [L; 2] {
+        let [_, pressure, alpha, beta, _] = &self.out;
+        let pressure = L::load(simd, pressure, at);
+        [L::load(simd, alpha, at) / pressure, L::load(simd, beta, at) / pressure]
+    }
+
+    /// What became of a column.
     #[inline(always)]
     pub fn integrals(&self, column: usize) -> Integrals {
         let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column & (COLUMNS - 1)]);
@@ -112,6 +120,13 @@ pub(in crate::contact) struct Corners {
 impl Corners {
     pub const fn new() -> Self {
         Corners { alpha: [[0.0; COLUMNS]; MOST], beta: [[0.0; COLUMNS]; MOST] }
+    }
+
+    /// Alpha and beta of a corner of each of some columns.
+    #[inline(always)]
+    pub fn load<L: Lane<Scalar = f64>>(&self, simd: L::Simd, corner: usize, at: usize) -> [L; 2] {
+        let corner = if corner < MOST { corner } else { 0 };
+        [L::load(simd, &self.alpha[corner], at), L::load(simd, &self.beta[corner], at)]
     }
 
     /// Alpha and beta of a corner.

@@ -159,6 +159,9 @@ pub(in crate::contact) fn contacts_from(
         let deep = penetration(a, b, &frame, close, (room.segments, wants.energy), ties, deep)?;
         let whole = if deep.is_empty() { contained(isa, a, b, &frame, !touching.is_empty(), inside)? } else { None };
         let deep = if deep.is_empty() { whole.as_slice() } else { deep };
+        if needed == 0 && deep.is_empty() {
+            return Ok(0);
+        }
         let places = places.each_mut().map(|places| &mut **places);
         let parts = Parts { halves: sorted(lanes, &found, places, near.table), deep };
         let (common, seen) = (common(a, b, &frame, tag, wants.spread), seen(a, b, &frame));

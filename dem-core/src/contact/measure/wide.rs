@@ -2,11 +2,10 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::clip::{Corners, Integrals};
-use super::energy::{fan, within};
-use super::face::{Moments, Waiting};
+use super::clip::{Batch, COLUMNS, Corners, Integrals};
+use super::face::{Moments, Row, Waiting, load3};
 use crate::contact::spread::{Gathered, Tensor, add_product};
-use crate::real::max;
+use crate::simd::{Kernel, Lane, Simd};
 
 /// What the second moments of the pressure of a face in a cell are.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -28,25 +27,118 @@ impl Wide {
     }
 }
 
+/// Sums over what is left of several faces, of each about its centre of pressure: `int (1 - g/T)` times the products of both coordinates, and both coordinates.
+pub(super) struct Sums {
+    second: [Row; 3],
+    even: [Row; 2],
+}
+
+/// Computes [`Sums`] of columns `0..count` that were cut `cuts` times.
+pub(super) struct Spread<'b> {
+    pub batch: &'b Batch,
+    pub corners: &'b Corners,
+    pub cuts: usize,
+    pub count: usize,
+}
+
+impl Kernel for Spread<'_> {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Sums {
+        let zero = [0.0; COLUMNS];
+        let mut sums = Sums { second: [zero; 3], even: [zero; 2] };
+        let mut at = 0;
+        while at < self.count && at < COLUMNS {
+            if S::Few::LANES < S::F64::LANES && self.count - at <= S::Few::LANES {
+                self.lanes::<S::Few>(simd.few(), at, &mut sums);
+                break;
+            }
+            self.lanes::<S::F64>(simd, at, &mut sums);
+            at += S::F64::LANES;
+        }
+        sums
+    }
+}
+
+/// A corner of what is left.
+#[derive(Clone, Copy)]
+struct Corner<L> {
+    at: [L; 2],
+    /// From the centre of pressure.
+    own: [L; 2],
+    pressure: L,
+}
+
+impl Spread<'_> {
+    /// The triangles about the first corner. Those at corners that are repeated add nothing.
+    #[inline(always)]
+    fn lanes<L: Lane<Scalar = f64>>(&self, simd: L::Simd, at: usize, sums: &mut Sums) {
+        let zero = L::splat(simd, 0.0);
+        let (gap, mean) = (load3(simd, &self.batch.gap, at), self.batch.centre::<L>(simd, at));
+        let (mut second, mut even) = ([zero; 3], [zero; 2]);
+        let first = self.corner::<L>(simd, (gap, mean), 0, at);
+        let mut before = self.corner::<L>(simd, (gap, mean), 1, at);
+        for k in 2..3 + self.cuts {
+            let next = self.corner::<L>(simd, (gap, mean), k, at);
+            let ([p, q], [r, s], [t, u]) = (first.at, before.at, next.at);
+            let area = L::splat(simd, 0.5) * ((r - p) * (u - q) - (t - p) * (s - q));
+            let pressure = [first.pressure, before.pressure, next.pressure];
+            let x = [first.own[0], before.own[0], next.own[0]];
+            let y = [first.own[1], before.own[1], next.own[1]];
+            let part = area / L::splat(simd, 60.0);
+            second[0] = second[0] + part * product_of_three(simd, &pressure, &x, &x);
+            second[1] = second[1] + part * product_of_three(simd, &pressure, &x, &y);
+            second[2] = second[2] + part * product_of_three(simd, &pressure, &y, &y);
+            let part = area / L::splat(simd, 3.0);
+            even[0] = even[0] + part * (((zero + p) + r) + t);
+            even[1] = even[1] + part * (((zero + q) + s) + u);
+            before = next;
+        }
+        for (to, sum) in sums.second.iter_mut().zip(second) {
+            sum.store(to, at);
+        }
+        for (to, sum) in sums.even.iter_mut().zip(even) {
+            sum.store(to, at);
+        }
+    }
+
+    #[inline(always)]
+    fn corner<L: Lane<Scalar = f64>>(
+        &self,
+        simd: L::Simd,
+        ([a, b, c], mean): ([L; 3], [L; 2]),
+        k: usize,
+        at: usize,
+    ) -> Corner<L> {
+        let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
+        let [alpha, beta] = self.corners.load::<L>(simd, k, at);
+        let gap = a + (b - a) * alpha + (c - a) * beta;
+        let pressure = (one - gap.max(zero)).max(zero);
+        Corner { at: [alpha, beta], own: [alpha - mean[0], beta - mean[1]], pressure }
+    }
+}
+
+/// 60 times the mean of the product of three linear functions over a triangle.
+#[inline(always)]
+fn product_of_three<L: Lane<Scalar = f64>>(simd: L::Simd, f: &[L; 3], g: &[L; 3], h: &[L; 3]) -> L {
+    let (of_f, of_g, of_h) = (f[0] + f[1] + f[2], g[0] + g[1] + g[2], h[0] + h[1] + h[2]);
+    let mut sum = of_f * of_g * of_h;
+    for k in 0..3 {
+        sum = sum + of_f * g[k] * h[k] + of_g * f[k] * h[k] + of_h * f[k] * g[k];
+        sum = sum + L::splat(simd, 2.0) * f[k] * g[k] * h[k];
+    }
+    sum
+}
+
 impl Waiting {
-    /// Second moments of what is left, whose corners these are; `gap` is that over the halo at the corners of the face.
-    #[inline(never)]
-    pub fn wide(&self, of: &Integrals, gap: [f64; 3], (corners, column, count): (&Corners, usize, usize)) -> Wide {
-        let mean = of.first.map(|x| x / of.pressure);
-        let (mut sums, mut even) = ([0.0; 3], [0.0; 2]);
-        fan(corners, column, count, |area, at| {
-            let p = at.map(|at| max(1.0 - max(within(gap, at), 0.0), 0.0));
-            let own = [0, 1].map(|k| at.map(|at| at[k] - mean[k]));
-            for (to, (i, k)) in sums.iter_mut().zip([(0, 0), (0, 1), (1, 1)]) {
-                *to += area / 60.0 * product_of_three(&p, &own[i], &own[k]);
-            }
-            for (to, k) in even.iter_mut().zip(0..) {
-                *to += area / 3.0 * at.iter().fold(0.0, |sum: f64, at| sum + at[k as usize]);
-            }
-            0.0
-        });
+    /// Second moments of what is left of the face in this column.
+    #[inline(always)]
+    pub(super) fn wide(&self, of: &Integrals, sums: &Sums, column: usize) -> Wide {
+        let column = column & (COLUMNS - 1);
+        let (second, even) = (sums.second.map(|row| row[column]), sums.even.map(|row| row[column]));
         let [e, f] = self.sides;
-        let [aa, ab, bb] = sums.map(|x| x / of.pressure);
+        let [aa, ab, bb] = second.map(|x| x / of.pressure);
         let mut second = [0.0; 6];
         add_product(&mut second, aa, e, e);
         add_product(&mut second, 2.0 * ab, e, f);
@@ -54,12 +146,4 @@ impl Waiting {
         let at = |k: usize| self.corner[k] * of.area + (e[k] * even[0] + f[k] * even[1]);
         Wide { second, even: [0, 1, 2].map(|k| self.weight * at(k)) }
     }
-}
-
-/// 60 times the mean of the product of three linear functions over a triangle.
-fn product_of_three(f: &[f64; 3], g: &[f64; 3], h: &[f64; 3]) -> f64 {
-    let [of_f, of_g, of_h] = [f, g, h].map(|x| x[0] + x[1] + x[2]);
-    (0..3).fold(of_f * of_g * of_h, |sum, k| {
-        sum + of_f * g[k] * h[k] + of_g * f[k] * h[k] + of_h * f[k] * g[k] + 2.0 * f[k] * g[k] * h[k]
-    })
 }
