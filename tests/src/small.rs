@@ -4,14 +4,17 @@
 use crate::Triangle;
 use crate::contact::{Body, soup};
 use crate::random::Random;
+use crate::scene::{self, EPS};
 use crate::vector::{add, cross, length, scale, sub};
 use dem_core::array::{Array, Words};
 use dem_core::body::Body as Rigid;
 use dem_core::contact::shape::{Part, Shape, Surface};
-use dem_core::contact::{CellOptions, CellsRef, Corner, CornerLimits, Room};
+use dem_core::contact::{
+    CellOptions, CellsRef, Contact, Corner, CornerLimits, Found, Room, contacts, contacts_scratch,
+};
 use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
 use dem_core::error::Error;
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::force::{Damping, Interaction, Laws, Normal, dashpot};
 use dem_core::memory::{ALIGN, Layout};
 use dem_core::mesh::{Halo, MeshRef};
@@ -219,6 +222,20 @@ pub fn steps_of_clumps(steps: usize) -> Result<usize, Error> {
     let clump = |_| Rigid { orientation: random.rotation(), ..ball };
     let law = Interaction::new(Normal::Pressure, 2e4).damped(Damping::Dashpot, dashpot(0.5)).rough(0.5, 2.0 / 7.0);
     packed(steps, &[Shape::Compound(&parts)], (6, 1.4), clump, &law)
+}
+
+/// Contacts of two meshes by themselves, so many times: two rocks of so many triangles each that touch, or two boxes that lie on each other. Gives how many there are.
+pub fn contacts_of_two(scene: &scene::Scene, times: usize) -> Result<usize, Error> {
+    let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
+    let (a, b) = (a.side(&scene.pose_a), b.side(&scene.pose_b));
+    let room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };
+    let mut scratch = Memory::new(contacts_scratch(&a, &b, room, 1)?)?;
+    let mut out = vec![Contact::default(); 30_000];
+    let mut found = Found::default();
+    for _ in 0..times + WARM {
+        found = contacts(Work::new(&Serial, Isa::best(), &mut scratch), &a, &b, 0, room, &mut out)?;
+    }
+    Ok(found.contacts)
 }
 
 /// The halos of packed bodies.

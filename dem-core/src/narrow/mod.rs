@@ -14,6 +14,7 @@
 //! | `hubs` | vertices of many triangles, and which of these triangles may meet elsewhere |
 //! | `traverse` | traversal of two trees down to candidate pairs, with a bounded stack |
 //! | `stack` | the stack of cluster pairs, nearest first where that helps |
+//! | `caps` | of two bodies that touch in a small part of both, the triangles that may be near the other one at all |
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
 //! | `prisms` | pairs of triangles of which no part lies above the other |
 //! | `decide` | the canonical distance of candidates |
@@ -26,6 +27,7 @@
 
 mod alike;
 mod around;
+mod caps;
 mod decide;
 mod distance;
 mod filter;

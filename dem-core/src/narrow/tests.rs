@@ -2,6 +2,7 @@
 
 extern crate std;
 
+mod caps;
 mod limits;
 mod prisms;
 mod scales;

@@ -7,6 +7,9 @@
 //! # A body that is much smaller
 //! If all of one body is smaller than the other one's nodes, only the other one descends: see [`Ahead`].
 //!
+//! # Bodies that touch in a small part of both
+//! What may be near the other one at all is told before, and packed: see `caps`. The filter looks at nothing else.
+//!
 //! # Bound of the stack
 //! An item's height is the number of levels below both clusters; its successors have smaller heights. Call the items that one step pushes a
 //! layer. The stack consists of layers, and a step takes items from the upper ones: all of these, except a possible rest of the lowest
@@ -16,6 +19,7 @@
 //! (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
 
 use super::Operand;
+use super::caps::{Cap, take_caps};
 use super::filter::{fine, survivors, survivors_by_gap};
 use super::frame::{Frame, Relative};
 use super::prisms::{self, Plain};
@@ -172,13 +176,29 @@ impl Kernel for Traversal<'_, '_> {
         let Traversal { a, b, frame, stack, gaps, goal, part, plain } = self;
         let trees = [&a.tree, &b.tree];
         let mut stack = Stack { items: stack, gaps, len: 0 };
-        let mut listed = part.begin(&mut stack, trees)?;
         // The filter has the units of A's mesh.
         let close = goal.close().map(|close| close / frame.scales[0]);
         let at_once = min(goal.at_once(), AT_ONCE);
+        let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
+        let mut caps = [Cap::default(), Cap::default()];
+        // Where the order does not matter and no first one ends it.
+        if matches!(part, Part::All) && stack.gaps.is_empty() && at_once == AT_ONCE && !goal.chooses() {
+            let (threshold, [of_a, of_b]) = (goal.threshold() / frame.scales[0], &mut caps);
+            let thresholds = [threshold, close.unwrap_or(threshold)];
+            let relative = take_caps::<S::F32>(simd, trees, frame, thresholds, [of_a, of_b]);
+            cache = Cache { of: key(0, 0), threshold, relative };
+        }
+        let packed = cache.relative.is_some();
+        let (clusters, mut listed) = if packed {
+            let clusters = caps.each_ref().map(Cap::clusters);
+            stack.push_roots(clusters[0].len() as u32, clusters[1].len() as u32)?;
+            (clusters, &[][..])
+        } else {
+            cache.of = u64::MAX;
+            (trees.map(|tree| tree.clusters), part.begin(&mut stack, trees)?)
+        };
         let way =
             Way { simd, part, plain, chooses: goal.chooses(), close: close.is_some(), ahead: Ahead::new(frame, trees) };
-        let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
         let (mut keys, mut close_keys) = ([0; MOST], [0; MOST]);
         let mut found = Found { number: 0, close: 0, left_out: 0, keys: &mut keys, close_keys: &mut close_keys };
         let mut taken = [0; AT_ONCE];
@@ -192,8 +212,8 @@ impl Kernel for Traversal<'_, '_> {
             for (item, begin) in taken[..number].iter().zip(&mut begins) {
                 *begin = (stack.len, found.number);
                 let (i, j) = ids(*item);
-                let clusters = a.tree.clusters.get(i as usize).zip(b.tree.clusters.get(j as usize));
-                let (ca, mut cb) = clusters.ok_or_else(damaged)?;
+                let of_both = clusters[0].get(i as usize).zip(clusters[1].get(j as usize));
+                let (ca, mut cb) = of_both.ok_or_else(damaged)?;
                 if frame.ratio != 1.0 {
                     scaled = cb.scaled(frame.ratio);
                     cb = &scaled;

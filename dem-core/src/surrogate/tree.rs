@@ -153,7 +153,7 @@ impl Cluster {
         4 * c + corner
     }
 
-    pub(super) const EMPTY: Cluster = Cluster { rows: [[0.0; WIDTH]; 14], link: [NONE; WIDTH], meta: [0; 4] };
+    pub(crate) const EMPTY: Cluster = Cluster { rows: [[0.0; WIDTH]; 14], link: [NONE; WIDTH], meta: [0; 4] };
 
     /// Number of nodes, 1 to 4.
     #[inline(always)]

@@ -1,9 +1,12 @@
 //! Runs steps of a small scene, for counting instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain
-//! of some scenes; `heap_spread` is the scene `heap` with second moments of contacts, `heap_world` the same as a world with a force law, `balls` a world of packed balls, `clumps` one of
-//! compounds of balls. Prints the counts of the last step.
+//! of some scenes; `heap_world` is the scene `heap` as a world with a force law, `balls` a world of packed balls, `clumps` one of
+//! compounds of balls; `touch_1280`, `touch_20480` and `flat` are contacts of two meshes. Prints the counts of the last step.
 
+use dem_tests::scene::{boxes, rocks};
 use dem_tests::shapes::surface;
-use dem_tests::small::{NAMES, ON_TERRAIN, ROCKS, Small, Terrain, steps_of_balls, steps_of_clumps, stones};
+use dem_tests::small::{
+    NAMES, ON_TERRAIN, ROCKS, Small, Terrain, contacts_of_two, steps_of_balls, steps_of_clumps, stones,
+};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,6 +20,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     if name == "clumps" {
         println!("{} contacts", steps_of_clumps(steps.parse()?)?);
+        return Ok(());
+    }
+    let two = match name.as_str() {
+        "touch_1280" => Some(rocks(1280, "touch")),
+        "touch_20480" => Some(rocks(20_480, "touch")),
+        "flat" => Some(boxes()),
+        _ => None,
+    };
+    if let Some(two) = two {
+        println!("{} contacts", contacts_of_two(&two, steps.parse()?)?);
         return Ok(());
     }
     let terrain = if ON_TERRAIN.contains(&name.as_str()) { Some(Terrain::kept(Path::new(folder))?) } else { None };

@@ -270,6 +270,9 @@ fn find(
     let mut nodes = nodes;
     let run = |list: &mut [Contact], mut ties: Ties<'_>| {
         let found = parts(listed, Work::new(work.exec, work.isa, &mut *rest), (a, b), request, list, &mut ties)?;
+        if found.contacts == 0 {
+            return Ok(found);
+        }
         let list = list.get_mut(..found.contacts).unwrap_or_default();
         let put = |i: usize, node: Node| {
             nodes.as_deref_mut().and_then(|nodes| nodes.get_mut(i)).into_iter().for_each(|to| *to = node);

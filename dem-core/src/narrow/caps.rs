@@ -1,0 +1,228 @@
+//! Two bodies that touch in a small part of both: what of each may be near the other one at all, told by one direction, in place of a way down both trees.
+//!
+//! Along the line from the middle of A to that of B, what of A ends before B begins, halos and threshold included, is near nothing of B; and so is what of B
+//! begins behind the end of A. Where B begins, and what of A reaches there, a way down one tree tells, whose nodes are looked at one by one in place of all pairs. Of two
+//! bodies that touch, a cap of each is left. Its triangles are packed, four to a cluster: few pairs of clusters are left for the filter then, where a
+//! traversal looks at many whose triangles are mostly far apart.
+//!
+//! # Rounding
+//! Packed triangles are all in the frame of origin 0, and R is the reach of all of a body there; no frame with a larger one is looked at. The filter's slack is that of twice this reach. In its terms: what
+//! is packed has corners that are rounded once more, by 1 R, and are no more in one plane with their normal by another 2 R, as those that are scaled. Along
+//! the line, with sums in f64: the direction in single precision errs by 1 R, its products with corners by 3 R; halos are multiplied by a
+//! number that is larger than its length, which errs by 2 R, and are taken off, which errs by 1 R. That is less than 8 R of each body, and counts twice where a node has been compared with another one.
+//! Bodies whose lengths are not much smaller than the largest number have to go the other way.
+
+use heapless::Vec;
+
+use super::frame::{Frame, Relative};
+use crate::real::{Real, max, min};
+use crate::simd::Lane;
+use crate::surrogate::{Cluster, FINE, Origin, TreeRef, UNUSED, WIDTH};
+use crate::vector::{dot, sub};
+
+/// Packed clusters of a body, at most: with more a traversal is faster.
+const LEFT: usize = 12;
+
+/// And pairs of them.
+const PAIRS: usize = 64;
+
+/// Clusters of a tree that are looked at, at most, and that wait for that.
+const LOOKS: usize = 128;
+const WAITING: usize = 64;
+
+/// Where one body is so many times larger than the other one, too much of it reaches behind the beginning of that.
+const ALIKE: f64 = 4.0;
+
+/// More than the length of a direction.
+const LENGTH: f32 = 1.0 + 1.0 / (1 << 20) as f32;
+
+/// Lengths that are surely numbers after a few operations, and of which digits are left.
+const RANGE: core::ops::Range<f64> = 1e-28..1e28;
+
+/// The triangles of a body that may be near the other one, in clusters like those of its tree.
+#[derive(Default)]
+pub(super) struct Cap {
+    clusters: Vec<Cluster, LEFT>,
+}
+
+impl Cap {
+    pub fn clusters(&self) -> &[Cluster] {
+        &self.clusters
+    }
+
+    /// Takes a triangle of a cluster that is so far from where all are now. Says whether there is room.
+    #[inline(always)]
+    fn take(&mut self, cluster: &Cluster, lane: usize, moves: [f64; 3]) -> bool {
+        let full = self.clusters.last().is_none_or(|last| last.count() == WIDTH);
+        if full && self.clusters.push(Cluster { meta: [FINE, 0, 0, 0], ..Cluster::EMPTY }).is_err() {
+            return false;
+        }
+        let Some(to) = self.clusters.last_mut() else { return false };
+        let (column, lane) = (to.count() & (WIDTH - 1), lane & (WIDTH - 1));
+        for (to, row) in to.rows.iter_mut().zip(&cluster.rows) {
+            to[column] = row[lane];
+        }
+        if moves != [0.0; 3] {
+            let (mut first, mut normal) = ([0.0; 3], [0.0; 3]);
+            for c in 0..3 {
+                for k in 0..3 {
+                    let x = &mut to.rows[Cluster::row(k, c)][column];
+                    *x = (f64::from(*x) + moves[c]) as f32;
+                }
+                (first[c], normal[c]) =
+                    (f64::from(to.rows[Cluster::row(0, c)][column]), f64::from(to.rows[Cluster::row(3, c)][column]));
+            }
+            to.rows[Cluster::OFFSET][column] = dot(normal, first) as f32;
+        }
+        to.link[column] = cluster.link[lane];
+        to.meta[0] += 1;
+        true
+    }
+}
+
+/// Takes what of either of two trees may be within the threshold of the other one, all in the frames of their origins 0; the second one's in its own units. Gives how these lie to each
+/// other; `None` where too much would be left, or has to be looked at for it.
+#[inline(always)]
+pub(super) fn take_caps<L: Lane<Scalar = f32>>(
+    simd: L::Simd,
+    trees: [&TreeRef<'_>; 2],
+    frame: &Frame,
+    [threshold, close]: [f64; 2],
+    [cap_a, cap_b]: [&mut Cap; 2],
+) -> Option<Relative> {
+    let size = |tree: &TreeRef<'_>| tree.root().map_or(0.0, |root| root.radius);
+    let [size_a, size_b] = [size(trees[0]), size(trees[1]) * frame.ratio];
+    if max(size_a, size_b) > ALIKE * min(size_a, size_b) {
+        return None;
+    }
+    let whole = |tree: &TreeRef<'_>| {
+        let (origin, root) = (tree.origins.first()?, tree.root()?);
+        Some(Origin { reach: 2.0 * max(origin.reach, root.radius), ..*origin })
+    };
+    let (of_a, of_b) = (whole(trees[0])?, whole(trees[1])?);
+    let relative = frame.relative(&of_a, &of_b, threshold, close);
+    let centre = of_b.centre.map(|x| x * frame.ratio);
+    let t = [0, 1, 2].map(|k| dot(frame.turn[k], centre) + frame.offset[k] - of_a.centre[k]);
+    let length = Real::sqrt(dot(t, t));
+    let size = length + of_a.reach + of_b.reach * frame.ratio + Real::abs(threshold);
+    if !(RANGE.contains(&length) && RANGE.contains(&size)) {
+        return None;
+    }
+    let [x, y, z] = t.map(|x| x / length);
+    let back = [0, 1, 2].map(|k| frame.turn[0][k] * x + frame.turn[1][k] * y + frame.turn[2][k] * z);
+    let of_a =
+        Along { tree: trees[0], centre: of_a.centre, reach: 0.5 * of_a.reach, direction: [-x, -y, -z], unit: 1.0 };
+    let of_b =
+        Along { tree: trees[1], centre: of_b.centre, reach: 0.5 * of_b.reach, direction: back, unit: frame.ratio };
+    // What a sum of both must not exceed.
+    let most = f64::from(relative.threshold) - length;
+    let [least_a, least_b] = [of_a.least::<L>(simd)?, of_b.least::<L>(simd)?];
+    let all = of_a.take::<L>(simd, most - least_b, cap_a) && of_b.take::<L>(simd, most - least_a, cap_b);
+    (all && cap_a.clusters.len() * cap_b.clusters.len() <= PAIRS).then_some(relative)
+}
+
+/// A tree along a direction.
+struct Along<'t> {
+    tree: &'t TreeRef<'t>,
+    /// Places count from here.
+    centre: [f64; 3],
+    /// Nothing is farther from there.
+    reach: f64,
+    direction: [f64; 3],
+    /// That of the tree in the filter's units.
+    unit: f64,
+}
+
+impl Along<'_> {
+    /// Where each node of a cluster begins, with its halo, and where the cluster's origin is.
+    #[inline(always)]
+    fn lows<L: Lane<Scalar = f32>>(&self, simd: L::Simd, cluster: &Cluster) -> Option<([f64; WIDTH], [f64; 3])> {
+        let origin = self.tree.origins.get(cluster.origin()).filter(|origin| origin.reach <= self.reach)?;
+        let moves = sub(origin.centre, self.centre);
+        let base = dot(self.direction, moves);
+        let [x, y, z] = self.direction;
+        let (x, y, z) = (L::splat(simd, x as f32), L::splat(simd, y as f32), L::splat(simd, z as f32));
+        let rows = cluster.rows.as_flattened();
+        let mut along = [0.0; 4 * WIDTH];
+        let mut at = 0;
+        // Normals, behind the corners, count for nothing.
+        while at < 3 * WIDTH {
+            let (of_x, of_y, of_z) =
+                (L::load(simd, rows, at), L::load(simd, rows, 16 + at), L::load(simd, rows, 32 + at));
+            of_x.fused(x, of_y.fused(y, of_z * z)).store(&mut along, at);
+            at += L::LANES;
+        }
+        let (halo, mut lows) = (&cluster.rows[Cluster::HALO], [f64::INFINITY; WIDTH]);
+        for k in 0..WIDTH {
+            let nearest = min(min(along[k], along[WIDTH + k]), along[2 * WIDTH + k]) - LENGTH * halo[k];
+            let low = (base + f64::from(nearest)) * self.unit;
+            lows[k] = if halo[k] == UNUSED { f64::INFINITY } else { low };
+        }
+        Some((lows, moves))
+    }
+
+    /// Where the first triangle begins.
+    #[inline(always)]
+    fn least<L: Lane<Scalar = f32>>(&self, simd: L::Simd) -> Option<f64> {
+        let mut waiting: Vec<(u32, f64), WAITING> = Vec::new();
+        for root in 0..self.tree.sizes.roots {
+            waiting.push((root, f64::NEG_INFINITY)).ok()?;
+        }
+        let (mut least, mut looks) = (f64::INFINITY, 0);
+        while let Some((at, low)) = waiting.pop() {
+            if low >= least {
+                continue;
+            }
+            looks += 1;
+            let cluster = self.tree.clusters.get(at as usize).filter(|_| looks <= LOOKS)?;
+            let (lows, _) = self.lows::<L>(simd, cluster)?;
+            let first = min(min(lows[0], lows[1]), min(lows[2], lows[3]));
+            if cluster.is_fine() {
+                least = min(least, first);
+                continue;
+            }
+            // The first one last, so that it is taken next.
+            for nearest in [false, true] {
+                for (lane, low) in
+                    lows.into_iter().enumerate().filter(|(_, low)| (*low <= first) == nearest && *low < least)
+                {
+                    for child in cluster.children(lane) {
+                        waiting.push((child as u32, low)).ok()?;
+                    }
+                }
+            }
+        }
+        Some(least)
+    }
+
+    /// Takes all triangles that begin no later than this. Says whether these are all.
+    #[inline(always)]
+    fn take<L: Lane<Scalar = f32>>(&self, simd: L::Simd, most: f64, cap: &mut Cap) -> bool {
+        let (mut waiting, mut looks) = (Vec::<u32, WAITING>::new(), 0);
+        if !(0..self.tree.sizes.roots).all(|root| waiting.push(root).is_ok()) {
+            return false;
+        }
+        while let Some(at) = waiting.pop() {
+            looks += 1;
+            let Some(cluster) = self.tree.clusters.get(at as usize).filter(|_| looks <= LOOKS) else { return false };
+            let Some((lows, moves)) = self.lows::<L>(simd, cluster) else { return false };
+            for (lane, low) in lows.into_iter().enumerate() {
+                if low > most {
+                    continue;
+                }
+                if cluster.is_fine() {
+                    if !cap.take(cluster, lane, moves) {
+                        return false;
+                    }
+                    continue;
+                }
+                for child in cluster.children(lane) {
+                    if waiting.push(child as u32).is_err() {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
