@@ -4,7 +4,7 @@ use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
 use super::bounds::{self, Bounds};
 use super::candidates::{self, Search};
-use super::dear;
+use super::costly;
 use super::huge::{self, Huge};
 use super::ids::{self, Ranks};
 use super::images::Images;
@@ -40,7 +40,7 @@ pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settin
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
     settings: Settings,
-    lane: dear::Lane,
+    lane: costly::Lane,
     shapes: usize,
     ids: bool,
     /// Whether some of them are balls or half-spaces.
@@ -52,7 +52,7 @@ pub struct Needs {
 impl Needs {
     /// No shape yet. `ids`: bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
-        Needs { settings: *settings, lane: dear::Lane::default(), shapes: 0, ids, round: false, clumps: false }
+        Needs { settings: *settings, lane: costly::Lane::default(), shapes: 0, ids, round: false, clumps: false }
     }
 
     fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {

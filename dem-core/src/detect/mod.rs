@@ -50,9 +50,9 @@
 //! | `skin` | bounds that are wider by the skin of the neighbour list (Verlet) |
 //! | `overlap`, `images` | whether the bounds of a listed candidate overlap now; periodic images |
 //! | `order` | sorting by body, on several threads |
-//! | `look` | a fast first test which candidates have contacts |
+//! | `first_pass` | a fast first test which candidates have contacts |
 //! | `balls` | contacts of balls with balls and half-spaces, several at a time |
-//! | `dear` | contacts of other pairs of bodies, which are expensive |
+//! | `costly` | contacts of other pairs of bodies, which are expensive |
 //! | `pairs` | contacts of all candidates, written in order |
 //! | `links` | links from contacts to those of the committed step |
 //! | `history` | contacts that begin and end; vectors that follow their contacts |
@@ -103,9 +103,10 @@ mod bounds;
 mod candidates;
 mod commit;
 mod corners;
-mod dear;
+mod costly;
 #[allow(clippy::module_inception)]
 mod detect;
+mod first_pass;
 mod history;
 mod huge;
 mod huge_box;
@@ -113,7 +114,6 @@ mod ids;
 mod images;
 pub mod laws;
 mod links;
-mod look;
 mod neighbours;
 mod order;
 mod overlap;

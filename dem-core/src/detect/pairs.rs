@@ -9,10 +9,10 @@ use core::slice::IterMut;
 use super::balls::{BLOCK, Rows};
 use super::bodies::Bodies;
 use super::bounds::{Ball, Spot};
-use super::dear::{Known, Outcome};
+use super::costly::{Known, Outcome};
+use super::first_pass::code;
 use super::ids::Ranks;
 use super::images::Images;
-use super::look::code;
 use super::order;
 use super::overlap::Overlap;
 use super::planes::Endless;
@@ -54,11 +54,11 @@ pub(super) fn scratch(candidates: u32, most: Most, lane: Layout, lanes: usize) -
 pub(super) struct Prepared<'s> {
     /// What each candidate came to.
     codes: &'s mut [u32],
-    /// Those that are dear, in order.
-    dear: &'s [u32],
+    /// Those that are costly, in order.
+    costly: &'s [u32],
     /// The contacts of balls.
     rows: &'s mut [Rows],
-    /// What dear ones came to.
+    /// What costly ones came to.
     outcomes: &'s mut [Outcome],
     ends: Ends<'s>,
     pool: &'s mut [Contact],
@@ -70,7 +70,7 @@ pub(super) struct Prepared<'s> {
 /// What a step that found too little room has found of one list of contacts.
 #[derive(Clone, Copy)]
 pub(super) struct Partly<'b> {
-    dear: &'b [u32],
+    costly: &'b [u32],
     outcomes: &'b [Outcome],
     pool: &'b [Contact],
     nodes: &'b [Node],
@@ -80,12 +80,12 @@ impl<'b> Partly<'b> {
     /// In the order of [`Prepared::plan`].
     fn new(candidates: u32, [contacts, nodes]: [u32; 2], carve: &mut CarveRef<'b>) -> Result<Self> {
         let n = u64::from(candidates);
-        let (_, dear, outcomes) = (carve.take::<u32>(n)?, carve.take(n)?, carve.take(n)?);
+        let (_, costly, outcomes) = (carve.take::<u32>(n)?, carve.take(n)?, carve.take(n)?);
         carve.take::<Rows>(rows(n))?;
         for _ in 0..6 {
             carve.take::<u32>(n.div_ceil(CHUNK as u64))?;
         }
-        Ok(Partly { dear, outcomes, pool: carve.take(contacts.into())?, nodes: carve.take(nodes.into())? })
+        Ok(Partly { costly, outcomes, pool: carve.take(contacts.into())?, nodes: carve.take(nodes.into())? })
     }
 
     /// The list with wider halos, if there was one, and the other one.
@@ -111,7 +111,7 @@ impl<'b> Partly<'b> {
 impl Prepared<'_> {
     /// The result for an expensive candidate, and its contacts, if it exists.
     pub fn get(&self, which: u32) -> Option<(&Outcome, &[Contact])> {
-        let own = self.outcomes.get(self.dear.binary_search(&which).ok()?).filter(|own| own.is_found())?;
+        let own = self.outcomes.get(self.costly.binary_search(&which).ok()?).filter(|own| own.is_found())?;
         Some((own, self.pool.get(own.contacts())?))
     }
 
@@ -151,7 +151,7 @@ struct Ends<'s> {
     contacts: &'s mut [u32],
     /// Pairs that are written.
     pairs: &'s mut [u32],
-    dear: &'s mut [u32],
+    costly: &'s mut [u32],
     nodes: &'s mut [u32],
 }
 
@@ -162,27 +162,27 @@ impl<'s> Ends<'s> {
             touching: carve.take(chunks)?,
             contacts: carve.take(chunks)?,
             pairs: carve.take(chunks)?,
-            dear: carve.take(chunks)?,
+            costly: carve.take(chunks)?,
             nodes: carve.take(chunks)?,
         })
     }
 
-    /// Moves the lists of dear ones of all chunks together; gives their number.
-    fn gather(&mut self, dear: &mut [u32]) -> usize {
+    /// Moves the lists of costly ones of all chunks together; gives their number.
+    fn gather(&mut self, costly: &mut [u32]) -> usize {
         let mut count = 0;
-        for (chunk, own) in self.dear.iter().enumerate().filter(|(_, own)| **own > 0) {
+        for (chunk, own) in self.costly.iter().enumerate().filter(|(_, own)| **own > 0) {
             let from = chunk * CHUNK;
-            dear.copy_within(from..from + *own as usize, count);
+            costly.copy_within(from..from + *own as usize, count);
             count += *own as usize;
         }
         count
     }
 
-    /// Counts what dear ones have, then adds up. `all`: pairs without contacts are written, too.
-    fn fill(&mut self, dear: &[u32], outcomes: &[Outcome], all: bool) -> Found {
-        let Ends { near, touching, contacts, pairs, dear: dear_ends, nodes } = self;
+    /// Counts what costly ones have, then adds up. `all`: pairs without contacts are written, too.
+    fn fill(&mut self, costly: &[u32], outcomes: &[Outcome], all: bool) -> Found {
+        let Ends { near, touching, contacts, pairs, costly: costly_ends, nodes } = self;
         nodes.fill(0);
-        for (which, outcome) in dear.iter().zip(outcomes) {
+        for (which, outcome) in costly.iter().zip(outcomes) {
             let chunk = *which as usize / CHUNK;
             touching[chunk] += u32::from(outcome.count > 0);
             // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
@@ -192,7 +192,7 @@ impl<'s> Ends<'s> {
         if !all {
             pairs.copy_from_slice(touching);
         }
-        order::ends(dear_ends);
+        order::ends(costly_ends);
         let sum = |counts: &[u32]| counts.iter().map(|n| *n as usize).sum();
         let [contacts, pairs, nodes] = [contacts, pairs, nodes].map(|counts| order::ends(counts) as usize);
         let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
@@ -219,7 +219,7 @@ struct Writing<'o> {
     /// The place of the next contact, of the next pair, and of the next outcome, among all.
     contact: u32,
     pair: u32,
-    dear: u32,
+    costly: u32,
 }
 
 impl Writing<'_> {
@@ -411,36 +411,41 @@ impl Candidates<'_> {
         lanes: &mut [u8],
     ) -> Result<Prepared<'s>> {
         let (candidates, n) = (self.candidates, self.candidates.len());
-        let (codes, dear) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
+        let (codes, costly) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
         let (outcomes, rows) = (carve.take::<Outcome>(n as u64)?, carve.take::<Rows>(rows(n as u64))?);
         let mut ends = Ends::new(n.div_ceil(CHUNK) as u64, carve)?;
         let pool = carve.take::<Contact>(most as u64)?;
         let nodes = carve.take::<Node>(most_nodes as u64)?;
-        let Ends { near, touching, contacts, pairs, dear: dears, .. } = &mut ends;
-        let numbers = [near, touching, contacts, pairs, dears].map(|x| CutMut(x, 1));
-        let lists = (Cut(candidates, CHUNK), CutMut(&mut *codes, CHUNK), CutMut(&mut *dear, CHUNK));
-        each(self.exec, (lists, CutMut(&mut *rows, ROWS), numbers), |chunk, ((candidates, codes, dear), rows, to)| {
-            let [near, touching, contacts, pairs, dears] = to.map(|to| &mut to[0]);
-            let looked = self.look(chunk * CHUNK, candidates, codes, rows);
-            *dears = 0;
-            if looked.dear > 0 {
-                let all = (0..).zip(&*codes).filter(|(_, code)| **code == code::DEAR);
-                *dears = all.zip(dear).map(|((k, _), to)| *to = (chunk * CHUNK) as u32 + k).count() as u32;
-            }
-            (*near, *touching, *contacts, *pairs) =
-                (looked.near, looked.touching, looked.touching, candidates.len() as u32);
-        });
-        let rest = ends.gather(dear);
-        let dear: &'s [u32] = dear;
-        let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
+        let Ends { near, touching, contacts, pairs, costly: costly_counts, .. } = &mut ends;
+        let numbers = [near, touching, contacts, pairs, costly_counts].map(|x| CutMut(x, 1));
+        let lists = (Cut(candidates, CHUNK), CutMut(&mut *codes, CHUNK), CutMut(&mut *costly, CHUNK));
+        each(
+            self.exec,
+            (lists, CutMut(&mut *rows, ROWS), numbers),
+            |chunk, ((candidates, codes, costly), rows, to)| {
+                let [near, touching, contacts, pairs, costly_counts] = to.map(|to| &mut to[0]);
+                let looked = self.look(chunk * CHUNK, candidates, codes, rows);
+                *costly_counts = 0;
+                if looked.costly > 0 {
+                    let all = (0..).zip(&*codes).filter(|(_, code)| **code == code::DEAR);
+                    *costly_counts =
+                        all.zip(costly).map(|((k, _), to)| *to = (chunk * CHUNK) as u32 + k).count() as u32;
+                }
+                (*near, *touching, *contacts, *pairs) =
+                    (looked.near, looked.touching, looked.touching, candidates.len() as u32);
+            },
+        );
+        let rest = ends.gather(costly);
+        let costly: &'s [u32] = costly;
+        let (costly, outcomes) = (costly.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
         // Other pairs than before: somebody has changed the bodies meanwhile.
         // Number by number: slices are compared by `bcmp`, which a library without an operating system must not need.
-        let same = |own: &[u32]| own.iter().eq(&*dear);
-        let before = before.filter(|before| before.dear.get(..rest).is_some_and(same));
+        let same = |own: &[u32]| own.iter().eq(&*costly);
+        let before = before.filter(|before| before.costly.get(..rest).is_some_and(same));
         let known = Known { before: before.as_ref(), beyond };
-        let short = self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), &known, lanes)?;
-        let found = ends.fill(dear, outcomes, self.named.is_some());
-        Ok(Prepared { codes, dear, rows, outcomes, ends, pool, nodes, found, short })
+        let short = self.find_costly(costly, outcomes, (&mut *pool, &mut *nodes), &known, lanes)?;
+        let found = ends.fill(costly, outcomes, self.named.is_some());
+        Ok(Prepared { codes, costly, rows, outcomes, ends, pool, nodes, found, short })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.
@@ -509,7 +514,7 @@ impl Candidates<'_> {
                 nodes: nodes.iter_mut(),
                 contact: before(ends.contacts),
                 pair: before(ends.pairs),
-                dear: before(ends.dear),
+                costly: before(ends.costly),
             };
             self.write_chunk(chunk * CHUNK, (codes, rows), prepared, to);
         });
@@ -554,10 +559,10 @@ impl Candidates<'_> {
                     to.one(pair, |tag| own.contact(at, tag, self.spread));
                 }
                 code::DEAR => {
-                    let outcome = outcomes.get(to.dear as usize).copied().unwrap_or_default();
+                    let outcome = outcomes.get(to.costly as usize).copied().unwrap_or_default();
                     let found = pool.get(outcome.contacts()).unwrap_or_default();
                     let list = nodes.get(outcome.nodes()).unwrap_or_default();
-                    to.dear += 1;
+                    to.costly += 1;
                     if all || !found.is_empty() {
                         to.many(pair, found, list);
                     }

@@ -4,13 +4,13 @@
 //! | --- | --- |
 //! | `pairs` | all triangle pairs within a threshold |
 //! | `near` | candidates for these pairs, without the exact decision; pairs that touch |
-//! | `given` | whether given pairs are within the threshold |
-//! | `waiting` | queue of candidates before the exact decision |
+//! | `listed` | whether given pairs are within the threshold |
+//! | `undecided` | queue of candidates before the exact decision |
 //! | `sift` | candidates that a direction across an edge shows to be too far apart |
-//! | `order` | sorting pairs |
+//! | `radix_sort` | sorting pairs |
 //! | `distance` | the smallest distance; whether there is any pair |
 //! | `selfcross` | where a mesh touches or crosses itself |
-//! | `alike` | triangles with the same corners, and the part of a tree without them |
+//! | `duplicates` | triangles with the same corners, and the part of a tree without them |
 //! | `hubs` | vertices of many triangles, and which of these triangles may meet elsewhere |
 //! | `traverse` | traversal of two trees down to candidate pairs, with a bounded stack |
 //! | `stack` | the stack of cluster pairs, nearest first where that helps |
@@ -25,44 +25,44 @@
 //! | `sign` | on which side of the surface a point is, from its closest feature |
 //! | `winding` | how often a surface, however bad, goes around a point |
 
-mod alike;
 mod around;
 mod caps;
 mod decide;
 mod distance;
+mod duplicates;
 mod filter;
 mod frame;
-mod given;
 mod hubs;
+mod listed;
 mod near;
 mod nearest;
-mod order;
 mod pairs;
 mod points;
 mod points_many;
 mod prisms;
+mod radix_sort;
 mod selfcross;
 mod sift;
 mod sign;
 mod stack;
 mod traverse;
-mod waiting;
+mod undecided;
 mod winding;
 
 pub(crate) use around::{around_scratch, below_plane, if_below, near_point, near_segment};
 pub(crate) use decide::Corners;
 pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
 pub(crate) use frame::Frame;
-pub(crate) use given::Given;
+pub(crate) use listed::Given;
 pub(crate) use near::{
     From, Lanes, NearPairs, list_clusters, list_clusters_scratch, near_frame, near_pairs, near_pairs_room,
     near_pairs_scratch,
 };
 pub(crate) use nearest::Near;
-pub(crate) use order::sort;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, check_points, many_points, many_points_scratch, points, points_scratch};
 pub(crate) use prisms::Plain;
+pub(crate) use radix_sort::sort;
 pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
 pub(crate) use traverse::{extent, most_waiting};

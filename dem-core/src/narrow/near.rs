@@ -7,7 +7,7 @@ use super::frame::{Frame, far_apart};
 use super::prisms::Plain;
 use super::sift::Sift;
 use super::traverse::{Goal, Key, MOST, Part, Traversal, stack_size};
-use super::waiting::{Hits, Query, Waiting, keep_hits, keys_size};
+use super::undecided::{Hits, Query, Waiting, keep_hits, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, each_with};

@@ -1,6 +1,6 @@
 //! Where a mesh touches or crosses itself.
 
-use super::alike::{Alike, plan_alike};
+use super::duplicates::{Alike, plan_alike};
 use super::frame::Frame;
 use super::hubs::{Hubs, plan_hubs};
 use super::traverse::{Goal, Key, Part, Traversal, ids, stack_size};

@@ -16,7 +16,7 @@ use super::Operand;
 use super::decide::{Corners, place};
 use super::frame::Frame;
 use super::traverse::{Key, ids};
-use super::waiting::Hits;
+use super::undecided::Hits;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Aligned, Vertices};

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::batches::{Fitted, GROUPS, Together, TogetherMemory};
 use super::descend::MOST_STEPS;
 use super::fill::{Cut, Fill, share};
 use super::fit::{FitKernel, Goal, LARGE, of_few, to_sample};
@@ -10,7 +11,6 @@ use super::marks::Marker;
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
 use super::points::{Cloud, CloudMemory, Extent, Item, Small, round_up};
 use super::split::{Sorter, SorterMemory};
-use super::together::{Fitted, GROUPS, Together, TogetherMemory};
 use super::tree::{NONE, Tree, TreeRef, TreeSizes, WIDTH};
 use super::write::{Writer, rounded};
 use super::{descend, functional, kmeans};

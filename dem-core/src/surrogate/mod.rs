@@ -15,7 +15,7 @@
 //! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
 //! | `fit`, `enclose`, `around`, `descend`, `search`, `lanes` | a triangle of small volume |
-//! | `together` | parts that are fitted together |
+//! | `batches` | parts that are fitted together |
 //! | `functional` | a triangle by the functional P0 (A.1) |
 //! | `marks` | open sides and copies below each node |
 //! | `monotone` | halos that also cover the surrogates below |
@@ -23,6 +23,7 @@
 //! | `visit` | reading a tree node by node |
 
 mod around;
+mod batches;
 mod build;
 mod descend;
 mod distance;
@@ -40,7 +41,6 @@ mod points;
 mod refit;
 mod search;
 mod split;
-mod together;
 mod tree;
 mod visit;
 mod write;

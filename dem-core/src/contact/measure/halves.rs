@@ -5,9 +5,9 @@ use core::array;
 use heapless::Vec;
 
 use super::gather::{Room, Side};
+use super::posed_faces::{self, Turn, Turned, Turning};
 use super::term::{List, Run, Term};
 use super::terms::{Half, Piece, Terms, Work, block};
-use super::turned::{self, Turn, Turned, Turning};
 use crate::contact::Law;
 use crate::contact::penetration::FLOOR;
 use crate::contact::spread::Wants;
@@ -150,10 +150,10 @@ fn lists<'n, 't>(
     let put = |to: &mut [u64], i: usize, pair| to.get_mut(i).into_iter().for_each(|to| *to = pair);
     other.iter_mut().zip(all.iter()).for_each(|(to, pair)| *to = pair.rotate_left(32));
     let [by_b, spare] = sort_upper(other, spare);
-    let count_b = turned::list(by_b, of_b, |i, pair| put(all, i, pair));
+    let count_b = posed_faces::list(by_b, of_b, |i, pair| put(all, i, pair));
     // What is in order by its lower half stays so.
     let [by_a, spare] = sort_upper(all, spare);
-    let count_a = turned::list(by_a, of_a, |i, pair| put(by_b, i, pair));
+    let count_a = posed_faces::list(by_a, of_a, |i, pair| put(by_b, i, pair));
     // Places have fewer digits than triangles.
     let [by_b, _] = sort_upper(by_b, spare);
     let [of_a, of_b] = [of_a.get_mut(..count_a).unwrap_or_default(), of_b.get_mut(..count_b).unwrap_or_default()];

@@ -3,29 +3,29 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `face` | one face in one cell: which sides cut it, and its integrals |
-//! | `alone` | one face in one cell by itself |
+//! | `single` | one face in one cell by itself |
 //! | `clip` | many triangles clipped and integrated at once |
 //! | `energy` | the energy of a face in a cell, if it is requested |
-//! | `wide` | second moments of a face in a cell, if they are requested |
-//! | `turned` | the faces of one mesh in the frame of the other's cells |
+//! | `second_moments` | second moments of a face in a cell, if they are requested |
+//! | `posed_faces` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
-//! | `arrivals`, `term` | queues of faces to be clipped, in order; sums of their integrals |
+//! | `queues`, `term` | queues of faces to be clipped, in order; sums of their integrals |
 //! | `halves` | either body's faces in the cells of the other one, on all threads |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `places` | terms in the order of patches |
 //! | `reduce`, `totals` | terms to contacts: which terms belong together; their sums |
 
-pub(in crate::contact) mod alone;
-pub(in crate::contact) mod arrivals;
 pub(in crate::contact) mod clip;
 pub(in crate::contact) mod energy;
 pub(in crate::contact) mod face;
 pub(in crate::contact) mod gather;
 pub(in crate::contact) mod halves;
 pub(in crate::contact) mod places;
+pub(in crate::contact) mod posed_faces;
+pub(in crate::contact) mod queues;
 pub(in crate::contact) mod reduce;
+pub(in crate::contact) mod second_moments;
+pub(in crate::contact) mod single;
 pub(in crate::contact) mod term;
 pub(in crate::contact) mod terms;
 pub(in crate::contact) mod totals;
-pub(in crate::contact) mod turned;
-pub(in crate::contact) mod wide;

@@ -7,12 +7,12 @@
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
-use super::arrivals::Arrivals;
 use super::clip::COLUMNS;
 use super::face::{Cuts, Faces};
 use super::gather::Side;
+use super::posed_faces::{Turn, Turned};
+use super::queues::Arrivals;
 use super::term::{Address, IN_PRISM, LOOKS_AT, List};
-use super::turned::{Turn, Turned};
 use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM};
 use crate::contact::spread::Wants;

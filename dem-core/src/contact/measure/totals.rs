@@ -2,9 +2,9 @@
 
 use super::clip::COLUMNS;
 use super::face::{Row, load3};
+use super::posed_faces::turned as turned_lanes;
 use super::reduce::{force, status};
 use super::term::{Sum, Term};
-use super::turned::turned as turned_lanes;
 use crate::contact::Contact;
 use crate::contact::penetration::Enclosed;
 use crate::contact::regions::flats;

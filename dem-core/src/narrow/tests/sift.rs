@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::narrow::sift::Sift;
-use crate::narrow::waiting::Hits;
+use crate::narrow::undecided::Hits;
 
 /// Two bodies, about as far apart as they are large, of a size of any order of magnitude.
 fn neighbours(random: &mut Random, size: f64, small: f64) -> ([Body; 2], [Pose; 2]) {

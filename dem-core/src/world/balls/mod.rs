@@ -5,7 +5,7 @@
 //! no matching, and no springs of records.
 //! The results are those of the general step, up to rounding: the law is that of `force::round`, which has the formulas of [`Laws`] for a
 //! pair with one contact, and the springs rotate by the same rotations. Beside other bodies, pairs of balls are computed in the same way,
-//! within steps that find all other contacts (`beside`).
+//! within steps that find all other contacts (`mixed`).
 //!
 //! # Lanes
 //! A step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`ahead`). On several lanes each has a part of
@@ -37,8 +37,6 @@
 //! is used, which reports them.
 
 mod ahead;
-mod alone;
-mod beside;
 mod bounds;
 mod cells;
 mod division;
@@ -47,14 +45,16 @@ mod images;
 mod lanes;
 mod list;
 mod listing;
+mod mixed;
 mod motion;
-mod near;
+mod near_pairs;
 mod part_links;
 mod part_springs;
 mod parts;
 mod points;
 mod round;
 mod rows;
+mod scalar_pairs;
 mod springs;
 mod steps;
 mod touches;

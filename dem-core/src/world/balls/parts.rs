@@ -6,7 +6,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::STILL;
-use super::near::CHUNK;
+use super::near_pairs::CHUNK;
 use super::part_links::{Before, Now};
 use super::points::PART;
 use super::round::{Ball, turned};

@@ -6,7 +6,7 @@ use super::division::{Across, Copies, Division, Marks, Segments};
 use super::images::Images;
 use super::lanes::{Before, Job, Still};
 use super::list::{Leash, Place};
-use super::near::{CHUNK, Near};
+use super::near_pairs::{CHUNK, Near};
 use super::parts::word;
 use super::points::Points;
 use super::round::{BLOCK, Ball, Rate, Settle, Settled, Waiting};

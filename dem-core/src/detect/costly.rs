@@ -141,9 +141,9 @@ impl Candidates<'_> {
     /// The contacts of all candidates that are not two balls; gives the room that pairs lacked.
     ///
     /// Errors: those of [`Candidates::run`].
-    pub fn find_dear(
+    pub fn find_costly(
         &self,
-        dear: &[u32],
+        costly: &[u32],
         outcomes: &mut [Outcome],
         (pool, nodes): (&mut [Contact], &mut [Node]),
         known: &Known<'_>,
@@ -151,16 +151,16 @@ impl Candidates<'_> {
     ) -> Result<Shortage> {
         let shared = (Pool::new(pool), Pool::new(nodes));
         // So few that many lanes would have nothing to do.
-        let large = dear.iter().filter(|which| self.is_large(**which)).count();
+        let large = costly.iter().filter(|which| self.is_large(**which)).count();
         let in_turn = large > 0 && 2 * large <= self.exec.width();
         if in_turn {
             let large = |(_, (_, which)): &(usize, (&mut Outcome, &u32))| self.is_large(**which);
-            for (k, (outcome, which)) in outcomes.iter_mut().zip(dear).enumerate().filter(large) {
+            for (k, (outcome, which)) in outcomes.iter_mut().zip(costly).enumerate().filter(large) {
                 let found = self.known(known, (k, *which), &shared);
                 *outcome = found.unwrap_or_else(|| self.find(self.exec, *which as usize, &shared, lanes));
             }
         }
-        let parts = (CutMut(&mut *outcomes, 1), Cut(dear, 1));
+        let parts = (CutMut(&mut *outcomes, 1), Cut(costly, 1));
         each_with(self.exec, parts, CutMut(&mut *lanes, self.lane.size), |k, (outcome, which), lane| {
             if let ([outcome], [which]) = (outcome, which)
                 && !(in_turn && self.is_large(*which))
@@ -169,10 +169,10 @@ impl Candidates<'_> {
                 *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, lane));
             }
         })?;
-        self.check(dear, outcomes, lanes)
+        self.check(costly, outcomes, lanes)
     }
 
-    /// What is known of the candidate with this number among the dear ones and this one among all.
+    /// What is known of the candidate with this number among the costly ones and this one among all.
     fn known(
         &self,
         known: &Known<'_>,
@@ -272,8 +272,8 @@ impl Candidates<'_> {
     /// Of what was too small, how much the pair needs that needs most.
     ///
     /// Errors: that of the first pair that failed.
-    fn check(&self, dear: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<Shortage> {
-        if let Some((which, _)) = dear.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
+    fn check(&self, costly: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<Shortage> {
+        if let Some((which, _)) = costly.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
             let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
             let named = |e: Error| match e.what {
                 What::ShapeA => Error { what: What::Scales, index: a.into(), component: 0, ..e },
@@ -292,7 +292,7 @@ impl Candidates<'_> {
     }
 }
 
-/// What was found before of the dear pair with this number.
+/// What was found before of the costly pair with this number.
 fn taken(before: &Partly<'_>, which: usize, (pool, nodes): &(Pool<'_, Contact>, Pool<'_, Node>)) -> Option<Outcome> {
     let (own, contacts, list) = before.get(which)?;
     Some(Outcome { first: pool.put(contacts), first_node: nodes.put(list), ..*own })

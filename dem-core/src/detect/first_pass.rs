@@ -30,7 +30,7 @@ pub(super) struct Looked {
     /// Balls that have a contact.
     pub touching: u32,
     /// Candidates that need the full computation.
-    pub dear: u32,
+    pub costly: u32,
 }
 
 impl Looked {
@@ -75,7 +75,7 @@ impl Candidates<'_> {
                     }
                 }
             } else {
-                (*code, looked.dear) = (code::DEAR, looked.dear + 1);
+                (*code, looked.costly) = (code::DEAR, looked.costly + 1);
             }
         }
         let last = waiting.get(..balls.len()).unwrap_or_default();

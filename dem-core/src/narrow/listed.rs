@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::traverse::key;
-use super::waiting::{Hits, Query, keep_hits};
+use super::undecided::{Hits, Query, keep_hits};
 use super::{Operand, check_length, check_operands};
 use crate::error::{Result, What};
 use crate::simd::Isa;

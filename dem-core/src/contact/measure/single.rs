@@ -2,7 +2,7 @@
 
 use super::clip::{Batch, Clip, Corners};
 use super::face::{Cuts, Face, Faces, Moments};
-use super::wide::{Spread, Wide};
+use super::second_moments::{Spread, Wide};
 use crate::contact::Law;
 use crate::contact::cells::Cell;
 use crate::contact::spread::Wants;
