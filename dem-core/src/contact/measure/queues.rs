@@ -229,10 +229,10 @@ impl Queue {
             (arrival.halo, arrival.energy, arrival.state) = (waiting.halo, 0.0, EMPTY);
             if let Some(moments) = waiting.moments(&self.batch.integrals(column)) {
                 (arrival.moments, arrival.state) = (moments, MEASURED);
-                if let Some((corners, wants)) = &corners {
-                    if wants & ENERGIES != 0 {
-                        arrival.energy = self.field[column].energy(corners, column, 3 + cuts);
-                    }
+                if let Some((corners, wants)) = &corners
+                    && wants & ENERGIES != 0
+                {
+                    arrival.energy = self.field[column].energy(corners, column, 3 + cuts);
                 }
                 if let Some(sums) = &sums {
                     arrival.wide = waiting.wide(&self.batch.integrals(column), sums, column);

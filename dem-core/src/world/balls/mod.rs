@@ -119,7 +119,7 @@ impl Head {
         matches!(self.holds, OWN | BESIDE)
     }
 
-    /// Springs are those of a step with so many near pairs, which come to these energies ([`Share::taken`]). Gives what damping and friction have dissipated.
+    /// Springs are those of a step with so many near pairs, which come to these energies. Gives what damping and friction have dissipated.
     fn goes_on(&mut self, near: u32, [stored, damped, worked]: [f64; 3]) -> [f64; 2] {
         let rubbed = worked - (stored - self.stored);
         (self.half, self.touching, self.words, self.stored) = (1 - self.half.min(1), near, self.trial_words, stored);
