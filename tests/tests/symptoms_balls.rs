@@ -52,19 +52,25 @@ fn balls_and_capsules_on_bad_solids_are_right_or_flagged() {
             let bad = made(&bad);
             let bad = surface(&bad, true);
             for round in [sphere(0.2, HALO), capsule(0.15, 0.1, HALO)] {
+                let on = |mesh, pose: &Pose| all(&placed(round, pose), &placed(Shape::Mesh(mesh), &Pose::IDENTITY)).0;
+                // No defect pushes twice as much as any pose on the clean cube.
+                let most = (0..300)
+                    .map(|_| length(force(&on(&clean, &at(random.in_cube(0.72), random.rotation())))))
+                    .fold(0.0, f64::max);
                 for _ in 0..40 {
                     let pose = at(random.in_cube(0.72), random.rotation());
-                    let found = |on| all(&placed(round, &pose), &placed(Shape::Mesh(on), &Pose::IDENTITY)).0;
-                    let (truth, told) = (found(&clean), found(&bad));
+                    let (truth, told) = (on(&clean, &pose), on(&bad, &pose));
                     assert!(truth.iter().all(|c| c.status & (status::OPEN | status::UNSURE) == 0), "{truth:?}");
+                    // A ball that is in a hole, or deeper than its halo below a triangle that is turned over, has no contact that could be flagged.
+                    let may_be_lost = name == "a hole" || name == "turned over";
                     let (expected, got) = (force(&truth), force(&told));
                     let is_right = length(sub(expected, got)) <= 1e-3 * length(expected);
                     let is_flagged = told.iter().any(|c| c.status & (status::OPEN | status::UNSURE) != 0);
                     assert!(
-                        is_right || is_flagged || told.is_empty() && name == "a hole",
+                        is_right || is_flagged || told.is_empty() && may_be_lost,
                         "{name}: {expected:?} {got:?} {told:?}"
                     );
-                    assert!(length(got) <= 4.0 * length(expected) + 0.3, "{name}: {expected:?} {got:?}");
+                    assert!(length(got) <= 2.0 * most, "{name}: {expected:?} {got:?} {most}");
                     if is_right { right += 1 } else { flagged += 1 }
                 }
             }

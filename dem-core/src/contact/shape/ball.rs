@@ -245,7 +245,8 @@ pub(super) fn defects(surface: &Surface<'_>, at: &[PointOnMesh], near: &[Near]) 
         Some(across) => across.iter().enumerate().any(|(k, other)| *other == NONE || runs_alike(mesh, i, k, *other)),
         None => true,
     };
-    let open = !surface.cells.is_closed() && near.iter().any(|near| is_open(near.triangle));
+    let mut all = near.iter().map(|near| near.triangle).chain(at.iter().map(|at| at.triangle));
+    let open = !surface.cells.is_closed() && all.any(is_open);
     told | if open { status::OPEN } else { 0 }
 }
 
