@@ -192,6 +192,14 @@ typedef struct dem_report {
     uint64_t non_orientable_components;
     /** Bits `DEM_WORKS_*`: the functions that work with this mesh. */
     uint64_t works;
+    /**
+     * The least thickness: the shortest line from the middle of a triangle, inwards and at a right angle to it, to a face that looks the
+     * opposite way (normals more than 120 degrees apart). Infinite where no line meets such a face, as in an open sheet. Halos of both
+     * bodies of a contact should be thinner.
+     */
+    double thickness;
+    /** The triangles where this line begins and ends. `DEM_NO_ID` where there is none. */
+    uint32_t thinnest[2];
 } dem_report;
 
 /** Settings of an inspection: which defects, from which size on. */
@@ -250,7 +258,7 @@ typedef struct dem_component {
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
  * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or not finite; `DEM_ERROR_BAD_SIZE`;
  * `DEM_ERROR_OVERLAP`.
- * Cost: about 0.15 microseconds a triangle.
+ * Cost: about a microsecond a triangle, most of it for the thickness; O(n log n).
  * Threads: any number at a time, each with scratch of its own.
  * Determinism: the same bits on every machine.
  */

@@ -31,7 +31,6 @@ pub mod page;
 pub mod prelude;
 pub mod random;
 mod scene;
-mod thickness;
 #[cfg(feature = "rayon")]
 mod threads;
 mod triangles;
@@ -43,7 +42,6 @@ pub use finder::ContactFinder;
 pub use memory::Memory;
 pub use owned::{OwnedCells, OwnedMesh, OwnedShape};
 pub use scene::OwnedScene;
-pub use thickness::{Thickness, least_thickness};
 #[cfg(feature = "rayon")]
 pub use threads::Threads;
 pub use triangles::Triangles;

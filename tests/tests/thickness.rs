@@ -1,6 +1,6 @@
 //! The least thickness of a mesh, against closed forms.
 
-use dem_std::least_thickness;
+use dem_core::surrogate::least_thickness;
 use dem_tests::Triangle;
 use dem_tests::contact::{at, cuboid};
 use dem_tests::deep::{ball, moved, sized, turned_over};

@@ -58,6 +58,12 @@ fn a_good_shape_has_nothing_but_works() {
     assert_eq!((error, found.triangles, found.vertices, found.positions), (dem_error::default(), 12, 36, 8));
     assert_eq!((found.edges, found.components, found.closed_components), (18, 1, 1));
     assert_eq!(found.works, DEM_WORKS_DISTANCES | DEM_WORKS_INSIDE | DEM_WORKS_MASS);
+    let cube = cube();
+    let [a, b] = found.thinnest.map(|i| cube[i as usize]);
+    assert!((found.thickness - 1.0).abs() < 1e-12 && a != b, "{found:?}");
+    // A sheet has none.
+    let (sheet, _) = report(&Shape::new(&cube[..1], 0.1), DEFAULTS, 0);
+    assert_eq!((sheet.thickness, sheet.thinnest), (f64::INFINITY, [DEM_NO_ID; 2]));
     assert_eq!(findings(&shape, u32::MAX, 0), (vec![], 0, dem_error::default()));
 }
 

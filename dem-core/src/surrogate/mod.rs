@@ -21,6 +21,7 @@
 //! | `monotone` | halos that also cover the surrogates below |
 //! | `refit` | updating a tree after vertices have moved |
 //! | `visit` | reading a tree node by node |
+//! | `thickness` | where a mesh is thinnest |
 
 mod around;
 mod batches;
@@ -41,6 +42,7 @@ mod points;
 mod refit;
 mod search;
 mod split;
+mod thickness;
 mod tree;
 mod visit;
 mod write;
@@ -49,6 +51,7 @@ pub use build::{LARGEST, build_scratch};
 pub(crate) use marks::is_open;
 pub use options::{Cover, Fit, Functional, Options, Preset, Split};
 pub use refit::{Refit, refit};
+pub use thickness::{Thickness, least_thickness};
 pub use tree::{Cluster, FINE, NONE, Origin, Root, Tree, TreeRef, TreeSizes, UNUSED, WIDTH};
 pub use visit::{Below, Surrogate};
 #[cfg(test)]

@@ -11,8 +11,8 @@ use dem_std::dem_core::mesh::{
 };
 use dem_std::dem_core::narrow::{self_intersections, self_intersections_scratch};
 use dem_std::dem_core::simd::Isa;
-use dem_std::dem_core::surrogate::Options;
-use dem_std::{Memory, OwnedMesh, OwnedShape, Thickness, files, least_thickness};
+use dem_std::dem_core::surrogate::{Options, Thickness, least_thickness};
+use dem_std::{Memory, OwnedMesh, OwnedShape, files};
 use lexopt::Arg;
 use std::fmt::Write;
 use std::path::PathBuf;

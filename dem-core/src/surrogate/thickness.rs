@@ -1,7 +1,10 @@
 //! How thin a mesh is, for a user who chooses its halo.
 
-use dem_core::mesh::MeshRef;
-use dem_core::surrogate::{Below, Surrogate, TreeRef};
+use super::tree::TreeRef;
+use super::visit::{Below, Surrogate};
+use crate::mesh::MeshRef;
+use crate::real::{Real, max, min};
+use crate::vector::{cross, dot, scale, sub};
 
 /// Faces whose normals have a smaller product look opposite ways: they are more than 120 degrees apart.
 const OPPOSITE: f64 = -0.5;
@@ -47,13 +50,13 @@ impl Line {
     /// Against the normal; `None` where there is none.
     fn inwards(mesh: &MeshRef<'_>, triangle: u32) -> Option<Line> {
         let [a, b, c] = mesh.triangle(triangle as usize);
-        let way = normal([a, b, c])?.map(|x| -x);
+        let way = scale(normal([a, b, c])?, -1.0);
         Some(Line { triangle, from: [0, 1, 2].map(|k| (a[k] + b[k] + c[k]) / 3.0), way })
     }
 
     /// Whether it comes into a box within a length.
     fn enters(&self, low: [f64; 3], high: [f64; 3], length: f64) -> bool {
-        let (mut begin, mut end) = (0.0f64, length);
+        let (mut begin, mut end) = (0.0, length);
         for k in 0..3 {
             let (x, way) = (self.from[k], self.way[k]);
             if way == 0.0 {
@@ -63,7 +66,7 @@ impl Line {
                 continue;
             }
             let (p, q) = ((low[k] - x) / way, (high[k] - x) / way);
-            (begin, end) = (begin.max(p.min(q)), end.min(p.max(q)));
+            (begin, end) = (max(begin, min(p, q)), min(end, max(p, q)));
         }
         begin <= end
     }
@@ -74,7 +77,8 @@ impl Line {
         let sides = [dot(self.way, cross(v, w)), dot(self.way, cross(w, u)), dot(self.way, cross(u, v))];
         let sum = sides[0] + sides[1] + sides[2];
         let inside = sum != 0.0 && sides.iter().all(|side| side / sum >= -ROUNDING);
-        inside.then(|| (0..3).map(|k| sides[k] / sum * dot(self.way, [u, v, w][k])).sum())
+        let to = [dot(self.way, u), dot(self.way, v), dot(self.way, w)];
+        inside.then(|| dot(scale(sides, 1.0 / sum), to))
     }
 }
 
@@ -90,15 +94,17 @@ impl Search<'_> {
     fn descend(&mut self, at: Surrogate) {
         let (corners, halo) = self.tree.surrogate(at);
         let room = halo * (1.0 + 1e-6) + ROUNDING * self.mesh.radius();
-        let low = [0, 1, 2].map(|k| corners[0][k].min(corners[1][k]).min(corners[2][k]) - room);
-        let high = [0, 1, 2].map(|k| corners[0][k].max(corners[1][k]).max(corners[2][k]) + room);
+        let low = [0, 1, 2].map(|k| min(min(corners[0][k], corners[1][k]), corners[2][k]) - room);
+        let high = [0, 1, 2].map(|k| max(max(corners[0][k], corners[1][k]), corners[2][k]) + room);
         if !self.line.enters(low, high, self.best.map_or(f64::INFINITY, |best| best.length)) {
             return;
         }
         let tree = self.tree;
         for below in tree.below(at) {
             match below {
-                Below::Surrogate(next) => self.descend(next),
+                // Children come after their parents; in a damaged tree they may not.
+                Below::Surrogate(next) if next > at => self.descend(next),
+                Below::Surrogate(_) => {}
                 Below::Triangle(triangle) => self.meet(triangle),
             }
         }
@@ -116,18 +122,6 @@ impl Search<'_> {
 
 fn normal([a, b, c]: [[f64; 3]; 3]) -> Option<[f64; 3]> {
     let n = cross(sub(b, a), sub(c, a));
-    let length = dot(n, n).sqrt();
-    (length > 0.0 && length.is_finite()).then(|| n.map(|x| x / length))
-}
-
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| a[k] - b[k])
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    let length = Real::sqrt(dot(n, n));
+    (length > 0.0 && length < f64::INFINITY).then(|| scale(n, 1.0 / length))
 }
