@@ -7,7 +7,9 @@ use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::laws::{Act, ForceLaw, Given, Meeting, Out, slip};
 use dem_core::detect::surfaces::{Motions, velocities};
-use dem_core::detect::{Carry, Pairs, Scene, ScenePair, SceneRef, SceneSizes, Settings, Wrench, detect_scratch};
+use dem_core::detect::{
+    Carry, JoinedSprings, Pairs, Scene, ScenePair, SceneRef, SceneSizes, Settings, Wrench, detect_scratch,
+};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::pose::Pose;
@@ -125,7 +127,16 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
         let [a, b] = [pair.a, pair.b].map(|i| motions.spins.unwrap().get(i as usize));
         let own = [0, 1, 2].map(|k| carried[k][i]);
         let all = &contacts[pair.contacts()];
-        let at = Meeting { contact, pair, contacts: all, place: i, velocity: moved[i], spin: sub(a, b), springs: own };
+        let at = Meeting {
+            contact,
+            pair,
+            contacts: all,
+            place: i,
+            velocity: moved[i],
+            spin: sub(a, b),
+            springs: own,
+            joined: JoinedSprings::default(),
+        };
         let shared = law.pair(at.pair, all);
         let act = law.act(&at, &shared);
         acts.push(Wrench { force: act.force, torque: act.torque });

@@ -180,6 +180,50 @@ fn torsion_has_the_arm_of_its_face() {
     }
 }
 
+/// Two feet that turn about the axis between them have springs in opposite directions. When both become one contact, the mean of these
+/// springs is zero, and torsion has their moment.
+#[test]
+fn feet_that_join_keep_the_moment_of_their_springs() {
+    let halo = 1e-3;
+    let own = contact::Body::conservative(&feet(), halo);
+    let own = surface(&own, true);
+    let shapes = [ground(halo), Shape::Mesh(&own)];
+    for torsion in [1.0, 0.25] {
+        let law =
+            Interaction { torsion, lag: 0.0, ..Interaction::new(Normal::Pressure, 1e6).rough(f64::INFINITY, 0.8) };
+        let table = [law];
+        let laws = Laws::new(&table).unwrap();
+        // So heavy that nothing changes how it moves.
+        let turning = Body {
+            orientation: ABOUT,
+            velocity: rotate(ABOUT, [0.02, 0.01, 0.0]),
+            angular_velocity: rotate(ABOUT, [0.0, 0.0, 0.01]),
+            ..Body::ball(1.0, 1e12, rotate(ABOUT, [0.0, 0.0, 0.2 + halo])).unwrap()
+        };
+        let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
+        let (mut world, handles) = world([0.0; 3], &[Member::new(floor, 0), Member::new(turning, 1)]);
+        let up = rotate(ABOUT, [0.0, 0.0, 1.0]);
+        // Force across the normal and torque about it, over the steps that the springs have grown for.
+        let mut step = |grouping: Grouping, contacts: usize| {
+            world.settings.grouping = grouping;
+            world.advance(1e-4, 1e-4, &shapes, &laws).unwrap();
+            let (report, view) = (world.report().unwrap(), world.view().unwrap());
+            assert_eq!(report.contacts, contacts);
+            let (wrench, grown) = (view.wrenches()[handles[1].slot as usize], view.steps() as f64);
+            let across = length(add(wrench.force, scale(-dot(wrench.force, up), up)));
+            [across / grown, dot(wrench.torque, up) / grown]
+        };
+        let [force, torque] = (0..40).map(|_| step(Grouping::default(), 2)).last().unwrap();
+        for k in 0..40 {
+            let [f, t] = step(Grouping::BODIES, 1);
+            assert!((f / force - 1.0).abs() < 1e-6, "{torsion} {k}: {f} {force}");
+            // By weaker torsion they keep what one contact of their size would have.
+            let kept = torsion * (9.0 + 1.0 / 6.0) / (9.0 + torsion / 6.0);
+            assert!((t / torque / kept - 1.0).abs() < 1e-4, "{torsion} {k}: {t} {torque}");
+        }
+    }
+}
+
 /// By the law of Hertz a ball has the arm of Hertz's pressure; by others that of the record.
 #[test]
 fn torsion_of_a_ball_has_the_arm_of_its_pressure() {

@@ -5,7 +5,7 @@ use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::laws::{Act, Meeting, slip};
-use dem_core::detect::{Bodies, Wrench, bounding_spheres};
+use dem_core::detect::{Bodies, JoinedSprings, Wrench, bounding_spheres};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::memory::Layout;
@@ -310,6 +310,7 @@ fn loads_and_laws_of_the_host() {
                                 velocity: law.meets[i].force,
                                 spin: law.meets[i].torque,
                                 springs: law.springs[i],
+                                joined: JoinedSprings::default(),
                             };
                             let act = rough(&at);
                             law.acts[i] = Wrench { force: act.force, torque: act.torque };

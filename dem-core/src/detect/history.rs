@@ -2,11 +2,12 @@
 
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
 use crate::contact::Contact;
-use crate::contact::history::{Event, List, Told, Turns, blends_of};
+use crate::contact::history::{Blend, Event, List, Told, Turns, blends_of};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
+use crate::vector::{add, cross, dot, scale, sub};
 
 /// How a vector follows its contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,18 @@ pub enum Carry {
     Normal,
     /// Three numbers that do not rotate: an age, say, or the largest overlap so far.
     Numbers,
+}
+
+/// What a contact takes over from contacts that have joined into it, besides the mean of their vectors.
+///
+/// A mean of springs keeps their force. It does not keep the moment that they have about the normal, because each is at a place of its own.
+/// A spring of torsion may take it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JoinedSprings {
+    /// The moment of these vectors about the mean of their places, along the normal: the sum of weight times arm x vector.
+    pub moment: [f64; 3],
+    /// The mean square of these arms, each across the normal: a length squared.
+    pub square: f64,
 }
 
 /// Contacts that a lane looks at at a time.
@@ -146,6 +159,28 @@ impl<'s> Turning<'s> {
         self.turns.as_ref().map_or([0.0; 3], |turns| match kind {
             Carry::Normal => turns.along(vector, contact.normal),
             _ => turns.carried(vector, contact.normal),
+        })
+    }
+
+    /// What a contact takes over from several contacts of the last step besides the mean of their vectors. Calls must be in the order of contacts.
+    pub fn joined(&mut self, contact: &Contact, blends: &[Blend], of_last: impl Fn(u32) -> [f64; 3]) -> JoinedSprings {
+        let Some(first) = blends.first() else { return JoinedSprings::default() };
+        if self.pair != contact.key[0] {
+            self.pair = contact.key[0];
+            self.turns = self.turns_of(contact.key[0] as usize, first.last);
+        }
+        let Some(turns) = &self.turns else { return JoinedSprings::default() };
+        let place =
+            |blend: &Blend| self.last.contacts().get(blend.last as usize).map_or([0.0; 3], |last| last.position);
+        let middle = blends.iter().fold([0.0; 3], |sum, blend| add(sum, scale(place(blend), blend.weight)));
+        blends.iter().fold(JoinedSprings::default(), |sum, blend| {
+            let arm = turns.mean(sub(place(blend), middle)).to_array();
+            let arm = sub(arm, scale(contact.normal, dot(contact.normal, arm)));
+            let moment = cross(arm, turns.carried(of_last(blend.last), contact.normal));
+            JoinedSprings {
+                moment: add(sum.moment, scale(moment, blend.weight)),
+                square: sum.square + blend.weight * dot(arm, arm),
+            }
         })
     }
 

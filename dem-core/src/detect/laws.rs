@@ -54,7 +54,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use glam::DVec3;
 
-use super::history::{Carry, Turning};
+use super::history::{Carry, JoinedSprings, Turning};
 use super::scene::{ScenePair, SceneRef, StepRef};
 use super::surfaces::{Motions, Moves, shift};
 use super::wrench::{Sums, Wrench};
@@ -85,6 +85,8 @@ pub struct Meeting<'a, const N: usize> {
     pub spin: [f64; 3],
     /// Its springs from the committed step, as [`SceneRef::carry`] gives them; zero if the contact begins.
     pub springs: [[f64; 3]; N],
+    /// Besides the mean of the first springs of contacts that have joined into this one: their moment. Zero for all other contacts.
+    pub joined: JoinedSprings,
 }
 
 /// The output of a law for one contact.
@@ -295,14 +297,14 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                         (v + DVec3::ZERO).to_array()
                     }
                 };
-                let carried = match links.get(k) {
+                let (carried, joined) = match links.get(k) {
                     Some(link) if !self.given.springs.is_empty() => {
                         self.carried(contact, link, blends_of(&mut blends, place), &mut turning)
                     }
-                    _ => [[0.0; 3]; N],
+                    _ => ([[0.0; 3]; N], JoinedSprings::default()),
                 };
-                let at =
-                    Meeting { contact, pair, contacts: all, place, velocity, spin: spin.to_array(), springs: carried };
+                let spin = spin.to_array();
+                let at = Meeting { contact, pair, contacts: all, place, velocity, spin, springs: carried, joined };
                 let Act { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);
                 fine &= sizes == 0.0;
@@ -316,9 +318,15 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
         fine
     }
 
-    /// The springs of a contact, as [`SceneRef::carry`] has them.
+    /// The springs of a contact, as [`SceneRef::carry`] has them, and [`Meeting::joined`].
     #[inline(always)]
-    fn carried(&self, contact: &Contact, link: &Link, blends: &[Blend], turning: &mut Turning<'_>) -> [[f64; 3]; N] {
+    fn carried(
+        &self,
+        contact: &Contact,
+        link: &Link,
+        blends: &[Blend],
+        turning: &mut Turning<'_>,
+    ) -> ([[f64; 3]; N], JoinedSprings) {
         let mut springs = [[0.0; 3]; N];
         let mut taken = |last: u32, k: usize, kind: Carry| {
             let from = self.given.springs.get(last as usize)?.get(k)?;
@@ -333,6 +341,13 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                 }),
             };
         }
-        springs
+        let first = |last: u32| self.given.springs.get(last as usize).and_then(|own| own.first()).copied();
+        let joined = match self.kinds.first() {
+            Some(Carry::Tangent) if !blends.is_empty() => {
+                turning.joined(contact, blends, |last| first(last).unwrap_or_default())
+            }
+            _ => JoinedSprings::default(),
+        };
+        (springs, joined)
     }
 }

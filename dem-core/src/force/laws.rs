@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::contact::shape::Shape;
 use crate::contact::{Contact, times};
 use crate::detect::laws::{Act, ForceLaw, Meeting};
-use crate::detect::{Carry, ScenePair};
+use crate::detect::{Carry, JoinedSprings, ScenePair};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
@@ -329,6 +329,19 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
     (Real::sqrt(reach.square), reach.arm, cross(approach, c.normal))
 }
 
+/// The spring of torsion of a contact that others have joined into, from the mean of theirs.
+///
+/// The square of the reach of all is that of the parts and of their arms in the mean: so much of the moment comes from the springs of torsion of the
+/// parts, and the rest from their springs of sliding. It is that of one spring that has turned as far, and has no more energy than all of them had.
+fn joined(twist: [f64; 3], others: &JoinedSprings, reach: f64, torsion: f64) -> [f64; 3] {
+    if !(torsion > 0.0 && reach > 0.0) {
+        return twist;
+    }
+    let whole = max(reach * reach, others.square);
+    let own = Real::sqrt(1.0 - others.square / whole);
+    add(scale(twist, own), scale(others.moment, Real::sqrt(torsion / whole)))
+}
+
 impl ForceLaw<SPRINGS> for Pair<'_> {
     type Pair = Reduced;
 
@@ -345,7 +358,14 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
 
     fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Reduced) -> Act<SPRINGS> {
         let own = at.place.wrapping_sub(at.pair.first as usize);
-        let met = Met { contact: at.contact, contacts: at.contacts, own, velocity: at.velocity, spin: at.spin };
+        let met = Met {
+            contact: at.contact,
+            contacts: at.contacts,
+            own,
+            velocity: at.velocity,
+            spin: at.spin,
+            joined: at.joined,
+        };
         pair.act(&met, &at.springs, self.around.dt)
     }
 }
@@ -358,6 +378,8 @@ pub(crate) struct Met<'a> {
     pub own: usize,
     pub velocity: [f64; 3],
     pub spin: [f64; 3],
+    /// [`Meeting::joined`].
+    pub joined: JoinedSprings,
 }
 
 impl Reduced {
@@ -385,6 +407,7 @@ impl Reduced {
             }
             _ => spread_of(c, at.spin),
         };
+        let twist = if at.joined.square > 0.0 { joined(twist, &at.joined, reach, law.torsion) } else { twist };
         let place = Place {
             normal: c.normal,
             moment: c.moment,

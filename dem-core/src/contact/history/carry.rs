@@ -45,7 +45,7 @@ impl Turns {
     }
 
     /// The mean of the vectors that are rotated with A and with B.
-    fn mean(&self, vector: [f64; 3]) -> DVec3 {
+    pub fn mean(&self, vector: [f64; 3]) -> DVec3 {
         let turned = |k: usize| DVec3::from_array(self.to[k].rotate(self.from[k].rotate_back(vector)));
         (turned(0) + turned(1)) * 0.5
     }

@@ -16,6 +16,7 @@ use super::walk::{Along, LARGE, Queue, Seen, Share, WRONG, Walk, each_bit};
 use crate::body::Body;
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room, of_ball};
+use crate::detect::JoinedSprings;
 use crate::detect::laws::Act;
 use crate::error::Result;
 use crate::exec::{Serial, Work};
@@ -306,6 +307,8 @@ impl Two<'_> {
             own: at,
             velocity: sub(surface(own, to), surface(other, from)),
             spin: sub(own.angular_velocity, other.angular_velocity),
+            // Contacts of parts never join.
+            joined: JoinedSprings::default(),
         };
         let Act { force, torque, springs } = self.law.act(&met, &springs, self.dt);
         let [slide, twist, _, _, taken] = springs;
