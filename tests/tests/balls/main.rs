@@ -326,6 +326,50 @@ fn many_balls_have_the_same_bits_on_any_lanes() {
     }
 }
 
+/// Threads that count how often they are called.
+struct Phases<'c>(Threads, &'c AtomicUsize);
+
+impl Executor for Phases<'_> {
+    fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        self.1.fetch_add(1, Relaxed);
+        self.0.run(lanes, lane);
+    }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        self.0.enter(work);
+    }
+}
+
+/// Each step but the last one of a window is two phases: copies of bodies move that other threads need, and all move as forces of the next step are found.
+#[test]
+fn threads_move_balls_and_find_forces_on_one_walk() {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let case = Case { dt: 1e-4, ..Case::lattice(20) };
+    let run = |threads: Option<usize>, steps: usize| {
+        let before = CALLS.load(Relaxed);
+        let (world, general) = case.run(&[steps], true, |world| {
+            if let Some(threads) = threads {
+                *world = OwnedWorld::with_executor(Box::new(Phases(Threads::new(threads).unwrap(), &CALLS)));
+            }
+            world.keep_records(Records::None).unwrap();
+        });
+        assert_eq!(general, 0);
+        (world.view().unwrap().state_hash(), CALLS.load(Relaxed) - before)
+    };
+    for steps in [4, 14] {
+        let (alone, _) = run(None, steps);
+        assert_eq!([run(Some(2), steps).0, run(Some(3), steps).0], [alone; 2]);
+    }
+    for threads in [2, 3] {
+        let [few, many] = [4, 14].map(|steps| run(Some(threads), steps).1);
+        assert_eq!(many - few, 10 * 2, "{threads} threads: {few} {many}");
+    }
+}
+
 /// So many that several lanes add up forces of one part of the list after the other.
 #[test]
 fn very_many_balls_have_the_same_bits_on_any_lanes() {
