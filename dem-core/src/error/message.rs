@@ -152,6 +152,10 @@ impl Error {
                 "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
             ),
             What::Ids => write!(f, "{name}: item {index} is another body than the contacts are of; find them anew"),
+            What::Shapes => write!(
+                f,
+                "{name}: not those that the contacts of this step were found with; pass those, or abandon the step"
+            ),
             What::Window => write!(f, "{name}: another one is under way: call with its length and step, or abandon it"),
             _ => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
         }
@@ -397,6 +401,10 @@ mod tests {
         says(
             Error::new(Kind::Mismatch, What::Ids).at(7, 0),
             "ids: item 7 is another body than the contacts are of; find them anew",
+        );
+        says(
+            Error::new(Kind::Mismatch, What::Shapes),
+            "shapes: not those that the contacts of this step were found with; pass those, or abandon the step",
         );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");

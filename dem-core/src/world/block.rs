@@ -253,8 +253,8 @@ pub(super) struct State {
     pub no_means: u32,
     /// 1 where all steps are watched.
     pub watches: u32,
-    /// 0.
-    pub spare: u32,
+    /// Which shapes contacts of the step were found with ([`fingerprint`](super::same_shapes::fingerprint)); 0 before they are found.
+    pub seen_shapes: u32,
     /// Work of contacts and loads, and of gravity, in the step.
     pub works: [f64; 2],
     /// Energy that damping and friction have dissipated in the step, as far as the law tells.

@@ -9,6 +9,7 @@
 //! | `law` | the interface of force laws |
 //! | `surfaces` | walls whose vertices move, as laws see them |
 //! | `step` | one step, phase by phase |
+//! | `same_shapes` | whether its phases get the same shapes |
 //! | `fast` | whether a step is short enough for the speed at which bodies approach |
 //! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
@@ -43,6 +44,7 @@ mod grid;
 mod law;
 mod names;
 mod report;
+mod same_shapes;
 mod send;
 mod slots;
 mod step;

@@ -4,6 +4,7 @@ use super::balls;
 use super::block::{OF_BALLS, Phase, Springs, State, TooFast, Window, World, WorldRef, WorldSizes};
 use super::fast;
 use super::law::{Around, Law, Recorded, Recorder, Springy};
+use super::same_shapes::fingerprint;
 use super::surfaces::at_contacts;
 use crate::array::{Array, Words};
 use crate::body::{self, Body, Columns, Works, positive};
@@ -149,7 +150,8 @@ impl World<'_> {
     /// been no error. No bit depends on the executor, the instruction set, on whether the block was copied or moved between polls, or on
     /// steps that were abandoned.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; those of
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; [`Kind::Mismatch`] for [`What::Shapes`] if the
+    /// number, the kinds or the sizes of shapes have changed since the contacts of the step were found ([`World::restart`]); those of
     /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices. For
     /// [`Kind::Capacity`], [`WorldRef::shortage`] tells all that is too small. Cost: that of the phase.
     pub fn poll<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
@@ -293,7 +295,11 @@ impl World<'_> {
     }
 
     pub(super) fn stands_at(&mut self, phase: Phase) {
-        self.state[0].phase = phase as u32;
+        let state = &mut self.state[0];
+        state.phase = phase as u32;
+        if matches!(phase, Phase::Idle | Phase::Find) {
+            state.seen_shapes = 0;
+        }
     }
 
     fn find<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
@@ -331,6 +337,7 @@ impl World<'_> {
         }
         let short = &mut self.shortage[0];
         self.scene.find_for_world(drive.exec, drive.isa, &given, &settings, beside, short, scratch)?;
+        self.state[0].seen_shapes = fingerprint(drive.shapes);
         if self.state[0].asked & LAW == 0 {
             self.stands_at(Phase::Law);
             return Ok(Want::More);
@@ -359,7 +366,10 @@ impl World<'_> {
 
     #[inline(never)]
     fn apply<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
-        let State { slots, half, springs, dt, .. } = self.state[0];
+        let State { slots, half, springs, dt, seen_shapes, .. } = self.state[0];
+        if seen_shapes != fingerprint(drive.shapes) {
+            return Err(Error::new(Kind::Mismatch, What::Shapes));
+        }
         let (n, scene) = (slots as usize, self.scene.as_ref());
         let contacts = scene.now().contacts().len();
         let bodies = prefix(self.bodies, n);

@@ -50,6 +50,14 @@ fn misuse_is_refused_and_changes_nothing() {
     let error = own.poll(&shapes[..1], &rough, &Serial).unwrap_err();
     assert_eq!((error.kind, error.what, error.index), (Kind::BadIndex, What::ShapeNumbers, 1));
     assert_eq!(own.poll(&shapes, &rough, &Serial).unwrap(), Want::More);
+    // Other shapes than contacts were found with: another size, kind or number of them.
+    let [floor, _] = shapes;
+    let others: [&[Shape<'_>]; 4] =
+        [&[floor, sphere(0.3, HALO)], &[floor, floor], &shapes[..1], &[floor, sphere(0.25, 2.0 * HALO)]];
+    for other in others {
+        let error = own.poll(other, &rough, &Serial).unwrap_err();
+        assert_eq!(told(error), (Kind::Mismatch, What::Shapes));
+    }
     let error = own.poll(&shapes, &never, &Serial).unwrap_err();
     assert_eq!((error.kind, error.what, error.needed, error.given), (Kind::NotFinite, What::Acts, 4, 5));
     assert_eq!(own.poll(&shapes, &rough, &Serial).unwrap(), Want::More);
