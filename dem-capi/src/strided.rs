@@ -354,12 +354,22 @@ pub(crate) fn span_of_indices(x: &dem_indices, components: usize, what: What) ->
     span(&dem_array { data, count, stride, component_stride, r#type: DEM_F32, reserved: 0 }, components, what)
 }
 
+/// The first type that an array of these takes.
+fn first_type(what: What) -> u32 {
+    match what {
+        What::Ids => DEM_U64,
+        What::ShapeNumbers | What::Motions | What::Groups | What::Masks | What::Materials => DEM_I32,
+        _ => DEM_F32,
+    }
+}
+
 /// The same of numbers of any type.
 pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Result<usize> {
     let r#type = match a.r#type {
         DEM_I32 | DEM_U32 => DEM_F32,
         DEM_U64 => DEM_F64,
-        other => other,
+        DEM_F32 | DEM_F64 => a.r#type,
+        given => return Err(Error::number_type(what, first_type(what), given)),
     };
     span(&dem_array { r#type, ..*a }, components, what)
 }

@@ -484,6 +484,15 @@ fn ids_name_bodies_and_each_is_there_once() {
     let floats = dem_scene_query { ids: numbers(&[0.0; 5]), ..case.query() };
     let e = scene.step(&floats, 0).unwrap_err();
     assert_eq!((e.code, e.argument), (DEM_ERROR_OUT_OF_RANGE, What::Ids as u32));
+    // The type that is wanted is told, whatever was given.
+    for (given, wanted) in [(77, DEM_U64), (DEM_F32, DEM_U64), (DEM_U32, DEM_U64)] {
+        let ids = dem_array { r#type: given, ..named(&case, &ids).ids };
+        let e = scene.step(&dem_scene_query { ids, ..case.query() }, 0).unwrap_err();
+        assert_eq!((e.code, e.needed, e.given), (DEM_ERROR_OUT_OF_RANGE, wanted.into(), given.into()));
+    }
+    let shape_of = dem_array { r#type: 77, ..words(&case.kinds) };
+    let e = scene.step(&dem_scene_query { shape_of, ..case.query() }, 0).unwrap_err();
+    assert_eq!((e.code, e.needed, e.given), (DEM_ERROR_OUT_OF_RANGE, DEM_I32.into(), 77));
 }
 
 #[test]
