@@ -1,6 +1,6 @@
 //! Mass properties of compounds, whose parts may overlap.
 
-use super::positive;
+use super::checks::positive;
 use crate::contact::shape::{Part, Placed, Shape, check_shape};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::Layout;

@@ -14,6 +14,7 @@
 //! bodies ([`Columns`]). [`advance`] takes wrenches about the origins of the frames, as [`SceneRef::wrenches`](crate::detect::SceneRef::wrenches)
 //! and [`SceneRef::apply`](crate::detect::SceneRef::apply) give them.
 
+mod checks;
 mod compound;
 mod rotation;
 mod step;
@@ -33,7 +34,9 @@ use crate::broad::Motion;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::MassProperties;
 use crate::pose::{Pose, product};
-use crate::real::{Real, max};
+use checks::SMALLEST;
+pub(crate) use checks::{LARGEST, bounded, is_bounded, positive};
+pub(crate) use rotation::unit;
 
 /// A rigid body, in any consistent units.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
@@ -56,12 +59,6 @@ pub struct Body {
     /// Zero.
     pub reserved: u32,
 }
-
-/// Lengths, velocities, forces, masses, moments, times and what they are divided by are no farther from 1 than this: so no product of them
-/// overflows.
-pub(crate) const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
-/// Its inverse.
-const SMALLEST: f64 = f64::from_bits((1023 - 100) << 52);
 
 impl Body {
     /// A dynamic body at rest whose mesh is where `mesh` says.
@@ -215,32 +212,4 @@ impl<'b> Columns<'b> {
             motions: Words::new(from(offset_of!(Body, motion)), count, stride, What::Motions)?,
         })
     }
-}
-
-/// A number that is larger than zero and not too large or too small.
-pub(crate) fn positive(x: f64, what: What) -> Result<()> {
-    bounded(&[x], what, 0)?;
-    if x < SMALLEST { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
-}
-
-/// Errors where a component is NaN or infinite, or larger than [`LARGEST`].
-pub(crate) fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
-    let Some(k) = numbers.iter().position(|x| !(-LARGEST..=LARGEST).contains(x)) else { return Ok(()) };
-    let finite = numbers.get(k).is_some_and(|x| x.is_finite());
-    Err(Error::new(if finite { Kind::OutOfRange } else { Kind::NotFinite }, what).at(place, k as u32))
-}
-
-/// Whether [`bounded`] has nothing to say.
-#[inline(always)]
-pub(crate) fn is_bounded(numbers: &[f64]) -> bool {
-    numbers.iter().fold(true, |all, x| all & (Real::abs(*x) <= LARGEST))
-}
-
-/// The quaternion, normalised. It must be finite and not zero.
-pub(crate) fn unit(q: [f64; 4]) -> [f64; 4] {
-    // Scaled by a power of two first, so that squares neither overflow nor vanish.
-    let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
-    let [x, y, z, w] = q.map(|x| x * largest.inverse_exponent());
-    let length = Real::sqrt(x * x + y * y + z * z + w * w);
-    [x / length, y / length, z / length, w / length]
 }

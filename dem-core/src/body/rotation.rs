@@ -1,9 +1,8 @@
 //! Rotation of a rigid body: its axes, and how it turns.
 
-use super::unit;
 use crate::error::What;
 use crate::pose::{Pose, Transform};
-use crate::real::{cos, sin};
+use crate::real::{Real, cos, max, sin};
 use crate::vector::{add, cross, dot, length, scale};
 
 /// The order in which turns about single axes follow each other, and which part of the time step each takes: the same forwards and backwards.
@@ -123,4 +122,13 @@ pub(super) fn gyroscopic(
         d - half * dot([x, y, z], [a, b, c]),
     ]);
     (q, [x, y, z])
+}
+
+/// The quaternion, normalised. It must be finite and not zero.
+pub(crate) fn unit(q: [f64; 4]) -> [f64; 4] {
+    // Scaled by a power of two first, so that squares neither overflow nor vanish.
+    let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
+    let [x, y, z, w] = q.map(|x| x * largest.inverse_exponent());
+    let length = Real::sqrt(x * x + y * y + z * z + w * w);
+    [x / length, y / length, z / length, w / length]
 }

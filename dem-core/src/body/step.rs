@@ -1,7 +1,8 @@
 //! One time step of all bodies.
 
+use super::Body;
+use super::checks::{bounded, positive};
 use super::rotation::{self, Frame};
-use super::{Body, bounded, positive};
 use crate::broad::Motion;
 use crate::detect::Wrench;
 use crate::error::{Error, Kind, Result, What};

@@ -65,7 +65,7 @@ impl Totals {
 /// The executor changes no bit. Errors: those of [`Body::check`], of the first body in the list that has one; for `point` with
 /// [`What::Points`]. Cost: 60 nanoseconds a body.
 pub fn totals(exec: &dyn Executor, bodies: &[Body], point: [f64; 3]) -> Result<Totals> {
-    super::bounded(&point, What::Points, 0)?;
+    super::checks::bounded(&point, What::Points, 0)?;
     let piece = piece(bodies.len());
     let mut parts = [Ok(Totals::default()); PIECES];
     each(exec, (Cut(bodies, piece), CutMut(&mut parts, 1)), |k, (bodies, part)| {

@@ -4,7 +4,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::measure::reduce::{Contact, POINT, status};
+use super::record::{Contact, POINT, status};
 use super::unit;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};

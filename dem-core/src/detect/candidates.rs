@@ -16,7 +16,7 @@ use super::order;
 use super::planes::{self, Endless};
 use super::scene::KeptRef;
 use super::settings::Settings;
-use super::skin::{self, Skins};
+use super::skin::Skins;
 use crate::array::{Array, Words};
 use crate::broad::{BoxTree, Candidate, Direction, HGrid, Query, Space, brute, hgrid_scratch};
 use crate::error::{Error, Kind, Result, What};
@@ -188,7 +188,7 @@ impl Search<'_, '_> {
         {
             return Ok(Found { count, wide: true, age });
         }
-        let lasting = || skin::lasting(&all_bounds, self.last, self.ranks);
+        let lasting = || super::skin_life::lasting(&all_bounds, self.last, self.ranks);
         let skin = if own { neighbours.own_skin(lasting) } else { skin };
         if let Some(skins) = Skins::new(skin).filter(|_| can_hold) {
             neighbours.widen(self.exec, &all_bounds, skins);

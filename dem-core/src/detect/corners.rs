@@ -22,13 +22,13 @@ const OF_PAIR: usize = 7;
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Outcome {
-    first: u32,
+    pub(super) first: u32,
     count: u32,
     /// A number of [`Outcome::SHORT`] or [`Outcome::FAILED`], or 0.
     wrong: u32,
     spare: u32,
     /// Pairs of triangles that would do.
-    needed: u64,
+    pub(super) needed: u64,
 }
 
 impl Outcome {

@@ -1,11 +1,11 @@
 //! Contacts of two bodies that take more than those of balls: found once, into memory that lanes take pieces of.
 
-use core::ops::Range;
+use zerocopy::FromZeros;
 
-use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
-
-use super::pairs::{Candidates, Partly, Prepared};
-use super::room::{Shortage, contacts_of, nodes_of};
+use super::candidate_set::Candidates;
+use super::prepared::Outcome;
+use super::prepared::{Partly, Prepared};
+use super::room::Shortage;
 use super::scene::shifted;
 use crate::broad::Candidate;
 use crate::contact::regions::Mode;
@@ -20,54 +20,6 @@ use crate::real::max;
 
 /// Two meshes are large where both have as many triangles: their contacts may be worth more than one lane.
 const LARGE: usize = 4096;
-
-/// What came of two bodies whose contacts take more than those of balls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Outcome {
-    /// Where their contacts are in the pool.
-    first: u32,
-    pub count: u32,
-    pub crossing: u32,
-    /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or 0.
-    short: u32,
-    needed: u64,
-    /// Where their nodes are in the pool of nodes.
-    first_node: u32,
-    pub nodes: u32,
-}
-
-impl Outcome {
-    const FAILED: u32 = u32::MAX;
-
-    /// Whether there was room.
-    pub fn is_found(&self) -> bool {
-        self.short == 0
-    }
-
-    /// How much of this it needs; 0 where it was not short of it.
-    pub fn short_of(&self, what: What) -> u64 {
-        if self.short == what as u32 { self.needed } else { 0 }
-    }
-
-    /// About how many contacts and nodes it has, of which nothing is known yet.
-    pub fn expected(&self, mode: Mode) -> [u64; 2] {
-        let pairs = [(What::Pairs, 1, 1), (What::Terms, 1, 2), (What::Segments, 4, 1)].into_iter();
-        let pairs = pairs.map(|(what, times, over)| self.short_of(what).saturating_mul(times) / over).fold(0, max);
-        let known = self.short_of(What::Output);
-        [contacts_of(pairs, mode), max(nodes_of(pairs), known.saturating_mul(8))]
-    }
-
-    /// Places of its contacts in their pool.
-    pub fn contacts(&self) -> Range<usize> {
-        self.first as usize..self.first as usize + self.count as usize
-    }
-
-    /// Places of its nodes in their pool.
-    pub fn nodes(&self) -> Range<usize> {
-        self.first_node as usize..self.first_node as usize + self.nodes as usize
-    }
-}
 
 /// What is known before anything is looked for.
 pub(super) struct Known<'k> {

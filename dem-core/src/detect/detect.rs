@@ -3,6 +3,7 @@
 use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
 use super::bounds::{self, Bounds};
+use super::candidate_set::{Candidates, Named};
 use super::candidates::{self, Search};
 use super::costly;
 use super::huge::{self, Huge};
@@ -11,7 +12,9 @@ use super::images::Images;
 use super::links::{self, Linked, Written};
 use super::neighbours::head;
 use super::overlap::Overlap;
-use super::pairs::{self, Candidates, Found, Lists, Most, Named};
+use super::pairs::Lists;
+use super::prepared::Found;
+use super::room::Most;
 use super::room::{Prospect, Shortage};
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::settings::{Detected, List, Pairs, Settings};
@@ -92,7 +95,7 @@ impl Needs {
     fn layout_with(&self, own: Layout, lane: Layout, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
         let phases = [
             candidates::scratch(sizes.bodies, sizes.candidates)?,
-            pairs::scratch(sizes.candidates, self.most(sizes), lane, lanes.max(1))?,
+            super::prepared::scratch(sizes.candidates, self.most(sizes), lane, lanes.max(1))?,
             links::scratch(sizes.contacts, sizes.nodes)?,
             wrench::scratch(sizes.bodies, max(sizes.contacts, sizes.margin_contacts))?,
         ];

@@ -3,8 +3,8 @@
 
 use super::balls::{BLOCK, Ground, Grounds, Rows, TwoBalls};
 use super::bounds::Spot;
+use super::candidate_set::Candidates;
 use super::overlap::Overlap;
-use super::pairs::Candidates;
 use super::scene::shifted;
 use crate::broad::Candidate;
 use crate::contact::shape::Balls;

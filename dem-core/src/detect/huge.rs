@@ -4,9 +4,10 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::ball::Ball;
 use super::bodies::Bodies;
-use super::bounds::{Ball, Bounds as Spheres};
-use super::huge_box::HugeBox;
+use super::bounds::Bounds as Spheres;
+use super::huge_box::{HugeBox, most};
 use crate::array::Words;
 use crate::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Candidate, Query, box_tree_scratch, brute};
 use crate::contact::shape::{Shape, Surface};
@@ -20,11 +21,6 @@ use crate::simd::Isa;
 
 /// A body is huge if its sphere is at least 2^3 times as large as that of the body in the middle, by powers of two.
 const OCTAVES: usize = 3;
-
-/// Huge bodies that a scene of so many bodies may have: where there are more, sizes are spread, and the grid copes.
-pub(super) fn most(bodies: u32) -> u32 {
-    min(bodies / 64 + 64, 2048)
-}
 
 /// A box around a shape in its own frame, about the centre of its [`Ball`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]

@@ -7,7 +7,7 @@ use super::skin::{TINY, in_sphere, widened};
 use crate::array::{Array, Layout, Scalar, Words};
 use crate::broad::{self, Boxes};
 use crate::error::{Result, What};
-use crate::real::{Real, SLACK};
+use crate::real::{Real, SLACK, min};
 
 /// The box and the sphere of a huge body, and who wants it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -87,4 +87,9 @@ impl HugeBox {
 /// The bytes from a field of the first one on.
 fn behind(huge_boxes: &[HugeBox], offset: usize) -> &[u8] {
     huge_boxes.as_bytes().get(offset..).unwrap_or_default()
+}
+
+/// Huge bodies that a scene of so many bodies may have: where there are more, sizes are spread, and the grid copes.
+pub(super) fn most(bodies: u32) -> u32 {
+    min(bodies / 64 + 64, 2048)
 }

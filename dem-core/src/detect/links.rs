@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::scene::{KeptRef, ScenePair};
+use super::scene::{KeptRef, ScenePair, nodes_of};
 use crate::contact::Node;
 use crate::contact::history::{Blend, Blends, Both, Contacts, Group, Link, Room};
 use crate::error::{Result, What};
@@ -64,12 +64,6 @@ impl<'s> Stretch<'s> {
         let inside = |i: u32| (i.saturating_sub(self.first) as usize).min(self.len);
         inside(pair.first)..inside(pair.end).max(inside(pair.first))
     }
-}
-
-/// The nodes of these contacts of a step.
-pub(super) fn nodes_of(all: &[Node], [first, end]: [u32; 2]) -> &[Node] {
-    let place = |contact| all.partition_point(|node| node.contact < contact);
-    all.get(place(first)..place(end)).unwrap_or_default()
 }
 
 impl Contacts for Stretch<'_> {

@@ -97,9 +97,11 @@
 
 mod all_bounds;
 mod arrivals;
+mod ball;
 mod balls;
 mod bodies;
 mod bounds;
+mod candidate_set;
 mod candidates;
 mod commit;
 mod corners;
@@ -118,12 +120,16 @@ mod neighbours;
 mod order;
 mod overlap;
 mod pairs;
+mod plane;
 mod planes;
+mod prepared;
 mod room;
 mod scene;
 mod settings;
 mod skin;
+mod skin_life;
 pub mod surfaces;
+mod touch;
 mod unfinished;
 mod wrench;
 
@@ -137,5 +143,6 @@ pub use room::Shortage;
 pub(crate) use room::raise;
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};
 pub use settings::{Detected, List, Pairs, Settings};
+pub use touch::Touch;
 pub use unfinished::{Before, Ended, Short, Unfinished};
-pub use wrench::{Touch, Wrench};
+pub use wrench::Wrench;

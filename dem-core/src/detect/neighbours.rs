@@ -23,9 +23,8 @@ use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::all_bounds::AllBounds;
 use super::bounds::CHUNK;
-use super::huge;
 use super::huge_box::HugeBox;
-use super::planes::Plane;
+use super::plane::Plane;
 use super::skin::{Skins, in_sphere, size, widened};
 use crate::broad::{Candidate, Limits, Sphere, wraps};
 use crate::error::{Result, What};
@@ -79,8 +78,8 @@ memory::sections! {
         pub(super) radii: Cache [f64; u64::from(n.bodies)],
         /// As [`AllBounds::words`] says.
         pub(super) words: Cache [[u32; 3]; u64::from(n.bodies)],
-        pub(super) huge: Cache [HugeBox; u64::from(huge::most(n.bodies))],
-        pub(super) planes: Cache [Plane; u64::from(huge::most(n.bodies))],
+        pub(super) huge: Cache [HugeBox; u64::from(super::huge_box::most(n.bodies))],
+        pub(super) planes: Cache [Plane; u64::from(super::huge_box::most(n.bodies))],
         pub(super) candidates: Cache [Candidate; u64::from(n.candidates)],
     }
 }

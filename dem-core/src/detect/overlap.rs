@@ -3,7 +3,7 @@
 use super::all_bounds::AllBounds;
 use super::bounds::Spot;
 use super::huge_box::HugeBox;
-use super::planes::Plane;
+use super::plane::Plane;
 use crate::broad::{Boxes, Candidate, Query, Sphere};
 use crate::error::Result;
 

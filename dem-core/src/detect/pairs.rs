@@ -7,198 +7,23 @@ use core::iter::Zip;
 use core::slice::IterMut;
 
 use super::balls::{BLOCK, Rows};
-use super::bodies::Bodies;
-use super::bounds::{Ball, Spot};
-use super::costly::{Known, Outcome};
+use super::bounds::Spot;
+use super::candidate_set::{Candidates, Named};
+use super::costly::Known;
 use super::first_pass::code;
-use super::ids::Ranks;
-use super::images::Images;
-use super::order;
-use super::overlap::Overlap;
-use super::planes::Endless;
-use super::room::Shortage;
+use super::prepared::{CHUNK, Ends, Found, Outcome, Partly, Prepared, ROWS, rows};
+use super::room::{Most, Shortage};
 use super::scene::{KeptContact, ScenePair};
 use super::unfinished::{Before, Ended, Short, Unfinished};
 use crate::broad::Candidate;
-use crate::contact::regions::{Grouping, Mode};
-use crate::contact::{Contact, Node, Room};
+use crate::contact::regions::Mode;
+use crate::contact::{Contact, Node};
 use crate::error::{Error, Result, What};
-use crate::exec::{Cut, CutMut, Executor, each, pieces};
-use crate::memory::{Carve, CarveRef, Layout, Plan, hash_items};
+use crate::exec::{Cut, CutMut, each, pieces};
+use crate::memory::{Carve, Plan, hash_items};
 use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::real::min;
-use crate::simd::Isa;
-
-/// Candidates that a lane looks at at a time.
-const CHUNK: usize = 1024;
-
-/// Room for the contacts and nodes of a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Most {
-    pub contacts: u32,
-    pub nodes: u32,
-    /// Number of contacts with wider halos, if the settings have a margin.
-    pub margin: Option<u32>,
-}
-
-/// Scratch for so many candidates, contacts and nodes, and for so many lanes.
-pub(super) fn scratch(candidates: u32, most: Most, lane: Layout, lanes: usize) -> Result<Layout> {
-    let mut plan = Plan::new();
-    Prepared::plan(candidates, [most.contacts, most.nodes], &mut plan);
-    most.margin.into_iter().for_each(|contacts| Prepared::plan(candidates, [contacts, 0], &mut plan));
-    plan.part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
-}
-
-/// What has been found of all candidates, and is to be written when it is known that there is room.
-pub(super) struct Prepared<'s> {
-    /// What each candidate came to.
-    codes: &'s mut [u32],
-    /// Those that are costly, in order.
-    costly: &'s [u32],
-    /// The contacts of balls.
-    rows: &'s mut [Rows],
-    /// What costly ones came to.
-    outcomes: &'s mut [Outcome],
-    ends: Ends<'s>,
-    pool: &'s mut [Contact],
-    nodes: &'s mut [Node],
-    found: Found,
-    short: Shortage,
-}
-
-/// What a step that found too little room has found of one list of contacts.
-#[derive(Clone, Copy)]
-pub(super) struct Partly<'b> {
-    costly: &'b [u32],
-    outcomes: &'b [Outcome],
-    pool: &'b [Contact],
-    nodes: &'b [Node],
-}
-
-impl<'b> Partly<'b> {
-    /// In the order of [`Prepared::plan`].
-    fn new(candidates: u32, [contacts, nodes]: [u32; 2], carve: &mut CarveRef<'b>) -> Result<Self> {
-        let n = u64::from(candidates);
-        let (_, costly, outcomes) = (carve.take::<u32>(n)?, carve.take(n)?, carve.take(n)?);
-        carve.take::<Rows>(rows(n))?;
-        for _ in 0..6 {
-            carve.take::<u32>(n.div_ceil(CHUNK as u64))?;
-        }
-        Ok(Partly { costly, outcomes, pool: carve.take(contacts.into())?, nodes: carve.take(nodes.into())? })
-    }
-
-    /// The list with wider halos, if there was one, and the other one.
-    fn both(before: &Before<'b>) -> Result<[Option<Self>; 2]> {
-        let Unfinished { candidates, most, at, .. } = before.unfinished;
-        let memory = before.scratch.get(at..).unwrap_or_default();
-        let layout = self::scratch(candidates, most, Layout::EMPTY, 0)?;
-        let mut carve = CarveRef::new(memory, layout, What::Scratch)?;
-        let wide = match most.margin {
-            Some(contacts) => Some(Partly::new(candidates, [contacts, 0], &mut carve)?),
-            None => None,
-        };
-        Ok([wide, Some(Partly::new(candidates, [most.contacts, most.nodes], &mut carve)?)])
-    }
-
-    /// The result for the expensive pair with this number, its contacts and nodes, if it exists.
-    pub fn get(&self, which: usize) -> Option<(&'b Outcome, &'b [Contact], &'b [Node])> {
-        let own = self.outcomes.get(which).filter(|own| own.is_found())?;
-        Some((own, self.pool.get(own.contacts())?, self.nodes.get(own.nodes())?))
-    }
-}
-
-impl Prepared<'_> {
-    /// The result for an expensive candidate, and its contacts, if it exists.
-    pub fn get(&self, which: u32) -> Option<(&Outcome, &[Contact])> {
-        let own = self.outcomes.get(self.costly.binary_search(&which).ok()?).filter(|own| own.is_found())?;
-        Some((own, self.pool.get(own.contacts())?))
-    }
-
-    /// How many contacts and nodes there will be. Those of pairs of bodies with too little room for triangles are estimated.
-    fn expected(&self, mode: Mode) -> [u64; 2] {
-        let own = [self.found.contacts.max(self.found.pairs) as u64, self.found.nodes as u64];
-        self.outcomes.iter().filter(|outcome| !outcome.is_found()).fold(own, |[contacts, nodes], outcome| {
-            let [some, parts] = outcome.expected(mode);
-            [contacts.saturating_add(some).saturating_add(outcome.short_of(What::Output)), nodes.saturating_add(parts)]
-        })
-    }
-
-    fn plan(candidates: u32, [contacts, nodes]: [u32; 2], plan: &mut Plan) {
-        let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
-        plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates).add::<Rows>(rows(candidates));
-        (0..6).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
-        plan.add::<Contact>(contacts).add::<Node>(nodes);
-    }
-}
-
-/// Blocks of a chunk: those of two balls from the first one on, those of balls and half-spaces from the last one down.
-const ROWS: usize = CHUNK / BLOCK + 1;
-
-/// Blocks of so many candidates.
-fn rows(candidates: u64) -> u64 {
-    let (chunks, rest) = (candidates / CHUNK as u64, candidates % CHUNK as u64);
-    // Where a chunk has no candidates, it has no blocks.
-    chunks * ROWS as u64 + if rest == 0 { 0 } else { (rest + 2 * (BLOCK as u64 - 1)) / BLOCK as u64 }
-}
-
-/// Numbers of each chunk, then where those of each end, but for the first.
-struct Ends<'s> {
-    /// Candidates whose bounds meet.
-    near: &'s mut [u32],
-    /// Those that have contacts.
-    touching: &'s mut [u32],
-    contacts: &'s mut [u32],
-    /// Pairs that are written.
-    pairs: &'s mut [u32],
-    costly: &'s mut [u32],
-    nodes: &'s mut [u32],
-}
-
-impl<'s> Ends<'s> {
-    fn new(chunks: u64, carve: &mut Carve<'s>) -> Result<Self> {
-        Ok(Ends {
-            near: carve.take(chunks)?,
-            touching: carve.take(chunks)?,
-            contacts: carve.take(chunks)?,
-            pairs: carve.take(chunks)?,
-            costly: carve.take(chunks)?,
-            nodes: carve.take(chunks)?,
-        })
-    }
-
-    /// Moves the lists of costly ones of all chunks together; gives their number.
-    fn gather(&mut self, costly: &mut [u32]) -> usize {
-        let mut count = 0;
-        for (chunk, own) in self.costly.iter().enumerate().filter(|(_, own)| **own > 0) {
-            let from = chunk * CHUNK;
-            costly.copy_within(from..from + *own as usize, count);
-            count += *own as usize;
-        }
-        count
-    }
-
-    /// Counts what costly ones have, then adds up. `all`: pairs without contacts are written, too.
-    fn fill(&mut self, costly: &[u32], outcomes: &[Outcome], all: bool) -> Found {
-        let Ends { near, touching, contacts, pairs, costly: costly_ends, nodes } = self;
-        nodes.fill(0);
-        for (which, outcome) in costly.iter().zip(outcomes) {
-            let chunk = *which as usize / CHUNK;
-            touching[chunk] += u32::from(outcome.count > 0);
-            // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
-            contacts[chunk] = contacts[chunk].saturating_add(outcome.count);
-            nodes[chunk] = nodes[chunk].saturating_add(outcome.nodes);
-        }
-        if !all {
-            pairs.copy_from_slice(touching);
-        }
-        order::ends(costly_ends);
-        let sum = |counts: &[u32]| counts.iter().map(|n| *n as usize).sum();
-        let [contacts, pairs, nodes] = [contacts, pairs, nodes].map(|counts| order::ends(counts) as usize);
-        let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
-        Found { near: sum(near), contacts, nodes, pairs, touching: sum(touching), crossing }
-    }
-}
 
 /// Where they go.
 pub(super) struct Lists<'o> {
@@ -260,61 +85,6 @@ impl Writing<'_> {
     }
 }
 
-/// What all candidates came to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
-    /// Candidates whose bounds meet.
-    pub near: usize,
-    pub contacts: usize,
-    pub nodes: usize,
-    /// Pairs that are written.
-    pub pairs: usize,
-    /// Pairs that have contacts.
-    pub touching: usize,
-    pub crossing: usize,
-}
-
-/// Pairs that a host names.
-#[derive(Clone, Copy)]
-pub(super) struct Named<'a> {
-    /// Twice the place of each candidate among the host's pairs, and 1 where the host's A is B.
-    pub origins: &'a [u32],
-    /// Poses of A and B of each of the host's pairs, unless they are those of the bodies.
-    pub poses: Option<&'a [[Pose; 2]]>,
-}
-
-/// The candidates of a step.
-pub(super) struct Candidates<'a> {
-    pub exec: &'a dyn Executor,
-    pub isa: Isa,
-    /// By rank.
-    pub bodies: &'a Bodies<'a>,
-    pub ranks: Ranks<'a>,
-    pub images: Images<'a>,
-    pub spots: &'a [Spot],
-    pub endless: Endless<'a>,
-    /// The balls around shapes.
-    pub balls: &'a [Ball],
-    pub periods: [f64; 3],
-    pub room: Room,
-    pub grouping: Grouping,
-    /// Length by which the sum of both halos is enlarged in this list of contacts.
-    pub margin: f64,
-    /// Whether contacts tell their energies, and second moments.
-    pub energy: bool,
-    pub spread: bool,
-    pub most: usize,
-    /// Room for the nodes of a pair.
-    pub nodes: usize,
-    /// Scratch of a lane.
-    pub lane: Layout,
-    pub candidates: &'a [Candidate],
-    /// Where some may have bounds that do not meet.
-    pub overlap: Option<Overlap<'a>>,
-    /// Where a host says which pairs: all of them are written, contacts or not.
-    pub named: Option<Named<'a>>,
-}
-
 impl Candidates<'_> {
     /// Writes contacts and the pairs that have some; then the same with halos enlarged by `margin`, if the settings have one. Gives the
     /// numbers of both lists.
@@ -343,7 +113,7 @@ impl Candidates<'_> {
             nodes: to.nodes.len() as u32,
             margin: wide.as_ref().map(|(_, to)| to.contacts.len() as u32),
         };
-        let own = self::scratch(n, most, self.lane, 0)?;
+        let own = super::prepared::scratch(n, most, self.lane, 0)?;
         Plan::new().part(own).part(self.lane).layout(What::Scratch)?.check(scratch, What::Scratch)?;
         let (own_memory, lanes) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(own_memory, own, What::Scratch)?;

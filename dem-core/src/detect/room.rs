@@ -207,3 +207,12 @@ pub(super) fn contacts_of(pairs: u64, mode: Mode) -> u64 {
 pub(super) fn nodes_of(pairs: u64) -> u64 {
     min(pairs, (pairs / 2).saturating_add(16))
 }
+
+/// Room for the contacts and nodes of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    pub contacts: u32,
+    pub nodes: u32,
+    /// Number of contacts with wider halos, if the settings have a margin.
+    pub margin: Option<u32>,
+}

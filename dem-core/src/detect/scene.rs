@@ -3,9 +3,8 @@
 use core::ops::Range;
 
 use super::huge;
-use super::links::nodes_of;
 use super::neighbours::{NeighbourList, NeighbourListRef, NeighbourListSizes};
-use super::wrench::Touch;
+use super::touch::Touch;
 use crate::broad::{BoxTree, BoxTreeRef, HGrid, HGridRef, HGridSizes, LEVELS};
 use crate::contact::history::{Blend, Link, blends_of};
 use crate::contact::{Contact, Node};
@@ -509,4 +508,10 @@ impl<'m> SceneRef<'m> {
     pub fn all_touches(&self) -> &'m [Touch] {
         self.touches.get(..2 * self.now().contacts().len()).unwrap_or_default()
     }
+}
+
+/// The nodes of these contacts of a step.
+pub(super) fn nodes_of(all: &[Node], [first, end]: [u32; 2]) -> &[Node] {
+    let place = |contact| all.partition_point(|node| node.contact < contact);
+    all.get(place(first)..place(end)).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! A step with too little room: the room that it lacked, and its partial results, which a step with more room reuses.
 
-use super::pairs::Most;
+use super::room::Most;
 use super::room::Shortage;
 use crate::error::Error;
 

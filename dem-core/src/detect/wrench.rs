@@ -6,6 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::ids::Ranks;
 use super::order;
 use super::scene::{ScenePair, SceneRef, StepRef, shifted};
+use super::touch::Touch;
 use crate::array::{Array, Vectors, VectorsMut};
 use crate::contact::Contact;
 use crate::error::{Error, Kind, Result, What};
@@ -18,28 +19,6 @@ const CHUNK: usize = 1024;
 
 /// So many pairs are not worth more than one lane.
 const FEW: usize = 4096;
-
-/// A contact, from the side of one of its bodies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
-#[repr(transparent)]
-pub struct Touch(
-    /// Twice the place of the contact in the list, and 1 where the body is its B.
-    pub u32,
-);
-
-impl Touch {
-    /// Place of the contact in the list.
-    #[inline(always)]
-    pub fn contact(self) -> usize {
-        (self.0 >> 1) as usize
-    }
-
-    /// Whether the body is B, on which the opposite of the contact's force acts.
-    #[inline(always)]
-    pub fn is_b(self) -> bool {
-        self.0 & 1 != 0
-    }
-}
 
 /// A force, and a torque about the origin of a body's frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]

@@ -1,6 +1,6 @@
 //! `Work`: executor, instruction set and scratch of a call.
 
-use super::Executor;
+use super::executor::Executor;
 use crate::simd::Isa;
 
 /// Executor, instruction set and scratch of a call. Results do not depend on any of them.

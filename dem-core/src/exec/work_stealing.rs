@@ -1,6 +1,7 @@
 //! Work stealing: chunks are grouped into contiguous pieces, and lanes take halves of pieces by `try_lock`.
 
-use super::{CutMut, Executor, LANES, Parts};
+use super::executor::{Executor, LANES};
+use super::{CutMut, Parts};
 use core::array;
 use spin::mutex::SpinMutex;
 

@@ -1,8 +1,9 @@
 //! From a host's arrays to a block; new vertex positions; new halos.
 
-use super::block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes};
+use super::block::{Bounds, LIMIT, Mesh, MeshRef, MeshSizes};
 use super::bounds::{self, positive_zero};
 use super::edges::neighbours;
+use super::positions::Positions;
 use super::weld::{Record, weld};
 use crate::array::{Array, Indices, Scalar};
 use crate::error::{Error, Kind, Result, What};
@@ -96,62 +97,6 @@ fn check_halo(halo: Halo<'_>, triangles: u32) -> Result<()> {
             Err(Error::new(Kind::Mismatch, What::Halos).amounts(u64::from(triangles), halos.len() as u64))
         }
         Halo::Each(halos) => (0..halos.len()).try_for_each(|i| check(i, halos.number(i), What::Halos)),
-    }
-}
-
-/// Vertex positions as a mesh stores them: rounded to its number type, without negative zeros.
-#[derive(Clone, Copy)]
-pub(super) struct Positions<'a> {
-    vertices: Array<'a>,
-    /// The same where they lie one behind the other in f64, as they mostly do: quicker to read.
-    packed: Option<&'a [[f64; 3]]>,
-    scalar: Scalar,
-}
-
-impl<'a> Positions<'a> {
-    fn new(vertices: Array<'a>, scalar: Scalar) -> Self {
-        Positions { vertices, packed: vertices.as_f64(), scalar }
-    }
-
-    /// As it is in the host's array.
-    #[inline(always)]
-    fn raw(&self, i: usize) -> [f64; 3] {
-        match self.packed {
-            Some(packed) => packed.get(i).copied().unwrap_or_default(),
-            None => self.vertices.get(i),
-        }
-    }
-
-    #[inline(always)]
-    fn get(&self, i: usize) -> [f64; 3] {
-        let [x, y, z] = self.raw(i);
-        match self.scalar {
-            Scalar::F32 => [x, y, z].map(|x| f64::from(positive_zero32(x as f32))),
-            Scalar::F64 => [x, y, z].map(positive_zero),
-        }
-    }
-
-    /// Equal where and only where positions are.
-    #[inline(always)]
-    pub(super) fn bits(&self, i: usize) -> [u64; 3] {
-        self.get(i).map(f64::to_bits)
-    }
-
-    fn check(&self) -> Result<()> {
-        let largest = LARGEST[(self.scalar == Scalar::F64) as usize];
-        // False for NaN, too. Most arrays are good, and then this is all.
-        let good = |[x, y, z]: [f64; 3]| [x, y, z].iter().fold(true, |good, x| good & (Real::abs(*x) <= largest));
-        if (0..self.vertices.len()).fold(true, |all, i| all & good(self.raw(i))) {
-            return Ok(());
-        }
-        self.vertices.check_finite(What::Vertices)?;
-        for i in 0..self.vertices.len() {
-            // Before rounding: what lies between the largest number of a type and infinity is refused.
-            if let Some(c) = self.vertices.get(i).into_iter().position(|x| Real::abs(x) > largest) {
-                return Err(Error::new(Kind::OutOfRange, What::Vertices).at(i as u64, c as u32));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -298,10 +243,6 @@ impl MeshRef<'_> {
         }
         Ok(found)
     }
-}
-
-fn positive_zero32(x: f32) -> f32 {
-    if x == 0.0 { 0.0 } else { x }
 }
 
 fn check_new_halo(halo: Halo<'_>, sizes: &MeshSizes) -> Result<()> {

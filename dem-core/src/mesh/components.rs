@@ -2,9 +2,9 @@
 
 use super::block::{MeshRef, NONE};
 use super::edges::{Side, repeats};
-use super::inspect::{is_copy, set};
 use super::moments::{Frame, Moments};
 use super::report::{Component, Defect};
+use super::report::{is_copy, set};
 use super::weld::Record;
 
 /// Memory for the search.

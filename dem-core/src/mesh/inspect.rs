@@ -5,7 +5,7 @@ use super::build::records;
 use super::components::{Search, find};
 use super::edges::{Side, copies, sorted_sides};
 use super::moments::{Frame, Moments};
-use super::report::{Component, Defect, Finding, NOT_TESTED, Report, works};
+use super::report::{Component, Defect, Finding, NOT_TESTED, Report, is_copy, set, works};
 use super::sets::Sets;
 use super::shape::{Limits, Thinness, thinness};
 use super::weld::Record;
@@ -153,12 +153,6 @@ pub fn inspect<'s>(mesh: MeshRef<'s>, options: &InspectOptions, scratch: &'s mut
     Ok(Inspection { report, flags, component, components, first, used, neighbour: mesh.neighbour })
 }
 
-pub(super) fn set(flags: &mut [u32], triangle: u32, defect: Defect, side: u32) {
-    if let Some(to) = flags.get_mut(triangle as usize) {
-        *to |= 1 << (defect.bit() + side);
-    }
-}
-
 fn mark_thin(mesh: MeshRef<'_>, options: &InspectOptions, flags: &mut [u32]) {
     let limits = Limits { height: options.resolution * mesh.radius(), needle: options.needle };
     for i in 0..mesh.len() {
@@ -206,11 +200,6 @@ fn mark_edges(sides: &[Record], flags: &mut [u32], parent: &mut [u32], report: &
         }
     }
     report.open_loops = sets.count();
-}
-
-pub(super) fn is_copy(flags: &[u32], triangle: u32) -> bool {
-    let copy = 1 << Defect::Duplicate.bit() | 1 << Defect::ReversedCopy.bit();
-    flags.get(triangle as usize).is_none_or(|f| f & copy != 0)
 }
 
 fn mark_used(mesh: MeshRef<'_>, used: &mut [u32], report: &mut Report) {

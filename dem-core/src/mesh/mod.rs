@@ -23,6 +23,7 @@ mod holes;
 mod inspect;
 mod mass;
 mod moments;
+mod positions;
 mod principal;
 mod report;
 mod sets;

@@ -187,3 +187,14 @@ impl Component {
         self.state & bit != 0
     }
 }
+
+pub(super) fn set(flags: &mut [u32], triangle: u32, defect: Defect, side: u32) {
+    if let Some(to) = flags.get_mut(triangle as usize) {
+        *to |= 1 << (defect.bit() + side);
+    }
+}
+
+pub(super) fn is_copy(flags: &[u32], triangle: u32) -> bool {
+    let copy = 1 << Defect::Duplicate.bit() | 1 << Defect::ReversedCopy.bit();
+    flags.get(triangle as usize).is_none_or(|f| f & copy != 0)
+}

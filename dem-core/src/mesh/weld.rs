@@ -3,7 +3,7 @@
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::build::Positions;
+use super::positions::Positions;
 
 /// What the sorts of this room move: a key, and what it belongs to.
 pub(crate) type Record = [u64; 2];

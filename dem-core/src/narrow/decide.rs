@@ -7,7 +7,7 @@
 
 use super::Operand;
 use super::frame::Frame;
-use super::traverse::{Key, ids};
+use super::key::{Key, ids};
 use crate::array::Scalar;
 use crate::mesh::MeshRef;
 use crate::real::min;

@@ -2,8 +2,9 @@
 
 use super::decide::{Decide, Decided};
 use super::frame::Frame;
+use super::key::{Key, ids, key};
 use super::pairs::record;
-use super::traverse::{Goal, Key, Part, Traversal, ids, key, stack_size};
+use super::traverse::{Goal, Part, Traversal, stack_size};
 use super::{Operand, TrianglePair, check_operands};
 use crate::error::{Result, What};
 use crate::memory::{Layout, sections};

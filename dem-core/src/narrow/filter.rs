@@ -36,13 +36,10 @@
 //! T^2 vanishes, the reaches are so small that g^2 does as well. What overflows compares as not separated, except for g^2
 //! alone, which then is larger than the other side; a gap to be kept is minus infinity where it is not a finite number.
 
-use super::frame::Relative;
-use super::prisms::apart;
+use super::frame::{Relative, UNDERFLOW};
+use super::prisms::{Rows, apart};
 use crate::simd::{Lane, Mask, Simd, Vec3};
 use crate::surrogate::Cluster;
-
-/// 2^-120, 64 times the smallest normal number.
-pub(super) const UNDERFLOW: f32 = 64.0 * f32::MIN_POSITIVE;
 
 /// Bit `4 i + j` is set where node i of `a` and node j of `b` may be within the threshold.
 #[inline(always)]
@@ -152,9 +149,6 @@ impl<L: Lane<Scalar = f32>> Test<L> {
         L::select(gap.abs().le(L::splat(simd, f32::MAX)), gap, L::splat(simd, f32::NEG_INFINITY))
     }
 }
-
-/// Three corners and the normal of A's node and of B's, for several pairs of them.
-pub(super) type Rows<L> = [[Vec3<L>; 4]; 2];
 
 #[inline(always)]
 fn rows<L: Lane<Scalar = f32>>(simd: L::Simd, a: &Cluster, turned: &Turned, part: usize) -> Rows<L> {

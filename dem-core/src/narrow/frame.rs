@@ -13,7 +13,6 @@
 //! The filter works in the units of A's mesh; B's clusters are scaled on the way to it where theirs differ.
 
 use super::Operand;
-use super::filter::UNDERFLOW;
 use crate::error::{Result, What};
 use crate::pose::Transform;
 use crate::real::{Real, max};
@@ -163,3 +162,6 @@ pub(super) struct Relative {
 fn extent(operand: &Operand<'_>) -> f64 {
     safe_length(operand.mesh.centre()) + operand.mesh.radius()
 }
+
+/// 2^-120, 64 times the smallest normal number.
+pub(super) const UNDERFLOW: f32 = 64.0 * f32::MIN_POSITIVE;

@@ -1,7 +1,7 @@
 //! Pairs of triangles that somebody else has found: whether [`pairs`](super::pairs()) would give them.
 
 use super::frame::Frame;
-use super::traverse::key;
+use super::key::key;
 use super::undecided::{Hits, Query, keep_hits};
 use super::{Operand, check_length, check_operands};
 use crate::error::{Result, What};

@@ -33,10 +33,12 @@ mod duplicates;
 mod filter;
 mod frame;
 mod hubs;
+mod key;
 mod listed;
 mod near;
 mod nearest;
 mod pairs;
+mod point_record;
 mod points;
 mod points_many;
 mod prisms;
@@ -53,6 +55,7 @@ pub(crate) use around::{around_scratch, below_plane, if_below, near_point, near_
 pub(crate) use decide::Corners;
 pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
 pub(crate) use frame::Frame;
+pub(crate) use key::{ids, key};
 pub(crate) use listed::Given;
 pub(crate) use near::{
     From, Lanes, NearPairs, list_clusters, list_clusters_scratch, near_frame, near_pairs, near_pairs_room,
@@ -60,13 +63,13 @@ pub(crate) use near::{
 };
 pub(crate) use nearest::Near;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
-pub use points::{PointOnMesh, check_points, many_points, many_points_scratch, points, points_scratch};
+pub use point_record::PointOnMesh;
+pub use points::{check_points, many_points, many_points_scratch, points, points_scratch};
 pub(crate) use prisms::Plain;
 pub(crate) use radix_sort::sort;
 pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
 pub(crate) use traverse::{extent, most_waiting};
-pub(crate) use traverse::{ids, key};
 pub(crate) use winding::half_angle;
 pub use winding::winding_numbers;
 

@@ -4,9 +4,10 @@
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::frame::{Frame, far_apart};
+use super::key::Key;
 use super::prisms::Plain;
 use super::sift::Sift;
-use super::traverse::{Goal, Key, MOST, Part, Traversal, stack_size};
+use super::traverse::{Goal, MOST, Part, Traversal, stack_size};
 use super::undecided::{Hits, Query, Waiting, keep_hits, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};

@@ -4,7 +4,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::decide::Decided;
 use super::frame::Frame;
-use super::traverse::{Goal, Key, Part, Traversal, ids, stack_size};
+use super::key::{Key, ids};
+use super::traverse::{Goal, Part, Traversal, stack_size};
 use super::undecided::{Hits, Query, Waiting, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};

@@ -1,7 +1,8 @@
 //! Many points: those that are near each other go down the tree together.
 
 use super::nearest::{Hit, MANY, ManyStack, Nearest, Packet};
-use super::points::{Each, Last};
+use super::point_record::Each;
+use super::point_record::Last;
 use super::sign::is_far;
 use crate::array::Array;
 use crate::error::Result;

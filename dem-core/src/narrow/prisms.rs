@@ -23,7 +23,7 @@
 //! All lengths are less than 2^21 s, so with s at most [`LARGEST`] all squares here are numbers; what is larger is not tried. Where s^2
 //! vanishes all lengths are so small that the square of the gap does, too, which must exceed `UNDERFLOW`.
 
-use super::filter::{Rows, UNDERFLOW};
+use super::frame::UNDERFLOW;
 use crate::simd::{Lane, Vec3};
 use crate::surrogate::Cluster;
 
@@ -133,3 +133,6 @@ impl<L: Lane<Scalar = f32>> Sides<L> {
         (self.twice * self.twice).fused(L::splat(simd, 256.0), -(t2 * self.longest2))
     }
 }
+
+/// Three corners and the normal of A's node and of B's, for several pairs of them.
+pub(super) type Rows<L> = [[Vec3<L>; 4]; 2];

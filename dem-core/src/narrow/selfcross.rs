@@ -3,7 +3,8 @@
 use super::duplicates::{Alike, plan_alike};
 use super::frame::Frame;
 use super::hubs::{Hubs, plan_hubs};
-use super::traverse::{Goal, Key, Part, Traversal, ids, stack_size};
+use super::key::{Key, ids};
+use super::traverse::{Goal, Part, Traversal, stack_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};

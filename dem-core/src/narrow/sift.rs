@@ -15,7 +15,7 @@
 use super::Operand;
 use super::decide::{Corners, place};
 use super::frame::Frame;
-use super::traverse::{Key, ids};
+use super::key::{Key, ids};
 use super::undecided::Hits;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};

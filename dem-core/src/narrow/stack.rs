@@ -1,6 +1,6 @@
 //! The stack of a traversal: pairs of clusters that wait, and where pairs of nodes lead to.
 
-use super::traverse::{ids, key};
+use super::key::{ids, key};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::min;
 use crate::surrogate::Cluster;

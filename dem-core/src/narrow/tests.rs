@@ -14,7 +14,7 @@ use std::vec::Vec;
 
 use super::decide::{Decide, Decided};
 use super::frame::Frame;
-use super::traverse::{Key, ids, key};
+use super::key::{Key, ids, key};
 use super::*;
 use crate::array::{Array, Scalar};
 use crate::mesh::{Halo, Mesh, MeshInput};

@@ -22,6 +22,7 @@ use super::Operand;
 use super::caps::{Cap, take_caps};
 use super::filter::{fine, survivors, survivors_by_gap};
 use super::frame::{Frame, Relative};
+use super::key::{Key, ids, key};
 use super::prisms::{self, Plain};
 use super::stack::{Side, Stack, damaged, descend, descend_by_gap};
 use crate::error::Result;
@@ -34,19 +35,6 @@ pub(super) const AT_ONCE: usize = 16;
 
 /// Candidate pairs of one step, at most.
 pub(super) const MOST: usize = AT_ONCE * 16;
-
-/// A pair of fine triangles: A in the upper half, B in the lower.
-pub(crate) type Key = u64;
-
-#[inline(always)]
-pub(crate) fn key(a: u32, b: u32) -> Key {
-    u64::from(a) << 32 | u64::from(b)
-}
-
-#[inline(always)]
-pub(crate) fn ids(key: Key) -> (u32, u32) {
-    ((key >> 32) as u32, key as u32)
-}
 
 /// What a query wants of a traversal.
 pub(super) trait Goal {

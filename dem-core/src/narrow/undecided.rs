@@ -3,7 +3,7 @@
 use super::Operand;
 use super::decide::{Decide, Decided};
 use super::frame::Frame;
-use super::traverse::{Key, ids};
+use super::key::{Key, ids};
 use crate::simd::{Isa, dispatch};
 use crate::triangle::Block;
 

@@ -1,6 +1,6 @@
 //! Triangles around the points of sixteen parts at once: where the descent of small parts starts.
 
-use super::fit::Points;
+use super::goal::Points;
 use super::lanes::{BATCH, Planar};
 use crate::simd::{Lane, Simd, Vec3};
 

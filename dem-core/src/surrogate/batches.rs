@@ -2,10 +2,9 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::build::Part;
 use super::descend::Descent;
 use super::distance::CoverEach;
-use super::fit::{Goal, Points};
+use super::goal::{Goal, Points};
 use super::lanes::{BATCH, Rows};
 use super::points::{Cloud, Extent, SMALL, Small};
 use crate::memory::sections;
@@ -208,4 +207,20 @@ impl<'s> Together<'s> {
             (of.number, of.most) = (0, 0);
         }
     }
+}
+
+/// A part that waits to be fitted.
+#[derive(Clone, Copy, Debug, zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable)]
+#[repr(C)]
+pub(super) struct Part {
+    pub(super) start: u32,
+    pub(super) triangles: u32,
+    pub(super) leaves: u32,
+    pub(super) level: u32,
+    /// Where its node is written; no cluster for the whole mesh.
+    pub(super) cluster: u32,
+    pub(super) lane: u32,
+    /// Frame of that cluster.
+    pub(super) origin: u32,
+    pub(super) spare: u32,
 }

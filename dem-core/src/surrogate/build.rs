@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 
-use super::batches::{Fitted, GROUPS, Together, TogetherMemory};
+use super::batches::{Fitted, GROUPS, Part, Together, TogetherMemory};
 use super::descend::MOST_STEPS;
 use super::fill::{Cut, Fill, share};
-use super::fit::{FitKernel, Goal, LARGE, of_few, to_sample};
+use super::fit::{FitKernel, LARGE, of_few, to_sample};
+use super::goal::Goal;
 use super::lanes::BATCH;
 use super::marks::Marker;
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
@@ -22,22 +23,6 @@ use crate::simd::{Isa, dispatch};
 
 /// The largest radius of a mesh for which a tree can be built, 2^60: squares of its single-precision numbers do not overflow.
 pub const LARGEST: f64 = (1u64 << 60) as f64;
-
-/// A part that waits to be fitted.
-#[derive(Clone, Copy, Debug, zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable)]
-#[repr(C)]
-pub(super) struct Part {
-    start: u32,
-    triangles: u32,
-    leaves: u32,
-    level: u32,
-    /// Where its node is written; no cluster for the whole mesh.
-    cluster: u32,
-    lane: u32,
-    /// Frame of that cluster.
-    origin: u32,
-    spare: u32,
-}
 
 /// Scratch of [`Tree::fill`]: exact.
 ///

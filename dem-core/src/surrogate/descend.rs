@@ -7,7 +7,7 @@
 //! The result is the best triangle of all steps.
 
 use super::around::around;
-use super::fit::{FLOOR, Found, Goal, Points};
+use super::goal::{FLOOR, Found, Goal, Points};
 use super::lanes::{BATCH, Planar, Rows, candidates};
 use super::search::{objective, spread};
 use crate::simd::{Isa, Kernel, Lane, Simd, Vec3, dispatch};

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::fit::Points;
+use super::goal::Points;
 use super::lanes::{BATCH, Rows};
 use crate::simd::{Lane, Simd};
 use crate::vector::{length, sub};

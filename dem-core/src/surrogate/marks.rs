@@ -2,17 +2,11 @@
 //!
 //! With these, closest points skip copies, and winding numbers find the open sides, without a pass over all triangles.
 
-use super::tree::{Cluster, Tree, WIDTH};
+use super::tree::{COPIES, Cluster, OPEN, Tree, WIDTH};
 use crate::mesh::{MeshRef, NONE};
 use crate::real::Real;
 use crate::vector::{cross, dot, sub};
 
-/// Bit of lane 0 in [`Cluster::meta`]`[0]`: a triangle below has a side that has no partner, see [`is_open`].
-const OPEN: u32 = 1 << 16;
-/// Bit of lane 0: everything below repeats, corner by corner, a triangle with a smaller number.
-const COPIES: u32 = 1 << 24;
-/// All bits of marks.
-pub(super) const MARKS: u32 = 15 * (OPEN | COPIES);
 /// In the last of [`Root::choices`](super::Root::choices), beside the number of open sides: the surface looks inward.
 const INWARD: u32 = 1 << 31;
 /// Below this volume, relative to its area to the power of 3/2, an open surface looks inward; a ball has 0.094.

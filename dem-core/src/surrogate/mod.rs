@@ -33,6 +33,7 @@ mod fill;
 mod fit;
 mod frame;
 mod functional;
+mod goal;
 mod kmeans;
 mod lanes;
 mod marks;

@@ -1,8 +1,5 @@
 //! Options for building a tree: how triangles are divided, how a surrogate is fitted, what it must cover.
 
-use zerocopy::FromZeros;
-
-use super::tree::{Root, TreeSizes};
 use crate::error::{Error, Kind, Result, What};
 
 /// How much care a tree is built with.
@@ -97,25 +94,25 @@ pub struct Options {
 }
 
 impl Preset {
-    fn numbered(number: u32) -> Option<Self> {
+    pub(super) fn numbered(number: u32) -> Option<Self> {
         [Preset::Fast, Preset::Default, Preset::Best].into_iter().find(|&x| x as u32 == number)
     }
 }
 
 impl Split {
-    fn numbered(number: u32) -> Option<Self> {
+    pub(super) fn numbered(number: u32) -> Option<Self> {
         [Split::Median, Split::Triangle, Split::KMeans].into_iter().find(|&x| x as u32 == number)
     }
 }
 
 impl Fit {
-    fn numbered(number: u32) -> Option<Self> {
+    pub(super) fn numbered(number: u32) -> Option<Self> {
         [Fit::Enclosing, Fit::Volume, Fit::Functional].into_iter().find(|&x| x as u32 == number)
     }
 }
 
 impl Cover {
-    fn numbered(number: u32) -> Option<Self> {
+    pub(super) fn numbered(number: u32) -> Option<Self> {
         [Cover::Fine, Cover::Monotone].into_iter().find(|&x| x as u32 == number)
     }
 }
@@ -150,33 +147,6 @@ impl Options {
     /// As P0 builds its trees: fan-out and leaf sets of 8, k-means, (A.1).
     pub const fn published() -> Self {
         Options { split: Split::KMeans, fit: Fit::Functional, fan_out: 8, leaf: 8, ..Options::preset(Preset::Default) }
-    }
-
-    /// A root that remembers them.
-    pub(super) fn root(&self) -> Root {
-        let Functional { size_exponent, area, inside, normal_exponent } = self.functional;
-        let choices = [self.preset as u32, self.split as u32, self.fit as u32, self.cover as u32];
-        let [preset, split, fit, cover] = choices;
-        let choices = [preset, split, fit, cover, self.exponent, size_exponent, normal_exponent, 0];
-        Root { seed: self.seed, weights: [area, inside], choices, ..Root::new_zeroed() }
-    }
-
-    /// What a root remembers.
-    pub(super) fn of_root(root: &Root, sizes: &TreeSizes) -> Option<Self> {
-        let [preset, split, fit, cover, exponent, size_exponent, normal_exponent, _] = root.choices;
-        let [area, inside] = root.weights;
-        Some(Options {
-            preset: Preset::numbered(preset)?,
-            split: Split::numbered(split)?,
-            fit: Fit::numbered(fit)?,
-            cover: Cover::numbered(cover)?,
-            fan_out: sizes.fan_out,
-            leaf: sizes.leaf,
-            subtree: sizes.subtree,
-            exponent,
-            seed: root.seed,
-            functional: Functional { size_exponent, area, inside, normal_exponent },
-        })
     }
 
     /// Errors: [`Kind::OutOfRange`] with the component, in the order of the fields.

@@ -4,7 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::distance::{Cover, Target};
-use super::fit::Points;
+use super::goal::Points;
 use super::lanes::BATCH;
 use crate::memory::sections;
 use crate::mesh::{MeshRef, MeshSizes, NONE, extent};

@@ -1,6 +1,6 @@
 //! Pattern search for the triangle of smallest volume with its halo: batches of sixteen moves, the best is kept.
 
-use super::fit::{FLOOR, Found, Goal, Points};
+use super::goal::{FLOOR, Found, Goal, Points};
 use super::lanes::{BATCH, Planar, Rows, candidates, single};
 use crate::real::Real;
 use crate::simd::{Lane, Simd, Vec3};

@@ -1,10 +1,9 @@
 //! The sections of a surrogate tree, and views of them.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::fill::Fill;
-use super::marks::MARKS;
-use super::options::Options;
+use super::options::{Cover, Fit, Functional, Options, Preset, Split};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 
@@ -127,6 +126,35 @@ pub struct Origin {
     pub centre: [f64; 3],
     /// At least |corner| + halo of every node in this frame.
     pub reach: f64,
+}
+
+impl Options {
+    /// A root that remembers them.
+    pub(super) fn root(&self) -> Root {
+        let Functional { size_exponent, area, inside, normal_exponent } = self.functional;
+        let choices = [self.preset as u32, self.split as u32, self.fit as u32, self.cover as u32];
+        let [preset, split, fit, cover] = choices;
+        let choices = [preset, split, fit, cover, self.exponent, size_exponent, normal_exponent, 0];
+        Root { seed: self.seed, weights: [area, inside], choices, ..Root::new_zeroed() }
+    }
+
+    /// What a root remembers.
+    pub(super) fn of_root(root: &Root, sizes: &TreeSizes) -> Option<Self> {
+        let [preset, split, fit, cover, exponent, size_exponent, normal_exponent, _] = root.choices;
+        let [area, inside] = root.weights;
+        Some(Options {
+            preset: Preset::numbered(preset)?,
+            split: Split::numbered(split)?,
+            fit: Fit::numbered(fit)?,
+            cover: Cover::numbered(cover)?,
+            fan_out: sizes.fan_out,
+            leaf: sizes.leaf,
+            subtree: sizes.subtree,
+            exponent,
+            seed: root.seed,
+            functional: Functional { size_exponent, area, inside, normal_exponent },
+        })
+    }
 }
 
 sections! {
@@ -264,3 +292,12 @@ impl<'m> TreeRef<'m> {
         head && links
     }
 }
+
+/// Bit of lane 0 in [`Cluster::meta`]`[0]`: a triangle below has a side that has no partner, see [`is_open`].
+pub(super) const OPEN: u32 = 1 << 16;
+
+/// Bit of lane 0: everything below repeats, corner by corner, a triangle with a smaller number.
+pub(super) const COPIES: u32 = 1 << 24;
+
+/// All bits of marks.
+pub(super) const MARKS: u32 = 15 * (OPEN | COPIES);

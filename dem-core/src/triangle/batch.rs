@@ -6,6 +6,7 @@
 
 use super::elementary::distance_point_triangle;
 use super::exact::{Accuracy, Closest, Vertices, closest, closest_of, number};
+use super::feature::Feature;
 use super::{careful, touch};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
@@ -33,26 +34,6 @@ pub trait Source<T> {
 pub trait Sink<T> {
     /// Takes the results of the pairs `at .. at + count` from the first `count` columns.
     fn put(&mut self, at: usize, count: usize, block: &Block<T>);
-}
-
-/// The part of a triangle that a closest point lies on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u32)]
-pub enum Feature {
-    /// Vertex 0.
-    Vertex0 = 0,
-    /// Vertex 1.
-    Vertex1 = 1,
-    /// Vertex 2.
-    Vertex2 = 2,
-    /// The edge from vertex 0 to vertex 1.
-    Edge0 = 3,
-    /// The edge from vertex 1 to vertex 2.
-    Edge1 = 4,
-    /// The edge from vertex 2 to vertex 0.
-    Edge2 = 5,
-    /// The inside.
-    Face = 6,
 }
 
 /// Closest points of one pair.

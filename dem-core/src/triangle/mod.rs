@@ -5,15 +5,17 @@ mod careful;
 mod crossing;
 mod elementary;
 mod exact;
+mod feature;
 mod sources;
 mod touch;
 
-pub use batch::{BLOCK, Block, ClosestPoints, Coordinates, Feature, Sink, Source, closest_points};
+pub use batch::{BLOCK, Block, ClosestPoints, Coordinates, Sink, Source, closest_points};
 pub use elementary::{
     PointSegment, PointTriangle, SegmentSegment, distance_point_segment, distance_point_triangle,
     distance_segment_segment,
 };
 pub use exact::Accuracy;
+pub use feature::Feature;
 pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
 /// What other rooms need of the kernel.

@@ -81,3 +81,9 @@ impl<'m> HGridRef<'m> {
         self.ids.get(..self.built[0].bodies as usize).unwrap_or_default()
     }
 }
+
+/// Marks a place whose body has left.
+pub(super) const GONE: u32 = u32::MAX;
+
+/// Bodies of a range whose bodies are searched for on their own level only.
+pub(super) const BODIES: usize = 512;

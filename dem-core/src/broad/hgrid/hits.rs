@@ -15,8 +15,8 @@
 
 use super::super::candidate::{Candidate, Room};
 use super::frame::{Level, level_of};
-use super::live::GONE;
-use super::neighbours::Group;
+use super::grid::GONE;
+use super::group::Group;
 use super::rows::View;
 use crate::real::{max, min};
 use crate::simd::{Kernel, Lane, Mask, Simd};

@@ -9,15 +9,11 @@
 
 use super::super::Query;
 use super::grid::{HGrid, HGridRef, HGridSizes};
-use super::live_pairs;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
-use crate::memory::{self, Layout, Sizes};
+use crate::memory::{self, Sizes};
 use crate::real::max;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
-
-/// Marks a place whose body has left.
-pub(super) const GONE: u32 = u32::MAX;
 
 /// Bit of a place that tells the list of loose bodies from the main grid.
 pub(super) const LOOSE: u32 = 1 << 31;
@@ -85,15 +81,6 @@ memory::sections! {
             pub(super) few: HGrid / HGridRef = &n.few(),
         }
     }
-}
-
-/// Scratch of [`LiveGrid::rebuild`] and [`LiveGrid::pairs`]: about 28 bytes for each body and for each loose body (more
-/// where most are loose).
-///
-/// Errors: [`Kind::TooLarge`].
-pub fn live_grid_scratch(bodies: u32, loose: u32) -> Result<Layout> {
-    let [search, settle] = [live_pairs::Searching::layout(bodies, loose)?, live_pairs::Settling::layout(loose)?];
-    Ok(search.or(settle).or(super::hgrid_scratch(bodies)?))
 }
 
 impl LiveGrid<'_> {

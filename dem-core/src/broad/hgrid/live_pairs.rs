@@ -2,17 +2,20 @@
 
 use super::super::candidate::{Candidate, Counts, gather};
 use super::super::{Bodies, Query};
+use super::direction::Direction;
 use super::frame::Level;
+use super::grid::BODIES;
+use super::grid::GONE;
 use super::grid::{Built, HGridRef, LEVELS};
-use super::live::{GONE, LiveGrid, live_grid_scratch};
+use super::live::LiveGrid;
+use super::live_pairs;
 use super::pages::{Memory, Pages};
-use super::ranges::BODIES;
 use super::rows::View;
-use super::search::{Direction, Finder};
+use super::search::Finder;
 use crate::array::Array;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, within};
-use crate::memory::sections;
+use crate::memory::{Layout, sections};
 use crate::real::{max, min};
 use crate::simd::Isa;
 
@@ -189,4 +192,13 @@ impl Search<'_, '_> {
             _ => Err(Error::capacity(What::Output, self.found, self.given as u64)),
         }
     }
+}
+
+/// Scratch of [`LiveGrid::rebuild`] and [`LiveGrid::pairs`]: about 28 bytes for each body and for each loose body (more
+/// where most are loose).
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn live_grid_scratch(bodies: u32, loose: u32) -> Result<Layout> {
+    let [search, settle] = [live_pairs::Searching::layout(bodies, loose)?, live_pairs::Settling::layout(loose)?];
+    Ok(search.or(settle).or(super::hgrid_scratch(bodies)?))
 }

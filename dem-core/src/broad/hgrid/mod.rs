@@ -28,8 +28,10 @@
 
 mod build;
 mod count;
+pub(in crate::broad) mod direction;
 mod frame;
 mod grid;
+mod group;
 mod hits;
 mod live;
 mod live_pairs;
@@ -45,8 +47,9 @@ mod update;
 
 pub use build::hgrid_scratch;
 pub use count::Counters;
+pub use direction::Direction;
 pub use frame::Level;
 pub use grid::{HGrid, HGridRef, HGridSizes, LEVELS};
-pub use live::{LiveGrid, LiveGridRef, LiveGridSizes, live_grid_scratch};
-pub use search::Direction;
+pub use live::{LiveGrid, LiveGridRef, LiveGridSizes};
+pub use live_pairs::live_grid_scratch;
 pub use update::Updated;

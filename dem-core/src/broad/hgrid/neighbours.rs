@@ -8,6 +8,7 @@
 
 use super::frame::Level;
 use super::grid::HGridRef;
+use super::group::{GROUP, STRIDE};
 use super::hits::{BLOCK, Hits, live, test};
 use super::pages::{Pages, Slot};
 use crate::real::min;
@@ -15,9 +16,6 @@ use crate::simd::{Lane, Mask, Simd};
 
 /// Rows of the forward half, beginning with the row of the cell itself: steps along y and z.
 pub(super) const FORWARD: [[i64; 2]; 5] = [[0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
-
-/// Bodies tested together: five rows of so many bits fit into a word.
-pub(super) const GROUP: usize = 12;
 
 /// The bit of the first body of a group in each of the five rows.
 const FIRST: u64 = 1 | 1 << GROUP | 1 << (2 * GROUP) | 1 << (3 * GROUP) | 1 << (4 * GROUP);
@@ -45,57 +43,6 @@ impl Lengths {
         let edges = level.edges.map(|edge| (edge * level.scale) as f32);
         let offsets = FORWARD.map(|[dy, dz]| [dy as f32 * edges[1], dz as f32 * edges[2]]);
         Lengths { edges, offsets, largest, wider, doubt: 4.0 * doubt }
-    }
-}
-
-/// Places for the bodies of a group in one row: lanes of the widest vector.
-const STRIDE: usize = 16;
-
-/// Places of all rows: 5 rows of 16 take 80, rounded up to a power of two so that a mask replaces bounds checks.
-const ALL: usize = 128;
-
-/// The place of each bit of a group. A table, since a division by [`GROUP`] is slower.
-const PLACES: [u8; 64] = {
-    let mut places = [0; 64];
-    let mut bit = 0;
-    while bit < 64 {
-        places[bit] = (bit / GROUP * STRIDE + bit % GROUP) as u8;
-        bit += 1;
-    }
-    places
-};
-
-/// For each body of a group and each row, the bodies to test. Item `STRIDE * row + body`.
-#[repr(C, align(64))]
-pub(super) struct Group {
-    /// The range of bodies of the row to test. Integers stored as bits of f32, since lanes select among f32; they are
-    /// never used in arithmetic.
-    start: [f32; ALL],
-    end: [f32; ALL],
-    /// Coordinates of the body relative to the row.
-    y: [f32; ALL],
-    z: [f32; ALL],
-    /// Coordinate along x, equal for all rows.
-    x: [f32; STRIDE],
-    /// Sum of radius, margin and doubt.
-    reach: [f32; STRIDE],
-}
-
-impl Group {
-    pub(super) const NONE: Group = Group {
-        start: [0.0; ALL],
-        end: [0.0; ALL],
-        y: [0.0; ALL],
-        z: [0.0; ALL],
-        x: [0.0; STRIDE],
-        reach: [0.0; STRIDE],
-    };
-
-    /// Place of a bit, and the range of bodies to test.
-    #[inline(always)]
-    fn run(&self, bit: usize) -> (usize, usize, usize) {
-        let place = PLACES[bit & 63] as usize & (ALL - 1);
-        (place, self.start[place].to_bits() as usize, self.end[place].to_bits() as usize)
     }
 }
 

@@ -4,14 +4,13 @@
 //! then copy the candidates to their places in the output. A range whose slab was too short is searched again, directly into its place.
 
 use super::super::Candidate;
-use super::search::{Direction, Finder};
+use super::direction::Direction;
+use super::grid::BODIES;
+use super::search::Finder;
 use crate::error::{Error, Result, What};
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::real::min;
 use core::ops::Range;
-
-/// Bodies of a range whose bodies are searched for on their own level only.
-pub(super) const BODIES: usize = 512;
 
 /// Bodies of a range whose bodies are searched for on other levels, too; each costs several times as much and has
 /// several times as many candidates.

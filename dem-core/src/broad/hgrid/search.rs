@@ -3,30 +3,20 @@
 use super::super::candidate::{Candidate, Room};
 use super::super::{Query, brute};
 use super::build::hgrid_scratch;
+use super::direction::Direction;
 use super::frame::{Level, PAGE, PAGE_CELLS};
+use super::grid::BODIES;
+use super::grid::GONE;
 use super::grid::HGridRef;
 use super::hits::{Hits, Probe, Target, doubt};
-use super::live::GONE;
 use super::neighbours::{Around, FORWARD, Lengths};
 use super::pages::{Memory, Pages, Slot};
-use super::ranges::BODIES;
 use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, within};
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Simd, dispatch};
 use core::ops::Range;
-
-/// From which body of a pair on different levels the search starts. Both find the same pairs in different time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Direction {
-    /// From the larger body: visits fewer cells if small bodies are many (recommended by P1 section 7).
-    #[default]
-    TopDown = 1,
-    /// From the smaller body.
-    BottomUp = 2,
-}
 
 impl HGridRef<'_> {
     /// Writes all candidates of the query that the grid was built from, and gives their number.

@@ -2,7 +2,8 @@
 
 use super::super::Query;
 use super::frame::{PAGE_CELLS, level_of};
-use super::live::{GONE, LOOSE, LiveGrid};
+use super::grid::GONE;
+use super::live::{LOOSE, LiveGrid};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::max;
 

@@ -25,4 +25,5 @@ mod tree;
 
 pub use boxes::{BoxCandidate, Boxes};
 pub use decide::boxes_brute;
-pub use tree::{BoxTree, BoxTreeRef, BoxTreeSizes, box_tree_scratch};
+pub use search::box_tree_scratch;
+pub use tree::{BoxTree, BoxTreeRef, BoxTreeSizes};

@@ -4,8 +4,8 @@ use super::super::Query;
 use super::super::candidate::{Counts, Room, gather};
 use super::super::decide::{Limits, Sphere, Spheres};
 use super::frame::{Frame, Probe, Sides, home};
-use super::tree::{BoxTreeRef, LEVELS, Node, WIDE, levels};
-use super::{BoxCandidate, Boxes};
+use super::tree::{BoxTreeRef, Building, LEVELS, Node, WIDE, levels};
+use super::{BoxCandidate, Boxes, search};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
 use crate::memory::Layout;
@@ -219,4 +219,12 @@ fn overlapping_children<S: Simd>(simd: S, work: &Work<'_>, level: usize, number:
 fn along<S: Simd>(simd: S, node: &Node, sides: &Sides, axis: usize, lane: usize) -> <S::F32 as Lane>::Mask {
     let (low, high) = (S::F32::load(simd, &node[axis], lane), S::F32::load(simd, &node[axis + 3], lane));
     low.le(S::F32::splat(simd, sides.high[axis])) & S::F32::splat(simd, sides.low[axis]).le(high)
+}
+
+/// Scratch of [`BoxTree::rebuild`] for this number of boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for this number of bodies (8
+/// bytes for a thousand); either may be 0.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {
+    Ok(Building::layout(boxes)?.or(search::scratch(bodies)?))
 }

@@ -8,9 +8,8 @@
 use super::super::Space;
 use super::Boxes;
 use super::frame::{Frame, Sides};
-use super::search;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Layout, Sizes, sections};
+use crate::memory::{Sizes, sections};
 use crate::real::{max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -91,17 +90,9 @@ struct Item {
     id: u32,
 }
 
-/// Scratch of [`BoxTree::rebuild`] for this number of boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for this number of bodies (8
-/// bytes for a thousand); either may be 0.
-///
-/// Errors: [`Kind::TooLarge`].
-pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {
-    Ok(Building::layout(boxes)?.or(search::scratch(bodies)?))
-}
-
 sections! {
     /// Scratch of a rebuild.
-    struct Building<'s>(boxes: u32) {
+    pub(super) struct Building<'s>(boxes: u32) {
         items: [Item; u64::from(boxes)],
     }
 }

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
+use super::cell::{Cell, PRISM};
 use super::walk::walk;
-use super::{Cell, PRISM};
 use crate::contact::unit;
 use crate::mesh::{MeshRef, NONE};
 

@@ -4,17 +4,19 @@ use glam::DVec3;
 use heapless::Vec;
 
 use super::away::{Surface, fans, ways};
+use super::cell::Law;
+use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, OVERLAP, PRISM};
 use super::charts::{Growing as Charting, charts};
 use super::faces::{Around, faces, vertices_of, vertices_where};
 use super::fan::Corners;
-use super::law::Law;
+use super::ground::Ground;
 use super::neighbours::{Chains, Neighbours};
 use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
 use super::ring::{Ring, cones, fan};
 use super::sink::{Block, Owned, Sink};
 use super::wedge::Edge;
-use super::{CLOSED, CONFORMING, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
+use super::{CellSizes, Cells, CellsRef};
 use crate::contact::{outranks, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, Sizes, sections};
@@ -174,31 +176,6 @@ fn link(patch: &[u32], next: &mut [u32]) {
             }
         }
     }
-}
-
-/// What cells are made from.
-pub(in crate::contact) struct Ground<'t, 's> {
-    pub(super) mesh: MeshRef<'t>,
-    /// Unit normals; zero for triangles without area and for copies that are not counted again.
-    normals: &'s mut [[f64; 3]],
-    /// Which triangles lie in one plane: what is flat.
-    patch: &'s [u32],
-    /// What each triangle has in what the mesh encloses.
-    pub(super) part: &'s [u32],
-    /// Whether parts may lie in each other.
-    pub(super) overlap: bool,
-    law: Law,
-    /// What patches are called: by what is flat, now or when they were built first.
-    names: &'s [u32],
-    neighbours: Neighbours<'s>,
-    /// Patches that lean no farther from the first one of their chart have such a cosine.
-    cosine: f64,
-    around: Around<'s>,
-    corners: Corners<'s>,
-    /// To sort the edges of a vertex by.
-    records: &'s mut [Record],
-    /// How many fans of triangles there are around vertices.
-    fans: u64,
 }
 
 impl<'t, 's> Ground<'t, 's> {

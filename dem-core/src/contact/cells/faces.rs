@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{CANCELLED, COPIED, COUNTS};
+use super::cell::{CANCELLED, COPIED, COUNTS};
 use crate::contact::unit;
 use crate::mesh::{Copied, MeshRef, NONE, Record, copies};
 use crate::real::{Real, max};

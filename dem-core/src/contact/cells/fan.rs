@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
+use super::cell::{CONE, Cell, SIDES};
 use super::half_planes::cut_square;
-use super::{CONE, Cell, SIDES};
 use crate::contact::{outranks, unit};
 use crate::mesh::{NONE, Record};
 use crate::real::{max, min};

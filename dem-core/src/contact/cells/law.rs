@@ -2,28 +2,10 @@
 
 use glam::DVec3;
 
-use super::COUNTS;
-use super::build::Ground;
+use super::cell::{COUNTS, Law};
+use super::ground::Ground;
 use crate::mesh::NONE;
 use crate::real::Real;
-
-/// The law of contact. Two meshes have [`Law::Volume`] if the cells of both are built for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Law {
-    /// Pressure on faces that look at the other body, along the normals of its cells. It also supports thin plates and sheets, but is not a
-    /// gradient of an energy.
-    Facing,
-    /// The gradient of an energy: half the integral of `1 - g/T` over the part of each body in the halo of the other one. All faces count,
-    /// each along its own normal. Bodies should be closed and thicker than the halo.
-    Volume,
-    /// [`Law::Volume`] if the mesh is suited, otherwise [`Law::Facing`]; [`CellsRef::law`](super::CellsRef::law) tells which. Suited are
-    /// closed surfaces that look outward, if their parts do not lie in each other and they are thick enough. Their mean thickness (the
-    /// volume over half of the area) must be at least four of their halos, which is twice the sum of halos of two such bodies.
-    /// Suited are also open surfaces that face about one direction: the sum of their area vectors is at least half of their area. None of
-    /// their edges may have three triangles, or two that disagree on the outside. A refit keeps the choice.
-    #[default]
-    Auto,
-}
 
 /// A closed body has the law of volumes if its mean thickness is at least so many of its halos: two of the sums of halos of two such bodies. A plate of
 /// half the thickness is still held by three quarters of the force.

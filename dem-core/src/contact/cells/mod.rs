@@ -18,9 +18,11 @@
 
 pub(in crate::contact) mod away;
 pub(in crate::contact) mod build;
+mod cell;
 pub(in crate::contact) mod charts;
 pub(in crate::contact) mod faces;
 pub(in crate::contact) mod fan;
+mod ground;
 pub(in crate::contact) mod half_planes;
 pub(in crate::contact) mod law;
 pub(in crate::contact) mod neighbours;
@@ -32,9 +34,11 @@ mod sink;
 pub(in crate::contact) mod walk;
 pub(in crate::contact) mod wedge;
 
+pub(in crate::contact) use cell::{CANCELLED, CLOSED, CONFORMING, COPIED, OVERLAP, SIDES};
+pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
+
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use self::law::Law;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 use crate::mesh::LIMIT;
@@ -42,28 +46,6 @@ use crate::simd::prefetch;
 use crate::vector::{cross, dot};
 
 use super::ROUNDING;
-
-/// [`Cell::kind`] of a face's cell.
-pub const PRISM: u32 = 1;
-/// [`Cell::kind`] of a part of an edge's wedge.
-pub const SECTOR: u32 = 2;
-/// [`Cell::kind`] of a part of a vertex's cone.
-pub const CONE: u32 = 3;
-
-/// In `Cells::part`: a triangle that encloses something with others.
-pub(in crate::contact) const COUNTS: u32 = 0;
-/// Of one that another triangle with the same corners stands for.
-pub(in crate::contact) const COPIED: u32 = 1;
-/// Of both sides of a sheet: a triangle that a copy cancels.
-pub(in crate::contact) const CANCELLED: u32 = 2;
-
-/// Bits of `Cells::sound`.
-pub(in crate::contact) const CLOSED: u32 = 1;
-pub(in crate::contact) const OVERLAP: u32 = 2;
-pub(in crate::contact) const CONFORMING: u32 = 4;
-
-/// No cell has more sides.
-pub(in crate::contact) const SIDES: usize = 6;
 
 /// The numbers on which the layout of cells depends: see [`cell_sizes`](crate::contact::cell_sizes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
@@ -106,34 +88,6 @@ impl Sizes for CellSizes {
             false => Ok(()),
         }
     }
-}
-
-/// A part of a mesh's halo, in the mesh's frame: the points `x` inside of its sides with `0 <= gap`.
-#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub struct Cell {
-    /// A point of the feature, where the gap is zero.
-    pub anchor: [f64; 3],
-    /// Unit normal, away from the body: u.
-    pub normal: [f64; 3],
-    /// The gap is `slope * dot(normal, x - anchor)`, and never less than the distance from the feature.
-    pub slope: f64,
-    /// The largest `abs(dot(normal, side))`: tau.
-    pub dead: f64,
-    /// 1; -1 where prisms overlap, at a concave edge, so that the sum of all cells counts that once ([`Law::Volume`]).
-    pub sign: f64,
-    /// Where its sides begin.
-    pub first_side: u32,
-    /// Number of its sides.
-    pub sides: u32,
-    /// The patch it belongs to, named by its first triangle; where it has owners, that of the first one.
-    pub patch: u32,
-    /// [`PRISM`], [`SECTOR`] or [`CONE`].
-    pub kind: u32,
-    /// Where its owners begin, which all cells of an edge or a vertex have in common.
-    pub first_owner: u32,
-    /// Number of its owners: two at an edge, one for each patch at a vertex; none of a prism, and at a vertex of more than 64 triangles.
-    pub owners: u32,
 }
 
 sections! {

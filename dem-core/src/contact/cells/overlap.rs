@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::COUNTS;
+use super::cell::COUNTS;
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{max, min};
 

@@ -1,7 +1,8 @@
 //! Cells of a mesh whose vertices have moved: new geometry under the old names.
 
-use super::build::{CellOptions, Ground, build_scratch};
-use super::law::Law;
+use super::build::{CellOptions, build_scratch};
+use super::cell::Law;
+use super::ground::Ground;
 use super::{CellSizes, Cells, CellsRef};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};

@@ -10,7 +10,7 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::{CONE, Cell};
+use super::cell::{CONE, Cell};
 use crate::contact::{outranks, unit};
 use crate::real::{max, min};
 

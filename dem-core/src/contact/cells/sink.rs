@@ -1,6 +1,6 @@
 //! The output of cells: they are counted, and written if there is memory for them.
 
-use super::Cell;
+use super::cell::Cell;
 use crate::mesh::NONE;
 
 /// Counts cells, and writes them where it is told to.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Cell, SECTOR};
+use super::cell::{Cell, SECTOR};
 use crate::contact::unit;
 use crate::real::max;
 

@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-use super::{Contact, Corner, FACE, Node};
+use super::corner::{Corner, FACE};
+use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 
 /// Checks that contacts are sorted. Errors: [`Kind::OutOfRange`] with the first contact that is not.

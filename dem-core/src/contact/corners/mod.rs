@@ -8,13 +8,13 @@
 //! | `overlap` | the overlap of two triangles, projected along a normal |
 //! | `hull` | the convex hull of points in a plane, and a choice of its most important corners |
 
+mod corner;
 mod hull;
 mod list;
 mod near;
 mod overlap;
 
 use glam::DVec3;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::penetration::comes_first;
 use super::{Contact, Node, Side, unit};
@@ -24,6 +24,8 @@ use crate::narrow::{Frame, Operand, TrianglePair, pairs_scratch};
 use crate::pose::Transform;
 use crate::real::{max, min};
 use crate::simd::Isa;
+use corner::is_deep;
+pub use corner::{Corner, FACE};
 use hull::{Hull, Tolerance};
 pub use list::Regions;
 pub(super) use list::{Listed, Written, in_order, lone};
@@ -31,37 +33,6 @@ pub(super) use near::most_listed;
 use near::{Near, near_pairs};
 pub(super) use overlap::Face;
 use overlap::{MOST, Point, overlap};
-
-/// A corner of a contact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub struct Corner {
-    /// Half-way between both surfaces, in world coordinates: `position + gap / 2 normal` is on A, `position - gap / 2 normal` on B.
-    pub position: [f64; 3],
-    /// From B's surface to A's along the contact's normal; negative where they penetrate.
-    pub gap: f64,
-    /// Index of the corner's contact in the list.
-    pub contact: u32,
-    /// Rank among the corners of its contact, from 0: the deepest first, then always the corner farthest from the
-    /// polygon of the corners before it. So the first n corners are the best choice of n.
-    pub order: u32,
-    /// The features of A and of B that meet there. Vertices are welded ones ([`MeshRef::welded`](crate::mesh::MeshRef::welded)) of the
-    /// mesh, or of the part of a compound. An edge from vertex `v` to `w > v` is `v << 32 | w`; a vertex has itself for both. All else is
-    /// [`FACE`]: the inside of a patch, spheres, half-spaces. Both are [`FACE`] if the corner is the position of its contact.
-    ///
-    /// With the pair of bodies, they name a corner from one step to the next. So a solver finds the impulse of the last step. If a vertex
-    /// lies on an edge or a vertex of the other body within rounding, it may have either name.
-    pub features: [u64; 2],
-    /// A property of its contact. The gap somewhere in the contact may be smaller than the gap interpolated between the corners (or, beyond
-    /// their polygon, at its nearest place). This is an upper bound for the difference. If the gaps of all corners are larger than this,
-    /// nothing touches between them. For flat patches with all corners it is 0, up to the tolerance of left-out corners (1/64 of the halo).
-    /// It is larger for regions over bent patches, and if there are fewer corners than possible. It is also 0 for a contact whose only
-    /// corner is its position.
-    pub gap_error: f64,
-}
-
-/// [`Corner::features`] for anything that is neither a vertex nor an edge.
-pub const FACE: u64 = u64::MAX;
 
 /// Limits of a search for corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,12 +147,6 @@ pub(super) fn corners_of(
         work.contact((place, &contact), swapped, size, faces, &|pair| near.is_near(pair), written);
     }
     Ok(())
-}
-
-/// Whether a contact is so deep that the search would find most of all triangle pairs.
-fn is_deep(contact: &Contact) -> bool {
-    const HALOS: f64 = 4.0;
-    -contact.least_gap > HALOS * contact.halo
 }
 
 /// A body at its pose.

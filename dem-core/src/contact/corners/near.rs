@@ -9,7 +9,8 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::{Listed, Side, is_deep};
+use super::corner::is_deep;
+use super::{Listed, Side};
 use crate::contact::penetration::REACH;
 use crate::error::{Error, Kind, Result, What};
 use crate::narrow::{Frame, Given, TrianglePair, pairs};

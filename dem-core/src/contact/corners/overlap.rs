@@ -3,7 +3,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::FACE;
+use super::corner::FACE;
 
 /// A corner of the overlap of two triangles.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]

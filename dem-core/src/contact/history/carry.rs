@@ -1,7 +1,7 @@
 //! Rotation of a tangent vector (such as a tangential spring) from one step to the next.
 
+use super::link::{Blend, BodyPair, Link, Step};
 use super::overlap::blends_of;
-use super::{Blend, BodyPair, Link, Step};
 use crate::contact::unit;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;

@@ -1,40 +1,9 @@
 //! Matching by common nodes: the contacts of both steps that share patch pairs, and how much force they share.
 
-use super::pair::{Both, Contacts};
-use super::{Blend, Link};
-use crate::error::{Error, Result, What};
+use super::link::{Blend, Link};
+use super::pair::{Blends, Both, Contacts};
 use crate::mesh::NONE;
 use crate::real::min;
-
-/// Output of blends. Blends without room are counted.
-pub(crate) struct Blends<'b> {
-    to: Option<&'b mut [Blend]>,
-    /// How many there are.
-    pub count: usize,
-}
-
-impl<'b> Blends<'b> {
-    pub fn new(to: Option<&'b mut [Blend]>) -> Self {
-        Blends { to, count: 0 }
-    }
-
-    fn push(&mut self, blend: Blend) {
-        if let Some(to) = self.to.as_mut().and_then(|all| all.get_mut(self.count)) {
-            *to = blend;
-        }
-        self.count += 1;
-    }
-
-    /// Number of blends.
-    ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where blends are wanted and had no room.
-    pub fn full(self) -> Result<usize> {
-        match self.to {
-            Some(to) if to.len() < self.count => Err(Error::capacity(What::Blends, self.count as u64, to.len() as u64)),
-            _ => Ok(self.count),
-        }
-    }
-}
 
 /// A node as it is matched: features, contact, force.
 struct Part(u64, u32, f64);

@@ -5,11 +5,10 @@ use core::cmp::Ordering;
 use core::ops::Range;
 
 use super::bit_sets::Cells;
-use super::overlap::Blends;
+use super::link::{Blend, Link, Step, places, square};
 use super::tree::{Node, Point};
-use super::{Blend, Link, Step, places, square};
 use crate::contact;
-use crate::error::{Result, What};
+use crate::error::{Error, Result, What};
 use crate::memory::sections;
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
@@ -203,5 +202,35 @@ impl Frames {
         }
         let [u, v, w] = self.b.apply_back(position);
         Some([x, y, z, u, v, w])
+    }
+}
+
+/// Output of blends. Blends without room are counted.
+pub(crate) struct Blends<'b> {
+    to: Option<&'b mut [Blend]>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl<'b> Blends<'b> {
+    pub fn new(to: Option<&'b mut [Blend]>) -> Self {
+        Blends { to, count: 0 }
+    }
+
+    pub(super) fn push(&mut self, blend: Blend) {
+        if let Some(to) = self.to.as_mut().and_then(|all| all.get_mut(self.count)) {
+            *to = blend;
+        }
+        self.count += 1;
+    }
+
+    /// Number of blends.
+    ///
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where blends are wanted and had no room.
+    pub fn full(self) -> Result<usize> {
+        match self.to {
+            Some(to) if to.len() < self.count => Err(Error::capacity(What::Blends, self.count as u64, to.len() as u64)),
+            _ => Ok(self.count),
+        }
     }
 }

@@ -6,9 +6,11 @@ mod overlap;
 
 use super::tree::Point;
 use super::*;
+use crate::pose::Pose;
 use crate::triangle::tests::Random;
 use std::vec;
 use std::vec::Vec;
+use zerocopy::IntoBytes;
 
 fn contact(tag: u64, patches: u64, position: [f64; 3]) -> Contact {
     Contact { key: [tag, patches], position, normal: [0.0, 0.0, 1.0], area: 1e-6, ..Contact::default() }

@@ -7,7 +7,6 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::face::load3;
 use crate::contact::cells::SIDES;
 use crate::simd::{Kernel, Lane, Simd};
 
@@ -312,4 +311,13 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
         }
         least.store(&mut to[4], at);
     }
+}
+
+/// A number for each of several faces.
+pub(in crate::contact) type Row = [f64; COLUMNS];
+
+/// Three rows.
+#[inline(always)]
+pub(in crate::contact) fn load3<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[Row], at: usize) -> [L; 3] {
+    [L::load(simd, &rows[0], at), L::load(simd, &rows[1], at), L::load(simd, &rows[2], at)]
 }

@@ -4,7 +4,7 @@ use core::array;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::clip::{Batch, COLUMNS, CUTS, Integrals};
+use super::clip::{Batch, COLUMNS, CUTS, Integrals, Row, load3};
 use super::energy::Field;
 use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM, SECTOR, SIDES};
@@ -38,9 +38,6 @@ pub struct Moments {
     /// The smallest gap there.
     pub least_gap: f64,
 }
-
-/// A number for each of several faces.
-pub(in crate::contact) type Row = [f64; COLUMNS];
 
 /// Faces in the frame of the cells, side by side.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
@@ -543,12 +540,6 @@ fn from_anchor<L: Lane<Scalar = f64>>(simd: L::Simd, faces: &Faces, cell: &Cell,
         *from = *from - L::splat(simd, anchor);
     }
     from
-}
-
-/// Three rows.
-#[inline(always)]
-pub(in crate::contact) fn load3<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[Row], at: usize) -> [L; 3] {
-    [L::load(simd, &rows[0], at), L::load(simd, &rows[1], at), L::load(simd, &rows[2], at)]
 }
 
 /// There is a mask for it.

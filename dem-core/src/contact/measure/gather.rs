@@ -4,52 +4,19 @@ use heapless::Vec;
 
 use super::halves::{FEW, Halves, HalvesMemory, common_law};
 use super::places::{Parts, Place, sorted};
-use super::reduce::{Contact, Reduce, share_forces, status, strip};
+use super::query::{Found, Room, Side};
+use super::reduce::{Reduce, share_forces, strip};
 use super::totals::{Common, Seen};
 use crate::contact::Law;
-use crate::contact::cells::{CANCELLED, CellsRef};
+use crate::contact::cells::CANCELLED;
 use crate::contact::penetration::{REACH, Ties, contained, contained_scratch, penetration, penetration_scratch};
+use crate::contact::record::{Contact, status};
 use crate::contact::spread::Wants;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{LANES, Work, lanes_of, within};
 use crate::memory::{Layout, sections};
 use crate::mesh::LIMIT;
-use crate::narrow::{Frame, From, Lanes, Operand, Plain, ids, near_frame, near_pairs, near_pairs_scratch};
-
-/// One side of a query: a shape, where it is, and its cells.
-#[derive(Clone, Copy)]
-pub struct Side<'a> {
-    /// Mesh, tree and pose.
-    pub operand: Operand<'a>,
-    /// The cells of the mesh.
-    pub cells: CellsRef<'a>,
-    /// Whether the inside of the mesh belongs to the body, so that a body inside as a whole is pushed out. The mesh should be closed and
-    /// look outward.
-    pub solid: bool,
-}
-
-/// How much scratch has room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
-    /// Triangle pairs within the halos.
-    pub pairs: usize,
-    /// Sums over faces in cells: one or two for each of these pairs, less where parts are flat.
-    pub terms: usize,
-    /// Pairs that cross, each in a segment of the curve of intersection; no more than pairs. With 0 nothing is set aside for
-    /// penetration.
-    pub segments: usize,
-}
-
-/// The numbers of results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// Contacts.
-    pub contacts: usize,
-    /// Patch pairs that these are made of ([`Node`](crate::contact::Node)); as many as contacts where each is one by itself.
-    pub nodes: usize,
-    /// Triangle pairs that touch or cross each other.
-    pub crossing: usize,
-}
+use crate::narrow::{Frame, From, Lanes, Plain, ids, near_frame, near_pairs, near_pairs_scratch};
 
 /// Scratch for [`contacts`] with this room, for up to `lanes` threads, at most 64; 0 counts as 1.
 ///

@@ -4,8 +4,8 @@ use core::array;
 
 use heapless::Vec;
 
-use super::gather::{Room, Side};
 use super::posed_faces::{self, Turn, Turned, Turning};
+use super::query::{Room, Side};
 use super::term::{List, Run, Term};
 use super::terms::{Half, Piece, Terms, Work, block};
 use crate::contact::Law;

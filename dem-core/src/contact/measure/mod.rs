@@ -22,6 +22,7 @@ pub(in crate::contact) mod gather;
 pub(in crate::contact) mod halves;
 pub(in crate::contact) mod places;
 pub(in crate::contact) mod posed_faces;
+pub(in crate::contact) mod query;
 pub(in crate::contact) mod queues;
 pub(in crate::contact) mod reduce;
 pub(in crate::contact) mod second_moments;

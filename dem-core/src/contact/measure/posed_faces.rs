@@ -3,8 +3,9 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::clip::COLUMNS;
-use super::face::{Faces, load3};
-use super::gather::Side;
+use super::clip::load3;
+use super::face::Faces;
+use super::query::Side;
 use crate::narrow::{Corners, ids, key};
 use crate::pose::Transform;
 use crate::real::min;

@@ -3,7 +3,8 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::clip::{Batch, COLUMNS, Corners, Integrals};
-use super::face::{Moments, Row, Waiting, load3};
+use super::clip::{Row, load3};
+use super::face::{Moments, Waiting};
 use crate::contact::spread::{Gathered, Tensor, add_product};
 use crate::simd::{Kernel, Lane, Simd};
 

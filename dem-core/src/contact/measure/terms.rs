@@ -9,8 +9,8 @@ use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::clip::COLUMNS;
 use super::face::{Cuts, Faces};
-use super::gather::Side;
 use super::posed_faces::{Turn, Turned};
+use super::query::Side;
 use super::queues::Arrivals;
 use super::term::{Address, IN_PRISM, LOOKS_AT, List};
 use crate::contact::Law;

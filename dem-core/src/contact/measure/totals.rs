@@ -1,12 +1,12 @@
 //! Sums of terms, in the frames of cells, and of enclosed parts, for several contacts side by side.
 
 use super::clip::COLUMNS;
-use super::face::{Row, load3};
+use super::clip::{Row, load3};
 use super::posed_faces::turned as turned_lanes;
-use super::reduce::{force, status};
 use super::term::{Sum, Term};
 use crate::contact::Contact;
 use crate::contact::penetration::Enclosed;
+use crate::contact::record::{force, status};
 use crate::contact::regions::flats;
 use crate::contact::spread::{Gathered, Tensor, of_disc, turned};
 use crate::pose::Transform;

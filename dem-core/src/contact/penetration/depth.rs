@@ -1,16 +1,12 @@
 //! How deep an enclosed part is: its width across the patch that faces the other body (`docs/contacts.md`, section 10).
 
 use glam::DVec3;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::unit;
-use super::surround::Surround;
+use super::curve::{Facing, PATCHES, Surround};
 use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::{max, min};
-
-/// Patches with a larger part of a body's area than 1 in `PATCHES + 1` are candidates: there are never more than these.
-const PATCHES: usize = 3;
 
 /// A patch with this part of the area, or a larger one, counts in full.
 const FULL: f64 = 0.3;
@@ -21,23 +17,6 @@ const LEAST: f64 = 0.25;
 /// A patch whose part is so much smaller than the largest one of both bodies does not count: a corner is as deep in a wall as the wall
 /// says, and not as its own faces do.
 const BEHIND: f64 = 0.25;
-
-/// Patches of one body at an enclosed part, and how wide that part is along their normals.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Facing {
-    patch: [u32; PATCHES],
-    spare: u32,
-    /// Of the area of each patch, what faces the other body.
-    weight: [f64; PATCHES],
-    /// Sum of the normals of each patch, weighted with area.
-    normal: [[f64; 3]; PATCHES],
-    low: [f64; PATCHES],
-    high: [f64; PATCHES],
-    /// Of the whole area, what faces the other body, and what faces away from it.
-    towards: f64,
-    away: f64,
-}
 
 impl Facing {
     /// Counts an area, so that every patch with more than 1 in `PATCHES + 1` of all that faces the other body is kept (Misra and

@@ -20,6 +20,7 @@ mod body;
 mod bounds;
 mod contained;
 mod cross;
+mod curve;
 mod depth;
 mod flood;
 mod knots;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::body::Body;
-use super::surround::Surround;
+use super::curve::Surround;
 
 /// So many pieces are compared with each one. Where more are near, they are taken to overlap.
 const LOOK: usize = 64;

@@ -1,13 +1,12 @@
 //! The parts that loops enclose: which loops belong together, the patches that name a part, and the input of a force law.
 
 use glam::DVec3;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::{Law, status, unit};
 use super::Enclosed;
 use super::bounds::winding;
+use super::curve::{Name, Surround};
 use super::loops::{Load, Loop, closed, gradient, open};
-use super::surround::Surround;
 use crate::contact::cells::walk::walk;
 use crate::mesh::{NONE, Sets};
 use crate::real::Real;
@@ -17,21 +16,6 @@ const AROUND: f64 = 0.4;
 
 /// Of winding numbers.
 const ROUNDING: f64 = 1e-6;
-
-/// What each loop is called after, and which loops have one normal.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Name {
-    /// The first loop of those that have one normal.
-    group: u32,
-    spare: u32,
-    /// Of a group: from the second body to the first.
-    normal: [f64; 3],
-    /// Of both bodies the triangle that faces the other one most, how much it does, and its size.
-    triangle: [u32; 2],
-    facing: [f64; 2],
-    size: [f64; 2],
-}
 
 impl Surround<'_, '_> {
     /// Writes the first segments of all loops, those of one part together, and of it those of one normal.

@@ -8,11 +8,12 @@ use super::Enclosed;
 use super::body::{Body, Facet, in_order};
 use super::bounds::Bounds;
 use super::cross::{Segment, flag, segment};
-use super::depth::Facing;
+use super::curve::Facing;
+use super::curve::Name;
+use super::curve::Surround;
 use super::flood::{Flood, FloodMemory};
 use super::knots::{Knot, Told, along, stitch, tie};
 use super::loops::Loop;
-use super::parts::Name;
 use super::tie::Ties;
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
@@ -175,29 +176,6 @@ fn facet(body: &Body<'_>, i: u32, facets: &mut [Facet]) -> Facet {
         *place = facet;
     }
     facet
-}
-
-/// The curve of intersection, and what is known of it.
-pub(super) struct Surround<'b, 's> {
-    pub bodies: [Body<'b>; 2],
-    pub segments: &'s [Segment],
-    /// Sums, at the first segment of each loop.
-    pub loops: &'s mut [Loop],
-    /// Names of loops, at the first segment of each loop.
-    pub names: &'s mut [Name],
-    /// Facing patches of both bodies, at the first segment of each enclosed part.
-    pub facings: &'s mut [[Facing; 2]],
-    /// Segments of one loop.
-    pub curve: Sets<'s>,
-    /// Loops at one piece of the first body's surface inside of the second one, and the other way round.
-    pub pieces: [Sets<'s>; 2],
-    /// Loops of one enclosed part.
-    pub whole: Sets<'s>,
-    pub floods: [Flood<'s, 'b>; 2],
-    /// Middle of all segments.
-    pub origin: DVec3,
-    /// Whether energies are requested.
-    pub energies: bool,
 }
 
 impl Surround<'_, '_> {

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::Body;
+use super::body::Body;
 use super::rows::{Few, MANY, Question, Rows, Visit};
 use super::sets::{ACROSS, LITTLE, SPLIT, Set, Sets};
 use crate::contact::unit;

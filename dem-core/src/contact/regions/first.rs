@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use glam::DVec3;
 
-use super::{Body, Part};
+use super::body::{Body, Part};
 use crate::contact::cells::CellsRef;
 use crate::contact::shape::{Placed, Shape};
 use crate::error::What;

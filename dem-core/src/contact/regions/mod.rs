@@ -12,6 +12,7 @@
 //! | `wedging` | the force that limits friction in a groove |
 //! | `first` | which of two bodies comes first in space |
 
+mod body;
 mod clusters;
 mod first;
 mod join;
@@ -23,20 +24,22 @@ mod tests;
 mod ties;
 mod wedging;
 
+pub(super) use body::Body;
 pub(super) use first::{Parts, comes_first};
 pub(super) use wedging::flats;
 
 use glam::DVec3;
 
-use super::measure::reduce::{force, share};
+use super::measure::reduce::share;
 use super::penetration::Tie;
+use super::record::force;
 use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
 use join::join;
 use rows::{Entry, Memo, Rows, Spot};
-use sets::{Set, Sets};
+use sets::{Limit, Set, Sets};
 
 /// How the patch pairs on which two bodies press on each other become contacts.
 ///
@@ -78,14 +81,6 @@ impl Grouping {
     }
 }
 
-/// The largest angle between a force and the direction of its region.
-#[derive(Clone, Copy)]
-struct Limit {
-    /// Its cosine, less what rounding may take from a product of normals.
-    cosine: f64,
-    sine: f64,
-}
-
 /// Which nodes form one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
@@ -98,26 +93,6 @@ pub enum Mode {
     /// One contact for each pair of bodies. If its forces cancel to less than half of their sum (a body in a narrow groove), one for each
     /// region.
     Bodies = 2,
-}
-
-/// The part of a body that a feature belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Part {
-    pub index: u32,
-    /// Its first feature.
-    pub first: u32,
-}
-
-/// What grouping asks of a body. Patches of different parts never meet.
-pub(super) trait Body {
-    /// The part that a feature belongs to; `from` is that of a smaller feature.
-    fn part(&self, feature: u32, from: Part) -> Part;
-    /// The patches that share a vertex with a patch: ascending, numbered within the part, as `patch` is.
-    fn neighbours(&self, part: u32, patch: u32) -> &[u32];
-    /// The chart of a patch, numbered within the part.
-    fn chart(&self, part: u32, patch: u32) -> u32;
-    /// The outward unit normal of a feature in world axes; `None` of what is round.
-    fn normal(&self, feature: u32) -> Option<DVec3>;
 }
 
 sections! {

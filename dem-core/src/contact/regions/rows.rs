@@ -4,8 +4,8 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::body::{Body, Part};
 use super::ties::LINK;
-use super::{Body, Part};
 use crate::contact::Contact;
 use crate::contact::penetration::Tie;
 use crate::mesh::NONE;

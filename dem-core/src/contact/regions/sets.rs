@@ -3,8 +3,8 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::body::Body;
 use super::rows::{Entry, Few, MANY, Question, Rows, Visit};
-use super::{Body, Limit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 
@@ -427,4 +427,12 @@ impl Visit for Lean<'_, '_> {
             _ => false,
         }
     }
+}
+
+/// The largest angle between a force and the direction of its region.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    /// Its cosine, less what rounding may take from a product of normals.
+    pub cosine: f64,
+    pub sine: f64,
 }

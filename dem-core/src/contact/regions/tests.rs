@@ -2,6 +2,7 @@
 
 extern crate std;
 
+use super::body::Part;
 use super::*;
 use crate::contact::{status, unit};
 use crate::triangle::tests::Random;

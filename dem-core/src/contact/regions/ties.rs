@@ -1,8 +1,8 @@
 //! The neighbours of an enclosed part's node along the curve around that part.
 
-use super::super::measure::reduce::force;
 use super::super::{Contact, status};
 use crate::contact::penetration::Tie;
+use crate::contact::record::force;
 
 /// [`Tie::faces`] of two nodes that are neighbours: `node` and `at`.
 pub const LINK: u64 = 2;

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::pair::Task;
 use super::round::{Patch, Round};
 use super::sink::{Local, PartPair, Sink};
+use super::task::Task;
 use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;

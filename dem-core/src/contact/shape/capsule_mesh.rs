@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::ball::{defects, is_inside, some};
 use super::capsule::{Capsule, Sum, Sunk};
-use super::pair::Task;
 use super::round::Round;
 use super::sink::{Local, PartPair, Sink};
+use super::task::Task;
 use super::{Shape, Surface};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::pair::for_any_parts;
 use super::site::{Site, Sites, check};
+use super::two_parts::for_any_parts;
 use super::{Placed, Shape, Surface};
 use crate::contact::corners::{
     Face, Facing, Listed, Work, WorkMemory, Written, corners_of, in_order, lone, most_listed,

@@ -4,9 +4,9 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::pair::Task;
 use super::sink::{Local, PartPair, Sink};
 use super::slab::{Piece, slab};
+use super::task::Task;
 use super::{Shape, Surface};
 use crate::contact::measure::reduce::share;
 use crate::contact::measure::single::{Measured, measure_all, measure_facing};

@@ -19,8 +19,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::pair::{InUnit, for_any_parts};
 use super::site::{Sites, check};
+use super::two_parts::{InUnit, for_any_parts};
 use super::{Placed, Shape};
 use crate::contact::penetration::REACH;
 use crate::error::{Error, Kind, Result, What};

@@ -60,6 +60,8 @@ mod site;
 mod slab;
 mod stored;
 mod strip;
+mod task;
+mod two_parts;
 
 pub use cones::shape_cones;
 pub(crate) use corner::pair_corners;

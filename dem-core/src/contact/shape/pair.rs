@@ -3,6 +3,8 @@
 use super::list::Runs;
 use super::sink::{PartPair, Sink};
 use super::site::{Site, Sites, check};
+use super::task::Task;
+use super::two_parts::{InUnit, for_any_parts};
 use super::{
     CAPSULE, HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, ball_parts, capsule_mesh, capsule_round, flat,
     round,
@@ -16,23 +18,9 @@ use crate::contact::{Contact, Found, Node, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Work;
 use crate::memory::{Carve, Layout, Plan};
-use crate::narrow::{From, Operand, SCALES, check_length, ids};
+use crate::narrow::{From, Operand, check_length, ids};
 use crate::pose::Pose;
-use crate::real::{Real, max};
-
-/// What rules work with.
-pub(super) struct Task<'s> {
-    pub work: Work<'s>,
-    pub room: Room,
-    /// Length by which the sum of both halos is enlarged.
-    pub margin: f64,
-    /// The optional fields of contacts.
-    pub wants: Wants,
-    /// Where triangles are near, if that was listed.
-    pub listed: Option<Runs<'s>>,
-    /// Where the search of two meshes begins.
-    pub from: From<'s>,
-}
+use crate::real::max;
 
 /// Writes the contacts of two parts, and says what was found.
 type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_, '_>) -> Result<Found>;
@@ -147,24 +135,6 @@ fn nodes_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => room.pairs.saturating_add(1),
         _ => 0,
     }
-}
-
-/// What is enough for any two parts of both bodies.
-pub(super) fn for_any_parts(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    scratch_of: impl Fn(&Shape<'_>, &Shape<'_>) -> Result<Layout>,
-) -> Result<Layout> {
-    if !a.shape.is_compound() && !b.shape.is_compound() {
-        return scratch_of(&a.shape, &b.shape);
-    }
-    let mut layout = Layout::EMPTY;
-    for x in a.shape.samples() {
-        for y in b.shape.samples() {
-            layout = layout.or(scratch_of(&x, &y)?);
-        }
-    }
-    Ok(layout)
 }
 
 /// How many pairs of patches may cross at borders of what is enclosed.
@@ -385,28 +355,6 @@ fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>
     match RULES.iter().find(|rule| (rule.0, rule.1) == kinds) {
         Some((_, _, rule)) => rule(&PartPair { first, second, exchanged }, task, sink),
         None => Err(Error::new(Kind::Unsupported, What::ShapeB)),
-    }
-}
-
-/// Where two meshes are, in a unit near the larger one's scale.
-pub(super) struct InUnit {
-    pub unit: f64,
-    pub scales: [f64; 2],
-    pub poses: [Pose; 2],
-}
-
-impl InUnit {
-    /// `None` where one is 2^500 times smaller than the other and has no area.
-    pub fn of(a: &Site<'_>, b: &Site<'_>) -> Option<Self> {
-        // A power of two, so it changes no digit; and the same for both orders.
-        let unit = 1.0 / max(a.scale, b.scale).inverse_exponent();
-        let scales = [a.scale / unit, b.scale / unit];
-        let seen = |pose: &Pose| Pose { position: pose.position.map(|p| p / unit), ..*pose };
-        scales.iter().all(|x| SCALES.contains(x)).then(|| InUnit {
-            unit,
-            scales,
-            poses: [seen(&a.pose), seen(&b.pose)],
-        })
     }
 }
 

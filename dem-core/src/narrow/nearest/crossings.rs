@@ -19,7 +19,8 @@ use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use super::bound::{Seen, height};
 use super::goal::Bits;
-use super::{Local, Search, damaged};
+use super::hit::Local;
+use super::{Search, damaged};
 use crate::error::Result;
 use crate::real::Real;
 use crate::simd::{FOUR, Four, Lane, Mask, Simd};

@@ -1,7 +1,7 @@
 //! What becomes of triangles that may be near a point: the closest one, decided canonically; how many meet at a vertex.
 
 use super::bound::{Seen, load};
-use super::{Goal, Hit, Local, Near};
+use super::hit::{Goal, Hit, Local, Near};
 use crate::mesh::MeshRef;
 use crate::real::{Real, min};
 use crate::simd::{Lane, Mask, Simd};

@@ -13,8 +13,9 @@
 
 use super::bound::load;
 use super::goal::{BLOCK, Columns, Found};
+use super::hit::Hit;
 use super::packet::{BitsOfMany, Boxes, MANY, ManyStack, Packet, Row, Sight, height, largest_of, round_up};
-use super::{Hit, Search, damaged};
+use super::{Search, damaged};
 use crate::error::Result;
 use crate::mesh::MeshRef;
 use crate::real::{max, min};
@@ -361,9 +362,9 @@ fn push_near<S: Simd>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Local;
     use super::super::packet::{SLACK, SLACK_ABOVE};
     use super::*;
+    use crate::narrow::nearest::hit::Local;
     use crate::simd::Portable;
     use crate::surrogate::Origin;
     use crate::triangle::distance_point_triangle;

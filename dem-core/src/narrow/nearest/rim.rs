@@ -10,7 +10,8 @@
 
 use super::bound::load;
 use super::crossings::Ray;
-use super::{Hit, Local, Search, damaged};
+use super::hit::{Hit, Local};
+use super::{Search, damaged};
 use crate::error::Result;
 use crate::memory::{Carve, Plan};
 use crate::real::{Real, atan2, max};

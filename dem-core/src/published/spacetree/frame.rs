@@ -2,7 +2,6 @@
 
 use super::Root;
 use crate::broad::Query;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// The deepest level; the root is level 0. Cells there are 177,147 times smaller than the root.
 pub const DEEPEST: u32 = 11;
@@ -13,15 +12,6 @@ const BITS: u32 = 19;
 /// Cells are at least by this factor wider than the bodies that they hold, which covers the rounding of indices: they
 /// are below 2^18, and their errors below 2^-33.
 const SLACK: f64 = 1.0 + 1.0 / (1u32 << 30) as f64;
-
-/// A body and the vertex that stores it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
-#[repr(C, packed(4))]
-pub(in super::super) struct Held {
-    /// Key of the vertex; 0 for a body that no vertex stores.
-    pub key: u64,
-    pub body: u32,
-}
 
 /// Index of a vertex or of a cell along each axis.
 pub(super) type Place = [i64; 3];

@@ -33,7 +33,6 @@ pub use update::{Report, spacetree_scratch};
 
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes};
-use frame::Held;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Where a tree is refined.
@@ -115,4 +114,13 @@ impl SpaceTree<'_> {
         self.level.fill(0);
         Ok(())
     }
+}
+
+/// A body and the vertex that stores it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
+#[repr(C, packed(4))]
+pub(in super::super) struct Held {
+    /// Key of the vertex; 0 for a body that no vertex stores.
+    pub key: u64,
+    pub body: u32,
 }

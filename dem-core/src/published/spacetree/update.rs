@@ -1,6 +1,7 @@
 //! Assigns bodies to vertices; refines and coarsens the tree.
 
-use super::frame::{DEEPEST, Held, cells, each, is_there, key, level_of, parent, place_of, wrapped};
+use super::Held;
+use super::frame::{DEEPEST, cells, each, is_there, key, level_of, parent, place_of, wrapped};
 use super::{Refinement, Root, SpaceTree, SpaceTreeRef};
 use crate::broad::Query;
 use crate::error::{Error, Kind, Result, What};

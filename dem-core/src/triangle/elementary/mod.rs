@@ -10,9 +10,9 @@ mod lanes;
 
 pub(crate) use lanes::point_triangle;
 
-use super::batch::Feature;
 use super::careful;
 use super::exact::Accuracy;
+use super::feature::Feature;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max};
 use crate::simd::{Lane, Mask, Portable, Vec3};

@@ -1,6 +1,7 @@
 //! Contacts of several nodes: splits, joins, swaps and ties; random lists against sums over all nodes; what is refused.
 
 use super::*;
+use zerocopy::IntoBytes;
 
 /// A contact's name, and features and forces of its nodes.
 type Named<'a> = (u64, &'a [(u64, f32)]);

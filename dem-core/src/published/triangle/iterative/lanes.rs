@@ -2,7 +2,7 @@
 
 use super::super::certified::{lower_bound, upper_bound};
 use super::super::penalty::{Criterion, Iterative, Local, Minimiser, feasible};
-use super::Trial;
+use super::trial::Trial;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Vertices, number};
 use crate::triangle::{Accuracy, BLOCK, Coordinates};

@@ -1,0 +1,30 @@
+//! Checks of numbers: finite, positive, and not too far from 1.
+
+use crate::error::{Error, Kind, Result, What};
+use crate::real::Real;
+
+/// Lengths, velocities, forces, masses, moments, times and what they are divided by are no farther from 1 than this: so no product of them
+/// overflows.
+pub(crate) const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
+
+/// Its inverse.
+pub(super) const SMALLEST: f64 = f64::from_bits((1023 - 100) << 52);
+
+/// A number that is larger than zero and not too large or too small.
+pub(crate) fn positive(x: f64, what: What) -> Result<()> {
+    bounded(&[x], what, 0)?;
+    if x < SMALLEST { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
+}
+
+/// Errors where a component is NaN or infinite, or larger than [`LARGEST`].
+pub(crate) fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
+    let Some(k) = numbers.iter().position(|x| !(-LARGEST..=LARGEST).contains(x)) else { return Ok(()) };
+    let finite = numbers.get(k).is_some_and(|x| x.is_finite());
+    Err(Error::new(if finite { Kind::OutOfRange } else { Kind::NotFinite }, what).at(place, k as u32))
+}
+
+/// Whether [`bounded`] has nothing to say.
+#[inline(always)]
+pub(crate) fn is_bounded(numbers: &[f64]) -> bool {
+    numbers.iter().fold(true, |all, x| all & (Real::abs(*x) <= LARGEST))
+}

@@ -1,0 +1,23 @@
+//! What the grouping of nodes asks a body.
+
+use glam::DVec3;
+
+/// The part of a body that a feature belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Part {
+    pub index: u32,
+    /// Its first feature.
+    pub first: u32,
+}
+
+/// What grouping asks of a body. Patches of different parts never meet.
+pub(in super::super) trait Body {
+    /// The part that a feature belongs to; `from` is that of a smaller feature.
+    fn part(&self, feature: u32, from: Part) -> Part;
+    /// The patches that share a vertex with a patch: ascending, numbered within the part, as `patch` is.
+    fn neighbours(&self, part: u32, patch: u32) -> &[u32];
+    /// The chart of a patch, numbered within the part.
+    fn chart(&self, part: u32, patch: u32) -> u32;
+    /// The outward unit normal of a feature in world axes; `None` of what is round.
+    fn normal(&self, feature: u32) -> Option<DVec3>;
+}

@@ -1,0 +1,71 @@
+//! A half-space among the bodies of a scene.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::bodies::Bodies;
+use super::skin::{TINY, size};
+use crate::contact::shape::Shape;
+use crate::error::What;
+use crate::real::{Real, SLACK};
+
+/// A body without end.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Plane {
+    pub(super) normal: [f64; 3],
+    point: [f64; 3],
+    /// How high above the plane a contact may begin; infinite for compounds, which are held against everything.
+    height: f64,
+    pub body: u32,
+    pub(super) is_compound: u32,
+}
+
+impl Plane {
+    /// With a halo enlarged by `wider`.
+    pub fn new(bodies: &Bodies<'_>, body: u32, wider: f64) -> Plane {
+        let (pose, (shape, scale)) = (bodies.pose(body as usize), bodies.shape_of(body as usize));
+        let normal = pose.transform(What::Pose).map_or([0.0; 3], |turn| turn.rotate([0.0, 0.0, 1.0]));
+        let far = size(&pose.position);
+        let (height, is_compound) = match shape {
+            Shape::HalfSpace { halo } => (halo * scale + wider, 0),
+            _ => (f64::INFINITY, 1),
+        };
+        // Rounding, relative to the coordinates that go in; a sphere has its own share in its radius.
+        Plane { normal, point: pose.position, height: height + (far + height) * SLACK, body, is_compound }
+    }
+
+    /// Raised by a skin and by the possible rounding error.
+    pub fn widened(&self, skin: f64) -> Plane {
+        let height = self.height + skin;
+        Plane { height: height + 4.0 * SLACK * (size(&self.point) + height + TINY), ..*self }
+    }
+
+    #[inline(always)]
+    pub fn is_reached(&self, centre: &[f64; 3], radius: f64) -> bool {
+        let [n, c, p] = [self.normal, *centre, self.point].map(DVec3::from_array);
+        // Where products overflow, the pair is looked at.
+        let height = n.dot(c - p);
+        height.is_nan() || height <= radius + self.height
+    }
+
+    /// Whether everything that reaches `now` also reaches this wide plane. This is for bodies within `far` of zero along each axis, spheres
+    /// included, that a host has wrapped by at most `wrapped` along each axis.
+    pub fn holds(&self, now: &Plane, far: f64, wrapped: [f64; 3]) -> bool {
+        if (self.body, self.is_compound) != (now.body, now.is_compound) {
+            return false;
+        }
+        if self.height == f64::INFINITY {
+            return true;
+        }
+        let [n, m, p, q] = [self.normal, now.normal, self.point, now.point].map(DVec3::from_array);
+        let jumps = (0..3).fold(0.0, |sum, k| sum + Real::abs(self.normal[k]) * wrapped[k]);
+        // No body is farther than this from the point; what rounding does to its place is in the body's own slack.
+        let away = 3.0 * far + size(&now.point);
+        let tilt = (m - n).length() * away;
+        let sunk = n.dot(q - p) + tilt + jumps;
+        let numbers = size(&self.point) + size(&now.point) + self.height + now.height + tilt + jumps + TINY;
+        // Not so either where something is not a number.
+        sunk + now.height + SLACK * numbers <= self.height
+    }
+}

@@ -1,0 +1,237 @@
+//! What has been found of all candidates, before it is written: as numbers for balls, and as outcomes for the others.
+
+use core::ops::Range;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::balls::{BLOCK, Rows};
+use super::order;
+use super::room::{Most, Shortage, contacts_of, nodes_of};
+use super::unfinished::{Before, Unfinished};
+use crate::contact::regions::Mode;
+use crate::contact::{Contact, Node};
+use crate::error::{Result, What};
+use crate::memory::{Carve, CarveRef, Layout, Plan};
+use crate::real::max;
+
+/// What came of two bodies whose contacts take more than those of balls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Outcome {
+    /// Where their contacts are in the pool.
+    pub first: u32,
+    pub count: u32,
+    pub crossing: u32,
+    /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or 0.
+    pub short: u32,
+    pub needed: u64,
+    /// Where their nodes are in the pool of nodes.
+    pub first_node: u32,
+    pub nodes: u32,
+}
+
+impl Outcome {
+    pub(super) const FAILED: u32 = u32::MAX;
+
+    /// Whether there was room.
+    pub fn is_found(&self) -> bool {
+        self.short == 0
+    }
+
+    /// How much of this it needs; 0 where it was not short of it.
+    pub fn short_of(&self, what: What) -> u64 {
+        if self.short == what as u32 { self.needed } else { 0 }
+    }
+
+    /// About how many contacts and nodes it has, of which nothing is known yet.
+    pub fn expected(&self, mode: Mode) -> [u64; 2] {
+        let pairs = [(What::Pairs, 1, 1), (What::Terms, 1, 2), (What::Segments, 4, 1)].into_iter();
+        let pairs = pairs.map(|(what, times, over)| self.short_of(what).saturating_mul(times) / over).fold(0, max);
+        let known = self.short_of(What::Output);
+        [contacts_of(pairs, mode), max(nodes_of(pairs), known.saturating_mul(8))]
+    }
+
+    /// Places of its contacts in their pool.
+    pub fn contacts(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
+    }
+
+    /// Places of its nodes in their pool.
+    pub fn nodes(&self) -> Range<usize> {
+        self.first_node as usize..self.first_node as usize + self.nodes as usize
+    }
+}
+
+/// Candidates that a lane looks at at a time.
+pub(super) const CHUNK: usize = 1024;
+
+/// Scratch for so many candidates, contacts and nodes, and for so many lanes.
+pub(super) fn scratch(candidates: u32, most: Most, lane: Layout, lanes: usize) -> Result<Layout> {
+    let mut plan = Plan::new();
+    Prepared::plan(candidates, [most.contacts, most.nodes], &mut plan);
+    most.margin.into_iter().for_each(|contacts| Prepared::plan(candidates, [contacts, 0], &mut plan));
+    plan.part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
+}
+
+/// What has been found of all candidates, and is to be written when it is known that there is room.
+pub(super) struct Prepared<'s> {
+    /// What each candidate came to.
+    pub codes: &'s mut [u32],
+    /// Those that are costly, in order.
+    pub costly: &'s [u32],
+    /// The contacts of balls.
+    pub rows: &'s mut [Rows],
+    /// What costly ones came to.
+    pub outcomes: &'s mut [Outcome],
+    pub ends: Ends<'s>,
+    pub pool: &'s mut [Contact],
+    pub nodes: &'s mut [Node],
+    pub found: Found,
+    pub short: Shortage,
+}
+
+/// What a step that found too little room has found of one list of contacts.
+#[derive(Clone, Copy)]
+pub(super) struct Partly<'b> {
+    pub(super) costly: &'b [u32],
+    outcomes: &'b [Outcome],
+    pool: &'b [Contact],
+    nodes: &'b [Node],
+}
+
+impl<'b> Partly<'b> {
+    /// In the order of [`Prepared::plan`].
+    fn new(candidates: u32, [contacts, nodes]: [u32; 2], carve: &mut CarveRef<'b>) -> Result<Self> {
+        let n = u64::from(candidates);
+        let (_, costly, outcomes) = (carve.take::<u32>(n)?, carve.take(n)?, carve.take(n)?);
+        carve.take::<Rows>(rows(n))?;
+        for _ in 0..6 {
+            carve.take::<u32>(n.div_ceil(CHUNK as u64))?;
+        }
+        Ok(Partly { costly, outcomes, pool: carve.take(contacts.into())?, nodes: carve.take(nodes.into())? })
+    }
+
+    /// The list with wider halos, if there was one, and the other one.
+    pub(super) fn both(before: &Before<'b>) -> Result<[Option<Self>; 2]> {
+        let Unfinished { candidates, most, at, .. } = before.unfinished;
+        let memory = before.scratch.get(at..).unwrap_or_default();
+        let layout = self::scratch(candidates, most, Layout::EMPTY, 0)?;
+        let mut carve = CarveRef::new(memory, layout, What::Scratch)?;
+        let wide = match most.margin {
+            Some(contacts) => Some(Partly::new(candidates, [contacts, 0], &mut carve)?),
+            None => None,
+        };
+        Ok([wide, Some(Partly::new(candidates, [most.contacts, most.nodes], &mut carve)?)])
+    }
+
+    /// The result for the expensive pair with this number, its contacts and nodes, if it exists.
+    pub fn get(&self, which: usize) -> Option<(&'b Outcome, &'b [Contact], &'b [Node])> {
+        let own = self.outcomes.get(which).filter(|own| own.is_found())?;
+        Some((own, self.pool.get(own.contacts())?, self.nodes.get(own.nodes())?))
+    }
+}
+
+impl Prepared<'_> {
+    /// The result for an expensive candidate, and its contacts, if it exists.
+    pub fn get(&self, which: u32) -> Option<(&Outcome, &[Contact])> {
+        let own = self.outcomes.get(self.costly.binary_search(&which).ok()?).filter(|own| own.is_found())?;
+        Some((own, self.pool.get(own.contacts())?))
+    }
+
+    /// How many contacts and nodes there will be. Those of pairs of bodies with too little room for triangles are estimated.
+    pub(super) fn expected(&self, mode: Mode) -> [u64; 2] {
+        let own = [self.found.contacts.max(self.found.pairs) as u64, self.found.nodes as u64];
+        self.outcomes.iter().filter(|outcome| !outcome.is_found()).fold(own, |[contacts, nodes], outcome| {
+            let [some, parts] = outcome.expected(mode);
+            [contacts.saturating_add(some).saturating_add(outcome.short_of(What::Output)), nodes.saturating_add(parts)]
+        })
+    }
+
+    fn plan(candidates: u32, [contacts, nodes]: [u32; 2], plan: &mut Plan) {
+        let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
+        plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates).add::<Rows>(rows(candidates));
+        (0..6).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
+        plan.add::<Contact>(contacts).add::<Node>(nodes);
+    }
+}
+
+/// Blocks of a chunk: those of two balls from the first one on, those of balls and half-spaces from the last one down.
+pub(super) const ROWS: usize = CHUNK / BLOCK + 1;
+
+/// Blocks of so many candidates.
+pub(super) fn rows(candidates: u64) -> u64 {
+    let (chunks, rest) = (candidates / CHUNK as u64, candidates % CHUNK as u64);
+    // Where a chunk has no candidates, it has no blocks.
+    chunks * ROWS as u64 + if rest == 0 { 0 } else { (rest + 2 * (BLOCK as u64 - 1)) / BLOCK as u64 }
+}
+
+/// Numbers of each chunk, then where those of each end, but for the first.
+pub(super) struct Ends<'s> {
+    /// Candidates whose bounds meet.
+    pub near: &'s mut [u32],
+    /// Those that have contacts.
+    pub touching: &'s mut [u32],
+    pub contacts: &'s mut [u32],
+    /// Pairs that are written.
+    pub pairs: &'s mut [u32],
+    pub costly: &'s mut [u32],
+    pub nodes: &'s mut [u32],
+}
+
+impl<'s> Ends<'s> {
+    pub(super) fn new(chunks: u64, carve: &mut Carve<'s>) -> Result<Self> {
+        Ok(Ends {
+            near: carve.take(chunks)?,
+            touching: carve.take(chunks)?,
+            contacts: carve.take(chunks)?,
+            pairs: carve.take(chunks)?,
+            costly: carve.take(chunks)?,
+            nodes: carve.take(chunks)?,
+        })
+    }
+
+    /// Moves the lists of costly ones of all chunks together; gives their number.
+    pub(super) fn gather(&mut self, costly: &mut [u32]) -> usize {
+        let mut count = 0;
+        for (chunk, own) in self.costly.iter().enumerate().filter(|(_, own)| **own > 0) {
+            let from = chunk * CHUNK;
+            costly.copy_within(from..from + *own as usize, count);
+            count += *own as usize;
+        }
+        count
+    }
+
+    /// Counts what costly ones have, then adds up. `all`: pairs without contacts are written, too.
+    pub(super) fn fill(&mut self, costly: &[u32], outcomes: &[Outcome], all: bool) -> Found {
+        let Ends { near, touching, contacts, pairs, costly: costly_ends, nodes } = self;
+        nodes.fill(0);
+        for (which, outcome) in costly.iter().zip(outcomes) {
+            let chunk = *which as usize / CHUNK;
+            touching[chunk] += u32::from(outcome.count > 0);
+            // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
+            contacts[chunk] = contacts[chunk].saturating_add(outcome.count);
+            nodes[chunk] = nodes[chunk].saturating_add(outcome.nodes);
+        }
+        if !all {
+            pairs.copy_from_slice(touching);
+        }
+        order::ends(costly_ends);
+        let sum = |counts: &[u32]| counts.iter().map(|n| *n as usize).sum();
+        let [contacts, pairs, nodes] = [contacts, pairs, nodes].map(|counts| order::ends(counts) as usize);
+        let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
+        Found { near: sum(near), contacts, nodes, pairs, touching: sum(touching), crossing }
+    }
+}
+
+/// What all candidates came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found {
+    /// Candidates whose bounds meet.
+    pub near: usize,
+    pub contacts: usize,
+    pub nodes: usize,
+    /// Pairs that are written.
+    pub pairs: usize,
+    /// Pairs that have contacts.
+    pub touching: usize,
+    pub crossing: usize,
+}

@@ -1,0 +1,101 @@
+//! What is told of a point, and what a search for many points keeps.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::nearest::{Rim, Search};
+use super::sign::Side;
+use crate::array::Array;
+use crate::mesh::NONE;
+use crate::pose::Transform;
+use crate::real::Real;
+use crate::vector::{dot, safe_length, sub};
+
+/// Where a mesh is closest to a point, and on which side of it the point is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct PointOnMesh {
+    /// The closest triangle, that with the smallest number where several are equally close; [`NONE`] where all are farther
+    /// than the bound.
+    pub triangle: u32,
+    /// Part of it that `point` lies on: a [`Feature`](crate::triangle::Feature) as a number.
+    pub feature: u32,
+    /// A [`Side`] as a number.
+    pub side: u32,
+    /// 0 where the side is certain; else bits of [`doubt`](super::doubt): why it is a guess.
+    pub doubt: u32,
+    /// Distance from the surface, without halos; exactly 0 on it, and only there. Infinite where beyond the bound.
+    pub distance: f64,
+    /// The same, negative inside. Infinite where beyond the bound.
+    pub signed_distance: f64,
+    /// The closest point, in world coordinates. Zeros where beyond the bound.
+    pub point: [f64; 3],
+    /// The unit direction, in world axes, in which the signed distance grows. On the surface, the normal of the feature: that of the face,
+    /// the sum of both faces' normals for an edge, the sum weighted by angles for a vertex. Zeros if there is none (beyond the bound; on
+    /// the surface of a degenerate triangle).
+    pub normal: [f64; 3],
+}
+
+impl PointOnMesh {
+    pub(super) const BEYOND: PointOnMesh = PointOnMesh {
+        triangle: NONE,
+        feature: 0,
+        side: Side::Beyond as u32,
+        doubt: 0,
+        distance: f64::INFINITY,
+        signed_distance: f64::INFINITY,
+        point: [0.0; 3],
+        normal: [0.0; 3],
+    };
+}
+
+/// What is known of the point before. It makes the search shorter; what is found does not depend on it.
+#[derive(Clone, Copy)]
+pub(super) struct Last {
+    pub point: [f64; 3],
+    pub distance: f64,
+    /// Where the surface is closed.
+    pub winding: Option<f64>,
+}
+
+impl Last {
+    /// More than rounding takes.
+    const MORE: f64 = 1.0 + 1e-9;
+
+    /// The surface is no farther than this from another point.
+    #[inline(always)]
+    pub fn limit(&self, point: [f64; 3]) -> f64 {
+        (self.distance + safe_length(sub(point, self.point))) * Self::MORE + 1e-12 * (sum(point) + sum(self.point))
+    }
+
+    /// The winding number at another point at this distance.
+    pub(super) fn winding(&self, point: [f64; 3], distance: f64) -> Option<f64> {
+        self.winding.filter(|_| self.meets(point, distance))
+    }
+
+    /// Whether the open balls around both points, which hold nothing of the surface, meet for certain: then both have the same winding
+    /// number.
+    #[inline(always)]
+    pub fn meets(&self, point: [f64; 3], distance: f64) -> bool {
+        let way = sub(point, self.point);
+        let reach = self.distance + distance - 1e-12 * (sum(point) + sum(self.point));
+        // Squares that overflow are not less; those that vanish are, or nothing is.
+        reach > 0.0 && dot(way, way) * Self::MORE < reach * reach
+    }
+}
+
+/// The absolute values of the components together: no less than the length.
+#[inline(always)]
+pub(super) fn sum(v: [f64; 3]) -> f64 {
+    Real::abs(v[0]) + Real::abs(v[1]) + Real::abs(v[2])
+}
+
+pub(super) struct Each<'t, 's> {
+    pub search: Search<'t, 's>,
+    pub rim: Rim<'s>,
+    pub transform: Transform,
+    pub scale: f64,
+    pub points: Array<'t>,
+    /// In the mesh's units, as all that the search does.
+    pub bound: f64,
+    pub out: &'s mut [PointOnMesh],
+}
