@@ -39,10 +39,9 @@ pub mod shape;
 mod spread;
 mod velocity;
 
-pub use cells::Law;
 pub use cells::build::{CellOptions, build_scratch, cell_sizes};
 pub use cells::refit::{refit_cells, refit_cells_scratch};
-pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
+pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, Law, PRISM, SECTOR};
 pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};
 pub use corners::{Corner, CornerLimits, FACE, Regions, corners, corners_scratch};
 pub use measure::face::{Face, Moments};

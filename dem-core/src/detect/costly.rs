@@ -3,8 +3,7 @@
 use zerocopy::FromZeros;
 
 use super::candidate_set::Candidates;
-use super::prepared::Outcome;
-use super::prepared::{Partly, Prepared};
+use super::prepared::{Outcome, Partly, Prepared};
 use super::room::Shortage;
 use super::scene::shifted;
 use crate::broad::Candidate;

@@ -1,7 +1,6 @@
 //! A step with too little room: the room that it lacked, and its partial results, which a step with more room reuses.
 
-use super::room::Most;
-use super::room::Shortage;
+use super::room::{Most, Shortage};
 use crate::error::Error;
 
 /// Places of the partial results in the scratch of a step.

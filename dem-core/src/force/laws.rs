@@ -13,7 +13,7 @@ use crate::detect::{Carry, JoinedSprings, ScenePair};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
-use crate::world::{Around, Law, SPRINGS};
+use crate::world::{Around, SPRINGS};
 
 /// Laws between materials: a table with an [interaction](Interaction) for each pair of them.
 ///
@@ -24,7 +24,7 @@ use crate::world::{Around, Law, SPRINGS};
 /// ([`Energies`](super::Energies)).
 #[derive(Clone, Copy, Debug)]
 pub struct Laws<'t> {
-    table: &'t [Interaction],
+    pub(super) table: &'t [Interaction],
     materials: usize,
 }
 
@@ -59,23 +59,9 @@ impl<'t> Laws<'t> {
         let (low, high) = (min(a, b) as usize, max(a, b) as usize);
         if high >= self.materials { None } else { self.table.get(high * (high + 1) / 2 + low) }
     }
-}
 
-impl<'t> Law for Laws<'t> {
-    type Of<'b>
-        = Pair<'b>
-    where
-        't: 'b;
-
-    fn of<'b>(&'b self, around: Around<'b>) -> Pair<'b> {
-        Pair { laws: *self, around }
-    }
-
-    fn known(&self) -> Option<Laws<'_>> {
-        Some(*self)
-    }
-
-    fn spread(&self) -> bool {
+    /// Whether forces of some pair of materials depend on the second moments of the pressure.
+    pub(crate) fn reads_spread(&self) -> bool {
         self.table.iter().any(|law| {
             let area = law.cohesive == Cohesion::Area as u32;
             (law.friction > 0.0 && law.torsion > 0.0) || law.damped != Damping::None as u32 || area
@@ -88,8 +74,8 @@ impl<'t> Law for Laws<'t> {
 /// A body whose material is not in the table gives forces that are no numbers, which `apply` tells as an error with its id.
 #[derive(Clone, Copy)]
 pub struct Pair<'b> {
-    laws: Laws<'b>,
-    around: Around<'b>,
+    pub(crate) laws: Laws<'b>,
+    pub(crate) around: Around<'b>,
 }
 
 /// The data of two bodies that the law needs.

@@ -25,8 +25,8 @@
 mod choose;
 mod energy;
 mod friction;
-mod interaction;
-mod laws;
+pub(super) mod interaction;
+pub(super) mod laws;
 mod material;
 mod normal;
 mod restitution;

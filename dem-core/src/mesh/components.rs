@@ -3,8 +3,7 @@
 use super::block::{MeshRef, NONE};
 use super::edges::{Side, repeats};
 use super::moments::{Frame, Moments};
-use super::report::{Component, Defect};
-use super::report::{is_copy, set};
+use super::report::{Component, Defect, is_copy, set};
 use super::weld::Record;
 
 /// Memory for the search.

@@ -1,8 +1,7 @@
 //! Many points: those that are near each other go down the tree together.
 
 use super::nearest::{Hit, MANY, ManyStack, Nearest, Packet};
-use super::point_record::Each;
-use super::point_record::Last;
+use super::point_record::{Each, Last};
 use super::sign::is_far;
 use crate::array::Array;
 use crate::error::Result;

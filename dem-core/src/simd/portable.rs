@@ -2,7 +2,7 @@
 
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Lane, Mask, Simd};
+use super::traits::{Lane, Mask, Simd};
 use crate::real::Real;
 
 /// `N32` lanes in single and `N64` in double precision, on every machine.

@@ -1,7 +1,8 @@
 //! Every lane operation of every instruction set against its scalar definition, bit for bit.
 
 use super::*;
-use crate::real;
+use crate::error::Kind;
+use crate::real::{self, Real};
 
 /// All two-operand combinations of awkward and ordinary numbers, through every operation, into a list of bits.
 struct Operations;

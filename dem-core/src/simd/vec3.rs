@@ -2,7 +2,7 @@
 
 use core::ops::{Add, Neg, Sub};
 
-use super::Lane;
+use super::traits::Lane;
 use crate::vector;
 
 /// A vector per lane: components x, y, z.

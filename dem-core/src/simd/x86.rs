@@ -6,18 +6,8 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use super::{Isa, Kernel, Lane, Mask, Simd};
-
-cpufeatures::new!(cpu_avx2, "avx2", "fma", "popcnt", "bmi1");
-cpufeatures::new!(cpu_avx512, "avx512f", "avx512dq", "avx512vl", "avx512bw");
-
-pub(super) fn has_avx2() -> bool {
-    cpu_avx2::get()
-}
-
-pub(super) fn has_avx512() -> bool {
-    cpu_avx512::get()
-}
+use super::isa::Isa;
+use super::traits::{Kernel, Lane, Mask, Simd};
 
 /// SSE2: part of every x86-64.
 #[derive(Clone, Copy, Debug)]
@@ -302,6 +292,7 @@ macro_rules! mask {
     };
 }
 
+pub(super) mod detection;
 mod sse2;
 mod wide;
 

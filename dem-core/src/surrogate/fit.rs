@@ -6,12 +6,11 @@
 
 use glam::DVec3;
 
-use super::descend;
-use super::enclose;
 use super::frame::Moments;
 use super::goal::{FLOOR, Found, Goal, Points};
 use super::lanes::{BATCH, Rows, single};
 use super::search::{self, MOVES};
+use super::{descend, enclose};
 use crate::real::Real;
 use crate::simd::{Isa, Kernel, Lane, Simd, Vec3, dispatch};
 

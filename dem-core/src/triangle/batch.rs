@@ -4,66 +4,16 @@
 //! one in f64 with exact predicates. Both depend on the pair alone, so a result does not depend on its neighbours in a block, on the
 //! instruction set or on the number of lanes.
 
+use super::accuracy::{Accuracy, Vertices, number};
+use super::block::{BLOCK, Block, ClosestPoints, Compiled, Coordinates, Places, Sink, Source};
 use super::elementary::distance_point_triangle;
-use super::exact::{Accuracy, Closest, Vertices, closest, closest_of, number};
+use super::exact::{closest, closest_of};
 use super::feature::Feature;
+use super::prepared::Closest;
 use super::{careful, touch};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
 use crate::simd::{Isa, Kernel, Lane, Mask, Portable, Simd, Vec3, dispatch};
-
-/// Pairs in a block.
-pub const BLOCK: usize = 16;
-
-/// Coordinates of a block of pairs: rows 0 to 8 are x, y, z of the vertices of A, rows 9 to 17 those of B.
-pub type Coordinates<T> = [[T; BLOCK]; 18];
-
-/// Where pairs of triangles come from.
-pub trait Source<T> {
-    /// Number of pairs.
-    fn len(&self) -> usize;
-    /// Whether there are no pairs.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-    /// Writes the pairs `at .. at + count` into the first `count` columns; the other columns stay as they are.
-    fn fill(&self, at: usize, count: usize, block: &mut Coordinates<T>);
-}
-
-/// Where closest points go.
-pub trait Sink<T> {
-    /// Takes the results of the pairs `at .. at + count` from the first `count` columns.
-    fn put(&mut self, at: usize, count: usize, block: &Block<T>);
-}
-
-/// Closest points of one pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClosestPoints<T> {
-    /// Distance; exactly 0 where the triangles touch or cross, and only there.
-    pub distance: T,
-    /// The point on A.
-    pub point_a: [T; 3],
-    /// The point on B; equal to `point_a` where the distance is 0.
-    pub point_b: [T; 3],
-    /// Barycentric coordinates of the point on A: weights of its vertices.
-    pub weights_a: [T; 3],
-    /// The same on B.
-    pub weights_b: [T; 3],
-    /// The feature of A that contains the point.
-    pub feature_a: Feature,
-    /// The same on B.
-    pub feature_b: Feature,
-}
-
-/// Where points lie on their triangles, in the kernels' own terms: `part` 0, 1, 2 an edge at `s`, 3 the face at
-/// `s, t` along the edges from vertex `turn` to the next and to the previous vertex.
-#[derive(Clone, Copy, Debug)]
-struct Places<T> {
-    part: [T; BLOCK],
-    s: [T; BLOCK],
-    t: [T; BLOCK],
-    turn: [T; BLOCK],
-}
 
 impl<T: Real> Places<T> {
     fn new() -> Self {
@@ -97,20 +47,6 @@ impl<T: Real> Places<T> {
         }
         weights
     }
-}
-
-/// Results of a block of pairs.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub struct Block<T> {
-    /// Distances.
-    pub distance: [T; BLOCK],
-    /// Points on A: rows x, y, z.
-    pub point_a: [[T; BLOCK]; 3],
-    /// Points on B: rows x, y, z.
-    pub point_b: [[T; BLOCK]; 3],
-    place_a: Places<T>,
-    place_b: Places<T>,
 }
 
 impl<T: Real> Block<T> {
@@ -511,6 +447,20 @@ pub fn closest_points<T: Accuracy>(isa: Isa, source: &dyn Source<T>, sink: &mut 
 }
 
 /// See [`closest_points`].
-pub(super) fn run<T: Accuracy>(isa: Isa, source: &dyn Source<T>, sink: &mut dyn Sink<T>) -> Result<()> {
+fn run<T: Accuracy>(isa: Isa, source: &dyn Source<T>, sink: &mut dyn Sink<T>) -> Result<()> {
     dispatch(isa, Batch { source, sink })
+}
+
+impl Compiled for f32 {
+    #[inline(never)]
+    fn closest_points(isa: Isa, source: &dyn Source<Self>, sink: &mut dyn Sink<Self>) -> Result<()> {
+        run(isa, source, sink)
+    }
+}
+
+impl Compiled for f64 {
+    #[inline(never)]
+    fn closest_points(isa: Isa, source: &dyn Source<Self>, sink: &mut dyn Sink<Self>) -> Result<()> {
+        run(isa, source, sink)
+    }
 }

@@ -2,7 +2,8 @@
 
 #![allow(clippy::needless_range_loop)] // loops over several arrays of lanes by one index
 
-use super::exact::{Accuracy, Closest, Prepared, number};
+use super::accuracy::{Accuracy, number};
+use super::prepared::{Closest, Prepared};
 use crate::simd::{Lane, Vec3};
 
 /// Finds lanes that touch for certain: equal vertices, or an edge that passes through a face with room for rounding.

@@ -1,28 +1,34 @@
 //! Distance kernels of triangle pairs, segments and points.
 
+mod accuracy;
 mod batch;
+mod block;
 mod careful;
 mod crossing;
 mod elementary;
 mod exact;
 mod feature;
+mod prepared;
 mod sources;
 mod touch;
 
-pub use batch::{BLOCK, Block, ClosestPoints, Coordinates, Sink, Source, closest_points};
+pub use accuracy::Accuracy;
+pub use batch::closest_points;
+pub use block::{BLOCK, Block, ClosestPoints, Compiled, Coordinates, Sink, Source};
 pub use elementary::{
     PointSegment, PointTriangle, SegmentSegment, distance_point_segment, distance_point_triangle,
     distance_segment_segment,
 };
-pub use exact::Accuracy;
 pub use feature::Feature;
 pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
 /// What other rooms need of the kernel.
 pub(crate) mod kernel {
+    pub(crate) use super::accuracy::{Vertices, number};
     pub(crate) use super::batch::{Aligned, column, decide};
     pub(crate) use super::elementary::{point_triangle, triangle_feature};
-    pub(crate) use super::exact::{Closest, Place, Vertices, closest, number};
+    pub(crate) use super::exact::closest;
+    pub(crate) use super::prepared::{Closest, Place};
     pub(crate) use super::touch::{snap, touch_beyond_shared};
 }
 

@@ -1,6 +1,7 @@
 //! Sources and sinks for arrays: pairs one to one, one against many, by index list; points as arrays or whole records.
 
-use super::batch::{BLOCK, Block, ClosestPoints, Coordinates, Sink, Source, WINDOW};
+use super::batch::WINDOW;
+use super::block::{BLOCK, Block, ClosestPoints, Coordinates, Sink, Source};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::Real;
 use crate::simd::prefetch;

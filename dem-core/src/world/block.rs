@@ -3,19 +3,14 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{Head, Listed, Place, WORDS, room_for_rates};
-use super::watch::{PairEvent, Watched};
+use super::inputs::Springs;
+use super::pair_event::{PairEvent, Watched};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Shortage, Wrench, raise};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes, hash_items};
 use crate::mesh::NONE;
 use crate::real::min;
-
-/// Vectors that a law keeps for each contact: see [`Law`](super::Law).
-pub const SPRINGS: usize = 5;
-
-/// The vectors of a contact.
-pub type Springs = [[f64; 3]; SPRINGS];
 
 /// The sizes for which a world's block is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]

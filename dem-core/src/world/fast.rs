@@ -259,5 +259,5 @@ fn length(v: [f64; 3]) -> f64 {
 }
 
 fn put<T>(items: &mut [T], i: usize, item: T) {
-    super::slots::put(items, i, item);
+    super::items::put(items, i, item);
 }

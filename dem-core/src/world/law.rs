@@ -1,39 +1,12 @@
 //! Laws, as worlds apply them.
 
-use super::block::{SPRINGS, Springs};
-use super::surfaces::Surfaces;
-use crate::body::Body;
+use super::inputs::{Around, SPRINGS, Springs, Surfaces};
 use crate::contact::Contact;
-use crate::contact::shape::Shape;
 use crate::detect::laws::{Act, ForceLaw, Meeting};
 use crate::detect::surfaces::Surface;
 use crate::detect::{Carry, ScenePair, Wrench};
 use crate::force::Laws;
-
-/// The input of a law besides the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
-#[derive(Clone, Copy)]
-pub struct Around<'b> {
-    /// Mass, moments, pose and velocity.
-    pub bodies: &'b [Body],
-    /// Places in the law's own table of materials.
-    pub materials: &'b [u32],
-    /// Factors of lengths.
-    pub scales: &'b [f64],
-    /// The table of shapes.
-    pub shapes: &'b [Shape<'b>],
-    /// The place of each body in `shapes`.
-    pub shape_of: &'b [u32],
-    /// Length of the step.
-    pub dt: f64,
-}
-
-impl<'b> Around<'b> {
-    /// The shape of a body, and the factor of its lengths.
-    pub fn shape(&self, body: usize) -> Option<(Shape<'b>, f64)> {
-        let shape = self.shapes.get(*self.shape_of.get(body)? as usize)?;
-        Some((*shape, self.scales.get(body).copied().unwrap_or(1.0)))
-    }
-}
+use crate::force::laws::Pair;
 
 /// A law of contact for a world. It makes a [`ForceLaw`] from the data of a step ([`Around`]), with the springs `[slide, twist, roll,
 /// numbers, numbers]`.
@@ -142,5 +115,24 @@ impl ForceLaw<0> for Recorded<'_> {
         // Springs that are no numbers show as a torque that is none.
         let wrong = self.1.get(at.place).is_some_and(|springs| !springs.as_flattened().iter().all(|x| x.is_finite()));
         Act { force, torque: if wrong { [f64::NAN; 3] } else { torque }, springs: [] }
+    }
+}
+
+impl<'t> Law for Laws<'t> {
+    type Of<'b>
+        = Pair<'b>
+    where
+        't: 'b;
+
+    fn of<'b>(&'b self, around: Around<'b>) -> Pair<'b> {
+        Pair { laws: *self, around }
+    }
+
+    fn known(&self) -> Option<Laws<'_>> {
+        Some(*self)
+    }
+
+    fn spread(&self) -> bool {
+        self.reads_spread()
     }
 }

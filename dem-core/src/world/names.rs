@@ -7,7 +7,8 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::balls::Place;
 use super::block::{World, WorldRef};
-use super::slots::{OWN_IDS, put};
+use super::items::put;
+use super::slots::OWN_IDS;
 
 /// Of a table that is not whole: no world has so many ids.
 pub(super) const NOT_WHOLE: u64 = u64::MAX;

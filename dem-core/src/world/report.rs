@@ -1,7 +1,7 @@
 //! The results of a step in numbers.
 
 use super::block::{State, TooFast, WorldRef};
-use super::watch::Watched;
+use super::pair_event::Watched;
 use crate::body::{Body, Totals, totals};
 use crate::contact::Motion;
 use crate::error::Result;

@@ -14,10 +14,11 @@
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::balls::OwnTouch;
-use super::block::{OF_BALLS, SPRINGS, Springs, State, World, WorldRef};
+use super::block::{OF_BALLS, State, World, WorldRef};
+use super::inputs::{SPRINGS, Springs};
+use super::items::{prefix, put};
 use super::names::{self, Names};
-use super::slots::{Handle, put};
-use super::step::prefix;
+use super::slots::Handle;
 use crate::contact::Node;
 use crate::detect::{Arrival, Joined, KeptContact, Places, ScenePair, Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};

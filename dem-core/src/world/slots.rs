@@ -1,6 +1,7 @@
 //! Adding and removing bodies: slots, their generations, and settings of the host between steps.
 
 use super::block::{Phase, Records, Setup, World, WorldRef};
+use super::items::put;
 use crate::body::Body;
 use crate::broad::Motion;
 use crate::detect::Wrench;
@@ -321,10 +322,4 @@ impl WorldRef<'_> {
 /// Ascends with slots, so that bodies without ids of their own need no sorting.
 fn own_id(slot: u32, generation: u32) -> u64 {
     OWN_IDS | u64::from(slot) << 32 | u64::from(generation)
-}
-
-pub(super) fn put<T>(items: &mut [T], i: usize, item: T) {
-    if let Some(to) = items.get_mut(i) {
-        *to = item;
-    }
 }

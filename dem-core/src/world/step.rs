@@ -1,11 +1,13 @@
 //! One step of a world, phase by phase.
 
-use super::balls;
-use super::block::{OF_BALLS, Phase, Springs, State, TooFast, Window, World, WorldRef, WorldSizes};
-use super::fast;
-use super::law::{Around, Law, Recorded, Recorder, Springy};
+use super::block::{OF_BALLS, Phase, State, TooFast, Window, World, WorldRef, WorldSizes};
+use super::drive::Drive;
+use super::inputs::{Around, Springs};
+use super::items::{prefix, wrapped};
+use super::law::{Law, Recorded, Recorder, Springy};
 use super::same_shapes::fingerprint;
 use super::surfaces::at_contacts;
+use super::{balls, fast};
 use crate::array::{Array, Words};
 use crate::body::{self, Body, Columns, Works, positive};
 use crate::contact::shape::Shape;
@@ -16,7 +18,6 @@ use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::memory::Layout;
 use crate::real::max;
-use crate::simd::Isa;
 use crate::vector::add;
 
 /// The inputs for the start of a step.
@@ -35,21 +36,6 @@ impl Step {
     pub fn new(dt: f64) -> Self {
         Step { dt, loads: false, law: false }
     }
-}
-
-/// The inputs of polls, the same in all polls of a step.
-#[derive(Clone, Copy)]
-pub struct Drive<'d, L> {
-    /// The table of shapes; each body has an index in it.
-    pub shapes: &'d [Shape<'d>],
-    /// The lanes that it runs on.
-    pub exec: &'d dyn Executor,
-    /// Instruction set of the kernels; all give the same bits.
-    pub isa: Isa,
-    /// Settings of the search for contacts. Its periods are those of the world's [`Setup`](super::Setup); there is no margin.
-    pub settings: Settings,
-    /// The law at contacts. In a step with a law of the host only its [surfaces](Law::surfaces) are used.
-    pub law: &'d L,
 }
 
 /// The result of a poll.
@@ -516,10 +502,6 @@ pub(super) fn given<'g>(
     }
 }
 
-pub(super) fn prefix<T>(items: &[T], n: usize) -> &[T] {
-    items.get(..n).unwrap_or_default()
-}
-
 /// How bodies move, for contacts.
 fn motions_of(bodies: &[Body]) -> Result<Motions<'_>> {
     let columns = Columns::new(bodies)?;
@@ -536,16 +518,4 @@ fn halves<'s>(
 ) -> (&'s [Springs], &'s mut [Springs]) {
     let (last, trial) = if half == 0 { (even, odd) } else { (odd, even) };
     (last.get(..count as usize).unwrap_or_default(), trial)
-}
-
-/// The position between 0 and the period along each periodic axis.
-pub(super) fn wrapped(position: [f64; 3], periods: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| {
-        let (x, period) = (position[k], periods[k]);
-        if period == 0.0 || (0.0..period).contains(&x) {
-            return x;
-        }
-        let inside = x - period * libm::floor(x / period);
-        if (0.0..period).contains(&inside) { inside } else { 0.0 }
-    })
 }

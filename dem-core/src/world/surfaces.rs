@@ -1,36 +1,15 @@
 //! Walls whose vertices move by themselves: how laws see their velocities.
 
 use super::block::WorldSizes;
-use super::law::{Around, Law};
+use super::inputs::{Around, Surfaces};
+use super::law::Law;
 use crate::detect::SceneRef;
-use crate::detect::surfaces::{Motions, Surface, in_list, velocities};
+use crate::detect::surfaces::{Motions, in_list, velocities};
 use crate::error::{Result, What};
 use crate::exec::{Executor, lanes_of};
 use crate::force::Laws;
 use crate::memory::{Carve, Layout, Plan};
 use crate::simd::Isa;
-
-/// Bodies whose vertices move by themselves. Arrays and slices of [`Surface`] are such lists.
-///
-/// A host that keeps its surfaces in another form implements this trait, and needs no copies.
-pub trait Surfaces: Sync {
-    /// Calls `work` with each surface, and stops at the first error.
-    ///
-    /// Errors: those of `work`, and those of the host.
-    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()>;
-}
-
-impl Surfaces for &[Surface<'_>] {
-    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
-        self.iter().try_for_each(work)
-    }
-}
-
-impl<const N: usize> Surfaces for [Surface<'_>; N] {
-    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
-        self.iter().try_for_each(work)
-    }
-}
 
 /// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
 ///

@@ -4,61 +4,15 @@
 
 use core::iter::Peekable;
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
-
 use super::balls::{Named, Touched};
 use super::block::{State, World, WorldRef};
+use super::items::put;
 use super::names::{self, Names};
-use super::slots::put;
+use super::pair_event::{PairEvent, Watched};
+use crate::contact::Motion;
 use crate::contact::history::{BEGIN, END};
-use crate::contact::{Contact, Motion};
 use crate::detect::ScenePair;
 use crate::error::{Error, Result, What};
-use crate::real::{max, min};
-use crate::vector::dot;
-
-/// Two bodies begin or end to touch: to have contacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub struct PairEvent {
-    /// Ids of A and B, that of A the smaller one.
-    pub ids: [u64; 2],
-    /// Their slots.
-    pub bodies: [u32; 2],
-    /// [`BEGIN`] or [`END`].
-    pub what: u32,
-    /// 0.
-    pub spare: u32,
-    /// The time at which that was seen: the begin of a step.
-    pub time: f64,
-}
-
-/// Sums over steps.
-#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Watched {
-    pub least_gap: f64,
-    pub approach: f64,
-    pub approaching: [u32; 2],
-    pub status: u32,
-    /// Number of events.
-    pub events: u32,
-}
-
-impl Watched {
-    pub const NONE: Self =
-        Watched { least_gap: f64::INFINITY, approach: 0.0, approaching: [0; 2], status: 0, events: 0 };
-
-    /// With a contact of two bodies, at which A's surface moves with this velocity against B's for so long.
-    pub fn add(&mut self, contact: &Contact, velocity: [f64; 3], dt: f64, bodies: [u32; 2]) {
-        let approach = max(0.0, -dot(velocity, contact.normal)) * dt / contact.halo;
-        if approach > self.approach {
-            (self.approach, self.approaching) = (approach, bodies);
-        }
-        self.least_gap = min(self.least_gap, contact.least_gap);
-        self.status |= contact.status;
-    }
-}
 
 /// Pairs that touch, in the order of their names: those of a scene, and those without records.
 pub(super) struct Pairs<'p> {
@@ -137,7 +91,7 @@ impl World<'_> {
     /// Takes down which pairs begin and end: before the step those of the committed one (`was_scene`) and those of the list (`was_list`); now those of the trial (`is_scene`), and so many that are near of the list.
     pub(super) fn tell(&mut self, (was_scene, was_list): (bool, bool), is_scene: bool, near: u32) -> Result<()> {
         let n = self.state[0].slots as usize;
-        let (ids, head, scene) = (super::step::prefix(self.ids, n), self.ball_head[0], self.scene.as_ref());
+        let (ids, head, scene) = (super::items::prefix(self.ids, n), self.ball_head[0], self.scene.as_ref());
         let pairs = |pairs, wanted: bool| if wanted { pairs } else { &[][..] };
         let [before, now] = super::balls::touched(&head, [self.ball_even, self.ball_odd], ids, was_list, near);
         let mut old = Pairs { scene: pairs(scene.committed().pairs(), was_scene), touches: before }.names().peekable();

@@ -7,8 +7,7 @@
 use super::model::{Cut, expected};
 use super::path::{Field, Room, WIDTH};
 use super::radii::geometric;
-use super::{Expected, Model, Search};
-use super::{Radii, check_count};
+use super::{Expected, Model, Radii, Search, check_count};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{exp, ln, min};

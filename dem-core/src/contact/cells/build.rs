@@ -4,8 +4,7 @@ use glam::DVec3;
 use heapless::Vec;
 
 use super::away::{Surface, fans, ways};
-use super::cell::Law;
-use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, OVERLAP, PRISM};
+use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, Law, OVERLAP, PRISM};
 use super::charts::{Growing as Charting, charts};
 use super::faces::{Around, faces, vertices_of, vertices_where};
 use super::fan::Corners;

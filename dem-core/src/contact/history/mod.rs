@@ -32,8 +32,7 @@ pub use carry::{carried, carry};
 pub(crate) use events::{List, Told};
 pub use link::{BEGIN, Blend, BodyPair, END, Event, Link, Matched, PERSIST, Step, UNCHANGED};
 pub(crate) use overlap::blends_of;
-pub(crate) use pair::Blends;
-pub(crate) use pair::{Both, Contacts, Group, Room};
+pub(crate) use pair::{Blends, Both, Contacts, Group, Room};
 
 use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};

@@ -2,8 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::clip::COLUMNS;
-use super::clip::load3;
+use super::clip::{COLUMNS, load3};
 use super::face::Faces;
 use super::query::Side;
 use crate::narrow::{Corners, ids, key};

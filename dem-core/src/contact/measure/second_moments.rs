@@ -2,8 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::clip::{Batch, COLUMNS, Corners, Integrals};
-use super::clip::{Row, load3};
+use super::clip::{Batch, COLUMNS, Corners, Integrals, Row, load3};
 use super::face::{Moments, Waiting};
 use crate::contact::spread::{Gathered, Tensor, add_product};
 use crate::simd::{Kernel, Lane, Simd};

@@ -1,7 +1,6 @@
 //! Sums of terms, in the frames of cells, and of enclosed parts, for several contacts side by side.
 
-use super::clip::COLUMNS;
-use super::clip::{Row, load3};
+use super::clip::{COLUMNS, Row, load3};
 use super::posed_faces::turned as turned_lanes;
 use super::term::{Sum, Term};
 use crate::contact::Contact;

@@ -6,8 +6,7 @@
 
 use glam::DVec3;
 
-use super::super::status;
-use super::super::unit;
+use super::super::{status, unit};
 use super::Enclosed;
 use super::body::Body;
 use crate::narrow::half_angle;

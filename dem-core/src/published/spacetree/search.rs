@@ -1,8 +1,7 @@
 //! Pairs of bodies stored at vertices of a common cell.
 
-use super::Held;
 use super::frame::{Place, key, level_of, wrapped};
-use super::{Root, SpaceTreeRef};
+use super::{Held, Root, SpaceTreeRef};
 use crate::broad::{Candidate, Query, Room, images};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{max, min};

@@ -1,8 +1,7 @@
 //! Assigns bodies to vertices; refines and coarsens the tree.
 
-use super::Held;
 use super::frame::{DEEPEST, cells, each, is_there, key, level_of, parent, place_of, wrapped};
-use super::{Refinement, Root, SpaceTree, SpaceTreeRef};
+use super::{Held, Refinement, Root, SpaceTree, SpaceTreeRef};
 use crate::broad::Query;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};

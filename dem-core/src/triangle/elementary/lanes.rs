@@ -2,7 +2,7 @@
 
 use crate::real::Real;
 use crate::simd::{Lane, Vec3};
-use crate::triangle::exact::{Accuracy, Vertices, number};
+use crate::triangle::accuracy::{Accuracy, Vertices, number};
 
 /// Closest point of a segment, per lane.
 #[derive(Clone, Copy)]

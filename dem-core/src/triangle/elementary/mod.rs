@@ -10,8 +10,8 @@ mod lanes;
 
 pub(crate) use lanes::point_triangle;
 
+use super::accuracy::Accuracy;
 use super::careful;
-use super::exact::Accuracy;
 use super::feature::Feature;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max};

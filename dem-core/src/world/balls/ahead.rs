@@ -8,12 +8,12 @@ use core::ops::Range;
 
 use super::division::{Division, Marks, Segments};
 use super::lanes::{Before, Job, Rows};
-use super::list::{Leash, Place};
 use super::motion::Moving;
+use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, PAIRS, Part};
 use super::round::Rate;
+use super::state::{Leash, Place};
 use super::touches::Places;
-use super::walk::{Seen, Share, Sums, Walk};
-use super::{BAD, BODIES, FAST, HALO, LEFT, PAIRS, Part};
+use super::view::{Seen, Share, Sums, Walk};
 use crate::body::Body;
 use crate::detect::Wrench;
 use crate::exec::{CutMut, Executor, LANES, each, pieces};

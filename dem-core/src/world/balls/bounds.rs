@@ -1,15 +1,12 @@
 //! Whether what acts on each body, the forces of its pairs and loads, is of numbers that are not too large.
 
-use super::walk::Walk;
-use super::{BAD, BODIES, Part};
+use super::pieces::{BAD, BODIES, Part};
+use super::view::Walk;
 use crate::body::{LARGEST, is_bounded};
 use crate::detect::Wrench;
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::real::Real;
 use crate::vector::add;
-
-/// Numbers of a pair's forces whose sum of magnitudes is no larger are never too large in the sum of a body, of however many pairs and with loads that are no larger than half of what it may be.
-pub(super) const SMALL: f64 = (1u64 << 60) as f64;
 
 /// Whether loads are so small that only forces can make sums too large.
 pub(super) fn are_trusted(loads: &[Wrench]) -> bool {

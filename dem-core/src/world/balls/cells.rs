@@ -5,8 +5,8 @@
 
 use core::ops::Range;
 
-use super::BODIES;
-use super::list::{Bodied, PLANE, Wanted, is_ball, wide};
+use super::bodied::{Bodied, PLANE, Wanted, is_ball, wide};
+use super::pieces::BODIES;
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::sections;
 use crate::real::{Real, max, min};

@@ -7,23 +7,20 @@
 
 use core::ops::Range;
 
-use super::list::Leash;
 use super::motion::Moving;
-use super::points::Points;
+use super::pieces::{BODIES, MARKS, PAIRS, Part};
 use super::round::Rate;
+use super::rows::Points;
+use super::state::Leash;
 use super::touches::{Places, Touches};
-use super::walk::{Share, Walk, each_bit};
-use super::{BODIES, PAIRS, Part};
+use super::view::{Copies, Share, Walk, each_bit};
 use crate::body::Body;
 use crate::detect::Wrench;
 use crate::exec::{CutMut, Executor, LANES, each, ends, pieces};
 use crate::memory::sections;
 use crate::real::min;
 use crate::world::block::WorldSizes;
-use crate::world::slots::put;
-
-/// Pairs that one word has marks of.
-pub(super) const MARKS: usize = 64;
+use crate::world::items::put;
 
 sections! {
     /// What lanes know of each other's pairs and bodies, and what chunks of pairs come to.
@@ -62,29 +59,6 @@ impl<'m> Marks<'m> {
 fn room_for_copies(n: &WorldSizes, lanes: u64) -> u64 {
     let bodies = u64::from(n.bodies);
     bodies.min(lanes.saturating_mul(bodies / 48 + 4096))
-}
-
-/// Copies of the bodies of other lanes, as they are found by slots.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Copies<'c> {
-    needed: &'c [u64],
-    before: &'c [u32],
-    pub rates: &'c [Rate],
-    pub bodies: &'c [Body],
-}
-
-impl Copies<'_> {
-    /// Where the copy of a body is.
-    #[inline(always)]
-    pub fn of(&self, slot: usize) -> usize {
-        let (word, bit) = (slot / MARKS, slot % MARKS);
-        match (self.needed.get(word), self.before.get(word)) {
-            (Some(needed), Some(before)) if needed >> bit & 1 != 0 => {
-                *before as usize + (needed & ((1 << bit) - 1)).count_ones() as usize
-            }
-            _ => usize::MAX,
-        }
-    }
 }
 
 /// Which bodies and chunks of the list each lane has: those behind the ones of the lane before, up to these ends.

@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
-use super::division::{Division, MARKS, Segments};
+use super::division::{Division, Segments};
+use super::pieces::{ACTING, MARKS, PAIRS};
 use super::touches::{Places, Touches};
-use super::walk::{Along, Seen, Share, Sums, Trial, Walk};
-use super::{ACTING, PAIRS};
+use super::view::{Along, Seen, Share, Sums, Trial, Walk};
 
 /// Bodies as a walk over pairs finds them.
 pub(super) trait Rows {

@@ -1,77 +1,27 @@
 //! The list of pairs that are near.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use zerocopy::IntoBytes;
 
+use super::bodied::{Bodied, GAP, PLANE, Wanted, bounds_of, is_ball, wide};
 use super::cells::{Cells, Looking, Sorted};
-use super::images::Images;
 use super::listing::{Bounds, Found, Listing, Order, Search, Slabs, with_points};
-use super::points::Points;
-use super::rows::Placed;
-use super::walk::Walk;
-use super::{Hot, PAIRS, plane_of, rates_of};
+use super::pieces::PAIRS;
+use super::rates_of;
+use super::rows::{Placed, Points, plane_of};
+use super::scratch::Hot;
+use super::state::{Leash, Listed};
+use super::view::Walk;
 use crate::array::{Array, Layout as Columns, Scalar, Words};
 use crate::body::Body;
 use crate::broad::{Bodies, Candidate, Motion, Query, Space};
 use crate::error::{Error, Kind, Result, What};
-use crate::force::Value;
 use crate::real::{Real, max, min};
 use crate::vector::dot;
 use crate::world::block::{OF_BALLS, World, WorldSizes};
+use crate::world::drive::Drive;
 use crate::world::grid::Grid;
+use crate::world::items::{prefix, put};
 use crate::world::names::NOT_WHOLE;
-use crate::world::slots::put;
-use crate::world::step::{Drive, prefix};
-
-/// What a list was made for. It is none where bodies have joined or left since.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(in crate::world) struct Listed {
-    periods: [f64; 3],
-    skin: f64,
-    /// The skin that there was no room for, or the same.
-    wanted: f64,
-    bodies: u32,
-    /// 1 where there is one.
-    pub whole: u32,
-    /// Places are kept in single precision as they are seen from here, and are in a box of this edge at most.
-    origin: [f64; 3],
-    edge: f64,
-}
-
-/// Where a body was listed, and its reach; of a half-space its plane.
-pub(in crate::world) type Place = [f32; 4];
-
-/// How far bodies may be from where they were listed.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Leash {
-    pub length: f64,
-    origin: [f64; 3],
-}
-
-impl Leash {
-    /// A place as it is seen from where all were listed.
-    #[inline(always)]
-    pub fn seen<F: Value>(&self, proof: F::Proof, [x, y, z, reach]: [F; 4]) -> [F; 4] {
-        let [a, b, c] = self.origin;
-        [x - F::constant(proof, a), y - F::constant(proof, b), z - F::constant(proof, c), reach]
-    }
-
-    /// What is kept of the place of a ball, or of the plane of a half-space.
-    pub fn listed(&self, place: [f64; 4], is_flat: bool) -> Place {
-        (if is_flat { place } else { self.seen((), place) }).map(|x| x as f32)
-    }
-
-    /// Whether a ball, or the plane of a half-space, is where it was listed.
-    pub fn holds(&self, images: &Images, place: [f64; 4], is_flat: bool, before: Place) -> bool {
-        let [.., reach] = place;
-        let now = self.listed(place, is_flat);
-        if is_flat {
-            return now == before;
-        }
-        let d = images.apart(&self.seen((), place), &before.map(f64::from));
-        dot(d, d) <= self.length * self.length && reach as f32 == before[3]
-    }
-}
 
 impl Listed {
     /// One that is of use to such a walk.
@@ -94,23 +44,8 @@ fn begins(counts: &mut [u32]) {
     }
 }
 
-/// How far the plane of a half-space may be moved before its pairs are looked for anew, as a part of how far things are from the origin: it is kept in single precision.
-pub(super) const PLANE: f64 = 3e-7;
-
-/// A place of the list without a pair.
-pub(super) const GAP: [u32; 2] = [u32::MAX; 2];
-
 /// So many bodies that are no balls may be left out of the pairs of balls when these are found.
 const OTHERS: usize = 16;
-
-/// A body that may be in a pair, and how it moves.
-#[derive(Clone, Copy)]
-pub(super) struct Wanted<'w> {
-    points: Points<'w>,
-    bodies: &'w [Body],
-    groups: &'w [u32],
-    masks: &'w [u32],
-}
 
 impl World<'_> {
     /// Whether there is a list for such a walk, while no body has left the place where it was listed.
@@ -187,17 +122,6 @@ impl World<'_> {
         }
         Ok(true)
     }
-}
-
-/// Bodies whose pairs are looked for.
-pub(super) struct Bodied<'b> {
-    grid: Grid,
-    pub balls: Placed<'b>,
-    pub points: Points<'b>,
-    bodies: &'b [Body],
-    pub groups: &'b [u32],
-    masks: &'b [u32],
-    pub ids: &'b [u64],
 }
 
 impl<'b> Bodied<'b> {
@@ -417,11 +341,6 @@ impl Wanted<'_> {
     }
 }
 
-/// Whether a body has a place as balls have them.
-pub(super) fn is_ball(place: &[f64; 4]) -> bool {
-    place[3] > 0.0 && place[3] < f64::INFINITY
-}
-
 /// Moves pairs of balls to the front; gives their number.
 fn of_balls(places: &Placed<'_>, pairs: &mut [Candidate]) -> usize {
     let is_ball = |i: u32| places.get(i as usize).is_some_and(|place| is_ball(&place));
@@ -432,21 +351,4 @@ fn of_balls(places: &Placed<'_>, pairs: &mut [Candidate]) -> usize {
         count += usize::from(is_ball(pair.a) && is_ball(pair.b));
     }
     count
-}
-
-/// A box around the centres of all balls.
-pub(super) fn bounds_of(balls: &Placed<'_>) -> [[f64; 3]; 2] {
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for place in balls.iter().filter(is_ball) {
-        for k in 0..3 {
-            (low[k], high[k]) = (min(low[k], place[k]), max(high[k], place[k]));
-        }
-    }
-    [low, high]
-}
-
-/// The reach of a ball with half of the skin, and what rounding may do, here and where it is kept in single precision.
-pub(super) fn wide([x, y, z, reach]: &[f64; 4], skin: f64) -> f64 {
-    let far = max(max(Real::abs(*x), Real::abs(*y)), Real::abs(*z));
-    reach * (1.0 + 2e-7) + 0.5 * skin + 1e-14 * far
 }

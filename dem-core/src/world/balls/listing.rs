@@ -2,7 +2,7 @@
 
 use super::WORDS;
 use super::cells::{Cells, Sorted};
-use super::list::Place;
+use super::state::Place;
 use crate::broad::Candidate;
 use crate::detect::Wrench;
 use crate::error::{Error, Result, What};

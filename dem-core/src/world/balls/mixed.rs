@@ -5,9 +5,12 @@
 //! of a window finds all contacts.
 
 use super::images::Images;
+use super::pieces::{BAD, LEFT};
 use super::round::rates_of;
-use super::{BAD, Between, Forces, Hot, LEFT, TAKEN, is_long, thin};
-use super::{BESIDE, walk::Walk};
+use super::scratch::Hot;
+use super::state::{BESIDE, TAKEN};
+use super::view::Walk;
+use super::{Between, Forces, is_long, thin};
 use crate::body::Body;
 use crate::contact::shape::Shape;
 use crate::error::Result;
@@ -15,8 +18,9 @@ use crate::exec::within;
 use crate::real::max;
 use crate::vector::add;
 use crate::world::block::World;
+use crate::world::drive::Drive;
+use crate::world::items::prefix;
 use crate::world::law::Law;
-use crate::world::step::{Drive, prefix};
 
 /// With fewer balls all contacts have records.
 const FEW: usize = 32;

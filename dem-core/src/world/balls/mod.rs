@@ -37,11 +37,13 @@
 //! is used, which reports them.
 
 mod ahead;
+mod bodied;
 mod bounds;
 mod cells;
 mod division;
 mod exchange;
 mod images;
+mod kept;
 mod lanes;
 mod list;
 mod listing;
@@ -51,146 +53,53 @@ mod near_pairs;
 mod part_links;
 mod part_springs;
 mod parts;
+mod pieces;
 mod points;
 mod round;
 mod rows;
 mod scalar_pairs;
+mod scratch;
 mod springs;
+pub(in crate::world) mod state;
 mod steps;
 mod touches;
+mod turn;
+mod view;
 mod walk;
 mod watch;
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
-
-use self::division::Across;
 pub(super) use self::exchange::{OwnTouch, join, turn};
 use self::images::Images;
-pub(super) use self::list::{Listed, Place};
-use self::points::{Points, Reach};
+use self::points::Reach;
 pub(super) use self::round::room_for_rates;
-use self::round::{Rate, TURNED, rates_mut, rates_of};
+use self::round::{TURNED, rates_mut, rates_of};
 use self::rows::reach;
-use self::steps::{Between, Forces, enough};
+use self::steps::{Between, Forces};
 use self::touches::OF_PARTS;
-pub(super) use self::touches::WORDS;
-use self::walk::Walk;
 pub(super) use self::watch::{Named, Touched, touched};
-use super::block::{OF_BALLS, Phase, Records, State, World, WorldSizes};
+use super::block::{OF_BALLS, Phase, Records, State, World};
+use super::drive::Drive;
+use super::items::prefix;
 use super::law::Law;
-use super::step::{Drive, prefix};
-use crate::body::{self, Body};
+use crate::body::Body;
 use crate::broad::Motion;
 use crate::contact::shape::Shape;
 use crate::detect::Wrench;
 use crate::error::{Error, Result, What};
-use crate::exec::{Cut, CutMut, Executor, each, lanes_of, within};
+use crate::exec::{Cut, CutMut, each, within};
 use crate::force::Laws;
-use crate::memory::{Layout, sections};
-use crate::pose::product;
 use crate::real::{max, min};
-use crate::vector::dot;
-
-/// The rotation of what does not turn.
-const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
-
-/// Pairs of the list that a lane looks at at a time.
-const PAIRS: usize = 4096;
-
-/// Pairs that act when the last of their bodies has moved.
-const ACTING: usize = 512;
+use pieces::{ACTING, BODIES, PAIRS};
+pub(super) use scratch::scratch;
+use scratch::{Hot, most_points};
+use state::OWN;
+pub(super) use state::{Head, Listed, Place, WORDS};
+use touches::enough;
+use turn::{STILL, since, warm_body};
+use view::Walk;
 
 // Chunks of pairs, which come to sums of their own, are of a whole number of them, and these of a whole number of words of marks.
-const _: () = assert!(PAIRS.is_multiple_of(ACTING) && ACTING.is_multiple_of(division::MARKS));
-
-/// Bodies that a lane adds up or moves at a time.
-const BODIES: usize = 1024;
-
-/// Springs are here, of steps of balls alone.
-const OWN: u32 = 1;
-/// Those of balls are here, and those of other contacts in the scene.
-const BESIDE: u32 = 2;
-/// They were taken in a step that is not yet accepted: the scene has them, too.
-const TAKEN: u32 = 3;
-
-impl Head {
-    /// Whether springs of the accepted state are here.
-    pub fn has_springs(&self) -> bool {
-        matches!(self.holds, OWN | BESIDE)
-    }
-
-    /// Springs are those of a step with so many near pairs, which come to these energies. Gives what damping and friction have dissipated.
-    fn goes_on(&mut self, near: u32, [stored, damped, worked]: [f64; 3]) -> [f64; 2] {
-        let rubbed = worked - (stored - self.stored);
-        (self.half, self.touching, self.words, self.stored) = (1 - self.half.min(1), near, self.trial_words, stored);
-        [damped, rubbed]
-    }
-}
-
-/// What there is of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Head {
-    /// Length of the last step.
-    pub dt: f64,
-    /// Pairs.
-    pub count: u32,
-    /// Whether springs are here: [`OWN`], [`BESIDE`] or [`TAKEN`]; 0 where they are in the scene.
-    pub holds: u32,
-    /// Which of both lists of pairs that touch holds: even (0) or odd (1). They are in the order of the list.
-    pub half: u32,
-    /// Its length.
-    pub touching: u32,
-    /// Words of each of its pairs.
-    pub words: u32,
-    /// The length of the other one, of a step that is not yet accepted, and words of each.
-    pub trial: u32,
-    pub trial_words: u32,
-    /// 0.
-    pub spare: u32,
-    /// Energy of its springs.
-    pub stored: f64,
-}
-
-sections! {
-    /// Bodies as the walk over pairs reads them.
-    struct Hot<'s>(
-        n: &WorldSizes, points: u64, listing: Layout, across: Layout;
-        bodies = u64::from(n.bodies), some = u64::from(points > 0),
-    ) {
-        /// Where some bodies are compounds: centre of each ball, and radius with halo; of a half-space infinite, and 0 of others that are not looked at.
-        places: [[f64; 4]; points],
-        /// Where balls were listed, and what else there is of [`Points`].
-        listed: [Place; points],
-        owners: [u32; points],
-        firsts: [u32; some * (bodies + 1)],
-        radii: [[f64; 2]; points],
-        arms: [[f64; 3]; points],
-        /// Where those of chunks of bodies end.
-        point_ends: [u32; some * bodies.div_ceil(BODIES as u64)],
-        /// What chunks of bodies come to.
-        parts: [Part; bodies.div_ceil(BODIES as u64)],
-        /// Scratch of the search for pairs, then of walks over them on several lanes.
-        rest: { listing, across },
-    }
-}
-
-/// What a chunk of bodies comes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-struct Part {
-    /// Works of contacts and loads, and of gravity.
-    works: [f64; 2],
-    /// Bits: see below.
-    what: u64,
-}
-
-/// Numbers of a body are none or too large.
-const BAD: u64 = 1;
-/// A body has left the place where it was listed, or would be too fast, or has a halo.
-const LEFT: u64 = 2;
-const FAST: u64 = 4;
-const HALO: u64 = 8;
+const _: () = assert!(PAIRS.is_multiple_of(ACTING) && ACTING.is_multiple_of(pieces::MARKS));
 
 /// Whether periods are so long that no two images of a ball are near another one.
 fn is_long(shortest: f64, reach: f64) -> bool {
@@ -200,40 +109,6 @@ fn is_long(shortest: f64, reach: f64) -> bool {
 /// The skin of the list: that of the settings, as far as periods are long enough for it.
 fn thin(skin: f64, reach: f64, shortest: f64) -> f64 {
     min(if skin > 0.0 { skin } else { 0.1 * reach }, shortest / 2.001 - 2.0 * reach)
-}
-
-/// Scratch of the steps of worlds with balls.
-///
-/// `clumps`: some bodies may be compounds of balls.
-pub(super) fn scratch(n: &WorldSizes, clumps: bool, lanes: usize) -> Result<Layout> {
-    let points = if clumps { most_points(n) } else { 0 };
-    Hot::layout(n, points, listing::scratch(n, points)?, across(n, lanes)?)
-}
-
-/// What so many lanes need beside what one needs.
-fn across(n: &WorldSizes, lanes: usize) -> Result<Layout> {
-    if lanes > 1 { Across::layout(n, lanes as u64) } else { Ok(Layout::EMPTY) }
-}
-
-/// How many balls bodies may have where some are compounds.
-fn most_points(n: &WorldSizes) -> u64 {
-    u64::from(n.bodies) + u64::from(n.ball_pairs)
-}
-
-impl<'s> Hot<'s> {
-    /// Takes what there is of the scratch. Gives for how many lanes that is enough.
-    fn take(exec: &dyn Executor, scratch: &'s mut [u8], n: &WorldSizes, points: usize) -> Result<(Self, usize)> {
-        let points = points as u64;
-        let listing = listing::scratch(n, points)?;
-        let layout = |lanes: usize| Hot::layout(n, points, listing, across(n, lanes)?);
-        let lanes = lanes_of(exec, scratch.len(), layout);
-        Ok((Hot::new(scratch, n, points, listing, across(n, lanes)?)?, lanes))
-    }
-
-    /// Which ball belongs to which body, where some are compounds.
-    fn points(&self) -> Points<'_> {
-        Points { owners: self.owners, firsts: self.firsts, radii: self.radii, arms: self.arms }
-    }
 }
 
 impl World<'_> {
@@ -395,41 +270,4 @@ impl World<'_> {
         self.scene.commit_poses(self.state[0].setup.periods, core::iter::empty());
         self.state[0].springs = 0;
     }
-}
-
-/// What forces depend on beside the state of a body, by its shape with the factor of its lengths, and how it has turned.
-fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f64; 4]) -> Rate {
-    let (radius, halo) = match shape {
-        Some((Shape::Sphere { radius, halo }, scale)) => (radius * scale, halo * scale),
-        Some((Shape::HalfSpace { halo }, scale)) => (-1.0, halo * scale),
-        _ => (0.0, 0.0),
-    };
-    let turn = if radius < 0.0 {
-        let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
-        [x, y, z, 0.0]
-    } else {
-        turn
-    };
-    Rate { radius, halo, turn }
-}
-
-/// The rotation between two orientations.
-fn since(before: [f64; 4], now: [f64; 4]) -> [f64; 4] {
-    let [x, y, z, w] = body::unit(before);
-    body::unit(product(body::unit(now), [-x, -y, -z, w]))
-}
-
-/// The orientation before a rotation.
-fn before([x, y, z, w]: [f64; 4], now: [f64; 4]) -> [f64; 4] {
-    body::unit(product([-x, -y, -z, w], body::unit(now)))
-}
-
-/// The plane of a half-space, its normal and how high it is along it with its halo; the place of a ball.
-fn plane_of(place: &[f64; 4], rate: &Rate) -> [f64; 4] {
-    let [x, y, z, reach] = *place;
-    if reach < f64::INFINITY {
-        return *place;
-    }
-    let [u, v, w, _] = rate.turn;
-    [u, v, w, dot([x, y, z], [u, v, w]) + rate.halo]
 }

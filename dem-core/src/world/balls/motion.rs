@@ -2,10 +2,11 @@
 
 use zerocopy::transmute_ref;
 
-use super::list::{Leash, Place};
+use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, Part};
 use super::round::{Ball, NONE, Rate, four};
-use super::walk::Walk;
-use super::{BAD, BODIES, FAST, HALO, LEFT, Part, STILL};
+use super::state::{Leash, Place};
+use super::turn::STILL;
+use super::view::Walk;
 use crate::body::{self, Body, LARGEST};
 use crate::broad::Motion;
 use crate::detect::Wrench;
@@ -14,7 +15,7 @@ use crate::force::Value;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, dispatch};
 use crate::vector::{add, dot, scale};
-use crate::world::step::wrapped;
+use crate::world::items::wrapped;
 
 /// Rows of all bodies, and what acts on them.
 pub(super) struct Moving<'r> {

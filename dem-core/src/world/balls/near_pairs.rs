@@ -2,7 +2,7 @@
 
 use super::images::Images;
 use super::round::{BLOCK, NONE};
-use super::walk::Seen;
+use super::view::Seen;
 use crate::simd::{Kernel, Lane, Mask, Simd};
 
 /// Pairs that are looked at together.

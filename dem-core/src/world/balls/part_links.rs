@@ -1,7 +1,7 @@
 //! Which contact of two bodies before the step each one goes on with, or takes the spring of.
 
-use super::before;
-use super::parts::{Kept, MOST, word};
+use super::kept::{Kept, MOST, word};
+use super::turn::before;
 use crate::body::Body;
 use crate::contact::Contact;
 use crate::contact::history::{Blends, Both, Contacts, Group, Link, Room};

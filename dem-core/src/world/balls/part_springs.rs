@@ -1,18 +1,18 @@
 //! Springs where some bodies are compounds, between the list and the contacts of the scene's committed step.
 
-use super::list::GAP;
-use super::parts::{Kept, word};
-use super::points::{PART, Points};
+use super::bodied::GAP;
+use super::enough;
+use super::kept::{Kept, word};
 use super::round::rates_of;
-use super::springs::{normal, poses_at, round_pair, side};
-use super::touches::{OF_PARTS, Places, Touch, Touches};
-use super::{Head, enough};
+use super::rows::{PART, Points};
+use super::springs::{normal, poses_at, round_pair};
+use super::state::Head;
+use super::touches::{OF_PARTS, Places, Touch, Touches, side};
 use crate::detect::KeptContact;
 use crate::error::{Error, Result, What};
 use crate::vector::{add, dot, scale, sub};
 use crate::world::block::{State, World};
-use crate::world::slots::put;
-use crate::world::step::prefix;
+use crate::world::items::{prefix, put};
 
 impl World<'_> {
     /// As `take_springs`, where some bodies are compounds.

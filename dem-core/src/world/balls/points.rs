@@ -2,14 +2,15 @@
 //!
 //! Without compounds, each body is one row, and this module is not used.
 
-use core::ops::Range;
-
-use super::list::{Leash, Place};
 use super::motion::Moving;
+use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, Part};
 use super::round::{Rate, rates_mut};
 use super::rows;
-use super::walk::Walk;
-use super::{BAD, BODIES, FAST, HALO, Hot, LEFT, OWN, Part, STILL, plane_of, since, warm_body};
+use super::rows::{PART, Points, plane_of};
+use super::scratch::Hot;
+use super::state::{Leash, OWN, Place};
+use super::turn::{STILL, since, warm_body};
+use super::view::Walk;
 use crate::body::{self, Body, is_bounded};
 use crate::broad::Motion;
 use crate::contact::regions::Mode;
@@ -20,55 +21,8 @@ use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::real::{Real, max, min};
 use crate::vector::{add, dot, scale};
 use crate::world::block::World;
-use crate::world::step::{Drive, prefix, wrapped};
-
-/// Marks what is of a part of a compound.
-pub(super) const PART: u32 = 1 << 31;
-
-/// Balls of all bodies in the order of slots; nothing where no body is a compound.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Points<'p> {
-    /// The slot of each; of a part of a compound with [`PART`].
-    pub owners: &'p [u32],
-    /// The first ball of each slot, and how many there are.
-    pub firsts: &'p [u32],
-    /// Radius and halo.
-    pub radii: &'p [[f64; 2]],
-    /// From the centre of the body, in its frame.
-    pub arms: &'p [[f64; 3]],
-}
-
-impl Points<'_> {
-    /// Whether each body is one ball.
-    #[inline(always)]
-    pub fn is_none(&self) -> bool {
-        self.owners.is_empty()
-    }
-
-    /// The slot of a ball.
-    #[inline(always)]
-    pub fn owner(&self, i: usize) -> usize {
-        self.owners.get(i).map_or(i, |owner| (owner & !PART) as usize)
-    }
-
-    /// Whether it is a part of a compound.
-    #[inline(always)]
-    pub fn is_part(&self, i: usize) -> bool {
-        self.owners.get(i).is_some_and(|owner| owner & PART != 0)
-    }
-
-    /// Which part of its body it is, with [`PART`] where that is a compound.
-    pub fn part(&self, i: usize) -> u32 {
-        let first = self.firsts.get(self.owner(i)).copied().unwrap_or_default();
-        if self.is_part(i) { (i as u32).wrapping_sub(first) & !PART | PART } else { 0 }
-    }
-
-    /// The balls of a slot.
-    pub fn of(&self, slot: usize) -> Range<usize> {
-        let first = |i: usize| self.firsts.get(i).copied().unwrap_or_default() as usize;
-        first(slot)..first(slot + 1)
-    }
-}
+use crate::world::drive::Drive;
+use crate::world::items::{prefix, wrapped};
 
 /// Whether these parts are balls as steps of balls take them. One by itself is not: laws see it as a ball, whose springs of rolling these steps do not have.
 pub(super) fn are_balls(parts: &[shape::Part<'_>], factor: f64) -> bool {

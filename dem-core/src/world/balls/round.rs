@@ -6,9 +6,7 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, transmute_ref};
 
-use super::bounds::SMALL;
 use super::images::Images;
-use super::rows::position;
 use crate::body::Body;
 use crate::broad::Motion;
 use crate::force::{Interaction, RoundPlace, RoundReply, Value};
@@ -448,4 +446,14 @@ impl Settle<'_, '_> {
         }
         [ordinary, (!sum.le(S::F64::splat(simd, SMALL))).bits()]
     }
+}
+
+/// Numbers of a pair's forces whose sum of magnitudes is no larger are never too large in the sum of a body, of however many pairs and with loads that are no larger than half of what it may be.
+pub(super) const SMALL: f64 = (1u64 << 60) as f64;
+
+/// Where a body is, with the number behind.
+#[inline(always)]
+pub(super) fn position(body: &Body) -> &[f64; 4] {
+    let numbers: &[f64; size_of::<Body>() / 8] = transmute_ref!(body);
+    four::<0, _>(numbers)
 }

@@ -1,16 +1,10 @@
 //! Where balls are, as they are read by slots, or by rows of their own where some bodies are compounds.
 
-use super::points::Points;
-use super::round::{Rate, four};
-use crate::body::Body;
-use zerocopy::transmute_ref;
+use core::ops::Range;
 
-/// Where a body is, with the number behind.
-#[inline(always)]
-pub(super) fn position(body: &Body) -> &[f64; 4] {
-    let numbers: &[f64; size_of::<Body>() / 8] = transmute_ref!(body);
-    four::<0, _>(numbers)
-}
+use super::round::Rate;
+use crate::body::Body;
+use crate::vector::dot;
 
 /// How far a body reaches: a ball its radius with halo, a half-space infinitely far.
 #[inline(always)]
@@ -51,4 +45,62 @@ impl Placed<'_> {
     pub fn iter(&self) -> impl Iterator<Item = [f64; 4]> {
         (0..self.len()).map_while(|i| self.get(i))
     }
+}
+
+/// Marks what is of a part of a compound.
+pub(super) const PART: u32 = 1 << 31;
+
+/// Balls of all bodies in the order of slots; nothing where no body is a compound.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Points<'p> {
+    /// The slot of each; of a part of a compound with [`PART`].
+    pub owners: &'p [u32],
+    /// The first ball of each slot, and how many there are.
+    pub firsts: &'p [u32],
+    /// Radius and halo.
+    pub radii: &'p [[f64; 2]],
+    /// From the centre of the body, in its frame.
+    pub arms: &'p [[f64; 3]],
+}
+
+impl Points<'_> {
+    /// Whether each body is one ball.
+    #[inline(always)]
+    pub fn is_none(&self) -> bool {
+        self.owners.is_empty()
+    }
+
+    /// The slot of a ball.
+    #[inline(always)]
+    pub fn owner(&self, i: usize) -> usize {
+        self.owners.get(i).map_or(i, |owner| (owner & !PART) as usize)
+    }
+
+    /// Whether it is a part of a compound.
+    #[inline(always)]
+    pub fn is_part(&self, i: usize) -> bool {
+        self.owners.get(i).is_some_and(|owner| owner & PART != 0)
+    }
+
+    /// Which part of its body it is, with [`PART`] where that is a compound.
+    pub fn part(&self, i: usize) -> u32 {
+        let first = self.firsts.get(self.owner(i)).copied().unwrap_or_default();
+        if self.is_part(i) { (i as u32).wrapping_sub(first) & !PART | PART } else { 0 }
+    }
+
+    /// The balls of a slot.
+    pub fn of(&self, slot: usize) -> Range<usize> {
+        let first = |i: usize| self.firsts.get(i).copied().unwrap_or_default() as usize;
+        first(slot)..first(slot + 1)
+    }
+}
+
+/// The plane of a half-space, its normal and how high it is along it with its halo; the place of a ball.
+pub(super) fn plane_of(place: &[f64; 4], rate: &Rate) -> [f64; 4] {
+    let [x, y, z, reach] = *place;
+    if reach < f64::INFINITY {
+        return *place;
+    }
+    let [u, v, w, _] = rate.turn;
+    [u, v, w, dot([x, y, z], [u, v, w]) + rate.halo]
 }

@@ -1,9 +1,9 @@
 //! Pairs that are not for lanes: with a half-space, or out of the ordinary.
 
-use super::STILL;
 use super::round::{Acting, Ball, Touching, Waiting};
 use super::touches::springs_in;
-use super::walk::{Seen, Walk};
+use super::turn::STILL;
+use super::view::{Seen, Walk};
 use crate::contact::Contact;
 use crate::contact::shape::Balls;
 use crate::error::Result;

@@ -1,9 +1,11 @@
 //! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
 
+use super::enough;
 use super::images::nearest;
 use super::round::{Rate, TURNED, rates_mut, rates_of};
-use super::touches::{OF_PARTS, Places, Touch, Touches};
-use super::{Head, OWN, STILL, before, enough, since};
+use super::state::{Head, OWN};
+use super::touches::{OF_PARTS, Places, Touch, Touches, side};
+use super::turn::{STILL, before, since};
 use crate::body::{self, Body};
 use crate::broad::Motion;
 use crate::detect::{Joined, ScenePair};
@@ -13,8 +15,7 @@ use crate::mesh::NONE;
 use crate::pose::{Pose, product};
 use crate::vector::{dot, length, scale, sub};
 use crate::world::block::{State, World, WorldRef};
-use crate::world::slots::put;
-use crate::world::step::prefix;
+use crate::world::items::{prefix, put};
 
 impl World<'_> {
     /// Takes springs from the contacts of the committed step into the list, in so many words each. Gives whether all bodies with springs are in the slots that they had then: else how they have turned
@@ -181,18 +182,6 @@ impl WorldRef<'_> {
         let Head { words, touching, .. } = self.ball_head[0];
         let touches = Touches::new(touches, words, touching);
         touches.iter().filter(Touch::touches).fold(seed, |seed, touch| hash_items(seed, &[touch]))
-    }
-}
-
-/// Which of two bodies is a half-space: A (-1), B (1) or none (0).
-#[inline(always)]
-pub(super) fn side(flat: [bool; 2]) -> f64 {
-    if flat[0] {
-        -1.0
-    } else if flat[1] {
-        1.0
-    } else {
-        0.0
     }
 }
 

@@ -4,20 +4,21 @@ use zerocopy::{FromBytes, IntoBytes};
 
 use super::ahead::{Ahead, Go};
 use super::bounds::are_trusted;
-use super::division::{Across, Copies, Division, From, Segments};
+use super::division::{Across, Division, From, Segments};
 use super::lanes::Before;
 use super::motion::Moving;
-use super::points::Points;
+use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, PAIRS, Part};
 use super::round::{rates_mut, rates_of};
-use super::touches::{OF_PARTS, Places, words_of};
-use super::walk::{LARGE, Seen, Share, WRONG, Walk};
-use super::{BAD, BODIES, FAST, HALO, Head, Hot, LEFT, OWN, PAIRS, Part};
-use crate::error::{Error, Kind, Result, What};
-use crate::world::block::{OF_BALLS, TooFast, Window, World};
+use super::rows::Points;
+use super::scratch::Hot;
+use super::state::{Head, OWN};
+use super::touches::{OF_PARTS, Places, enough, words_of};
+use super::view::{Copies, LARGE, Seen, Share, WRONG, Walk};
+use crate::error::{Kind, Result};
+use crate::world::block::{TooFast, Window, World};
+use crate::world::drive::Drive;
+use crate::world::items::prefix;
 use crate::world::law::Law;
-use crate::world::step::{Drive, prefix};
-
-use super::touches::WORDS;
 
 /// What the forces of a step come to.
 pub(super) struct Forces {
@@ -359,10 +360,4 @@ impl World<'_> {
         let numbers = <[u64]>::ref_from_bytes(prefix(self.loads, n).as_bytes()).unwrap_or_default();
         numbers.iter().any(|bits| *bits != 0)
     }
-}
-
-/// Whether there is room for so many pairs of so many words each.
-pub(super) fn enough(near: u64, room: u64, each: u32) -> Result<()> {
-    let [needed, given] = [near, room].map(|pairs| pairs.saturating_mul(u64::from(each)).div_ceil(WORDS));
-    if near > room { Err(Error::capacity(What::Contacts, needed, given).at(0, OF_BALLS)) } else { Ok(()) }
 }

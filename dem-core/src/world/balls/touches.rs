@@ -2,12 +2,12 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, transmute_ref};
 
-use super::parts::Kept;
-use super::springs::side;
+use super::kept::Kept;
+use super::state::WORDS;
+use crate::error::{Error, Result, What};
 use crate::force::Laws;
+use crate::world::block::OF_BALLS;
 
-/// Words of a pair that the room for pairs is counted in: slots, and the spring of sliding.
-pub(in crate::world) const WORDS: u64 = 4;
 /// The same with the spring of torsion, and with those of torsion and rolling.
 const WITH_TORSION: u32 = 5;
 const ALL: u32 = 8;
@@ -277,4 +277,22 @@ impl<'t> Places<'t> {
         }
         kept as u32
     }
+}
+
+/// Which of two bodies is a half-space: A (-1), B (1) or none (0).
+#[inline(always)]
+pub(super) fn side(flat: [bool; 2]) -> f64 {
+    if flat[0] {
+        -1.0
+    } else if flat[1] {
+        1.0
+    } else {
+        0.0
+    }
+}
+
+/// Whether there is room for so many pairs of so many words each.
+pub(super) fn enough(near: u64, room: u64, each: u32) -> Result<()> {
+    let [needed, given] = [near, room].map(|pairs| pairs.saturating_mul(u64::from(each)).div_ceil(WORDS));
+    if near > room { Err(Error::capacity(What::Contacts, needed, given).at(0, OF_BALLS)) } else { Ok(()) }
 }

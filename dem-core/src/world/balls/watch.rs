@@ -1,12 +1,14 @@
 //! Results of steps of balls for a host that watches them.
 
-use super::division::Copies;
+use super::rates_of;
+use super::scratch::Hot;
+use super::state::Head;
 use super::touches::{Touch, Touches};
-use super::walk::{Seen, Walk};
-use super::{Head, Hot, rates_of};
+use super::view::{Copies, Seen, Walk};
 use crate::world::block::World;
+use crate::world::drive::Drive;
+use crate::world::items::prefix;
 use crate::world::law::Law;
-use crate::world::step::{Drive, prefix};
 
 /// A pair that touches.
 pub(in crate::world) struct Named {

@@ -1,0 +1,73 @@
+//! Scratch for steps of balls.
+
+use super::division::Across;
+use super::listing;
+use super::pieces::{BODIES, Part};
+use super::rows::Points;
+use super::state::Place;
+use crate::error::Result;
+use crate::exec::{Executor, lanes_of};
+use crate::memory::{Layout, sections};
+use crate::world::block::WorldSizes;
+
+sections! {
+    /// Bodies as the walk over pairs reads them.
+    pub(in crate::world) struct Hot<'s>(
+        n: &WorldSizes, points: u64, listing: Layout, across: Layout;
+        bodies = u64::from(n.bodies), some = u64::from(points > 0),
+    ) {
+        /// Where some bodies are compounds: centre of each ball, and radius with halo; of a half-space infinite, and 0 of others that are not looked at.
+        pub places: [[f64; 4]; points],
+        /// Where balls were listed, and what else there is of [`Points`].
+        pub listed: [Place; points],
+        pub owners: [u32; points],
+        pub firsts: [u32; some * (bodies + 1)],
+        pub radii: [[f64; 2]; points],
+        pub arms: [[f64; 3]; points],
+        /// Where those of chunks of bodies end.
+        pub point_ends: [u32; some * bodies.div_ceil(BODIES as u64)],
+        /// What chunks of bodies come to.
+        pub parts: [Part; bodies.div_ceil(BODIES as u64)],
+        /// Scratch of the search for pairs, then of walks over them on several lanes.
+        pub rest: { listing, across },
+    }
+}
+
+/// Scratch of the steps of worlds with balls.
+///
+/// `clumps`: some bodies may be compounds of balls.
+pub(in super::super) fn scratch(n: &WorldSizes, clumps: bool, lanes: usize) -> Result<Layout> {
+    let points = if clumps { most_points(n) } else { 0 };
+    Hot::layout(n, points, listing::scratch(n, points)?, across(n, lanes)?)
+}
+
+/// What so many lanes need beside what one needs.
+pub(super) fn across(n: &WorldSizes, lanes: usize) -> Result<Layout> {
+    if lanes > 1 { Across::layout(n, lanes as u64) } else { Ok(Layout::EMPTY) }
+}
+
+/// How many balls bodies may have where some are compounds.
+pub(super) fn most_points(n: &WorldSizes) -> u64 {
+    u64::from(n.bodies) + u64::from(n.ball_pairs)
+}
+
+impl<'s> Hot<'s> {
+    /// Takes what there is of the scratch. Gives for how many lanes that is enough.
+    pub(super) fn take(
+        exec: &dyn Executor,
+        scratch: &'s mut [u8],
+        n: &WorldSizes,
+        points: usize,
+    ) -> Result<(Self, usize)> {
+        let points = points as u64;
+        let listing = listing::scratch(n, points)?;
+        let layout = |lanes: usize| Hot::layout(n, points, listing, across(n, lanes)?);
+        let lanes = lanes_of(exec, scratch.len(), layout);
+        Ok((Hot::new(scratch, n, points, listing, across(n, lanes)?)?, lanes))
+    }
+
+    /// Which ball belongs to which body, where some are compounds.
+    pub(super) fn points(&self) -> Points<'_> {
+        Points { owners: self.owners, firsts: self.firsts, radii: self.radii, arms: self.arms }
+    }
+}

@@ -1,0 +1,109 @@
+//! What a world keeps of its balls from one step to the next.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::images::Images;
+use crate::force::Value;
+use crate::vector::dot;
+
+/// Where a body was listed, and its reach; of a half-space its plane.
+pub(in crate::world) type Place = [f32; 4];
+
+/// How far bodies may be from where they were listed.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Leash {
+    pub length: f64,
+    pub(super) origin: [f64; 3],
+}
+
+impl Leash {
+    /// A place as it is seen from where all were listed.
+    #[inline(always)]
+    pub fn seen<F: Value>(&self, proof: F::Proof, [x, y, z, reach]: [F; 4]) -> [F; 4] {
+        let [a, b, c] = self.origin;
+        [x - F::constant(proof, a), y - F::constant(proof, b), z - F::constant(proof, c), reach]
+    }
+
+    /// What is kept of the place of a ball, or of the plane of a half-space.
+    pub fn listed(&self, place: [f64; 4], is_flat: bool) -> Place {
+        (if is_flat { place } else { self.seen((), place) }).map(|x| x as f32)
+    }
+
+    /// Whether a ball, or the plane of a half-space, is where it was listed.
+    pub fn holds(&self, images: &Images, place: [f64; 4], is_flat: bool, before: Place) -> bool {
+        let [.., reach] = place;
+        let now = self.listed(place, is_flat);
+        if is_flat {
+            return now == before;
+        }
+        let d = images.apart(&self.seen((), place), &before.map(f64::from));
+        dot(d, d) <= self.length * self.length && reach as f32 == before[3]
+    }
+}
+
+/// What a list was made for. It is none where bodies have joined or left since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(in crate::world) struct Listed {
+    pub periods: [f64; 3],
+    pub skin: f64,
+    /// The skin that there was no room for, or the same.
+    pub wanted: f64,
+    pub bodies: u32,
+    /// 1 where there is one.
+    pub whole: u32,
+    /// Places are kept in single precision as they are seen from here, and are in a box of this edge at most.
+    pub origin: [f64; 3],
+    pub edge: f64,
+}
+
+impl Head {
+    /// Whether springs of the accepted state are here.
+    pub fn has_springs(&self) -> bool {
+        matches!(self.holds, OWN | BESIDE)
+    }
+
+    /// Springs are those of a step with so many near pairs, which come to these energies. Gives what damping and friction have dissipated.
+    pub(super) fn goes_on(&mut self, near: u32, [stored, damped, worked]: [f64; 3]) -> [f64; 2] {
+        let rubbed = worked - (stored - self.stored);
+        (self.half, self.touching, self.words, self.stored) = (1 - self.half.min(1), near, self.trial_words, stored);
+        [damped, rubbed]
+    }
+}
+
+/// What there is of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(in super::super) struct Head {
+    /// Length of the last step.
+    pub dt: f64,
+    /// Pairs.
+    pub count: u32,
+    /// Whether springs are here: [`OWN`], [`BESIDE`] or [`TAKEN`]; 0 where they are in the scene.
+    pub holds: u32,
+    /// Which of both lists of pairs that touch holds: even (0) or odd (1). They are in the order of the list.
+    pub half: u32,
+    /// Its length.
+    pub touching: u32,
+    /// Words of each of its pairs.
+    pub words: u32,
+    /// The length of the other one, of a step that is not yet accepted, and words of each.
+    pub trial: u32,
+    pub trial_words: u32,
+    /// 0.
+    pub spare: u32,
+    /// Energy of its springs.
+    pub stored: f64,
+}
+
+/// Words of a pair that the room for pairs is counted in: slots, and the spring of sliding.
+pub(in crate::world) const WORDS: u64 = 4;
+
+/// Springs are here, of steps of balls alone.
+pub(super) const OWN: u32 = 1;
+
+/// Those of balls are here, and those of other contacts in the scene.
+pub(super) const BESIDE: u32 = 2;
+
+/// They were taken in a step that is not yet accepted: the scene has them, too.
+pub(super) const TAKEN: u32 = 3;

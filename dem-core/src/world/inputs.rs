@@ -1,0 +1,59 @@
+//! What the laws of a world are given.
+
+use crate::body::Body;
+use crate::contact::shape::Shape;
+use crate::detect::surfaces::Surface;
+use crate::error::Result;
+
+/// Vectors that a law keeps for each contact: see [`Law`](super::Law).
+pub const SPRINGS: usize = 5;
+
+/// The vectors of a contact.
+pub type Springs = [[f64; 3]; SPRINGS];
+
+/// The input of a law besides the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
+#[derive(Clone, Copy)]
+pub struct Around<'b> {
+    /// Mass, moments, pose and velocity.
+    pub bodies: &'b [Body],
+    /// Places in the law's own table of materials.
+    pub materials: &'b [u32],
+    /// Factors of lengths.
+    pub scales: &'b [f64],
+    /// The table of shapes.
+    pub shapes: &'b [Shape<'b>],
+    /// The place of each body in `shapes`.
+    pub shape_of: &'b [u32],
+    /// Length of the step.
+    pub dt: f64,
+}
+
+impl<'b> Around<'b> {
+    /// The shape of a body, and the factor of its lengths.
+    pub fn shape(&self, body: usize) -> Option<(Shape<'b>, f64)> {
+        let shape = self.shapes.get(*self.shape_of.get(body)? as usize)?;
+        Some((*shape, self.scales.get(body).copied().unwrap_or(1.0)))
+    }
+}
+
+/// Bodies whose vertices move by themselves. Arrays and slices of [`Surface`] are such lists.
+///
+/// A host that keeps its surfaces in another form implements this trait, and needs no copies.
+pub trait Surfaces: Sync {
+    /// Calls `work` with each surface, and stops at the first error.
+    ///
+    /// Errors: those of `work`, and those of the host.
+    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()>;
+}
+
+impl Surfaces for &[Surface<'_>] {
+    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+        self.iter().try_for_each(work)
+    }
+}
+
+impl<const N: usize> Surfaces for [Surface<'_>; N] {
+    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+        self.iter().try_for_each(work)
+    }
+}

@@ -1,0 +1,50 @@
+//! Events of a window, and what a world keeps for them.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use crate::contact::Contact;
+use crate::real::{max, min};
+use crate::vector::dot;
+
+/// Two bodies begin or end to touch: to have contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct PairEvent {
+    /// Ids of A and B, that of A the smaller one.
+    pub ids: [u64; 2],
+    /// Their slots.
+    pub bodies: [u32; 2],
+    /// [`BEGIN`] or [`END`].
+    pub what: u32,
+    /// 0.
+    pub spare: u32,
+    /// The time at which that was seen: the begin of a step.
+    pub time: f64,
+}
+
+/// Sums over steps.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Watched {
+    pub least_gap: f64,
+    pub approach: f64,
+    pub approaching: [u32; 2],
+    pub status: u32,
+    /// Number of events.
+    pub events: u32,
+}
+
+impl Watched {
+    pub const NONE: Self =
+        Watched { least_gap: f64::INFINITY, approach: 0.0, approaching: [0; 2], status: 0, events: 0 };
+
+    /// With a contact of two bodies, at which A's surface moves with this velocity against B's for so long.
+    pub fn add(&mut self, contact: &Contact, velocity: [f64; 3], dt: f64, bodies: [u32; 2]) {
+        let approach = max(0.0, -dot(velocity, contact.normal)) * dt / contact.halo;
+        if approach > self.approach {
+            (self.approach, self.approaching) = (approach, bodies);
+        }
+        self.least_gap = min(self.least_gap, contact.least_gap);
+        self.status |= contact.status;
+    }
+}
