@@ -21,7 +21,7 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::history::{self, Blend, Event, Link, Matched, Step, match_contacts, match_scratch};
+use dem_core::contact::history::{self, Blend, Event, Link, Matched, StepContacts, match_contacts, match_scratch};
 use dem_core::error::{Kind, What};
 
 use crate::body_contacts::{dem_contact, dem_contact_blend, dem_contact_event, dem_contact_link, dem_contact_node};

@@ -6,7 +6,7 @@
 use core::ffi::c_void;
 
 use dem_core::array::Array;
-use dem_core::detect::surfaces::Surface;
+use dem_core::detect::surfaces::MovingSurface;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Carve, Layout, Plan};
 use dem_core::pose::Pose;
@@ -124,7 +124,7 @@ unsafe fn borne(
 }
 
 /// Scratch of the library, and with the sums before it.
-fn layout(surface: &Surface<'_>) -> Result<(Layout, Layout)> {
+fn layout(surface: &MovingSurface<'_>) -> Result<(Layout, Layout)> {
     let own = surface.loads_scratch()?;
     let all = Plan::new().add::<[f64; 3]>(surface.mesh.weld.len() as u64).part(own).layout(What::Scratch)?;
     Ok((own, all))
@@ -149,13 +149,16 @@ pub(crate) fn whole(shape: *const crate::shapes::dem_shape) -> dem_scene_surface
 ///
 /// # Safety
 /// A pointer that is not null points at a shape that nobody changes.
-unsafe fn with<R>(of: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, blocks::Stretch) -> Result<R>) -> Result<R> {
+unsafe fn with<R>(
+    of: &dem_scene_surface,
+    work: impl FnOnce(&MovingSurface<'_>, blocks::Stretch) -> Result<R>,
+) -> Result<R> {
     let frame = frame(&of.pose).unwrap_or(Pose::IDENTITY);
     let velocities = Array::from_f64(&[]);
     // SAFETY: by this function's contract.
     unsafe {
         shapes::opened(of.shape, What::Surfaces, |(mesh, tree, block)| {
-            work(&Surface { body: of.body, mesh, tree, frame, scale: of.scale, velocities }, block)
+            work(&MovingSurface { body: of.body, mesh, tree, frame, scale: of.scale, velocities }, block)
         })
     }
 }

@@ -14,8 +14,8 @@
 
 use core::ffi::c_void;
 
-use dem_core::array::{Array, Layout, Scalar};
-use dem_core::contact::{Motion, Vertices, relative_velocities, velocities_scratch};
+use dem_core::array::{Array, Scalar, Strides};
+use dem_core::contact::{SurfaceMotion, Vertices, relative_velocities, velocities_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::narrow::Operand;
 use dem_core::pose::Pose;
@@ -167,7 +167,7 @@ unsafe fn positions<'a>(
     if stride < LEAST {
         return Err(Error::new(Kind::BadSize, What::Contacts).amounts(LEAST as u64, stride as u64));
     }
-    let layout = Layout { count, stride, component_stride: size_of::<f64>(), scalar: Scalar::F64 };
+    let layout = Strides { count, stride, component_stride: size_of::<f64>(), scalar: Scalar::F64 };
     let bytes = layout.span(3, What::Contacts)?;
     if bytes == 0 {
         return Ok((Array::from_f64(&[]), (core::ptr::null(), 0)));
@@ -180,7 +180,7 @@ unsafe fn positions<'a>(
 
 /// A motion with its shape open, and the memory that it reads.
 struct Moving<'a> {
-    motion: Motion<'a>,
+    motion: SurfaceMotion<'a>,
     memory: [(*const c_void, usize); 2],
 }
 
@@ -213,7 +213,7 @@ unsafe fn with<R>(
         return Err(Error::new(Kind::OutOfRange, what).at(0, if raw.reserved != 0 { 10 } else { 11 }));
     }
     let dem_motion { velocity, spin, centre, .. } = raw;
-    let rigid = Motion { velocity, spin, centre, vertices: None };
+    let rigid = SurfaceMotion { velocity, spin, centre, vertices: None };
     if raw.shape.is_null() {
         return body(&Moving { motion: rigid, memory: [(core::ptr::null(), 0); 2] });
     }
@@ -225,7 +225,7 @@ unsafe fn with<R>(
         shapes::opened(raw.shape, mesh, |(mesh, tree, block)| {
             let operand = Operand { mesh, tree, pose: &pose, scale: raw.scale };
             let vertices = Some(Vertices { operand, velocities });
-            body(&Moving { motion: Motion { vertices, ..rigid }, memory: [block, array] })
+            body(&Moving { motion: SurfaceMotion { vertices, ..rigid }, memory: [block, array] })
         })
     }
 }

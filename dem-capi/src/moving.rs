@@ -24,13 +24,13 @@
 
 use core::ffi::c_void;
 
-use dem_core::detect::surfaces::{self, Motions, Surface};
+use dem_core::detect::surfaces::{self, Motions, MovingSurface};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::Surfaces;
+use dem_core::world::MovingSurfaces;
 
 use crate::arrays::{NO_ARRAY, dem_array};
 use crate::bodies::frame;
@@ -224,8 +224,8 @@ unsafe fn relative(
             motion.memory()?.into_iter().try_for_each(apart)?;
             motion.surfaces.each(|_, read| read.into_iter().try_for_each(apart))?;
             // One surface after the other takes the same bytes. All are looked at before anything is written.
-            let own = |surface: &Surface<'_>| {
-                let needs = |lanes| surface.scratch(count, lanes);
+            let own = |surface: &MovingSurface<'_>| {
+                let needs = |threads| surface.scratch(count, threads);
                 let fits = |n: &usize| needs(*n).is_ok_and(|layout| scratch.holds(layout));
                 scratch.take(needs((1..=host.width()).rev().find(fits).unwrap_or(1))?)
             };
@@ -328,7 +328,7 @@ impl SurfaceList {
     ///
     /// # Safety
     /// There is a list, and its pointers point at what they say.
-    pub unsafe fn each(&self, mut work: impl FnMut(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
+    pub unsafe fn each(&self, mut work: impl FnMut(&MovingSurface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
         for i in 0..self.count {
             // SAFETY: the host vouches for the surfaces, at any alignment; every bit pattern is one.
             let raw = unsafe { records::read(self.first.wrapping_add(i * self.stride), self.stride) };
@@ -339,8 +339,8 @@ impl SurfaceList {
     }
 }
 
-impl Surfaces for SurfaceList {
-    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+impl MovingSurfaces for SurfaceList {
+    fn each(&self, work: &mut dyn FnMut(&MovingSurface<'_>) -> Result<()>) -> Result<()> {
         // SAFETY: the list is that of a call which the program vouches for, and lasts as long.
         unsafe { self.each(|surface, _| work(surface)) }
     }
@@ -350,7 +350,10 @@ impl Surfaces for SurfaceList {
 ///
 /// # Safety
 /// As for [`SurfaceList::each`].
-unsafe fn with(raw: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
+unsafe fn with(
+    raw: &dem_scene_surface,
+    work: impl FnOnce(&MovingSurface<'_>, [Stretch; 2]) -> Result<()>,
+) -> Result<()> {
     if raw.reserved != 0 || raw.reserved_2 != 0 {
         return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
     }
@@ -360,7 +363,7 @@ unsafe fn with(raw: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, [Stretch
         let velocities = strided::numbers(&raw.vertices, 3, What::Surfaces)?;
         shapes::opened(raw.shape, What::Surfaces, |(mesh, tree, block)| {
             let frame = frame(&raw.pose).unwrap_or(Pose::IDENTITY);
-            let surface = Surface { body: raw.body, mesh, tree, frame, scale: raw.scale, velocities };
+            let surface = MovingSurface { body: raw.body, mesh, tree, frame, scale: raw.scale, velocities };
             work(&surface, [block, array])
         })
     }

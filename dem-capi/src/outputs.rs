@@ -8,14 +8,14 @@ use crate::inputs;
 use crate::memory::Stretch;
 use crate::strided::{Strided, strided};
 
-/// Memory of the host for results. Where several lanes write, each item is written by one of them.
+/// Memory of the host for results. Where several threads write, each item is written by one of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     at: Strided<1>,
     scalar: u32,
 }
 
-// SAFETY: memory of the host, which vouches for it; no two lanes write the same item.
+// SAFETY: memory of the host, which vouches for it; no two threads write the same item.
 unsafe impl Sync for Output {}
 
 impl VectorsMut for Output {

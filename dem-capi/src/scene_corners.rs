@@ -74,8 +74,8 @@ pub(crate) unsafe fn find(
         memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
     };
     let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
-    let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, lanes| {
-        scene.as_ref().corners_scratch(bodies, limits(settings), capacity, lanes)
+    let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, threads| {
+        scene.as_ref().corners_scratch(bodies, limits(settings), capacity, threads)
     };
     let scratch = (Scratch::new(scratch, scratch_size), scratch_size);
     // SAFETY: by this function's contract.

@@ -40,14 +40,14 @@ pub(crate) unsafe fn with_scene<T>(
     commit: bool,
     work: impl FnOnce(Step<'_, '_>) -> Result<T>,
 ) -> Result<T> {
-    let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, lanes| {
-        detect_scratch(&scene.sizes, bodies, settings, lanes)
+    let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, threads| {
+        detect_scratch(&scene.sizes, bodies, settings, threads)
     };
     // SAFETY: by this function's contract.
     unsafe { with_scratch(scene, query, apart, scratch, commit, needs, work) }
 }
 
-/// [`with_scene`] for work that needs as much scratch as `needs` says for so many lanes. Where there is not enough for one lane, the error tells what does for all that the program has.
+/// [`with_scene`] for work that needs as much scratch as `needs` says for so many threads. Where there is not enough for one thread, the error tells what does for all that the program has.
 ///
 /// # Safety
 /// As for [`dem_scene_find`](crate::detect::dem_scene_find).
@@ -71,7 +71,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let own = own_layout(&census, head)?;
         let (memory, rest) = split(scratch, own, || {
             let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
-            scratch_behind((query, of_query(query)?), own, |needs, lanes| needs.layout(&sizes, lanes))
+            scratch_behind((query, of_query(query)?), own, |needs, threads| needs.layout(&sizes, threads))
         })?;
         let before = scratch_size - rest.bytes().1;
         let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
@@ -82,7 +82,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let host = Host::new(query.raw.tasks);
         blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| {
             let mut scene = Scene::open(content)?;
-            let scratch = take(rest, before, &host, |lanes| needs(&scene, &bodies, &settings, lanes))?;
+            let scratch = take(rest, before, &host, |threads| needs(&scene, &bodies, &settings, threads))?;
             let step = Step { scene: &mut scene, host: &host, isa, bodies: &bodies, settings: &settings, scratch };
             let done = work(step);
             if let Err(e) = opener.unchanged() {
@@ -127,7 +127,7 @@ pub(crate) unsafe fn split<'s>(
     }
 }
 
-/// Scratch for as many lanes as there is enough for, behind so many bytes of it.
+/// Scratch for as many threads as there is enough for, behind so many bytes of it.
 ///
 /// # Safety
 /// As for [`Scratch::take`].
@@ -138,22 +138,22 @@ pub(crate) unsafe fn take<'s>(
     needs: impl Fn(usize) -> Result<Layout>,
 ) -> Result<&'s mut [u8]> {
     let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
-    let lanes = (1..=host.width()).rev().find(fits).unwrap_or(host.width());
+    let threads = (1..=host.width()).rev().find(fits).unwrap_or(host.width());
     // SAFETY: by this function's contract.
-    unsafe { rest.take(needs(lanes)?) }.map_err(|e| match (e.kind, e.what) {
+    unsafe { rest.take(needs(threads)?) }.map_err(|e| match (e.kind, e.what) {
         // What lies before is counted, with what its alignment may take.
         (Kind::Capacity, What::Scratch) => e.amounts(e.needed + before as u64, e.given + before as u64),
         _ => e,
     })
 }
 
-/// Bytes of scratch for a step on all lanes of a program.
+/// Bytes of scratch for a step on all threads of a program.
 ///
 /// # Safety
 /// The shapes of the query can be read.
 pub(crate) unsafe fn scratch_of(query: &Query, sizes: &SceneSizes) -> Result<usize> {
     // SAFETY: by this function's contract.
-    unsafe { all_scratch((query, of_query(query)?), |needs, lanes| needs.layout(sizes, lanes)) }
+    unsafe { all_scratch((query, of_query(query)?), |needs, threads| needs.layout(sizes, threads)) }
 }
 
 /// Scratch of no shapes yet.
@@ -161,7 +161,7 @@ fn of_query(query: &Query) -> Result<Needs> {
     Ok(Needs::new(&query.settings()?, query.has_ids()))
 }
 
-/// Bytes of scratch for a call on all lanes; `layout` tells what comes behind that of the call itself, and the needs are those of no shapes yet.
+/// Bytes of scratch for a call on all threads; `layout` tells what comes behind that of the call itself, and the needs are those of no shapes yet.
 ///
 /// # Safety
 /// The shapes of the query can be read.
@@ -188,7 +188,7 @@ pub(crate) unsafe fn scratch_behind(
 ) -> Result<usize> {
     // SAFETY: by this function's contract.
     unsafe { count_shapes(query, &mut needs) }?;
-    let layout = layout(&needs, query.lanes())?;
+    let layout = layout(&needs, query.threads())?;
     blocks::scratch_size(Plan::new().part(own).part(layout).layout(What::Scratch)?)
 }
 

@@ -6,7 +6,7 @@
 use core::array;
 use core::ffi::c_void;
 
-use dem_core::array::{Array, Indices as Corners, Layout, Scalar, Vectors, Word, Words};
+use dem_core::array::{Array, Indices as Corners, Scalar, Strides, Vectors, Word, Words};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 
@@ -114,7 +114,7 @@ pub(crate) struct Items<const CORNERS: usize> {
 /// Triangles of the host.
 pub(crate) type Triangles = Items<3>;
 
-// SAFETY: numbers of the host, which vouches for them; what lanes write meanwhile are others.
+// SAFETY: numbers of the host, which vouches for them; what threads write meanwhile are others.
 unsafe impl Sync for Items<1> {}
 
 impl Vectors for Items<1> {
@@ -345,7 +345,7 @@ pub(crate) fn span(a: &dem_array, components: usize, what: What) -> Result<usize
     let scalar = scalar(a.r#type, what)?;
     let at =
         strided(a.data.cast_mut().cast(), a.count, a.stride, [(components, a.component_stride)], scalar.size(), what)?;
-    Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar }.span(components, what)
+    Strides { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar }.span(components, what)
 }
 
 /// The same of indices.
@@ -400,7 +400,7 @@ pub(crate) unsafe fn numbers<'a>(a: &dem_array, components: usize, what: What) -
     let scalar = scalar(a.r#type, what)?;
     let inner = [(components, a.component_stride)];
     let at = strided(a.data.cast_mut().cast(), a.count, a.stride, inner, scalar.size(), what)?;
-    let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar };
+    let layout = Strides { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar };
     // SAFETY: by this function's contract.
     let bytes = unsafe { bytes(&at, layout.span(components, what)?) };
     match components {
@@ -419,7 +419,7 @@ pub(crate) unsafe fn corners<'a>(x: &dem_indices) -> Result<Corners<'a>> {
     let Some(Indices { at, base }) = (unsafe { Indices::new(x, 3, What::Indices)? }) else {
         return Err(Error::new(Kind::Null, What::Indices));
     };
-    let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar: Scalar::F32 };
+    let layout = Strides { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar: Scalar::F32 };
     // SAFETY: by this function's contract; indices are as wide as floats.
     let bytes = unsafe { bytes(&at, layout.span(3, What::Indices)?) };
     Corners::new(bytes, at.count, at.stride, at.inner[0], base)

@@ -9,7 +9,7 @@ use dem_core::body::Body;
 use dem_core::detect::Wrench;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::mesh::MassProperties;
-use dem_core::world::{Handle, Member};
+use dem_core::world::{BodyDef, Handle};
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
 pub use crate::detect::{DEM_MOTION_DYNAMIC, DEM_MOTION_GHOST, DEM_MOTION_KINEMATIC, DEM_MOTION_STATIC};
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn dem_world_add(
 
 /// # Safety
 /// A pointer that is not null points at a member.
-pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<Member> {
+pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<BodyDef> {
     if member.is_null() {
         return Err(Error::new(Kind::Null, What::Options));
     }
@@ -252,14 +252,14 @@ pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<Member> {
     inputs::zero(raw.body.reserved, What::Options)?;
     let dem_member { shape, material, groups, masks, body, scale, id, .. } = raw;
     let id = (id != DEM_WORLD_NO_ID).then_some(id);
-    Ok(Member { body: body.into(), shape, material, scale, groups, masks, id })
+    Ok(BodyDef { body: body.into(), shape, material, scale, groups, masks, id })
 }
 
 /// Gives the handle.
 ///
 /// # Safety
 /// A pointer that is not null is that of a world that nobody else uses.
-pub(crate) unsafe fn add(world: *mut dem_world, member: &Member) -> Result<u64> {
+pub(crate) unsafe fn add(world: *mut dem_world, member: &BodyDef) -> Result<u64> {
     // SAFETY: by this function's contract.
     unsafe { change(world, |world| world.add(member).map(packed)) }
 }
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn dem_world_member(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let Member { body, shape, material, scale, groups, masks, id } =
+            let BodyDef { body, shape, material, scale, groups, masks, id } =
                 with(world, |world| world.member(unpacked(handle)))?;
             let id = id.unwrap_or(DEM_WORLD_NO_ID);
             let told = dem_member { body: body.into(), shape, material, scale, groups, masks, id, ..Input::DEFAULT };

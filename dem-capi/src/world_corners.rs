@@ -113,8 +113,8 @@ unsafe fn find(
         memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
     };
     let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
-    let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, lanes| {
-        world.as_ref().corners_scratch(shapes, limits(settings), capacity, lanes)
+    let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, threads| {
+        world.as_ref().corners_scratch(shapes, limits(settings), capacity, threads)
     };
     // SAFETY: by this function's contract.
     unsafe {

@@ -8,7 +8,9 @@ use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::{Interaction, Laws};
 use dem_core::memory::Layout;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Phase, Want, WithSurfaces, World, WorldSizes, surfaces_scratch, world_scratch_for};
+use dem_core::world::{
+    Phase, PollResult, StepInputs, WithSurfaces, World, WorldSizes, surfaces_scratch, world_scratch_for,
+};
 
 use crate::bodies::{Opener, places, two};
 use crate::detect::{Query, dem_scene_query};
@@ -90,7 +92,7 @@ pub(crate) unsafe fn poll(
     query: &Query,
     table: &[Interaction],
     scratch: (*mut c_void, usize),
-) -> Result<Want> {
+) -> Result<PollResult> {
     // SAFETY: by this function's contract.
     unsafe {
         driven(
@@ -147,19 +149,19 @@ pub(crate) unsafe fn driven<T>(
     table: &[Interaction],
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     scratch: (*mut c_void, usize),
-    work: impl FnOnce(&mut World<'_>, &Drive<'_, Acting<'_>>, bool, &mut [u8]) -> Result<T>,
+    work: impl FnOnce(&mut World<'_>, &StepInputs<'_, Acting<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
-    let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, lanes| {
+    let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, threads| {
         let mut needs = of_settings(settings);
         shapes.iter().try_for_each(|shape| needs.add(shape))?;
-        scratch_for(query, &world.sizes, &needs, lanes)
+        scratch_for(query, &world.sizes, &needs, threads)
     };
     // SAFETY: by this function's contract.
     unsafe { with_scratch(world, query, table, apart, scratch, needs, work) }
 }
 
 /// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape changes during that, the step
-/// begins again. `needs` tells the scratch for so many lanes. Where there is not enough for one lane, the error tells what does for all that the program has.
+/// begins again. `needs` tells the scratch for so many threads. Where there is not enough for one thread, the error tells what does for all that the program has.
 ///
 /// # Safety
 /// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).
@@ -170,7 +172,7 @@ pub(crate) unsafe fn with_scratch<T>(
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     (start, scratch_size): (*mut c_void, usize),
     needs: impl Fn(&World<'_>, &[Shape<'_>], &Settings, usize) -> Result<Layout>,
-    work: impl FnOnce(&mut World<'_>, &Drive<'_, Acting<'_>>, bool, &mut [u8]) -> Result<T>,
+    work: impl FnOnce(&mut World<'_>, &StepInputs<'_, Acting<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
     // SAFETY: by this function's contract.
     unsafe {
@@ -190,7 +192,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let (memory, rest) = split(scratch, own, || {
             let sizes = with(world, |world| Ok(world.sizes))?;
             let needs = of_settings(&query.settings()?);
-            scratch_behind((query, needs), own, |needs, lanes| scratch_for(query, &sizes, needs, lanes))
+            scratch_behind((query, needs), own, |needs, threads| scratch_for(query, &sizes, needs, threads))
         })?;
         let before = scratch_size - rest.bytes().1;
         let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
@@ -200,10 +202,10 @@ pub(crate) unsafe fn with_scratch<T>(
         let (settings, isa) = (query.settings()?, Isa::numbered(query.raw.isa)?);
         let host = Host::new(query.raw.tasks);
         let law = Acting { law: &laws, surfaces: &query.surfaces };
-        let drive = Drive { shapes, exec: &host, isa, settings, law: &law };
+        let drive = StepInputs { shapes, exec: &host, isa, settings, law: &law };
         blocks::changed(world.cast(), Held::World, What::World, |content| {
             let mut world = World::open(content)?;
-            let scratch = take(rest, before, &host, |lanes| needs(&world, drive.shapes, &settings, lanes))?;
+            let scratch = take(rest, before, &host, |threads| needs(&world, drive.shapes, &settings, threads))?;
             let done = work(&mut world, &drive, !table.is_empty(), scratch);
             if let Err(e) = opener.unchanged() {
                 world.restart();
@@ -220,11 +222,11 @@ fn of_settings(settings: &Settings) -> Needs {
 }
 
 /// Scratch of polls behind that of shapes.
-fn scratch_for(query: &Query, sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
-    Ok(world_scratch_for(sizes, needs, lanes)?.or(surfaces_scratch(sizes, &query.surfaces, lanes)?))
+fn scratch_for(query: &Query, sizes: &WorldSizes, needs: &Needs, threads: usize) -> Result<Layout> {
+    Ok(world_scratch_for(sizes, needs, threads)?.or(surfaces_scratch(sizes, &query.surfaces, threads)?))
 }
 
-/// Bytes of scratch for polls on all lanes of a program.
+/// Bytes of scratch for polls on all threads of a program.
 ///
 /// # Safety
 /// The shapes of the query can be read.
@@ -232,7 +234,7 @@ pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usi
     // SAFETY: by this function's contract.
     unsafe {
         let needs = of_settings(&query.settings()?);
-        all_scratch((query, needs), |needs, lanes| scratch_for(query, sizes, needs, lanes))
+        all_scratch((query, needs), |needs, threads| scratch_for(query, sizes, needs, threads))
     }
 }
 

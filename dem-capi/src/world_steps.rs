@@ -16,7 +16,7 @@ use core::ffi::c_void;
 
 use dem_core::detect::Wrench;
 use dem_core::error::{Error, Kind, What};
-use dem_core::world::{Phase, SPRINGS, Springs, Step, TooFast, Want};
+use dem_core::world::{Phase, PollResult, SPRINGS, Springs, StepOptions, TooFast};
 
 use crate::detect::DEM_GROUPING_REGIONS;
 use crate::edge;
@@ -67,11 +67,11 @@ pub const DEM_PHASE_DONE: u32 = 6;
 pub const DEM_PHASE_STUCK: u32 = 7;
 
 const _: () = assert!(
-    DEM_WANT_MORE == Want::More as u32
-        && DEM_WANT_LOADS == Want::Loads as u32
-        && DEM_WANT_LAW == Want::Law as u32
-        && DEM_WANT_DONE == Want::Done as u32
-        && DEM_WANT_STUCK == Want::Stuck as u32
+    DEM_WANT_MORE == PollResult::More as u32
+        && DEM_WANT_LOADS == PollResult::Loads as u32
+        && DEM_WANT_LAW == PollResult::Law as u32
+        && DEM_WANT_DONE == PollResult::Done as u32
+        && DEM_WANT_STUCK == PollResult::Stuck as u32
         && DEM_PHASE_IDLE == Phase::Idle as u32
         && DEM_PHASE_FIND == Phase::Find as u32
         && DEM_PHASE_LAW == Phase::Law as u32
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
         if asks & !known != 0 {
             return Err(Error::new(Kind::OutOfRange, What::Asks).amounts(known.into(), asks.into()));
         }
-        let step = Step { dt, loads: asks & DEM_ASK_LOADS != 0, law: asks & DEM_ASK_LAW != 0 };
+        let step = StepOptions { dt, loads: asks & DEM_ASK_LOADS != 0, law: asks & DEM_ASK_LAW != 0 };
         // SAFETY: the caller vouches for a world where the pointer is not null.
         unsafe { change(world, |world| world.begin(&step)) }
     })

@@ -113,7 +113,7 @@ mod root {
 }
 
 /// A generous bound for the rounding error of a sum of a few terms, relative to the sum of their absolute values.
-pub(crate) const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+pub(crate) const SUM_ERROR: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// The smaller value; `b` where they are equal.
 #[inline(always)]

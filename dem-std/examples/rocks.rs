@@ -46,13 +46,13 @@ pub fn run(html: Option<&std::ffi::OsStr>) -> Result<()> {
         ([0.0, HALF, 0.0], [half, 0.0, 0.0, half]),
     ];
     for (position, orientation) in walls {
-        world.add(&Member::new(Body::fixed(Pose { position, orientation }), 0))?;
+        world.add(&BodyDef::new(Body::fixed(Pose { position, orientation }), 0))?;
     }
     for i in 0..16 {
         let (x, y, z) = (f64::from(i % 2) - 0.5, f64::from(i / 2 % 2) - 0.5, f64::from(i / 4));
         let orientation = [(7 * i % 5) as f64, (3 * i % 7) as f64, 1.0, (i % 3) as f64 - 1.0];
         let pose = Pose { position: [2.9 * x, 2.9 * y, 2.0 + 3.0 * z], orientation };
-        world.add(&Member::new(Body::new(&mass, &pose)?, 1))?;
+        world.add(&BodyDef::new(Body::new(&mass, &pose)?, 1))?;
     }
 
     // What the page shows of it: the mesh in the frame of its body.

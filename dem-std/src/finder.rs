@@ -3,7 +3,7 @@
 use crate::Memory;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Placed, Request, shape_contacts, shape_scratch};
-use dem_core::contact::{Contact, Found, Room};
+use dem_core::contact::{Contact, ContactCounts, Room};
 use dem_core::error::{Kind, Result, What};
 use dem_core::exec::{Executor, Serial, Work};
 use dem_core::simd::Isa;
@@ -78,12 +78,12 @@ impl ContactFinder {
     ///
     /// Errors: those of [`shape_contacts`], except for memory that is too small; [`Kind::TooLarge`] where the machine
     /// has not enough memory. After an error the list is unchanged.
-    pub fn find(&mut self, a: &Placed<'_>, b: &Placed<'_>, tag: u64, list: &mut Vec<Contact>) -> Result<Found> {
+    pub fn find(&mut self, a: &Placed<'_>, b: &Placed<'_>, tag: u64, list: &mut Vec<Contact>) -> Result<ContactCounts> {
         self.find_on(&Serial, a, b, tag, list)
     }
 
-    /// As [`find`](Self::find), on all lanes of an executor: for two large meshes. For many body pairs, a finder on
-    /// each thread is faster. Results have the same bits. Each lane needs scratch for all terms of the body pair, about
+    /// As [`find`](Self::find), on all threads of an executor: for two large meshes. For many body pairs, a finder on
+    /// each thread is faster. Results have the same bits. Each thread needs scratch for all terms of the body pair, about
     /// 100 bytes per term.
     ///
     /// Within [`Executor::enter`] no thread has to be woken:
@@ -112,7 +112,7 @@ impl ContactFinder {
         b: &Placed<'_>,
         tag: u64,
         list: &mut Vec<Contact>,
-    ) -> Result<Found> {
+    ) -> Result<ContactCounts> {
         let from = list.len();
         let found = loop {
             list.resize(from + self.most, Contact::default());
@@ -141,7 +141,7 @@ impl ContactFinder {
         b: &Placed<'_>,
         tag: u64,
         out: &mut [Contact],
-    ) -> Result<Found> {
+    ) -> Result<ContactCounts> {
         let layout = shape_scratch(a, b, self.room, exec.width())?;
         if self.scratch.len() < layout.size {
             self.scratch = Memory::new(layout)?;

@@ -6,7 +6,7 @@
 //! | shapes | [`OwnedShape`] (a mesh with its tree: [`Halo`], [`TreeOptions`]), [`OwnedCells`] ([`CellOptions`]), [`Surface`], [`Shape`], [`Part`] of a compound |
 //! | where and how heavy | [`Pose`], [`mass_properties`] with [`mass_scratch`], [`Body`] |
 //! | a scene: contacts of many bodies | [`OwnedScene`], [`Bodies`] |
-//! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`Member`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`] |
+//! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`BodyDef`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`] |
 //! | contacts of two bodies | [`ContactFinder`] |
 //! | what a contact is | [`Contact`] |
 //! | arrays of the program, read in place | [`Array`], [`Words`] |
@@ -29,4 +29,4 @@ pub use dem_core::force::{Damping, Interaction, Laws, Normal};
 pub use dem_core::mesh::{Halo, mass_properties, mass_scratch};
 pub use dem_core::pose::Pose;
 pub use dem_core::surrogate::Options as TreeOptions;
-pub use dem_core::world::{Member, Setup};
+pub use dem_core::world::{BodyDef, Setup};

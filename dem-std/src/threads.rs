@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Runs lanes on rayon's global pool or on a separate pool. Results have the same bits as with
+/// Runs threads on rayon's global pool or on a separate pool. Results have the same bits as with
 /// [`Serial`](dem_core::exec::Serial).
 ///
 /// ```
@@ -46,12 +46,12 @@ impl Executor for Threads {
         self.own.as_ref().map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads)
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
         let all = || {
             rayon::scope(|scope| {
-                (1..lanes).for_each(|i| scope.spawn(move |_| lane(i)));
-                if lanes > 0 {
-                    lane(0);
+                (1..threads).for_each(|i| scope.spawn(move |_| thread(i)));
+                if threads > 0 {
+                    thread(0);
                 }
             });
         };
@@ -126,11 +126,11 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     #[test]
-    fn calls_every_lane_once() {
+    fn calls_every_thread_once() {
         for threads in [Threads::global(), Threads::new(1).unwrap(), Threads::new(3).unwrap()] {
-            for lanes in [0, 1, 2, 17] {
-                let calls: Vec<AtomicUsize> = (0..lanes).map(|_| AtomicUsize::new(0)).collect();
-                threads.run(lanes, &|i| {
+            for count in [0, 1, 2, 17] {
+                let calls: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+                threads.run(count, &|i| {
                     calls[i].fetch_add(1, Ordering::Relaxed);
                 });
                 assert!(calls.iter().all(|c| c.load(Ordering::Relaxed) == 1));

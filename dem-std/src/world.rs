@@ -14,8 +14,8 @@ use dem_core::memory::{ALIGN, Layout, seal, verify};
 use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_all, cast_bodies_scratch};
 use dem_core::simd::Isa;
 use dem_core::world::{
-    Drive, Handle, HostLaw, Law, Member, Phase, Records, Report, Setup, Step, Want, World, WorldRef, WorldSizes,
-    surfaces_scratch, world_scratch,
+    BodyDef, Handle, HostLaw, Law, Phase, PollResult, Records, Report, Setup, StepInputs, StepOptions, World, WorldRef,
+    WorldSizes, surfaces_scratch, world_scratch,
 };
 
 /// Bodies that move, on threads, in its own memory, which grows as needed.
@@ -133,7 +133,7 @@ impl OwnedWorld {
     }
 
     /// Adds a body: see [`World::add`]. Errors: those, but for too little room.
-    pub fn add(&mut self, member: &Member) -> Result<Handle> {
+    pub fn add(&mut self, member: &BodyDef) -> Result<Handle> {
         match self.open()?.add(member) {
             Err(e) if e.kind == Kind::Capacity => {
                 let bodies = u32::try_from(e.needed + e.needed / 2).map_err(|_| Error { kind: Kind::TooLarge, ..e })?;
@@ -186,7 +186,7 @@ impl OwnedWorld {
     }
 
     /// Changes all that a body is: see [`World::set_member`]. Errors: those.
-    pub fn set_member(&mut self, handle: Handle, member: &Member) -> Result<()> {
+    pub fn set_member(&mut self, handle: Handle, member: &BodyDef) -> Result<()> {
         self.open()?.set_member(handle, member)
     }
 
@@ -206,14 +206,14 @@ impl OwnedWorld {
     }
 
     /// Begins a step: see [`World::begin`]. Errors: those.
-    pub fn begin(&mut self, step: &Step) -> Result<()> {
+    pub fn begin(&mut self, step: &StepOptions) -> Result<()> {
         self.open()?.begin(step)
     }
 
     /// Does one phase of a step: see [`World::poll`].
     ///
     /// Errors: those, but for too little room; [`Kind::TooLarge`] where the machine has not enough memory.
-    pub fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Want> {
+    pub fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<PollResult> {
         self.roomy(shapes, law, |world, drive, scratch| world.poll(drive, scratch))
     }
 
@@ -341,18 +341,18 @@ impl OwnedWorld {
         &mut self,
         shapes: &[Shape<'_>],
         law: &L,
-        call: impl Fn(&mut World<'_>, &Drive<'_, L>, &mut [u8]) -> Result<R>,
+        call: impl Fn(&mut World<'_>, &StepInputs<'_, L>, &mut [u8]) -> Result<R>,
     ) -> Result<R> {
         loop {
             let mut sizes = self.open()?.sizes;
-            let lanes = self.exec.width();
-            let layout = world_scratch(&sizes, shapes, &self.settings, lanes)?;
-            let layout = layout.or(surfaces_scratch(&sizes, law.surfaces(), lanes)?);
+            let threads = self.exec.width();
+            let layout = world_scratch(&sizes, shapes, &self.settings, threads)?;
+            let layout = layout.or(surfaces_scratch(&sizes, law.surfaces(), threads)?);
             if self.scratch.len() < layout.size {
                 self.scratch = Memory::default();
                 self.scratch = Memory::new(layout)?;
             }
-            let drive = Drive { shapes, exec: &*self.exec, isa: self.isa, settings: self.settings, law };
+            let drive = StepInputs { shapes, exec: &*self.exec, isa: self.isa, settings: self.settings, law };
             match call(&mut World::open(&mut self.block)?, &drive, &mut self.scratch) {
                 Err(e) if e.kind == Kind::Capacity => {
                     let (short, before) = (WorldRef::peek(&self.block)?.shortage(), self.settings);

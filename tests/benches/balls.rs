@@ -9,7 +9,7 @@
 //!
 //! `info beside a mesh`: a step where the world has a mesh, too, and one with records for all contacts.
 //!
-//! Then the same on two lanes, as a share of what two runs side by side get done: `ratio balls_two_lanes VALUE lanes_ns apart_ns`, by wall clock, the best of several each.
+//! Then the same on two threads, as a share of what two runs side by side get done: `ratio balls_two_lanes VALUE lanes_ns apart_ns`, by wall clock, the best of several each.
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal, Pair, dashpot};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Around, Law, Member, Setup, World, WorldSizes, world_scratch};
+use dem_core::world::{BodyDef, Law, LawContext, Setup, World, WorldSizes, world_scratch};
 use dem_std::{OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -122,7 +122,7 @@ impl<'l> Law for Hidden<'l> {
     where
         'l: 'b;
 
-    fn of<'b>(&'b self, around: Around<'b>) -> Pair<'b> {
+    fn of<'b>(&'b self, around: LawContext<'b>) -> Pair<'b> {
         self.laws.of(around)
     }
 
@@ -145,7 +145,9 @@ impl Start<'_> {
         world.settings.skin = skin;
         world.set_up(&Setup { periods: [self.packing.edge; 3], ..Setup::default() }).expect("a setup");
         for (position, velocity) in self.packing.positions.iter().zip(self.velocities) {
-            world.add(&Member::new(Body { position: *position, velocity: *velocity, ..self.body }, 0)).expect("a body");
+            world
+                .add(&BodyDef::new(Body { position: *position, velocity: *velocity, ..self.body }, 0))
+                .expect("a body");
         }
         world.advance(BEFORE as f64 * self.dt, self.dt, shapes, laws).expect("steps");
         world
@@ -157,7 +159,7 @@ impl Start<'_> {
         let surface = surface(&mesh, true);
         let shapes = [Shape::Sphere { radius: RADIUS - HALO, halo: HALO }, Shape::Mesh(&surface)];
         let mut world = OwnedWorld::with_executor(Box::new(Serial));
-        world.add(&Member { masks: 0, ..Member::new(Body::fixed(Pose::IDENTITY), 1) }).expect("a body");
+        world.add(&BodyDef { masks: 0, ..BodyDef::new(Body::fixed(Pose::IDENTITY), 1) }).expect("a body");
         let mut world = self.world(world, 0.15, &shapes, laws);
         let mut time = |known| {
             let before = cpu();
@@ -168,17 +170,17 @@ impl Start<'_> {
         println!("info beside a mesh {:.1} ns a body and step, with records {:.1}", time(true), time(false));
     }
 
-    /// Compares one run on two lanes with two runs of one lane at the same time.
+    /// Compares one run on two threads with two runs of one thread at the same time.
     fn on_two_lanes(&self, shapes: &[Shape<'_>], laws: &Laws<'_>, steps: usize) {
         let serial = || self.world(OwnedWorld::with_executor(Box::new(Serial)), 0.15, shapes, laws);
         let threads = OwnedWorld::new(Threads::new(2).expect("two threads"));
-        let (mut lanes, mut apart) = (self.world(threads, 0.15, shapes, laws), [serial(), serial()]);
+        let (mut threads, mut apart) = (self.world(threads, 0.15, shapes, laws), [serial(), serial()]);
         let advance =
             |world: &mut OwnedWorld| world.advance(steps as f64 * self.dt, self.dt, shapes, laws).expect("steps");
         let [mut together, mut alone] = [f64::INFINITY; 2];
         for _ in 0..12 {
             let start = Instant::now();
-            advance(&mut lanes);
+            advance(&mut threads);
             together = together.min(start.elapsed().as_secs_f64());
             let start = Instant::now();
             std::thread::scope(|scope| apart.iter_mut().for_each(|world| _ = scope.spawn(|| advance(world))));
@@ -250,8 +252,8 @@ fn memory() {
     let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
     let block = World::layout(&sizes).expect("a layout").size;
     let [one, two] =
-        [1, 2].map(|lanes| world_scratch(&sizes, &shapes, &settings, lanes).expect("a layout").size / 1_000_000);
-    println!("info memory {} MB of block, {one} MB of scratch of one lane, {two} MB of two", block / 1_000_000);
+        [1, 2].map(|threads| world_scratch(&sizes, &shapes, &settings, threads).expect("a layout").size / 1_000_000);
+    println!("info memory {} MB of block, {one} MB of scratch of one thread, {two} MB of two", block / 1_000_000);
 }
 
 /// CPU nanoseconds of LAMMPS for a particle in a step: the better one of newton off and on, with the best of three skins.

@@ -4,7 +4,7 @@ use crate::random::Random;
 use crate::vector::{add, scale, sub};
 use dem_core::array::{Array, Words};
 use dem_core::broad::{
-    Bodies, Candidate, Counters, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch,
+    Candidate, Counters, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Proxies, Query, Space, hgrid_scratch,
 };
 use dem_core::error::Result;
 use dem_core::exec::{Executor, Serial};
@@ -61,7 +61,7 @@ impl Scene {
     pub fn query(&self) -> Query<'_> {
         let [motions, groups, masks] = self.words.each_ref().map(|w| (!w.is_empty()).then(|| Words::from_slice(w)));
         let (centres, radii) = (Array::from_f64(&self.centres), Array::from_numbers(&self.radii));
-        Query { bodies: Bodies { centres, radii, motions, groups, masks }, space: self.space, margin: self.margin }
+        Query { bodies: Proxies { centres, radii, motions, groups, masks }, space: self.space, margin: self.margin }
     }
 
     /// All candidates by a plain loop over all pairs, with images up to `images` periods away.
@@ -194,7 +194,7 @@ impl Grid {
         self.rebuild_by(&Serial, query, cell_sizes)
     }
 
-    /// As above, on the lanes of an executor.
+    /// As above, on the threads of an executor.
     pub fn rebuild_by(&mut self, exec: &dyn Executor, query: &Query<'_>, cell_sizes: &[f64]) -> Result<()> {
         HGrid::open(&mut self.block)?.rebuild(exec, query, cell_sizes, &mut self.scratch)
     }
@@ -214,7 +214,7 @@ impl Grid {
         self.pairs_by(&Serial, isa, query, direction, out)
     }
 
-    /// As above, on the lanes of an executor.
+    /// As above, on the threads of an executor.
     pub fn pairs_by(
         &mut self,
         exec: &dyn Executor,

@@ -5,7 +5,7 @@ use crate::query::{operand, shape};
 use crate::random::Random;
 use crate::scene::{Scene, posed, turned};
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
-use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Law, Room, Side, contacts, contacts_scratch};
+use dem_core::contact::{CellOptions, CellsRef, Contact, ContactCounts, Law, Room, Side, contacts, contacts_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::{Serial, Work};
 use dem_core::memory::Layout;
@@ -70,7 +70,7 @@ pub fn soup(mesh: &Triangles) -> Vec<Triangle> {
 }
 
 /// All contacts, with as much room as they take.
-pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Found) {
+pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, ContactCounts) {
     grown(
         |room| contacts_scratch(a, b, room, 1),
         |room, out, scratch| contacts(Work::new(&Serial, isa, scratch), a, b, 7, room, out),
@@ -80,8 +80,8 @@ pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Foun
 /// Calls `find` with growing memory, as its capacity errors ask for.
 pub fn grown(
     layout: impl Fn(Room) -> Result<Layout>,
-    find: impl Fn(Room, &mut [Contact], &mut [u8]) -> Result<Found>,
-) -> (Vec<Contact>, Found) {
+    find: impl Fn(Room, &mut [Contact], &mut [u8]) -> Result<ContactCounts>,
+) -> (Vec<Contact>, ContactCounts) {
     let mut room = Room { pairs: 64, terms: 64, segments: 0 };
     let mut out = vec![Contact::default(); 4];
     loop {

@@ -4,7 +4,7 @@ use crate::contact::{Body, Wrench, grown};
 use crate::vector::{add, cross, scale, sub};
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Placed, Request, Shape, Surface, shape_contacts, shape_scratch};
-use dem_core::contact::{Contact, Found, least_gap};
+use dem_core::contact::{Contact, ContactCounts, least_gap};
 use dem_core::error::Error;
 use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
@@ -42,12 +42,12 @@ pub fn part<'a>(shape: Shape<'a>, position: [f64; 3]) -> Part<'a> {
 }
 
 /// The contacts of all patch pairs, with as much room as they take.
-pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
+pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, ContactCounts) {
     all_by(Isa::best(), a, b)
 }
 
 /// As [`all`], with one instruction set.
-pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
+pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, ContactCounts) {
     grouped_by(isa, a, b, &Grouping::PATCHES)
 }
 
@@ -56,7 +56,7 @@ pub fn grouped(a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> Vec<Conta
     grouped_by(Isa::best(), a, b, grouping).0
 }
 
-fn grouped_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> (Vec<Contact>, Found) {
+fn grouped_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> (Vec<Contact>, ContactCounts) {
     grown(
         |room| shape_scratch(a, b, room, 1),
         |room, out, scratch| {

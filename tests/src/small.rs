@@ -10,7 +10,7 @@ use dem_core::array::{Array, Words};
 use dem_core::body::Body as Rigid;
 use dem_core::contact::shape::{Part, Shape, Surface};
 use dem_core::contact::{
-    CellOptions, CellsRef, Contact, Corner, CornerLimits, Found, Room, contacts, contacts_scratch,
+    CellOptions, CellsRef, Contact, ContactCounts, Corner, CornerLimits, Room, contacts, contacts_scratch,
 };
 use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
 use dem_core::error::Error;
@@ -21,7 +21,7 @@ use dem_core::mesh::{Halo, MeshRef};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::{Options, TreeRef};
-use dem_core::world::{Drive, Member, Records, Setup, World, WorldSizes, world_scratch};
+use dem_core::world::{BodyDef, Records, Setup, StepInputs, World, WorldSizes, world_scratch};
 use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
 use std::path::Path;
 
@@ -185,12 +185,12 @@ impl<'a> Small<'a> {
             let orientation = turned.get(i).copied().unwrap_or(Pose::IDENTITY.orientation);
             let moving = Rigid { orientation, velocity: [1e-3, 0.0, -2e-3], ..Rigid::ball(1.0, 1.0, *position)? };
             let fixed = Rigid::fixed(Pose { position: *position, orientation });
-            world.add(&Member::new(if i == 0 { fixed } else { moving }, *kind))?;
+            world.add(&BodyDef::new(if i == 0 { fixed } else { moving }, *kind))?;
         }
         let law = Interaction::new(Normal::Pressure, 1e3).damped(Damping::HuntCrossley, 1.0).rough(0.5, 0.8);
         let (table, settings) = ([law], self.settings);
         let laws = Laws::new(&table)?;
-        let drive = Drive { shapes: &self.shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
+        let drive = StepInputs { shapes: &self.shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
         world.advance(1e-6 * (steps + WARM) as f64, 1e-6, &drive, &mut scratch)
     }
 
@@ -231,7 +231,7 @@ pub fn contacts_of_two(scene: &scene::Scene, times: usize) -> Result<usize, Erro
     let room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };
     let mut scratch = Memory::new(contacts_scratch(&a, &b, room, 1)?)?;
     let mut out = vec![Contact::default(); 30_000];
-    let mut found = Found::default();
+    let mut found = ContactCounts::default();
     for _ in 0..times + WARM {
         found = contacts(Work::new(&Serial, Isa::best(), &mut scratch), &a, &b, 0, room, &mut out)?;
     }
@@ -273,11 +273,11 @@ fn packed(
         let at = [i / (side * side), i / side % side, i % side].map(|k| spacing * (0.5 + k as f64));
         let position = add(at, random.in_cube(0.03));
         let (velocity, angular_velocity) = (random.in_cube(2.0), random.in_cube(2.0));
-        world.add(&Member::new(Rigid { position, velocity, angular_velocity, ..body(i) }, 0))?;
+        world.add(&BodyDef::new(Rigid { position, velocity, angular_velocity, ..body(i) }, 0))?;
     }
     let table = [*law];
     let laws = Laws::new(&table)?;
-    let drive = Drive { shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
+    let drive = StepInputs { shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
     world.advance(1e-3 * (steps + WARM) as f64, 1e-3, &drive, &mut scratch)?;
     Ok(world.as_ref().scene().now().contacts().len())
 }

@@ -5,7 +5,7 @@ use dem_core::detect::Settings;
 use dem_core::exec::Executor;
 use dem_core::memory::Layout;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Law, Step, Want, World, WorldRef, WorldSizes};
+use dem_core::world::{Law, PollResult, StepInputs, StepOptions, World, WorldRef, WorldSizes};
 use dem_std::Memory;
 
 /// Settings with room for boxes that penetrate each other.
@@ -47,17 +47,17 @@ impl Own {
         shapes: &[Shape<'_>],
         law: &L,
         exec: &dyn Executor,
-    ) -> dem_core::error::Result<Want> {
-        let drive = Drive { shapes, exec, isa: Isa::best(), settings: settings(), law };
+    ) -> dem_core::error::Result<PollResult> {
+        let drive = StepInputs { shapes, exec, isa: Isa::best(), settings: settings(), law };
         World::open(&mut self.block).unwrap().poll(&drive, &mut self.scratch)
     }
 
     /// A step, and what it came to.
-    pub fn step<L: Law>(&mut self, dt: f64, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> Want {
-        self.world().begin(&Step::new(dt)).unwrap();
+    pub fn step<L: Law>(&mut self, dt: f64, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> PollResult {
+        self.world().begin(&StepOptions::new(dt)).unwrap();
         loop {
             match self.poll(shapes, law, exec).unwrap() {
-                Want::More => {}
+                PollResult::More => {}
                 want => return want,
             }
         }

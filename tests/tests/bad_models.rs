@@ -3,12 +3,12 @@
 use dem_core::body::Body;
 use dem_core::contact::Contact;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::laws::{Act, ForceLaw, Meeting};
+use dem_core::detect::laws::{ContactInput, ContactResponse, ForceLaw};
 use dem_core::detect::{Carry, ScenePair};
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal, Pair};
 use dem_core::pose::Pose;
-use dem_core::world::{Around, Law, Member, Setup};
+use dem_core::world::{BodyDef, Law, LawContext, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::Triangle;
 use dem_tests::bad::{FLAGS, bowl, boxed, spoil};
@@ -42,7 +42,7 @@ impl<'l> Law for Careful<'l> {
     where
         'l: 'b;
 
-    fn of<'b>(&'b self, around: Around<'b>) -> CarefulPair<'b> {
+    fn of<'b>(&'b self, around: LawContext<'b>) -> CarefulPair<'b> {
         CarefulPair(self.laws.of(around), self.bounds)
     }
 
@@ -62,13 +62,13 @@ impl<'b> ForceLaw<5> for CarefulPair<'b> {
         self.0.pair(pair, contacts)
     }
 
-    fn act(&self, at: &Meeting<'_, 5>, pair: &Self::Pair) -> Act<5> {
+    fn act(&self, at: &ContactInput<'_, 5>, pair: &Self::Pair) -> ContactResponse<5> {
         if !self.1 || at.contact.status & FLAGS == 0 {
             return self.0.act(at, pair);
         }
         let c = at.contact;
         let contact = Contact { gap: c.gap.max(0.0), least_gap: c.least_gap.max(0.0), area: c.area.min(MOST), ..*c };
-        self.0.act(&Meeting { contact: &contact, ..*at }, pair)
+        self.0.act(&ContactInput { contact: &contact, ..*at }, pair)
     }
 }
 
@@ -130,14 +130,14 @@ fn fall(count: usize, steps: usize, spoiled: bool, bounds: bool) -> Came {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity: [0.0, 0.0, -G], ..Setup::default() }).unwrap();
     world.watch(true).unwrap();
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
     // In layers above the bottom, apart from each other.
     let handles: Vec<_> = (0..count)
         .map(|i| {
             let [x, y] = [i % 2, i / 2 % 2].map(|k| 0.65 * (k as f64 - 0.5));
             let position = [x, y, -0.9 + 0.7 * (i / 4) as f64];
             let ball = Body::ball(0.8 * SIZE, 1000.0, position).unwrap();
-            world.add(&Member::new(Body { orientation: random.rotation(), ..ball }, 1 + i as u32)).unwrap()
+            world.add(&BodyDef::new(Body { orientation: random.rotation(), ..ball }, 1 + i as u32)).unwrap()
         })
         .collect();
     let law = Interaction::new(Normal::Pressure, 3e6).damped(Damping::Dashpot, 0.3).rough(0.4, 0.8);

@@ -5,13 +5,13 @@ use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::{Part, Shape};
 use dem_core::detect::Wrench;
-use dem_core::detect::laws::{Act, Meeting};
-use dem_core::detect::surfaces::Surface;
+use dem_core::detect::laws::{ContactInput, ContactResponse};
+use dem_core::detect::surfaces::MovingSurface;
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Law, Member, Setup, Step, Want, WithSurfaces};
+use dem_core::world::{BodyDef, Handle, Law, PollResult, Setup, StepOptions, WithSurfaces};
 use dem_std::{OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -61,7 +61,7 @@ impl Scene {
             None => at_rest,
         };
         let place = |x: f64, y: f64, z: f64| add(self.pose.position, rotate(self.pose.orientation, [x, y, z]));
-        let mut add = |body, shape, scale| world.add(&Member { scale, ..Member::new(body, shape) }).unwrap();
+        let mut add = |body, shape, scale| world.add(&BodyDef { scale, ..BodyDef::new(body, shape) }).unwrap();
         let mut handles = vec![add(wall, 0, self.size)];
         for i in 0..9 {
             let (x, y) = (f64::from(i % 3) - 1.0, f64::from(i / 3) - 1.0);
@@ -137,7 +137,7 @@ fn vertices_that_move_as_a_body_are_that_body() {
         for (spin, torsion) in [(0.0, 1.0), (0.4, 0.0)] {
             let whole = moving_of(&scene, spin);
             let velocities = rigid(&scene, &frame, whole);
-            let moving = [Surface {
+            let moving = [MovingSurface {
                 body: 0,
                 mesh: wall.mesh,
                 tree: wall.tree,
@@ -180,7 +180,7 @@ fn threads_and_the_law_of_a_host_see_the_same() {
     let mut random = Random::new(4);
     let velocities: Vec<_> = (0..wall.mesh.weld.len()).map(|_| random.in_cube(1.0)).collect();
     let array = Array::from_f64(&velocities);
-    let moving = [Surface {
+    let moving = [MovingSurface {
         body: 0,
         mesh: wall.mesh,
         tree: wall.tree,
@@ -203,13 +203,14 @@ fn threads_and_the_law_of_a_host_see_the_same() {
     assert_eq!(one, state(Box::new(Threads::new(3).unwrap()), 1));
 
     // Forces are all that a law tells of the velocities that it sees.
-    let tell = |at: &Meeting<'_, 5>| Act { force: at.velocity, torque: at.spin, springs: [[0.0; 3]; 5] };
+    let tell =
+        |at: &ContactInput<'_, 5>| ContactResponse { force: at.velocity, torque: at.spin, springs: [[0.0; 3]; 5] };
     let (mut one, _) = scene.world(Box::new(Serial), None);
     one.advance(1e-9, 1e-9, &shapes, &WithSurfaces { law: &tell, surfaces: &moving }).unwrap();
     let told = one.view().unwrap().acts().to_vec();
     let (mut other, _) = scene.world(Box::new(Serial), None);
-    other.begin(&Step { law: true, ..Step::new(1e-9) }).unwrap();
-    assert_eq!(other.poll(&shapes, &law).unwrap(), Want::Law);
+    other.begin(&StepOptions { law: true, ..StepOptions::new(1e-9) }).unwrap();
+    assert_eq!(other.poll(&shapes, &law).unwrap(), PollResult::Law);
     let met = other.with_law(|host| host.meets.to_vec()).unwrap();
     assert!(told.len() >= 9 && told == met, "{told:?} {met:?}");
 }
@@ -225,7 +226,7 @@ fn what_is_wrong_with_a_surface_is_told() {
     wrong[7][1] = f64::NAN;
     let table = rough(0.4);
     let laws = Laws::new(&table).unwrap();
-    let surface_of = |velocities| Surface {
+    let surface_of = |velocities| MovingSurface {
         body: 0,
         mesh: wall.mesh,
         tree: wall.tree,
@@ -237,21 +238,21 @@ fn what_is_wrong_with_a_surface_is_told() {
     let cases = [
         (surface_of(Array::from_f64(&wrong)), Kind::NotFinite),
         (surface_of(Array::from_f64(&good[1..])), Kind::Mismatch),
-        (Surface { body: 99, ..fine }, Kind::BadIndex),
-        (Surface { scale: -1.0, ..fine }, Kind::OutOfRange),
+        (MovingSurface { body: 99, ..fine }, Kind::BadIndex),
+        (MovingSurface { scale: -1.0, ..fine }, Kind::OutOfRange),
     ];
     for (bad, kind) in cases {
         let (mut world, _) = scene.world(Box::new(Serial), None);
         let (mut mended, _) = scene.world(Box::new(Serial), None);
         let list = [fine, bad];
-        world.begin(&Step::new(1e-4)).unwrap();
+        world.begin(&StepOptions::new(1e-4)).unwrap();
         let law = WithSurfaces { law: &laws, surfaces: &list };
-        assert_eq!(world.poll(&shapes, &law).unwrap(), Want::More);
+        assert_eq!(world.poll(&shapes, &law).unwrap(), PollResult::More);
         let error = world.poll(&shapes, &law).unwrap_err();
         assert_eq!((error.kind, error.what, error.index), (kind, What::Surfaces, 1), "{error}");
         let few = &list[..1];
         let law = WithSurfaces { law: &laws, surfaces: &few };
-        while world.poll(&shapes, &law).unwrap() != Want::Done {}
+        while world.poll(&shapes, &law).unwrap() != PollResult::Done {}
         world.accept().unwrap();
         step(&mut mended, &shapes, &law, 1e-4);
         let hash = |world: &OwnedWorld| world.view().unwrap().wrenches().to_vec();
@@ -268,7 +269,7 @@ fn a_belt_takes_a_box_along() {
     let (wall, block) = (surface(&wall, false), surface(&block, true));
     let shapes = [Shape::Mesh(&wall), Shape::Mesh(&block)];
     let velocities = vec![[speed, 0.0, 0.0]; wall.mesh.weld.len()];
-    let moving = [Surface {
+    let moving = [MovingSurface {
         body: 0,
         mesh: wall.mesh,
         tree: wall.tree,
@@ -281,10 +282,10 @@ fn a_belt_takes_a_box_along() {
     let law = WithSurfaces { law: &laws, surfaces: &moving };
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity: [0.0, 0.0, -G], ..Setup::default() }).unwrap();
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
     let (mass, height) = (32.0, 0.1 + 1.99 * HALO);
     let body = Body { mass, moments: [0.53, 0.53, 0.85], ..Body::ball(1.0, 1.0, [-0.2, 0.1, height]).unwrap() };
-    let handle = world.add(&Member::new(body, 1)).unwrap();
+    let handle = world.add(&BodyDef::new(body, 1)).unwrap();
     world.advance(time, 1e-4, &shapes, &law).unwrap();
     let end = world.view().unwrap().body(handle).unwrap();
     let expected = speed * time - speed * speed / (2.0 * mu * G);

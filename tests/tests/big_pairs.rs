@@ -1,9 +1,9 @@
-//! Contacts of two large meshes on several lanes: the same bits as on one, whatever the executor does.
+//! Contacts of two large meshes on several threads: the same bits as on one, whatever the executor does.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Placed, Shape};
-use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
+use dem_core::contact::{Contact, ContactCounts, Room, Side, contacts, contacts_scratch};
 use dem_core::detect::Bodies;
 use dem_core::error::{Error, Kind, What};
 use dem_core::exec::{Executor, Serial, Work};
@@ -19,7 +19,7 @@ use dem_tests::vector::add;
 
 const ROOM: Room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };
 
-/// An executor that runs its lanes in reverse order, some of them several times or never.
+/// An executor that runs its threads in reverse order, some of them several times or never.
 struct Faulty {
     width: usize,
     times: usize,
@@ -30,8 +30,8 @@ impl Executor for Faulty {
         self.width
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        (0..self.times).for_each(|_| (0..lanes + self.times).rev().for_each(lane));
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        (0..self.times).for_each(|_| (0..threads + self.times).rev().for_each(thread));
     }
 }
 
@@ -40,7 +40,7 @@ fn executors() -> Vec<(String, Box<dyn Executor + Send>)> {
         (format!("{n} threads"), Box::new(Threads::new(n).unwrap()))
     });
     let faulty = [(2, 1), (3, 0), (5, 2), (200, 1)].map(|(width, times)| -> (String, Box<dyn Executor + Send>) {
-        (format!("{width} lanes {times} times"), Box::new(Faulty { width, times }))
+        (format!("{width} threads {times} times"), Box::new(Faulty { width, times }))
     });
     threads.into_iter().chain(faulty).collect()
 }
@@ -79,8 +79,14 @@ fn scenes() -> Vec<Scene> {
     vec![shuffled(&touch), shuffled(&flat), touch, deep, apart, flat, small]
 }
 
-fn run(exec: &dyn Executor, isa: Isa, [a, b]: [&Side<'_>; 2], room: Room, lanes: usize) -> Result<(Found, u64), Error> {
-    let mut scratch = contacts_scratch(a, b, room, lanes).and_then(Memory::new).unwrap();
+fn run(
+    exec: &dyn Executor,
+    isa: Isa,
+    [a, b]: [&Side<'_>; 2],
+    room: Room,
+    threads: usize,
+) -> Result<(ContactCounts, u64), Error> {
+    let mut scratch = contacts_scratch(a, b, room, threads).and_then(Memory::new).unwrap();
     // The initial content of memory must not matter.
     scratch.fill(0xa5);
     let mut out = vec![Contact::default(); 20_000];
@@ -90,7 +96,7 @@ fn run(exec: &dyn Executor, isa: Isa, [a, b]: [&Side<'_>; 2], room: Room, lanes:
 }
 
 #[test]
-fn lanes_instruction_sets_and_orders_change_no_bit() {
+fn threads_instruction_sets_and_orders_change_no_bit() {
     let executors = executors();
     for scene in scenes() {
         let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
@@ -100,26 +106,28 @@ fn lanes_instruction_sets_and_orders_change_no_bit() {
         assert_eq!(expected.0.contacts > 0, name != "apart", "{name}");
         assert_eq!(expected.0.crossing > 0, name == "deep", "{name}: {:?}", expected.0);
         for isa in Isa::list() {
-            let [one, two] = [1, 2].map(|lanes| run(&Faulty { width: 2, times: 1 }, *isa, sides, ROOM, lanes).unwrap());
+            let [one, two] =
+                [1, 2].map(|threads| run(&Faulty { width: 2, times: 1 }, *isa, sides, ROOM, threads).unwrap());
             assert_eq!((one.1, two.1), (expected.1, expected.1), "{name}, {isa:?}");
         }
         for (case, exec) in &executors {
-            for lanes in [1, 2, exec.width()] {
-                let found = run(&**exec, Isa::best(), sides, ROOM, lanes).unwrap();
-                assert_eq!((found.0, found.1), (expected.0, expected.1), "{name}, {case}, scratch for {lanes}");
+            for threads in [1, 2, exec.width()] {
+                let found = run(&**exec, Isa::best(), sides, ROOM, threads).unwrap();
+                assert_eq!((found.0, found.1), (expected.0, expected.1), "{name}, {case}, scratch for {threads}");
             }
         }
     }
 }
 
 #[test]
-fn too_little_room_is_the_same_error_on_all_lanes() {
+fn too_little_room_is_the_same_error_on_all_threads() {
     for scene in [scene::rocks(20_480, "touch"), scene::boxes()] {
         let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
         let sides = [&a.side(&scene.pose_a), &b.side(&scene.pose_b)];
         let mut room = Room { pairs: 10, terms: 10, segments: 0 };
         for (what, grow) in [(What::Pairs, 0), (What::Terms, 1)] {
-            let [one, many] = [1, 5].map(|lanes| run(&Faulty { width: 5, times: 1 }, Isa::best(), sides, room, lanes));
+            let [one, many] =
+                [1, 5].map(|threads| run(&Faulty { width: 5, times: 1 }, Isa::best(), sides, room, threads));
             let error = one.unwrap_err();
             assert_eq!((error.kind, error.what), (Kind::Capacity, what), "{}", scene.name);
             assert_eq!(many.unwrap_err(), error, "{}", scene.name);
@@ -138,11 +146,11 @@ fn too_little_room_is_the_same_error_on_all_lanes() {
 }
 
 #[test]
-fn scratch_for_few_lanes_is_enough_and_a_byte_less_than_for_one_is_not() {
+fn scratch_for_few_threads_is_enough_and_a_byte_less_than_for_one_is_not() {
     let scene = scene::rocks(1_280, "touch");
     let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
     let (a, b) = (a.side(&scene.pose_a), b.side(&scene.pose_b));
-    let size = |lanes: usize| contacts_scratch(&a, &b, ROOM, lanes).unwrap().size;
+    let size = |threads: usize| contacts_scratch(&a, &b, ROOM, threads).unwrap().size;
     assert!(size(0) == size(1) && size(1) < size(2) && size(64) == size(1000));
     let mut scratch = contacts_scratch(&a, &b, ROOM, 3).and_then(Memory::new).unwrap();
     let mut out = vec![Contact::default(); 1000];
@@ -158,7 +166,7 @@ fn scratch_for_few_lanes_is_enough_and_a_byte_less_than_for_one_is_not() {
 }
 
 #[test]
-fn a_scene_of_few_large_bodies_is_the_same_on_any_lanes() {
+fn a_scene_of_few_large_bodies_is_the_same_on_any_threads() {
     let touch = scene::rocks(20_480, "touch");
     let (a, b) = (Body::new(&touch.a, EPS), Body::new(&touch.b, EPS));
     let (rock, other) = (surface(&a, true), surface(&b, true));

@@ -199,7 +199,7 @@ fn only_dynamic_bodies_feel_and_only_kinematic_ones_follow_their_velocities() {
 }
 
 #[test]
-fn lanes_change_no_bit() {
+fn threads_change_no_bit() {
     let mut random = Random::new(4);
     for n in [0, 1, 15, 17, 1000, 5003] {
         let bodies: Vec<Body> = (0..n).map(|_| thrown(&mut random)).collect();

@@ -1,7 +1,7 @@
 //! Brute force against a plain loop; filters, bad input and short lists of all broad phases.
 
 use dem_core::array::{Array, Words};
-use dem_core::broad::{Bodies, Candidate, Dimensions, Query, Space, brute};
+use dem_core::broad::{Candidate, Dimensions, Proxies, Query, Space, brute};
 use dem_core::error::{Error, Kind, What};
 use dem_tests::bodies::{self, Scene, answer};
 use dem_tests::random::Random;
@@ -102,13 +102,13 @@ fn bad_input_is_named_by_array_item_and_component() {
 #[test]
 fn static_bodies_meet_only_what_is_dynamic_and_groups_must_agree_both_ways() {
     let centres = [[0.0f64; 3]; 4];
-    let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&[1.0; 4]));
+    let bodies = Proxies::new(Array::from_f64(&centres), Array::from_numbers(&[1.0; 4]));
     let pairs = |bodies| {
         let query = Query { bodies, space: Space::OPEN, margin: 0.0 };
         answer(|out| brute(&query, out)).iter().map(|c| (c.a, c.b)).collect::<Vec<_>>()
     };
     let motions = Some(Words::from_slice(&[2, 2, 1, 0]));
-    assert_eq!(pairs(Bodies { motions, ..bodies }), [(0, 3), (1, 3), (2, 3)]);
+    assert_eq!(pairs(Proxies { motions, ..bodies }), [(0, 3), (1, 3), (2, 3)]);
     let (groups, masks) = (Some(Words::from_slice(&[1, 2, 1, 3])), Some(Words::from_slice(&[2, 1, 1, 1])));
-    assert_eq!(pairs(Bodies { groups, masks, ..bodies }), [(0, 1), (0, 3), (2, 3)]);
+    assert_eq!(pairs(Proxies { groups, masks, ..bodies }), [(0, 1), (0, 3), (2, 3)]);
 }

@@ -12,7 +12,7 @@ use dem_core::pose::Pose;
 use dem_core::rays::{Hit, Ray, cast, cast_all};
 use dem_core::simd::Isa;
 use dem_core::triangle::{distance_point_segment, distance_segment_segment};
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{Memory, OwnedWorld, Threads, generate};
 use dem_tests::Triangle;
 use dem_tests::contact::{Body, Wrench, after, at, cuboid, soup, wrench};
@@ -426,7 +426,7 @@ fn deep_inside_there_is_room_for_both_ends() {
     assert!(found.nodes == 2 && out[..found.contacts].iter().all(|c| c.status & status::CONTAINED != 0), "{out:?}");
 }
 
-fn world(gravity: [f64; 3], members: &[Member], exec: Box<dyn Executor + Send>) -> (OwnedWorld, Vec<Handle>) {
+fn world(gravity: [f64; 3], members: &[BodyDef], exec: Box<dyn Executor + Send>) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(exec);
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
     let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -445,7 +445,7 @@ fn a_bounce_keeps_its_energy() {
             let pose = at([0.1, 0.2, 0.8], turn([0.6, 0.8, 0.0], 1.2));
             let rod = DemBody::capsule(0.7, 0.3, 1000.0, &pose).unwrap();
             let rod = DemBody { velocity: [0.3, 0.0, -1.0], angular_velocity: [0.5, 0.2, 1.0], ..rod };
-            let members = [Member::new(DemBody::fixed(Pose::IDENTITY), 0), Member::new(rod, 1)];
+            let members = [BodyDef::new(DemBody::fixed(Pose::IDENTITY), 0), BodyDef::new(rod, 1)];
             let (mut world, handles) = world([0.0; 3], &members, Box::new(Serial));
             let start = world.report().unwrap().totals.kinetic();
             world.advance(1.0, dt, &[floor, ROD], &laws).unwrap();
@@ -470,7 +470,7 @@ fn on_an_incline_it_rolls_or_slides() {
     // Axis along y: rolls; along x: slides.
     for (orientation, rolls) in [(turn([1.0, 0.0, 0.0], half), true), (turn([0.0, 1.0, 0.0], half), false)] {
         let rod = DemBody::capsule(0.7, 0.3, 1000.0, &at([0.0, 0.0, 0.396], orientation)).unwrap();
-        let members = [Member::new(DemBody::fixed(Pose::IDENTITY), 0), Member::new(rod, 1)];
+        let members = [BodyDef::new(DemBody::fixed(Pose::IDENTITY), 0), BodyDef::new(rod, 1)];
         let (mut world, handles) = world(gravity, &members, Box::new(Serial));
         let shapes = [ground(HALO), ROD];
         let speed = |world: &OwnedWorld| world.view().unwrap().body(handles[1]).unwrap().velocity[0];
@@ -501,12 +501,12 @@ fn a_heap_is_the_same_on_any_number_of_threads() {
     let laws = [Interaction::new(Normal::Pressure, 1e6).damped(Damping::Dashpot, 0.2).rough(0.4, 0.8)];
     let laws = Laws::new(&laws).unwrap();
     let mut random = Random::new(5);
-    let mut members = vec![Member::new(DemBody::fixed(Pose::IDENTITY), 0)];
+    let mut members = vec![BodyDef::new(DemBody::fixed(Pose::IDENTITY), 0)];
     for i in 0..24 {
         let position = [f64::from(i % 3) - 1.0, f64::from(i / 3 % 3) - 1.0, 0.6 + f64::from(i / 9)];
         let body = match i % 4 {
-            0 => Member::new(DemBody::ball(0.15, 1000.0, position).unwrap(), 2),
-            _ => Member::new(DemBody::capsule(0.3, 0.1, 1000.0, &at(position, random.rotation())).unwrap(), 1),
+            0 => BodyDef::new(DemBody::ball(0.15, 1000.0, position).unwrap(), 2),
+            _ => BodyDef::new(DemBody::capsule(0.3, 0.1, 1000.0, &at(position, random.rotation())).unwrap(), 1),
         };
         members.push(body);
     }

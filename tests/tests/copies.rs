@@ -7,7 +7,7 @@ use dem_core::error::Kind;
 use dem_core::exec::Serial;
 use dem_core::force::{Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Member, Setup};
+use dem_core::world::{BodyDef, Setup};
 use dem_std::{Memory, OwnedScene, OwnedWorld};
 use dem_tests::shapes::{ground, sphere};
 
@@ -21,10 +21,10 @@ fn a_world_goes_back_eight_frames_with_the_same_bits() {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     let empty = world.copy();
     world.set_up(&Setup { gravity: [0.0, 0.0, -9.81], ..Setup::default() }).unwrap();
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
     let ball = |i: usize| {
         let place = [0.3 * i as f64, 0.1 * (i % 3) as f64, 0.3 + 0.4 * i as f64];
-        Member::new(Body::ball(0.25, 800.0, place).unwrap(), 1)
+        BodyDef::new(Body::ball(0.25, 800.0, place).unwrap(), 1)
     };
     let first = world.add(&ball(0)).unwrap();
     (1..4).for_each(|i| _ = world.add(&ball(i)).unwrap());

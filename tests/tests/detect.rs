@@ -150,7 +150,7 @@ fn a_body_touches_its_own_image() {
     assert!((out[0].torque[2] - 0.51 * 0.5 * 2.0).abs() < 1e-12, "{:?}", out[0]);
 }
 
-/// An executor that runs each lane several times, or none at all.
+/// An executor that runs each thread several times, or none at all.
 struct Faulty(usize);
 
 impl Executor for Faulty {
@@ -158,8 +158,8 @@ impl Executor for Faulty {
         3
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        (0..self.0).for_each(|_| (0..lanes).rev().for_each(lane));
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        (0..self.0).for_each(|_| (0..threads).rev().for_each(thread));
     }
 }
 
@@ -177,7 +177,7 @@ fn workers_instruction_sets_copies_and_room_change_no_bit() {
         scenes.push((format!("{n} threads"), OwnedScene::with_executor(threads(n))));
     }
     for n in [0, 2] {
-        scenes.push((format!("every lane {n} times"), OwnedScene::with_executor(Box::new(Faulty(n)))));
+        scenes.push((format!("every thread {n} times"), OwnedScene::with_executor(Box::new(Faulty(n)))));
     }
     for isa in Isa::list() {
         let mut scene = OwnedScene::with_executor(Box::new(Serial));

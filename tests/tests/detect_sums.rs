@@ -101,7 +101,7 @@ fn wrenches_are_sums_over_contacts() {
     assert!(lent[0].items() == sums && lent[1].items() == moments);
 }
 
-/// An array of which lanes write items.
+/// An array of which threads write items.
 struct Lent(Vec<Mutex<[f64; 3]>>);
 
 impl Lent {

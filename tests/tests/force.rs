@@ -9,7 +9,7 @@ use dem_core::force::{
     linear_stiffness, pressure_for, resting_gap, restitution, restitution_with_tension, stable_step,
 };
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::shapes::{ground, sphere, surface};
@@ -17,7 +17,7 @@ use dem_tests::vector::{cross, dot, length, scale};
 use dem_tests::walls;
 
 /// A world of these bodies, and their handles.
-fn world(gravity: [f64; 3], members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
+fn world(gravity: [f64; 3], members: &[BodyDef]) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
     let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -28,8 +28,8 @@ fn body(world: &OwnedWorld, handle: Handle) -> Body {
     world.view().unwrap().body(handle).unwrap()
 }
 
-fn fixed(shape: u32) -> Member {
-    Member::new(Body::fixed(Pose::IDENTITY), shape)
+fn fixed(shape: u32) -> BodyDef {
+    BodyDef::new(Body::fixed(Pose::IDENTITY), shape)
 }
 
 fn close(a: f64, b: f64, part: f64) -> bool {
@@ -70,10 +70,10 @@ impl Impact {
             ..Body::ball(radius, density, position).unwrap()
         };
         let other = match self.at_ball {
-            true => Member::new(ball([0.0; 3], scale(-1.0, velocity), spin), 1),
+            true => BodyDef::new(ball([0.0; 3], scale(-1.0, velocity), spin), 1),
             false => fixed(0),
         };
-        let own = Member::new(ball([0.0, 0.0, first + gap], velocity, spin), 1);
+        let own = BodyDef::new(ball([0.0, 0.0, first + gap], velocity, spin), 1);
         let (mut world, handles) = world([0.0; 3], &[other, own]);
         let laws = [self.law];
         let laws = Laws::new(&laws).unwrap();
@@ -185,7 +185,7 @@ fn boxes_and_rocks_bounce_as_balls_do() {
         let laws = Laws::new(&laws).unwrap();
         let block =
             Body { mass, moments, velocity: [0.0, 0.0, -1.0], ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.3405]).unwrap() };
-        let (mut world, handles) = world([0.0; 3], &[fixed(0), Member::new(block, 1)]);
+        let (mut world, handles) = world([0.0; 3], &[fixed(0), BodyDef::new(block, 1)]);
         world.advance(0.1, 1e-5, &shapes, &laws).unwrap();
         let after = body(&world, handles[1]);
         assert!((after.velocity[2] - e).abs() < 2e-3, "{damped:?}: {after:?}");
@@ -286,7 +286,7 @@ fn blocks_slide_from_the_angle_of_friction_on() {
         let laws = [law];
         let laws = Laws::new(&laws).unwrap();
         let block = Body { mass, moments, ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.2 + rest]).unwrap() };
-        let (mut world, handles) = world(gravity, &[fixed(0), Member::new(block, 1)]);
+        let (mut world, handles) = world(gravity, &[fixed(0), BodyDef::new(block, 1)]);
         world.advance(0.5, 1e-4, &shapes, &laws).unwrap();
         let before = body(&world, handles[1]);
         world.advance(0.5, 1e-4, &shapes, &laws).unwrap();
@@ -332,11 +332,11 @@ fn a_wall_is_the_same_whether_the_floor_belongs_to_it() {
             for speed in [1.0, 0.1, 0.01] {
                 let laws = [Interaction::new(normal, stiffness).damped(Damping::Dashpot, dashpot(0.5))];
                 let laws = Laws::new(&laws).unwrap();
-                let apart = [Member::new(Body::fixed(facing), 0), fixed(0)];
-                let bounced = |below: Shape<'_>, walls: &[Member]| {
+                let apart = [BodyDef::new(Body::fixed(facing), 0), fixed(0)];
+                let bounced = |below: Shape<'_>, walls: &[BodyDef]| {
                     let shapes = [below, shape];
                     let body_of = Body { orientation, ..Body::ball(0.4, 1000.0, [-1.0, 0.0, height]).unwrap() };
-                    let members = [walls, &[Member::new(body_of, 1)]].concat();
+                    let members = [walls, &[BodyDef::new(body_of, 1)]].concat();
                     let (mut world, handles) = world([0.0, 0.0, -10.0], &members);
                     world.advance(1.0, 1e-4, &shapes, &laws).unwrap();
                     let handle = handles[walls.len()];
@@ -371,7 +371,7 @@ fn damping_turns_no_ball_that_is_smooth() {
             let laws = [Interaction::new(normal, stiffness).damped(damped, coefficient)];
             let ball = Body::ball(0.1, 1000.0, [0.97, 0.1, 0.65]).unwrap();
             let thrown = Body { velocity: [0.3, 0.0, -1.0], ..ball };
-            let (mut world, handles) = world([0.0; 3], &[fixed(0), Member::new(thrown, 1)]);
+            let (mut world, handles) = world([0.0; 3], &[fixed(0), BodyDef::new(thrown, 1)]);
             world.advance(0.2, 2e-5, &shapes, &Laws::new(&laws).unwrap()).unwrap();
             let after = body(&world, handles[1]);
             assert!(after.velocity[2] > 0.1 && after.velocity[0] > 0.3, "{normal:?} {damped:?}: {after:?}");
@@ -407,7 +407,7 @@ fn what_spins_on_its_face_is_slowed_down_by_the_torque_of_friction() {
             angular_velocity: [0.0, 0.0, 10.0],
             ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.2 + rest]).unwrap()
         };
-        let (mut world, handles) = world([0.0, 0.0, -10.0], &[fixed(0), Member::new(body_at, 1)]);
+        let (mut world, handles) = world([0.0, 0.0, -10.0], &[fixed(0), BodyDef::new(body_at, 1)]);
         world.advance(0.2, 1e-4, &shapes, &laws).unwrap();
         let slowed = (10.0 - body(&world, handles[1]).angular_velocity[2]) / 0.2;
         let expected = mu * mass * 10.0 * arm / about;
@@ -427,7 +427,7 @@ fn a_closed_way_gives_no_work() {
             let laws = Laws::new(&laws).unwrap();
             for turned in [false, true] {
                 let ball = Body::ball(radius, 1000.0, [0.0, 0.0, radius + halo - 0.005]).unwrap();
-                let (mut world, handles) = world([0.0; 3], &[fixed(0), Member::new(ball, 1)]);
+                let (mut world, handles) = world([0.0; 3], &[fixed(0), BodyDef::new(ball, 1)]);
                 let corners = [[0.0, 0.005], [0.0, 0.01], [0.002, 0.01], [0.002, 0.005], [0.0, 0.005]];
                 let corners: Vec<[f64; 2]> =
                     if turned { corners.iter().rev().copied().collect() } else { corners.to_vec() };
@@ -475,7 +475,7 @@ fn cohesion_holds() {
 
 fn holds_a_ball(shapes: &[Shape<'_>], radius: f64, halo: f64) {
     let depth = 0.004;
-    let ball = Member::new(Body::ball(radius, 1000.0, [0.1, 0.12, radius + halo - depth]).unwrap(), 1);
+    let ball = BodyDef::new(Body::ball(radius, 1000.0, [0.1, 0.12, radius + halo - depth]).unwrap(), 1);
     let force = |law: Interaction| {
         let laws = [law];
         let (mut world, _) = world([0.0; 3], &[fixed(0), ball]);
@@ -500,7 +500,7 @@ fn frequencies_bound_what_is_stable() {
     let laws = [Interaction::new(Normal::Linear, k)];
     let laws = Laws::new(&laws).unwrap();
     let ball = Body::ball(radius, 1000.0, [0.0, 0.0, radius + halo - 0.004]).unwrap();
-    let (mut one, _) = world([0.0; 3], &[fixed(0), Member::new(ball, 1)]);
+    let (mut one, _) = world([0.0; 3], &[fixed(0), BodyDef::new(ball, 1)]);
     one.advance(1e-5, 1e-5, &shapes, &laws).unwrap();
     let report = one.report().unwrap();
     // Its rotation is counted, too, though nothing is rough: a bound.
@@ -547,7 +547,7 @@ fn wrong_tables_and_materials_are_refused() {
     }
     // A body of a material that is not there.
     let shapes = [ground(0.02), sphere(0.5, 0.02)];
-    let ball = Member { material: 7, ..Member::new(Body::ball(0.5, 1.0, [0.0, 0.0, 0.51]).unwrap(), 1) };
+    let ball = BodyDef { material: 7, ..BodyDef::new(Body::ball(0.5, 1.0, [0.0, 0.0, 0.51]).unwrap(), 1) };
     let (mut world, _) = world([0.0; 3], &[fixed(0), ball]);
     let table = [good];
     let error = world.advance(1e-3, 1e-3, &shapes, &Laws::new(&table).unwrap()).unwrap_err();

@@ -7,7 +7,7 @@ use dem_core::force::{
     Damping, Energies, Interaction, Laws, Normal, buckling_load, dashpot, hunt_crossley, pressure_for, resting_gap,
 };
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::random::Random;
@@ -16,7 +16,7 @@ use dem_tests::vector::{dot, length, rotate, scale, sub};
 use dem_tests::{Triangle, walls};
 use std::f64::consts::PI;
 
-fn world(gravity: [f64; 3], members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
+fn world(gravity: [f64; 3], members: &[BodyDef]) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
     let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -27,8 +27,8 @@ fn body(world: &OwnedWorld, handle: Handle) -> Body {
     world.view().unwrap().body(handle).unwrap()
 }
 
-fn fixed(shape: u32) -> Member {
-    Member::new(Body::fixed(Pose::IDENTITY), shape)
+fn fixed(shape: u32) -> BodyDef {
+    BodyDef::new(Body::fixed(Pose::IDENTITY), shape)
 }
 
 /// Two slopes of 20 degrees that meet in an edge along y, as wide as is said, with small triangles near the middle.
@@ -60,7 +60,7 @@ fn a_small_cube_bounces_on_the_edge_of_a_ridge_of_any_size() {
         let above = [0.02 * edge, 0.01 * edge, 0.5 * edge + 2.01 * halo];
         let moments = [1e-3 * edge * edge / 6.0; 3];
         let thrown = Body { mass: 1e-3, moments, velocity: [0.0, 0.0, -0.1], ..Body::ball(1.0, 1.0, above).unwrap() };
-        let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(thrown, 1)]);
+        let (mut world, _) = world([0.0; 3], &[fixed(0), BodyDef::new(thrown, 1)]);
         let before = world.report().unwrap().totals.kinetic();
         world.advance(0.4 * edge, 2e-5 * edge, &shapes, &laws).unwrap();
         let report = world.report().unwrap();
@@ -90,7 +90,7 @@ fn energies_add_up() {
                 angular_velocity: [1.0, 4.0, 3.0],
                 ..Body::ball(radius, 1000.0, [0.0, 0.0, radius + halo + 1e-9]).unwrap()
             };
-            let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(ball, 1)]);
+            let (mut world, _) = world([0.0; 3], &[fixed(0), BodyDef::new(ball, 1)]);
             let start = world.report().unwrap().totals.kinetic();
             let (mut moving, mut tangential, mut lost) = (start, 0.0, [0.0; 2]);
             let mut worst = 0.0f64;
@@ -128,7 +128,7 @@ fn windows_add_up_what_is_lost() {
     let ball =
         Body { velocity: [0.6, 0.0, -1.0], ..Body::ball(radius, 1000.0, [0.0, 0.0, radius + halo + 1e-9]).unwrap() };
     let run = |parts: u32| {
-        let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(ball, 1)]);
+        let (mut world, _) = world([0.0; 3], &[fixed(0), BodyDef::new(ball, 1)]);
         (0..parts).fold([0.0; 2], |[damped, rubbed], _| {
             world.advance(0.01 / f64::from(parts), 1e-5, &shapes, &laws).unwrap();
             let report = world.report().unwrap();
@@ -153,7 +153,7 @@ const HALO: f64 = 0.02;
 impl Led {
     fn new() -> Led {
         let rest = Body::ball(RADIUS, 1000.0, [0.0; 3]).unwrap();
-        let (world, handles) = world([0.0; 3], &[fixed(0), Member::new(rest, 1)]);
+        let (world, handles) = world([0.0; 3], &[fixed(0), BodyDef::new(rest, 1)]);
         Led { world, ball: handles[1], rest, shapes: [ground(HALO), sphere(RADIUS - HALO, HALO)] }
     }
 
@@ -242,7 +242,7 @@ fn damping_does_not_brake_what_rolls() {
             let laws = Laws::new(&laws).unwrap();
             let ball = Body::ball(radius, 1000.0, [0.0, 0.0, radius + halo - 4.2e-5]).unwrap();
             let ball = Body { velocity: [1.0, 0.0, 0.0], angular_velocity: [0.0, 1.0 / radius, 0.0], ..ball };
-            let (mut world, handles) = world([0.0, 0.0, -10.0], &[fixed(0), Member::new(ball, 1)]);
+            let (mut world, handles) = world([0.0, 0.0, -10.0], &[fixed(0), BodyDef::new(ball, 1)]);
             world.advance(0.3, 2e-5, &shapes, &laws).unwrap();
             let start = body(&world, handles[1]).velocity[0];
             world.advance(1.0, 2e-5, &shapes, &laws).unwrap();
@@ -275,7 +275,7 @@ fn sliding_and_spinning_share_one_cone() {
             angular_velocity: [0.0, 0.0, 8.0],
             ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.2 + rest]).unwrap()
         };
-        let (mut world, handles) = world([0.0, 0.0, -10.0], &[fixed(0), Member::new(block, 1)]);
+        let (mut world, handles) = world([0.0, 0.0, -10.0], &[fixed(0), BodyDef::new(block, 1)]);
         let kinetic = world.report().unwrap().totals.kinetic();
         let mut lost = 0.0;
         for _ in 0..2000 {
@@ -329,7 +329,7 @@ fn a_pile_rests() {
             .collect();
         places.push([0.0, 0.0, places[0][2] + side * (2.0f64 / 3.0).sqrt()]);
         let mut members = vec![fixed(0)];
-        members.extend(places.iter().map(|p| Member::new(Body::ball(radius, 1000.0, *p).unwrap(), 1)));
+        members.extend(places.iter().map(|p| BodyDef::new(Body::ball(radius, 1000.0, *p).unwrap(), 1)));
         let (mut world, handles) = world([0.0, 0.0, -10.0], &members);
         let (dt, steps) = (2e-4, 1e5);
         let state = |world: &OwnedWorld| handles.iter().map(|h| body(world, *h).position).collect::<Vec<_>>();
@@ -369,7 +369,7 @@ fn a_column_buckles_at_eulers_load() {
         for i in 0..n {
             let z = 0.5 + gap + f64::from(i) * (1.0 + gap);
             let block = Body::ball(1.0, 1.0, [1e-5 * f64::from(i * i), 0.0, z]).unwrap();
-            members.push(Member::new(Body { mass: 1.0, moments: [1.0 / 6.0; 3], ..block }, 1));
+            members.push(BodyDef::new(Body { mass: 1.0, moments: [1.0 / 6.0; 3], ..block }, 1));
         }
         let (mut world, handles) = world([0.0; 3], &members);
         world.with_loads(|loads| loads[n as usize].force[2] = -load).unwrap();
@@ -410,7 +410,7 @@ fn cubes_corners_and_rocks_have_the_restitution_asked_for() {
                         velocity: [0.0, 0.0, -1.0],
                         ..Body::ball(1.0, 1.0, [0.0, 0.0, 2.0 * halo - low + 1e-9]).unwrap()
                     };
-                    let (mut world, handles) = world([0.0; 3], &[fixed(0), Member::new(flying, 1)]);
+                    let (mut world, handles) = world([0.0; 3], &[fixed(0), BodyDef::new(flying, 1)]);
                     world.settings.room.segments = 256;
                     world.advance(0.2, 5e-5, &shapes, &laws).unwrap();
                     let given = body(&world, handles[1]).velocity[2];
@@ -455,7 +455,7 @@ fn walls_push_alike_however_they_are_meshed() {
                     angular_velocity: [0.1, 0.2, 0.3],
                     ..Body::ball(1.0, 1.0, [0.1, 0.2, 0.01 - low]).unwrap()
                 };
-                let (mut world, _) = world([0.0; 3], &[fixed(wall), Member::new(moving, 0)]);
+                let (mut world, _) = world([0.0; 3], &[fixed(wall), BodyDef::new(moving, 0)]);
                 world.advance(1e-4, 1e-4, &shapes, &laws).unwrap();
                 world.view().unwrap().wrenches()[1]
             });
@@ -485,7 +485,7 @@ fn what_a_corner_stores_is_what_it_takes() {
     let off = |energy: bool| {
         let start = [0.0, 0.0, 0.5 * 3f64.sqrt() + 2.0 * halo];
         let thrown = Body { orientation, velocity: [0.0, 0.0, -0.5], ..Body::ball(0.5, 1000.0, start).unwrap() };
-        let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(thrown, 1)]);
+        let (mut world, _) = world([0.0; 3], &[fixed(0), BodyDef::new(thrown, 1)]);
         world.settings.energy = energy;
         let whole = world.report().unwrap().totals.kinetic();
         let (mut moving, mut worst, mut stored) = (whole, 0.0f64, 0.0f64);
@@ -538,7 +538,7 @@ fn energies_of_bounces_with_friction_add_up() {
             };
             let mut errors = Vec::new();
             for dt in [1e-4, 5e-5] {
-                let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(thrown, 1)]);
+                let (mut world, _) = world([0.0; 3], &[fixed(0), BodyDef::new(thrown, 1)]);
                 let start = world.report().unwrap().totals.kinetic();
                 let (mut lost, mut most, mut left) = (0.0, 0, 0);
                 for _ in 0..40_000 {

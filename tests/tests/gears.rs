@@ -6,7 +6,7 @@ use dem_core::contact::shape::Shape;
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::Triangle;
 use dem_tests::contact::{self, soup};
@@ -14,7 +14,7 @@ use dem_tests::shapes::surface;
 use dem_tests::vector::length;
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
-fn world(gravity: [f64; 3], members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
+fn world(gravity: [f64; 3], members: &[BodyDef]) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.settings.energy = true;
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
@@ -85,7 +85,7 @@ fn gears_keep_their_ratio_and_their_work() {
         angular_velocity: [0.0, 0.0, -ratio * speed],
         ..Body::ball(1.0, 1.0, [0.5 * MODULE * f64::from(first + second), 0.0, 0.0]).unwrap()
     };
-    let (mut world, handles) = world([0.0; 3], &[Member::new(driver, 0), Member::new(driven, 1)]);
+    let (mut world, handles) = world([0.0; 3], &[BodyDef::new(driver, 0), BodyDef::new(driven, 1)]);
     world.with_loads(|loads| loads[handles[1].slot as usize].torque[2] = load).unwrap();
     let law = Interaction::new(Normal::Pressure, 300.0).damped(Damping::HuntCrossley, 5.0).rough(0.1, 0.8);
     let table = [Interaction { lag: 1e-3, ..law }];
@@ -156,12 +156,12 @@ fn rings_of_a_chain_bear_the_weight_below() {
     // Their axes are along y and x in turn, and their halos meet by a part.
     let turns = [[FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2], [0.0, FRAC_1_SQRT_2, 0.0, FRAC_1_SQRT_2]];
     let apart = 2.0 * (large - small) - 1.4 * halo;
-    let members: Vec<Member> = (0..5_usize)
+    let members: Vec<BodyDef> = (0..5_usize)
         .map(|k| {
             let pose = Pose { position: [0.0, 0.0, -apart * k as f64], orientation: turns[k % 2] };
             let hangs =
                 Body { mass, moments, orientation: pose.orientation, ..Body::ball(1.0, 1.0, pose.position).unwrap() };
-            Member::new(if k == 0 { Body::fixed(pose) } else { hangs }, 0)
+            BodyDef::new(if k == 0 { Body::fixed(pose) } else { hangs }, 0)
         })
         .collect();
     let (mut world, handles) = world([0.0, 0.0, -g], &members);

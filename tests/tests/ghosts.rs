@@ -8,7 +8,7 @@ use dem_core::contact::shape::Shape;
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Member, Records, Setup};
+use dem_core::world::{BodyDef, Handle, Records, Setup};
 use dem_std::OwnedWorld;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -25,7 +25,7 @@ fn world(ghost: Option<usize>, records: Records) -> (OwnedWorld, [Handle; 2]) {
         let place = usize::from(radius > 0.4);
         let motion = if ghost == Some(place) { Motion::Ghost } else { Motion::Dynamic };
         let body = Body { motion: motion as u32, ..ball };
-        world.add(&Member { id: Some(5 + place as u64), ..Member::new(body, place as u32) }).unwrap()
+        world.add(&BodyDef { id: Some(5 + place as u64), ..BodyDef::new(body, place as u32) }).unwrap()
     });
     (world, handles)
 }
@@ -69,10 +69,10 @@ fn ghosts_are_as_heavy_as_what_they_stand_for() {
 }
 
 /// Bodies that fall and slide on a rough, tilted ground, from one half of the space into the other: balls with radii of .09 to .11, and some boxes.
-fn slope(boxes: bool) -> Vec<Member> {
+fn slope(boxes: bool) -> Vec<BodyDef> {
     let mut random = Random::new(5);
     let ground = Pose { orientation: [0.0, 0.2, 0.0, 1.0], ..Pose::IDENTITY };
-    let mut members = vec![Member { id: Some(1000), ..Member::new(Body::fixed(ground), 0) }];
+    let mut members = vec![BodyDef { id: Some(1000), ..BodyDef::new(Body::fixed(ground), 0) }];
     for i in 0..120_u64 {
         let [x, y, z] = [i % 12, i / 12 % 5, i / 60].map(|k| k as f64);
         let east = 0.21 * (x - 6.0) + random.range(-0.01, 0.01);
@@ -90,7 +90,7 @@ fn slope(boxes: bool) -> Vec<Member> {
         let shape = if is_box { 2 } else { 1 };
         // Ids in no order.
         let id = Some(i * 37 % 121);
-        members.push(Member { id, scale: if is_box { 1.0 } else { radius / 0.1 }, ..Member::new(body, shape) });
+        members.push(BodyDef { id, scale: if is_box { 1.0 } else { radius / 0.1 }, ..BodyDef::new(body, shape) });
     }
     members
 }
@@ -114,7 +114,7 @@ impl Part {
     }
 
     /// Has the body, moved like this, or has it no more.
-    fn hold(&mut self, member: &Member, motion: Option<Motion>) {
+    fn hold(&mut self, member: &BodyDef, motion: Option<Motion>) {
         let id = member.id.unwrap();
         let Some(motion) = motion else {
             if let Some(handle) = self.handles.remove(&id) {
@@ -125,7 +125,7 @@ impl Part {
         let body = Body { motion: motion as u32, ..member.body };
         match self.handles.get(&id) {
             Some(handle) => self.world.set_body(*handle, &body).unwrap(),
-            None => _ = self.handles.insert(id, self.world.add(&Member { body, ..*member }).unwrap()),
+            None => _ = self.handles.insert(id, self.world.add(&BodyDef { body, ..*member }).unwrap()),
         }
     }
 }
@@ -139,11 +139,11 @@ fn divided(records: Records, boxes: bool, sends: bool, steps: usize) -> (f64, us
     let laws = Laws::new(&table).unwrap();
     let mut members = slope(boxes);
     let side = |body: &Body| usize::from(body.position[0] > 0.0);
-    let fixed = |member: &Member| member.body.motion == Motion::Static as u32;
+    let fixed = |member: &BodyDef| member.body.motion == Motion::Static as u32;
     let mut whole = Part::new(records);
     let mut parts = [Part::new(records), Part::new(records)];
     let mut owners: Vec<usize> = members.iter().map(|member| side(&member.body)).collect();
-    let share = |parts: &mut [Part; 2], members: &[Member], owners: &[usize]| {
+    let share = |parts: &mut [Part; 2], members: &[BodyDef], owners: &[usize]| {
         for (member, owner) in members.iter().zip(owners) {
             for (k, part) in parts.iter_mut().enumerate() {
                 let motion = match (fixed(member), *owner == k, member.body.position[0].abs() < 0.4) {

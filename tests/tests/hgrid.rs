@@ -201,7 +201,7 @@ fn levels_hold_the_bodies_that_fit_and_memory_is_what_was_promised() {
     assert!(hgrid_scratch(1_000_000).unwrap().size <= 32_000_000);
 }
 
-/// Threads of its own, some of whose lanes are called by another number, twice or not at all.
+/// Threads of its own, some of whose threads are called by another number, twice or not at all.
 struct Faulty;
 
 impl Executor for Faulty {
@@ -209,10 +209,10 @@ impl Executor for Faulty {
         5
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
         std::thread::scope(|scope| {
-            for i in [1, 1, lanes + 7] {
-                scope.spawn(move || lane(i));
+            for i in [1, 1, threads + 7] {
+                scope.spawn(move || thread(i));
             }
         });
     }

@@ -22,7 +22,7 @@ fn answer(mut ask: impl FnMut(&mut [BoxCandidate]) -> Result<usize, Error>) -> V
     list
 }
 
-/// Compares the tree with brute force, with every instruction set, on one lane and on several. Gives the number of
+/// Compares the tree with brute force, with every instruction set, on one thread and on several. Gives the number of
 /// pairs.
 fn agrees(scene: &Scene, huge: &Huge) -> usize {
     let mut tree = Tree::new(huge.low.len(), scene.centres.len());

@@ -4,7 +4,7 @@ use dem_core::body::{Body, Order};
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal, dashpot, hunt_crossley, stable_step};
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::OwnedWorld;
 use dem_tests::data;
 use dem_tests::shapes::{ground, sphere};
@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 
 const RADIUS: f64 = 0.5;
 
-fn world(setup: Setup, members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
+fn world(setup: Setup, members: &[BodyDef]) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&setup).unwrap();
     let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -64,8 +64,8 @@ fn head_on_impacts_are_those_of_the_reference() {
             let laws = Laws::new(&table).unwrap();
             let far = RADIUS + halo + 1e-6;
             let members = [
-                Member::new(ball(Some(m1), [-far, 0.0, 0.0], [v1, 0.0, 0.0]), 0),
-                Member::new(ball(Some(m2), [far, 0.0, 0.0], [v2, 0.0, 0.0]), 0),
+                BodyDef::new(ball(Some(m1), [-far, 0.0, 0.0], [v1, 0.0, 0.0]), 0),
+                BodyDef::new(ball(Some(m2), [far, 0.0, 0.0], [v2, 0.0, 0.0]), 0),
             ];
             let (mut world, handles) = world(Setup::default(), &members);
             // A large damping needs small steps.
@@ -107,8 +107,8 @@ fn springs_are_those_of_the_reference() {
         let run = |speed: f64| {
             let far = 2.0 * RADIUS + reach;
             let members = [
-                Member::new(ball(one, [0.0; 3], [speed, 0.0, 0.0]), 0),
-                Member::new(ball(other, [far, 0.0, 0.0], [0.0; 3]), 0),
+                BodyDef::new(ball(one, [0.0; 3], [speed, 0.0, 0.0]), 0),
+                BodyDef::new(ball(other, [far, 0.0, 0.0], [0.0; 3]), 0),
             ];
             let (mut world, handles) = world(Setup::default(), &members);
             let (mut least, mut force, mut time) = (f64::INFINITY, 0.0f64, 0.0);
@@ -164,7 +164,7 @@ fn what_slides_rolls_when_and_where_the_reference_says() {
         let laws = Laws::new(&table).unwrap();
         let start = ball(Some(mass), [0.0, 0.0, height], [speed, 0.0, 0.0]);
         let gravity = [0.0, 0.0, -g];
-        let members = [Member::new(Body::fixed(Pose::IDENTITY), 0), Member::new(start, 1)];
+        let members = [BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(start, 1)];
         let (mut world, handles) = world(Setup { gravity, ..Setup::default() }, &members);
         let slips = |ball: &Body| ball.velocity[0] + cross(ball.angular_velocity, [0.0, 0.0, -RADIUS])[0];
         let dt = 2e-4;
@@ -197,8 +197,8 @@ fn oblique_pairs_meet_when_the_reference_says() {
     for case in cases("oblique_pairs") {
         let [b, when] = [number(&case, "b"), number(&case, "t_contact")];
         let members = [
-            Member::new(ball(Some(1.0), [-5.0, b, 0.0], [10.0, 0.0, 0.0]), 0),
-            Member::new(ball(Some(1.0), [0.0; 3], [0.0; 3]), 0),
+            BodyDef::new(ball(Some(1.0), [-5.0, b, 0.0], [10.0, 0.0, 0.0]), 0),
+            BodyDef::new(ball(Some(1.0), [0.0; 3], [0.0; 3]), 0),
         ];
         let (mut world, handles) = world(Setup::default(), &members);
         let dt = 2e-5;
@@ -242,8 +242,8 @@ fn pairs_that_bounce_end_where_the_reference_says() {
     let mut members = Vec::new();
     for pair in pairs {
         let y = 3.0 * number(pair, "i");
-        members.push(Member::new(ball(Some(1.0), [-2.0, y, 0.0], [number(pair, "v_left"), 0.0, 0.0]), 0));
-        members.push(Member::new(ball(Some(1.0), [2.0, y, 0.0], [number(pair, "v_right"), 0.0, 0.0]), 0));
+        members.push(BodyDef::new(ball(Some(1.0), [-2.0, y, 0.0], [number(pair, "v_left"), 0.0, 0.0]), 0));
+        members.push(BodyDef::new(ball(Some(1.0), [2.0, y, 0.0], [number(pair, "v_right"), 0.0, 0.0]), 0));
     }
     let (mut world, handles) = world(Setup::default(), &members);
     let dt = 1e-4;
@@ -285,7 +285,7 @@ fn impacts_at_the_steps_of_closed_forms_come_back_exactly() {
             }
             // Halos begin to meet.
             let start = ball(Some(mass), [0.0, 0.0, RADIUS + halo], [0.0, 0.0, -speed]);
-            let members = [Member::new(Body::fixed(Pose::IDENTITY), 0), Member::new(start, 1)];
+            let members = [BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(start, 1)];
             let (mut world, handles) = world(Setup { order: order as u32, ..Setup::default() }, &members);
             world.advance(f64::from(n) * dt, dt, &shapes, &laws).unwrap();
             assert_eq!(world.view().unwrap().steps(), n as u64, "{order:?}: steps were divided");
@@ -321,10 +321,10 @@ fn a_chain_has_the_frequencies_of_its_closed_form() {
         let frequency = |p: u32| (4.0 * stiffness / mass).sqrt() * (0.5 * angle(p)).sin();
         let fastest = frequency(n);
         let chain = |p: u32| {
-            let mut members = vec![Member::new(Body::fixed(Pose::IDENTITY), 0)];
+            let mut members = vec![BodyDef::new(Body::fixed(Pose::IDENTITY), 0)];
             members.extend((0..n).map(|j| {
                 let off = size * (f64::from(j + 1) * angle(p)).sin();
-                Member::new(ball(Some(mass), [0.0, 0.0, rest(j) + off], [0.0; 3]), 1)
+                BodyDef::new(ball(Some(mass), [0.0, 0.0, rest(j) + off], [0.0; 3]), 1)
             }));
             let (mut world, handles) = world(Setup::default(), &members);
             world.with_loads(|loads| loads[n as usize].force[2] = -stiffness * pressed).unwrap();

@@ -1,11 +1,11 @@
 //! Forces of all contacts by a law, in one pass: the bits of separate calls, what sums must be, trials, and laws that go wrong.
 
-use dem_core::array::{Array, Layout, Scalar};
+use dem_core::array::{Array, Scalar, Strides};
 use dem_core::broad::Candidate;
 use dem_core::contact::Contact;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::laws::{Act, ForceLaw, Given, Meeting, Out, slip};
+use dem_core::detect::laws::{ContactInput, ContactResponse, ForceLaw, LawInputs, LawOutputs, slip};
 use dem_core::detect::surfaces::{Motions, velocities};
 use dem_core::detect::{
     Carry, JoinedSprings, Pairs, Scene, ScenePair, SceneRef, SceneSizes, Settings, Wrench, detect_scratch,
@@ -43,7 +43,7 @@ impl ForceLaw<3> for Rough {
         [Carry::Tangent, Carry::Normal, Carry::Numbers]
     }
 
-    fn act(&self, at: &Meeting<'_, 3>, least: &f64) -> Act<3> {
+    fn act(&self, at: &ContactInput<'_, 3>, least: &f64) -> ContactResponse<3> {
         assert_eq!(*least, at.pair.least_gap);
         let c = at.contact;
         let [slide, twist, [largest, age, _]] = at.springs;
@@ -53,7 +53,7 @@ impl ForceLaw<3> for Rough {
         let twist = add(twist, scale(DT * dot(at.spin, c.normal), c.normal));
         let torque = add(scale(STIFFNESS, c.moment), scale(-0.1 * STIFFNESS * c.area, twist));
         let force = add(scale(push, c.normal), drag);
-        Act { force, torque, springs: [slide, twist, [largest.max(depth), age + 1.0, at.pair.least_gap]] }
+        ContactResponse { force, torque, springs: [slide, twist, [largest.max(depth), age + 1.0, at.pair.least_gap]] }
     }
 }
 
@@ -90,13 +90,14 @@ fn pass<const N: usize>(
     exec: &dyn Executor,
     view: &SceneRef<'_>,
     law: &(impl ForceLaw<N> + ?Sized),
-    given: &Given<'_, N>,
+    given: &LawInputs<'_, N>,
 ) -> Passed<N> {
     let (contacts, bodies) = (view.now().contacts().len(), view.now().poses().len());
     let nan = Wrench { force: [f64::NAN; 3], torque: [f64::NAN; 3] };
     let (mut acts, mut springs) = (vec![nan; contacts], vec![[[f64::NAN; 3]; N]; contacts]);
     let mut wrenches = vec![nan; bodies];
-    view.apply(exec, law, given, Out { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches }).unwrap();
+    view.apply(exec, law, given, LawOutputs { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches })
+        .unwrap();
     Passed { acts, springs, wrenches }
 }
 
@@ -127,7 +128,7 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
         let [a, b] = [pair.a, pair.b].map(|i| motions.spins.unwrap().get(i as usize));
         let own = [0, 1, 2].map(|k| carried[k][i]);
         let all = &contacts[pair.contacts()];
-        let at = Meeting {
+        let at = ContactInput {
             contact,
             pair,
             contacts: all,
@@ -180,24 +181,24 @@ fn one_pass_has_the_bits_of_one_call_after_the_other() {
             for centres in [false, true] {
                 let motions = moving.motions(centres);
                 let expected = separate(&view, &law, &motions, &springs);
-                let given = Given { motions, velocities: None, springs: &springs };
+                let given = LawInputs { motions, velocities: None, springs: &springs };
                 let dynamic: &dyn ForceLaw<3, Pair = f64> = &law;
                 assert!(bits(&pass(&Serial, &view, &law, &given)) == bits(&expected), "seed {seed}, step {step}");
                 assert!(bits(&pass(&threads, &view, dynamic, &given)) == bits(&expected), "seed {seed}, step {step}");
                 // Velocities that the host has.
                 let mut moved = vec![[0.0; 3]; expected.acts.len()];
                 velocities(&Serial, &view, &motions, &mut moved).unwrap();
-                let given = Given { velocities: Some(&moved), ..given };
+                let given = LawInputs { velocities: Some(&moved), ..given };
                 assert!(bits(&pass(&Serial, &view, &law, &given)) == bits(&expected), "seed {seed}, step {step}");
                 // The same motions by strides.
                 let strided = [&moving.velocities, &moving.spins, &moving.centres].map(|v| {
                     let numbers = v.iter().flat_map(|v| [v[0], 7.0, v[1], 7.0, v[2], 7.0]);
                     numbers.flat_map(f64::to_ne_bytes).collect::<Vec<u8>>()
                 });
-                let layout = Layout { count: n, stride: 48, component_stride: 16, scalar: Scalar::F64 };
+                let layout = Strides { count: n, stride: 48, component_stride: 16, scalar: Scalar::F64 };
                 let [v, w, c] = strided.each_ref().map(|v| Array::new(v, layout, What::Spins).ok());
                 let motions = Motions { velocities: v, spins: w, centres: c.filter(|_| centres) };
-                let given = Given { motions, velocities: None, springs: &springs };
+                let given = LawInputs { motions, velocities: None, springs: &springs };
                 assert!(bits(&pass(&threads, &view, &law, &given)) == bits(&expected), "seed {seed}, step {step}");
                 if centres {
                     let carried = expected.springs.iter().zip(view.links());
@@ -216,7 +217,7 @@ fn one_pass_has_the_bits_of_one_call_after_the_other() {
             images += view.now().pairs().iter().filter(|pair| pair.shift != [0; 3]).count();
             blends += view.blends().len();
             if seed == 1 {
-                assert!(view.now().contacts().len() > 2048, "more than a lane looks at at a time");
+                assert!(view.now().contacts().len() > 2048, "more than a thread looks at at a time");
             }
             scene.commit().unwrap();
             crowd.stir(if seed == 1 { 0.02 } else { 0.06 }, &mut random);
@@ -289,9 +290,9 @@ fn sums_balance_on_rocks() {
         assert!(found.contacts > 60, "{found:?}");
         let view = scene.view().unwrap();
         let motions = moving.motions(true);
-        let given = Given { motions, velocities: None, springs: &[] };
+        let given = LawInputs { motions, velocities: None, springs: &[] };
         let passed = pass(&Threads::new(3).unwrap(), &view, &law, &given);
-        assert!(bits(&passed) == bits(&pass(&Serial, &view, &law, &given)), "lanes change no bit");
+        assert!(bits(&passed) == bits(&pass(&Serial, &view, &law, &given)), "threads change no bit");
         let size: f64 = passed.acts.iter().map(|act| length(act.force) + length(act.torque)).sum();
         assert!(size > 1.0, "{size}");
         let sum = |of: &dyn Fn(usize, &Wrench) -> [f64; 3]| {
@@ -347,12 +348,12 @@ fn trials_are_repeated_with_the_same_bits() {
         };
         let mut tried = [&crowd, &elsewhere, &crowd].map(|crowd| {
             scene.find(&crowd.bodies(&shapes, false)).unwrap();
-            let given = Given { motions: moving.motions(true), velocities: None, springs: &committed };
+            let given = LawInputs { motions: moving.motions(true), velocities: None, springs: &committed };
             pass(scene.executor(), &scene.view().unwrap(), &law, &given)
         });
         assert!(bits(&tried[0]) == bits(&tried[2]) && bits(&tried[0]) != bits(&tried[1]), "step {step}");
         scene.commit().unwrap();
-        let given = Given { motions: moving.motions(true), velocities: None, springs: &committed };
+        let given = LawInputs { motions: moving.motions(true), velocities: None, springs: &committed };
         let after = pass(&Serial, &scene.view().unwrap(), &law, &given);
         assert!(bits(&after) == bits(&tried[0]));
         committed = std::mem::take(&mut tried[0].springs);
@@ -401,11 +402,11 @@ fn pairs_at_poses_of_their_own_turn_their_springs() {
         scene.find_pairs(&Serial, Isa::best(), &bodies, &pairs, &settings, &mut scratch).unwrap();
         let view = scene.as_ref();
         let expected = separate(&view, &law, &moving.motions(true), &springs);
-        let given = Given { motions: moving.motions(true), velocities: None, springs: &springs };
+        let given = LawInputs { motions: moving.motions(true), velocities: None, springs: &springs };
         assert!(bits(&pass(&Threads::new(2).unwrap(), &view, &law, &given)) == bits(&expected));
         // Without centres, those of the pair's own poses tell how fast surfaces move.
         let expected_own = separate(&view, &law, &moving.motions(false), &springs);
-        let given = Given { motions: moving.motions(false), ..given };
+        let given = LawInputs { motions: moving.motions(false), ..given };
         assert!(bits(&pass(&Serial, &view, &law, &given)) == bits(&expected_own));
         springs = expected.springs;
         carried += springs.iter().filter(|own| own[2][1] > 1.0).count();
@@ -427,18 +428,19 @@ fn laws_without_springs_act_within_the_margin() {
     let found = scene.detect(&bodies).unwrap();
     assert_eq!((found.contacts, found.margin_contacts), (0, 3));
     let view = scene.view().unwrap().margin();
-    let law = |at: &Meeting<'_, 0>| Act {
+    let law = |at: &ContactInput<'_, 0>| ContactResponse {
         force: scale(-dot(at.velocity, at.contact.normal), at.contact.normal),
         torque: [0.0; 3],
         springs: [],
     };
     let velocities = [[0.0, 0.0, -1.0], [-2.0, 0.0, 0.0], [0.0; 3]];
     let motions = Motions { velocities: Some(Array::from_f64(&velocities)), ..Motions::default() };
-    let given = Given { motions, ..Given::default() };
+    let given = LawInputs { motions, ..LawInputs::default() };
     let mut acts = [Wrench::default(); 3];
     let mut wrenches = [Wrench::default(); 3];
     // Of springs that it has none of it wants no room.
-    view.apply(&Serial, &law, &given, Out { acts: &mut acts, springs: &mut [], wrenches: &mut wrenches }).unwrap();
+    view.apply(&Serial, &law, &given, LawOutputs { acts: &mut acts, springs: &mut [], wrenches: &mut wrenches })
+        .unwrap();
     assert_eq!(wrenches.map(|w| w.force), [[-2.0, 0.0, 1.0], [2.0, 0.0, 0.0], [0.0, 0.0, -1.0]]);
 }
 
@@ -455,23 +457,23 @@ fn laws_that_go_wrong_are_told_with_their_bodies() {
     let count = scene.find(&crowd.bodies(&shapes, true)).unwrap().contacts;
     assert!(count > 2048);
     let view = scene.view().unwrap();
-    let given: Given<'_, 1> = Given { motions: moving.motions(true), velocities: None, springs: &[] };
+    let given: LawInputs<'_, 1> = LawInputs { motions: moving.motions(true), velocities: None, springs: &[] };
     let marked = Wrench { force: [7.0; 3], torque: [7.0; 3] };
     let mut acts = vec![marked; count];
     let mut springs = vec![[[7.0; 3]]; count];
     let mut wrenches = vec![marked; 300];
     let (bad, worse) = (1500, 2040);
     for (part, value) in [(0, f64::NAN), (4, f64::INFINITY), (7, f64::NEG_INFINITY)] {
-        let law = |at: &Meeting<'_, 1>| {
+        let law = |at: &ContactInput<'_, 1>| {
             let mut all = [0.0; 9];
             if at.place == bad || at.place == worse {
                 all[part] = value;
             }
             let [a, b, c, d, e, f, g, h, i] = all;
-            Act { force: [a, b, c], torque: [d, e, f], springs: [[g, h, i]] }
+            ContactResponse { force: [a, b, c], torque: [d, e, f], springs: [[g, h, i]] }
         };
         for exec in [&Serial as &dyn Executor, &Threads::new(3).unwrap()] {
-            let out = Out { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches };
+            let out = LawOutputs { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches };
             let e = view.apply(exec, &law, &given, out).unwrap_err();
             let ids = view.now().pair_of(bad).unwrap().ids;
             assert_eq!((e.kind, e.what, e.index, e.component), (Kind::NotFinite, What::Acts, 1500, part as u32));
@@ -480,13 +482,13 @@ fn laws_that_go_wrong_are_told_with_their_bodies() {
         }
     }
     // The step is tried again with a law that works.
-    let law = |_: &Meeting<'_, 1>| Act { force: [1.0; 3], torque: [0.0; 3], springs: [[0.0; 3]] };
-    let out = Out { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches };
+    let law = |_: &ContactInput<'_, 1>| ContactResponse { force: [1.0; 3], torque: [0.0; 3], springs: [[0.0; 3]] };
+    let out = LawOutputs { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches };
     view.apply(&Serial, &law, &given, out).unwrap();
 
     let (mut acts, mut springs, mut wrenches) = (vec![marked; count], vec![[[7.0; 3]]; count], vec![marked; 300]);
-    let mut refused = |given: &Given<'_, 1>, [a, s, w]: [usize; 3]| {
-        let out = Out { acts: &mut acts[a..], springs: &mut springs[s..], wrenches: &mut wrenches[w..] };
+    let mut refused = |given: &LawInputs<'_, 1>, [a, s, w]: [usize; 3]| {
+        let out = LawOutputs { acts: &mut acts[a..], springs: &mut springs[s..], wrenches: &mut wrenches[w..] };
         view.apply(&Serial, &law, given, out).unwrap_err()
     };
     let e = refused(&given, [1, 0, 0]);
@@ -495,12 +497,12 @@ fn laws_that_go_wrong_are_told_with_their_bodies() {
     assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::Mismatch, What::Vectors, count as u64, count as u64 - 1));
     let e = refused(&given, [0, 0, 1]);
     assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::Capacity, What::Output, 300, 299));
-    let e = refused(&Given { springs: &[[[0.0; 3]]], ..given }, [0; 3]);
+    let e = refused(&LawInputs { springs: &[[[0.0; 3]]], ..given }, [0; 3]);
     assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::Mismatch, What::LastVectors, 0, 1));
-    let e = refused(&Given { velocities: Some(&[]), ..given }, [0; 3]);
+    let e = refused(&LawInputs { velocities: Some(&[]), ..given }, [0; 3]);
     assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::Mismatch, What::Velocities, count as u64, 0));
     let few = Motions { spins: Some(Array::from_f64(&moving.spins[1..])), ..given.motions };
-    let e = refused(&Given { motions: few, ..given }, [0; 3]);
+    let e = refused(&LawInputs { motions: few, ..given }, [0; 3]);
     assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::Mismatch, What::Spins, 300, 299));
     assert!(acts.iter().chain(&wrenches).all(|w| *w == marked) && springs.iter().all(|s| *s == [[7.0; 3]]));
 }

@@ -12,7 +12,7 @@ use dem_tests::live::Live;
 use dem_tests::random::Random;
 use dem_tests::vector::{add, scale};
 
-/// With every instruction set, in both directions, by one lane and several.
+/// With every instruction set, in both directions, by one thread and several.
 fn agrees(live: &mut Live, scene: &Scene, what: &str) {
     let query = scene.query();
     let right = answer(|out| brute(&query, out));

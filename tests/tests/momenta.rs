@@ -9,7 +9,7 @@ use dem_core::contact::shape::{Part, Shape};
 use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Member, Records, Setup};
+use dem_core::world::{BodyDef, Handle, Records, Setup};
 use dem_std::OwnedWorld;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -25,7 +25,7 @@ const BALLS: [u32; 4] = [0; 4];
 const CLUMPS: [u32; 4] = [0, 3, 0, 3];
 
 /// A cloud that flies together, turns and has nothing around it.
-fn cloud(kinds: [u32; 4]) -> Vec<Member> {
+fn cloud(kinds: [u32; 4]) -> Vec<BodyDef> {
     let mut random = Random::new(5);
     (0..27_usize)
         .map(|i| {
@@ -44,7 +44,7 @@ fn cloud(kinds: [u32; 4]) -> Vec<Member> {
                 angular_velocity: random.in_cube(4.0),
                 ..Body::ball(0.3, 1.0, add(position, [7.0, -4.0, 2.0])).unwrap()
             };
-            Member::new(body, kind)
+            BodyDef::new(body, kind)
         })
         .collect()
 }
@@ -61,7 +61,7 @@ fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
     test(&[sphere(0.28, HALO), Shape::Mesh(&own), capsule(0.1, 0.2, HALO), Shape::Compound(&parts)])
 }
 
-fn world(order: Order, members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
+fn world(order: Order, members: &[BodyDef]) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { order: order as u32, ..Setup::default() }).unwrap();
     let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -181,7 +181,7 @@ fn images_turn_a_periodic_box_by_a_period_times_their_force() {
     let fly = |position, velocity| Body { velocity, ..Body::ball(0.3, 800.0, position).unwrap() };
     let handles: Vec<Handle> = [fly([0.2, 0.0, 0.0], [0.0, 1.0, 0.0]), fly([1.62, 0.1, 0.0], [0.0, 0.0, 0.0])]
         .into_iter()
-        .map(|body| world.add(&Member::new(body, 0)).unwrap())
+        .map(|body| world.add(&BodyDef::new(body, 0)).unwrap())
         .collect();
     let table = [Interaction::new(Normal::Linear, 1e5).rough(0.4, 0.8)];
     let laws = Laws::new(&table).unwrap();

@@ -2,7 +2,9 @@
 
 use dem_core::array::Array;
 use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_scratch};
-use dem_core::contact::{CellOptions, Contact, Motion, Vertices, positions, relative_velocities, velocities_scratch};
+use dem_core::contact::{
+    CellOptions, Contact, SurfaceMotion, Vertices, positions, relative_velocities, velocities_scratch,
+};
 use dem_core::error::{Error, Kind, What};
 use dem_core::mesh::Halo;
 use dem_core::narrow::Operand;
@@ -40,14 +42,14 @@ impl Moving {
         self.body.cells.refit(&self.body.shape.mesh().unwrap(), &CellOptions::default()).unwrap();
     }
 
-    fn motion<'s>(&'s self, pose: &'s Pose) -> Motion<'s> {
+    fn motion<'s>(&'s self, pose: &'s Pose) -> SurfaceMotion<'s> {
         let operand = operand(&self.body.shape, pose);
         let velocities = Array::from_f64(&self.velocities);
-        Motion { vertices: Some(Vertices { operand, velocities }), ..Motion::default() }
+        SurfaceMotion { vertices: Some(Vertices { operand, velocities }), ..SurfaceMotion::default() }
     }
 }
 
-fn relative(a: &Motion<'_>, b: &Motion<'_>, contacts: &[Contact]) -> Vec<[f64; 3]> {
+fn relative(a: &SurfaceMotion<'_>, b: &SurfaceMotion<'_>, contacts: &[Contact]) -> Vec<[f64; 3]> {
     let mut scratch = Memory::new(velocities_scratch(a, b).unwrap()).unwrap();
     let mut out = vec![[f64::NAN; 3]; contacts.len()];
     relative_velocities(Isa::best(), a, b, positions(contacts), &mut out, &mut scratch).unwrap();
@@ -130,8 +132,9 @@ fn a_wall_whose_vertices_move_together_is_a_rigid_body_that_moves() {
         let found = all_contacts(Isa::best(), &block.side(&on), &moved.body.side(&still)).0;
         let expected = all_contacts(Isa::best(), &block.side(&on), &rigid.body.side(&carried)).0;
         assert!(!found.is_empty() && found.len() == expected.len());
-        let own = Motion { velocity: [0.3, -0.2, 0.1], spin: [1.0, 2.0, -1.0], centre: on.position, vertices: None };
-        let as_body = Motion { velocity: turned, ..Motion::default() };
+        let own =
+            SurfaceMotion { velocity: [0.3, -0.2, 0.1], spin: [1.0, 2.0, -1.0], centre: on.position, vertices: None };
+        let as_body = SurfaceMotion { velocity: turned, ..SurfaceMotion::default() };
         let (v, w) = (relative(&own, &moved.motion(&still), &found), relative(&own, &as_body, &expected));
         for (((c, e), v), w) in found.iter().zip(&expected).zip(&v).zip(&w) {
             assert_eq!(c.key, e.key);
@@ -155,15 +158,15 @@ fn a_wall_that_stretches_and_shears_has_the_velocity_of_its_place() {
         let place = random.in_cube(0.7);
         let pose = at([place[0], place[1], 0.2 + HALO], [0.0, 0.0, place[2], 1.0]);
         let found = all_contacts(Isa::best(), &block.side(&pose), &wall.body.side(&Pose::IDENTITY)).0;
-        let v = relative(&Motion::default(), &wall.motion(&Pose::IDENTITY), &found);
+        let v = relative(&SurfaceMotion::default(), &wall.motion(&Pose::IDENTITY), &found);
         assert!(!found.is_empty());
         for (c, v) in found.iter().zip(v) {
             let below = [c.position[0], c.position[1], 0.0];
             assert!(close(scale(-1.0, v), gradient(below), 1e-13), "{c:?} {v:?}");
         }
         // In another frame, at another scale: velocities are those of the frame.
-        let spin = Motion { spin: [0.0, 0.0, 2.0], centre: [0.5, 0.0, 0.0], ..wall.motion(&Pose::IDENTITY) };
-        for (c, v) in found.iter().zip(relative(&spin, &Motion::default(), &found)) {
+        let spin = SurfaceMotion { spin: [0.0, 0.0, 2.0], centre: [0.5, 0.0, 0.0], ..wall.motion(&Pose::IDENTITY) };
+        for (c, v) in found.iter().zip(relative(&spin, &SurfaceMotion::default(), &found)) {
             let exact =
                 add(cross(spin.spin, sub(c.position, spin.centre)), gradient([c.position[0], c.position[1], 0.0]));
             assert!(close(v, exact, 1e-13));
@@ -185,7 +188,7 @@ fn velocities_go_with_scale_and_turn_of_their_body() {
         let contacts = [Contact { position: point, ..Contact::default() }];
         let mut motion = wall.motion(&pose);
         motion.vertices = motion.vertices.map(|v| Vertices { operand: Operand { scale: size, ..v.operand }, ..v });
-        let found = relative(&motion, &Motion::default(), &contacts)[0];
+        let found = relative(&motion, &SurfaceMotion::default(), &contacts)[0];
         assert!(close(found, world([x, 2.0 * y, 0.5]), 1e-12), "{found:?}");
     }
 }
@@ -207,8 +210,12 @@ fn friction_follows_vertices_as_it_follows_a_body() {
             let (body, pose) =
                 if as_body { (&rigid.body, at(by, [0.0, 0.0, 0.0, 1.0])) } else { (&wall.body, Pose::IDENTITY) };
             let contacts = all_contacts(Isa::best(), &block.side(&on), &body.side(&pose)).0;
-            let own = Motion { velocity: run.velocity, ..Motion::default() };
-            let other = if as_body { Motion { velocity: speed, ..Motion::default() } } else { wall.motion(&pose) };
+            let own = SurfaceMotion { velocity: run.velocity, ..SurfaceMotion::default() };
+            let other = if as_body {
+                SurfaceMotion { velocity: speed, ..SurfaceMotion::default() }
+            } else {
+                wall.motion(&pose)
+            };
             let slip = relative(&own, &other, &contacts);
             run.step(contacts, BodyPair { tag: 7, pose_a: on, pose_b: pose }, &slip, [dt, stiffness, drag]);
         }
@@ -259,15 +266,15 @@ impl Run {
 fn a_motion_with_a_wrong_number_is_refused() {
     let wall = Moving::new(plate(2));
     let (pose, contacts) = (Pose::IDENTITY, [Contact::default()]);
-    let refused = |a: &Motion<'_>, b: &Motion<'_>| {
+    let refused = |a: &SurfaceMotion<'_>, b: &SurfaceMotion<'_>| {
         let mut scratch = Memory::new(velocities_scratch(a, b).unwrap()).unwrap();
         let mut out = [[7.0; 3]];
         let error = relative_velocities(Isa::best(), a, b, positions(&contacts), &mut out, &mut scratch).unwrap_err();
         assert_eq!(out, [[7.0; 3]], "nothing is written");
         error
     };
-    let (still, good) = (Motion::default(), wall.motion(&pose));
-    let error = refused(&still, &Motion { spin: [0.0, f64::NAN, 0.0], ..still });
+    let (still, good) = (SurfaceMotion::default(), wall.motion(&pose));
+    let error = refused(&still, &SurfaceMotion { spin: [0.0, f64::NAN, 0.0], ..still });
     assert_eq!(error, Error::new(Kind::NotFinite, What::MotionB).at(0, 4));
     let with = |change: fn(&mut Vertices<'_>)| {
         let mut motion = good;

@@ -6,7 +6,7 @@ use dem_core::contact::shape::{
     Part, Placed, Request, Shape, Surface, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts,
     shape_scratch,
 };
-use dem_core::contact::{Contact, Found, Room};
+use dem_core::contact::{Contact, ContactCounts, Room};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::{Executor, Serial, Work};
 use dem_core::pose::Pose;
@@ -32,7 +32,13 @@ fn patches(room: Room) -> Request {
     Request { grouping: Grouping::PATCHES, ..Request::new(7, room) }
 }
 
-fn contacts(exec: &dyn Executor, isa: Isa, a: &Placed<'_>, b: &Placed<'_>, list: &[u64]) -> (Vec<Contact>, Found) {
+fn contacts(
+    exec: &dyn Executor,
+    isa: Isa,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    list: &[u64],
+) -> (Vec<Contact>, ContactCounts) {
     grown(
         |room| shape_scratch(a, b, room, exec.width()),
         |room, out, scratch| listed_contacts(Work::new(exec, isa, scratch), a, b, list, &patches(room), out, None),

@@ -6,7 +6,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal, resting_gap};
 use dem_core::mesh::{mass_properties, mass_scratch};
 use dem_core::pose::Pose;
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{Memory, OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::scene::posed;
@@ -19,7 +19,7 @@ const G: f64 = 9.81;
 /// Halo of rocks and of what they fall on.
 const HALO: f64 = 0.02;
 
-fn world(gravity: [f64; 3], members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
+fn world(gravity: [f64; 3], members: &[BodyDef]) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
     let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -30,8 +30,8 @@ fn body(world: &OwnedWorld, handle: Handle) -> Body {
     world.view().unwrap().body(handle).unwrap()
 }
 
-fn fixed(shape: u32) -> Member {
-    Member::new(Body::fixed(Pose::IDENTITY), shape)
+fn fixed(shape: u32) -> BodyDef {
+    BodyDef::new(Body::fixed(Pose::IDENTITY), shape)
 }
 
 /// A box of density 1000 with its middle at a place.
@@ -64,7 +64,7 @@ fn tall_boxes_stand_tip_or_slide() {
         let laws = [Interaction::new(Normal::Pressure, pressure).damped(Damping::Dashpot, 0.3).rough(friction, 0.8)];
         let laws = Laws::new(&laws).unwrap();
         let start = brick(edges, [0.0, 0.0, edges[2] / 2.0 + gap]);
-        let (mut world, handles) = world(incline(slope), &[fixed(0), Member::new(start, 1)]);
+        let (mut world, handles) = world(incline(slope), &[fixed(0), BodyDef::new(start, 1)]);
         world.advance(0.2, 1e-4, &shapes, &laws).unwrap();
         let early = body(&world, handles[1]).velocity;
         world.advance(1.0, 1e-4, &shapes, &laws).unwrap();
@@ -104,7 +104,7 @@ fn stacks_overhang_as_far_as_they_can() {
             if k > 0 {
                 x += part * edges[0] / (2.0 * f64::from(count - k));
             }
-            members.push(Member::new(brick(edges, [x, 0.0, z]), 1));
+            members.push(BodyDef::new(brick(edges, [x, 0.0, z]), 1));
         }
         let (mut world, handles) = world([0.0, 0.0, -G], &members);
         let tops = |world: &OwnedWorld| body(world, handles[count as usize]);
@@ -124,7 +124,7 @@ fn a_lattice_has_the_stress_of_its_contacts() {
     let mut members = Vec::new();
     for k in 0..27 {
         let at = [k % 3, k / 3 % 3, k / 9].map(|i| f64::from(i) * apart + 0.1);
-        members.push(Member::new(Body::ball(radius, 1000.0, at).unwrap(), 0));
+        members.push(BodyDef::new(Body::ball(radius, 1000.0, at).unwrap(), 0));
     }
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     let period = 3.0 * apart;
@@ -163,7 +163,7 @@ fn balls_swing_in_bowls() {
         let laws = Laws::new(&laws).unwrap();
         let angle: f64 = 0.5;
         let ball = Body::ball(inner, 1000.0, [arm * angle.sin(), 0.0, -arm * angle.cos()]).unwrap();
-        let (mut world, handles) = world([0.0, 0.0, -G], &[fixed(0), Member::new(ball, 1)]);
+        let (mut world, handles) = world([0.0, 0.0, -G], &[fixed(0), BodyDef::new(ball, 1)]);
         let (dt, mut crossings, mut last) = (2e-4, Vec::new(), ball.position[0]);
         let expected =
             2.0 * PI * (inertia * arm / G).sqrt() * (1.0 + angle.powi(2) / 16.0 + 11.0 / 3072.0 * angle.powi(4));
@@ -223,7 +223,7 @@ fn ways_do_not_depend_on_how_a_wall_is_meshed() {
     let start = Body { position: [0.1, 0.2, 0.1 - low], velocity: [1.0, 0.3, -0.5], ..start };
     let mut deepest = f64::INFINITY;
     let ends = [1, 2, 3].map(|wall| {
-        let (mut world, handles) = world([0.0, 0.0, -G], &[fixed(wall), Member::new(start, 0)]);
+        let (mut world, handles) = world([0.0, 0.0, -G], &[fixed(wall), BodyDef::new(start, 0)]);
         for _ in 0..100 {
             world.advance(0.01, 1e-3, &shapes, &laws).unwrap();
             deepest = deepest.min(world.report().unwrap().least_gap);
@@ -251,10 +251,10 @@ fn a_step_far_from_the_origin_is_the_same() {
     let exact = |x: f64| (x * 2f64.powi(20)).round() / 2f64.powi(20);
     let run = |by: [f64; 3]| {
         let at = |p: [f64; 3]| add(p.map(exact), by);
-        let floor = Member::new(Body::fixed(Pose { position: by, ..Pose::IDENTITY }), 1);
+        let floor = BodyDef::new(Body::fixed(Pose { position: by, ..Pose::IDENTITY }), 1);
         let lower = Body { position: at([0.0, 0.0, 0.01 - low]), velocity: [0.1, 0.0, -0.1], ..start };
         let upper = Body { position: at([0.3, 0.1, 1.9 - low]), velocity: [0.0, 0.0, -0.5], ..start };
-        let (mut world, handles) = world([0.0, 0.0, -G], &[floor, Member::new(lower, 0), Member::new(upper, 0)]);
+        let (mut world, handles) = world([0.0, 0.0, -G], &[floor, BodyDef::new(lower, 0), BodyDef::new(upper, 0)]);
         world.advance(1e-3, 1e-3, &shapes, &laws).unwrap();
         let contacts = world.report().unwrap().contacts;
         (contacts, [1, 2].map(|k| body(&world, handles[k])))
@@ -287,7 +287,7 @@ fn errors_shrink_with_the_step() {
         let laws = Laws::new(&laws).unwrap();
         let at = |steps: u32| {
             let start = Body { position: [0.0, 0.0, 2.0 * HALO - low], velocity: [0.5, 0.0, -0.8], ..start };
-            let (mut world, handles) = world([0.0, 0.0, -G], &[fixed(1), Member::new(start, 0)]);
+            let (mut world, handles) = world([0.0, 0.0, -G], &[fixed(1), BodyDef::new(start, 0)]);
             world.advance(0.04, 0.04 / f64::from(steps), &shapes, &laws).unwrap();
             body(&world, handles[1])
         };
@@ -328,7 +328,7 @@ fn rocks_on_a_terrain_slide_at_the_slope_of_friction() {
     for (slope, slides) in [(0.98 * friction, false), (1.05 * friction, true)] {
         let ends = [1, 2].map(|wall| {
             let start = Body { position: add(start.position, [-2.0, 0.3, 1.9 * HALO]), ..start };
-            let (mut world, handles) = world(incline(slope), &[fixed(wall), Member::new(start, 0)]);
+            let (mut world, handles) = world(incline(slope), &[fixed(wall), BodyDef::new(start, 0)]);
             // It rocks at first.
             world.advance(2.0, 1e-3, &shapes, &laws).unwrap();
             let early = body(&world, handles[1]);
@@ -363,13 +363,13 @@ fn a_pile_at_rest_stays() {
     let places = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, -2.0, 0.0], [0.0, 2.0, 0.0]];
     let mut members = vec![fixed(1)];
     for (orientation, position) in turns.into_iter().zip(places) {
-        members.push(Member::new(Body::fixed(Pose { position, orientation }), 1));
+        members.push(BodyDef::new(Body::fixed(Pose { position, orientation }), 1));
     }
     for (i, at) in [[-0.9, -0.8, 0.1], [0.95, -0.7, 0.2], [0.0, 0.9, 0.15], [0.05, -0.1, 2.2]].into_iter().enumerate() {
         let turn = 0.3 * i as f64;
         let orientation = [0.1, 0.2 * turn, turn, 1.0];
         let position = add(at, [0.0, 0.0, 0.3 - low]);
-        members.push(Member::new(Body { position, orientation, ..start }, 0));
+        members.push(BodyDef::new(Body { position, orientation, ..start }, 0));
     }
     let (mut world, handles) = world([0.0, 0.0, -G], &members);
     // What is left of the fall dies away.

@@ -5,18 +5,18 @@ use dem_core::contact::shape::{Part, Shape};
 use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Member, Setup};
+use dem_core::world::{BodyDef, Setup};
 use dem_std::OwnedWorld;
 use dem_tests::contact;
 use dem_tests::shapes::{capsule, ground, sphere, surface};
 use dem_tests::walls;
 
-fn fixed(shape: u32) -> Member {
-    Member::new(Body::fixed(Pose::IDENTITY), shape)
+fn fixed(shape: u32) -> BodyDef {
+    BodyDef::new(Body::fixed(Pose::IDENTITY), shape)
 }
 
 /// The last of these members after so many steps, under gravity along this vector.
-fn after(gravity: [f64; 3], members: &[Member], shapes: &[Shape<'_>], law: Interaction, [time, dt]: [f64; 2]) -> Body {
+fn after(gravity: [f64; 3], members: &[BodyDef], shapes: &[Shape<'_>], law: Interaction, [time, dt]: [f64; 2]) -> Body {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
     let handles: Vec<_> = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -41,7 +41,7 @@ fn balls_roll_as_they_should_on_planes_and_on_triangles() {
             ..Interaction::new(Normal::Linear, 2e7).damped(Damping::Dashpot, 0.3).rough(0.8, 0.8)
         };
         let ball = Body::ball(radius, 1000.0, [0.0, 0.0, radius + halo - 2.6e-4]).unwrap();
-        let after = after(gravity, &[fixed(0), Member::new(ball, 1)], &shapes, law, [1.0, 2e-5]);
+        let after = after(gravity, &[fixed(0), BodyDef::new(ball, 1)], &shapes, law, [1.0, 2e-5]);
         let expected = 5.0 / 7.0 * 10.0 * cosine * (tangent - rolling).max(0.0);
         let off = (after.velocity[0] - expected).abs();
         assert!(off < 0.02 * expected + 5e-3, "{rolling} on triangles: {flat}, {after:?} {expected}");
@@ -66,7 +66,7 @@ fn balls_roll_along_grooves_as_on_planes() {
             lag: 1e-3,
             ..Interaction::new(Normal::Linear, 2e7).damped(Damping::Dashpot, 0.5).rough(0.8, 0.8)
         };
-        let members = [fixed(0), Member::new(Body { velocity, angular_velocity, ..ball }, 1)];
+        let members = [fixed(0), BodyDef::new(Body { velocity, angular_velocity, ..ball }, 1)];
         let speed = |time: f64| after([0.0, 0.0, -weight], &members, &shapes, law, [time, 1e-4]).velocity[0];
         let slowed = (speed(0.3) - speed(0.9)) / 0.6;
         let expected = rolling * radius * weight / arm / (1.0 + inertia / (arm * arm));
@@ -97,7 +97,7 @@ fn what_is_the_only_part_of_a_compound_moves_as_by_itself() {
                     angular_velocity: [0.1, 1.0, 0.3],
                     ..Body::ball(0.5, 1000.0, [0.3, 0.2, 0.505]).unwrap()
                 };
-                let members = [fixed(0), Member::new(body, 1)];
+                let members = [fixed(0), BodyDef::new(body, 1)];
                 let moved = |below, own| after([0.0, 0.0, -10.0], &members, &[below, own], law, [0.02, 1e-4]);
                 let plain = moved(below, alone);
                 let (floor, turned, halved) = (only(below, 1.0), only(alone, 1.0), only(double, 0.5));

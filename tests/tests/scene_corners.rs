@@ -5,13 +5,13 @@ use dem_core::body::Body as RigidBody;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Placed, Shape, shape_corners, shape_corners_scratch};
 use dem_core::contact::{Contact, Corner, CornerLimits, Node, Regions, Room};
-use dem_core::detect::laws::{Act, Meeting};
+use dem_core::detect::laws::{ContactInput, ContactResponse};
 use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::Member;
+use dem_core::world::BodyDef;
 use dem_std::{Memory, OwnedScene, OwnedWorld, Threads, generate};
 use dem_tests::contact::{Body, HALO, cuboid, soup};
 use dem_tests::deep::turn;
@@ -87,13 +87,13 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
             println!("{found:?}, most {most}: {} corners", wanted.len());
             assert!(found.contacts > 30 && found.pairs > 30 && (most == 1 || wanted.len() > found.contacts + 20));
             let threads = Threads::new(3).unwrap();
-            for (exec, lanes) in [(&Serial as &dyn Executor, 1), (&threads, 1), (&threads, 3)] {
+            for (exec, threads) in [(&Serial as &dyn Executor, 1), (&threads, 1), (&threads, 3)] {
                 let mut out = vec![Corner::default(); wanted.len()];
-                let needs = scene.corners_scratch(&bodies, limits, wanted.len(), lanes).unwrap();
+                let needs = scene.corners_scratch(&bodies, limits, wanted.len(), threads).unwrap();
                 let mut scratch = Memory::new(needs).unwrap();
                 scratch.fill(0xa5);
                 let n = scene.corners(exec, Isa::best(), &bodies, limits, &mut out, &mut scratch).unwrap();
-                assert_eq!((n, &out), (wanted.len(), &wanted), "most {most}, {lanes} lanes");
+                assert_eq!((n, &out), (wanted.len(), &wanted), "most {most}, {threads} threads");
             }
             let each = |i: usize| wanted.iter().filter(|c| c.contact as usize == i).count();
             let counts: Vec<usize> = (0..found.contacts).map(each).collect();
@@ -147,14 +147,14 @@ fn corners_of_a_world_are_those_of_a_scene_of_its_bodies() {
     let shapes = [ground(HALO), Shape::Mesh(&cube), sphere(0.5, HALO)];
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     assert_eq!(world.corners(4, &shapes).unwrap(), []);
-    let law = |_: &Meeting<'_, 5>| Act { force: [0.0; 3], torque: [0.0; 3], springs: [[0.0; 3]; 5] };
+    let law = |_: &ContactInput<'_, 5>| ContactResponse { force: [0.0; 3], torque: [0.0; 3], springs: [[0.0; 3]; 5] };
     let mut kinds = vec![];
     for (kind, height) in [(0, 0.0), (1, 0.605), (1, 1.812), (2, 2.917)] {
         let body = match kinds.is_empty() {
             true => RigidBody::fixed(Pose::IDENTITY),
             false => RigidBody::ball(0.5, 1.0, [0.1 * height, 0.0, height]).unwrap(),
         };
-        world.add(&Member::new(RigidBody { velocity: [1.0, 0.0, 0.0], ..body }, kind)).unwrap();
+        world.add(&BodyDef::new(RigidBody { velocity: [1.0, 0.0, 0.0], ..body }, kind)).unwrap();
         kinds.push(kind);
     }
     let positions: Vec<[f64; 3]> = world.view().unwrap().bodies().iter().map(|body| body.position).collect();

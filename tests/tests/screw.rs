@@ -6,7 +6,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::mesh::{mass_properties, mass_scratch};
 use dem_core::pose::Pose;
-use dem_core::world::{Member, Setup};
+use dem_core::world::{BodyDef, Setup};
 use dem_std::generate::Thread;
 use dem_std::{Memory, OwnedWorld};
 use dem_tests::contact;
@@ -47,8 +47,8 @@ fn screw(damped: Damping, damping: f64, dt: f64) -> (Vec<Seen>, f64, f64) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.settings.energy = true;
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
-    world.add(&Member::new(fixed, 0)).unwrap();
-    let handle = world.add(&Member::new(body, 1)).unwrap();
+    world.add(&BodyDef::new(fixed, 0)).unwrap();
+    let handle = world.add(&BodyDef::new(body, 1)).unwrap();
     let table = [Interaction::new(Normal::Pressure, 1e5).damped(damped, damping)];
     let laws = Laws::new(&table).unwrap();
     let inertia = (0..3)

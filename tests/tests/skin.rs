@@ -20,7 +20,7 @@ fn how_far(then: &Scene, now: &Scene) -> Moved {
     one
 }
 
-/// The refreshed list, on one lane and on several.
+/// The refreshed list, on one thread and on several.
 fn left(list: &[Candidate], then: &Scene, now: &Scene) -> Vec<Candidate> {
     let (then, now) = (then.query(), now.query());
     let three = Threads::new(3).unwrap();

@@ -8,7 +8,7 @@ use dem_core::exec::{Serial, Work};
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, resting_gap};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, deep_bodies, grown, near_bodies, soup};
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
@@ -18,7 +18,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
 const ABOUT: [f64; 4] = [0.3, -0.2, 0.5, 0.787_400_787_401_181];
 
-fn world(gravity: [f64; 3], members: &[Member]) -> (OwnedWorld, Vec<Handle>) {
+fn world(gravity: [f64; 3], members: &[BodyDef]) -> (OwnedWorld, Vec<Handle>) {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
     let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
@@ -168,7 +168,7 @@ fn torsion_has_the_arm_of_its_face() {
                 ..Body::ball(1.0, 1.0, rotate(ABOUT, [0.0, 0.0, 0.2 + rest])).unwrap()
             };
             let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
-            let members = [Member::new(floor, 0), Member::new(spinning, 1)];
+            let members = [BodyDef::new(floor, 0), BodyDef::new(spinning, 1)];
             let (mut world, handles) = world(rotate(ABOUT, [0.0, 0.0, -10.0]), &members);
             world.settings.grouping = Grouping::BODIES;
             world.advance(0.1, dt, &shapes, &laws).unwrap();
@@ -239,7 +239,7 @@ fn torsion_of_a_ball_has_the_arm_of_its_pressure() {
             angular_velocity: [0.0, 0.0, 10.0],
             ..Body::ball(radius, 1e9, [0.0, 0.0, radius + halo - depth]).unwrap()
         };
-        let (mut world, _) = world([0.0; 3], &[Member::new(Body::fixed(Pose::IDENTITY), 0), Member::new(led, 1)]);
+        let (mut world, _) = world([0.0; 3], &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(led, 1)]);
         for _ in 0..50 {
             world.advance(1e-4, 1e-4, &shapes, &laws).unwrap();
         }
@@ -275,7 +275,7 @@ fn damping_brakes_no_cylinder_that_rolls() {
                 ..Body::ball(1.0, 1.0, [0.0, 0.0, radius + 1.14 * halo]).unwrap()
             };
             let gravity = [9.81 * slope.sin(), 0.0, -9.81 * slope.cos()];
-            let members = [Member::new(Body::fixed(Pose::IDENTITY), 0), Member::new(lying, 1)];
+            let members = [BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(lying, 1)];
             let (mut world, handles) = world(gravity, &members);
             world.advance(2.0, dt, &[ground(halo), shape], &laws).unwrap();
             let way = body(&world, handles[1]).position[0];
@@ -317,7 +317,7 @@ fn a_face_that_hangs_by_cohesion_stays_level() {
         };
         // The ceiling is a floor, and gravity points up.
         let (mut world, handles) =
-            world([0.0, 0.0, 10.0], &[Member::new(Body::fixed(Pose::IDENTITY), 0), Member::new(hung, 1)]);
+            world([0.0, 0.0, 10.0], &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(hung, 1)]);
         world.advance(3.0, dt, &shapes, &laws).unwrap();
         let after = body(&world, handles[1]);
         let up = rotate(after.orientation, [0.0, 0.0, 1.0]);
@@ -348,7 +348,7 @@ fn capsules_have_the_force_of_a_line() {
             let laws = Laws::new(&law).unwrap();
             let push = |below| {
                 let (mut world, _) =
-                    world([0.0; 3], &[Member::new(Body::fixed(Pose::IDENTITY), 0), Member::new(rod, 1)]);
+                    world([0.0; 3], &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(rod, 1)]);
                 world.advance(1e-9, 1e-9, &[below, capsule(half, radius, halo)], &laws).unwrap();
                 world.view().unwrap().wrenches()[1].force[2]
             };

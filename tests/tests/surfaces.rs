@@ -3,8 +3,8 @@
 use dem_core::array::{Array, Words};
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Shape};
-use dem_core::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
-use dem_core::detect::surfaces::{Motions, Surface, velocities};
+use dem_core::contact::{SurfaceMotion, Vertices, positions, relative_velocities, velocities_scratch};
+use dem_core::detect::surfaces::{Motions, MovingSurface, velocities};
 use dem_core::detect::{Bodies, SceneRef};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
@@ -47,10 +47,10 @@ impl Moving {
         Motions { velocities, spins, centres }
     }
 
-    fn surface<'s>(&'s self, crowd: &Crowd, shapes: &[Shape<'s>], i: usize) -> Option<Surface<'s>> {
+    fn surface<'s>(&'s self, crowd: &Crowd, shapes: &[Shape<'s>], i: usize) -> Option<MovingSurface<'s>> {
         let Shape::Mesh(surface) = shapes[crowd.kinds[i] as usize] else { return None };
         let velocities = Array::from_f64(&self.vertices[i]);
-        Some(Surface {
+        Some(MovingSurface {
             body: i as u32,
             mesh: surface.mesh,
             tree: surface.tree,
@@ -82,7 +82,7 @@ impl Moving {
             };
             let (a, b) = (pair.a as usize, pair.b as usize);
             let (pose_a, pose_b) = (pose(a, [0.0; 3]), pose(b, moved));
-            let [a, b] = [(a, &pose_a, [0.0; 3]), (b, &pose_b, moved)].map(|(i, pose, by)| Motion {
+            let [a, b] = [(a, &pose_a, [0.0; 3]), (b, &pose_b, moved)].map(|(i, pose, by)| SurfaceMotion {
                 velocity: self.velocities[i],
                 spin: self.spins[i],
                 centre: [0, 1, 2].map(|k| self.centres[i][k] + by[k]),
@@ -118,7 +118,7 @@ fn velocities_are_those_of_one_body_pair_after_the_other() {
         let view = scene.view().unwrap();
         images += view.now().pairs().iter().filter(|c| c.shift != [0; 3]).count();
         let (found, expected) = (moving.all(&Serial, &view, &crowd, &shapes), moving.slow(&view, &crowd, &shapes));
-        // More contacts than a lane looks at at a time.
+        // More contacts than a thread looks at at a time.
         assert!(found.len() > 2048, "{}", found.len());
         for (i, (v, e)) in found.iter().zip(&expected).enumerate() {
             assert!(length(sub(*v, *e)) < 1e-9 * (1.0 + length(*e)), "{seed}, contact {i}: {v:?} {e:?}");
@@ -128,7 +128,7 @@ fn velocities_are_those_of_one_body_pair_after_the_other() {
     assert!(images > 20, "{images}");
 }
 
-/// An executor that claims to have `usize::MAX` lanes.
+/// An executor that claims to have `usize::MAX` threads.
 struct Boast;
 
 impl Executor for Boast {
@@ -136,8 +136,8 @@ impl Executor for Boast {
         usize::MAX
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        (0..lanes).for_each(lane);
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        (0..threads).for_each(thread);
     }
 }
 
@@ -173,8 +173,14 @@ fn a_wall_that_touches_thousands_is_felt_by_all_of_them() {
             corners.iter().zip(mesh.triangle(i)).for_each(|(v, at)| own[*v as usize] = stretched(at));
         }
         let velocities = Array::from_f64(&own);
-        let surface =
-            Surface { body: wall as u32, mesh, tree: surfaces[1].tree, frame: Pose::IDENTITY, scale: 1.0, velocities };
+        let surface = MovingSurface {
+            body: wall as u32,
+            mesh,
+            tree: surfaces[1].tree,
+            frame: Pose::IDENTITY,
+            scale: 1.0,
+            velocities,
+        };
         let exec = Threads::new(2).unwrap();
         let mut scratch = Memory::new(surface.scratch(N, 2).unwrap()).unwrap();
         let mut out = vec![[0.0; 3]; N];
@@ -214,14 +220,15 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     let place = (0..60).find(|i| moving.surface(&crowd, &shapes, *i).is_some()).unwrap();
     let surface = moving.surface(&crowd, &shapes, place).unwrap();
     let mut scratch = Memory::new(surface.scratch(count, 1).unwrap()).unwrap();
-    let mut refused = |surface: Surface<'_>, scratch: &mut [u8]| {
+    let mut refused = |surface: MovingSurface<'_>, scratch: &mut [u8]| {
         surface.add(&Serial, Isa::best(), &view, &mut out, scratch).unwrap_err()
     };
-    let e = refused(Surface { body: 60, ..surface }, &mut scratch);
+    let e = refused(MovingSurface { body: 60, ..surface }, &mut scratch);
     assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::BadIndex, What::Surfaces, 60, 60));
-    let e = refused(Surface { scale: 0.0, ..surface }, &mut scratch);
+    let e = refused(MovingSurface { scale: 0.0, ..surface }, &mut scratch);
     assert_eq!((e.kind, e.what, e.component), (Kind::OutOfRange, What::MotionA, 9));
-    let e = refused(Surface { velocities: Array::from_f64(&moving.vertices[place][1..]), ..surface }, &mut scratch);
+    let e =
+        refused(MovingSurface { velocities: Array::from_f64(&moving.vertices[place][1..]), ..surface }, &mut scratch);
     assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Velocities));
     let less = scratch.len() - 1;
     let e = refused(surface, &mut scratch[..less]);
@@ -293,7 +300,7 @@ fn a_mesh_may_have_a_frame_of_its_own() {
         let mut scene = OwnedScene::new(Threads::new(1).unwrap());
         assert_eq!(scene.detect(&bodies).unwrap().contacts, 1);
         let view = scene.view().unwrap();
-        let surface = Surface { body: 0, mesh, tree, frame, scale, velocities: Array::from_f64(&own) };
+        let surface = MovingSurface { body: 0, mesh, tree, frame, scale, velocities: Array::from_f64(&own) };
         let mut scratch = Memory::new(surface.loads_scratch().unwrap()).unwrap();
         let (mut loads, force) = (vec![[7.0; 3]; n], [[0.1, 0.2, -3.0]]);
         surface.loads(Isa::best(), &view, Array::from_f64(&force), &mut loads, &mut scratch).unwrap();
@@ -322,7 +329,7 @@ fn vertices_bear_the_loads_near_them_and_errors_write_nothing() {
     let view = scene.view().unwrap();
     let mesh = surfaces[1].mesh;
     let n = mesh.weld.len();
-    let surface = Surface {
+    let surface = MovingSurface {
         body: 0,
         mesh,
         tree: surfaces[1].tree,
@@ -346,14 +353,14 @@ fn vertices_bear_the_loads_near_them_and_errors_write_nothing() {
     assert!(length(sub(centre, [0.23, -0.61, 0.0])) < 1e-12, "{centre:?}");
 
     let nan = [[0.0, f64::NAN, 0.0]];
-    type Given<'g> = (Surface<'g>, &'g [[f64; 3]], [usize; 2], Kind, What);
+    type Given<'g> = (MovingSurface<'g>, &'g [[f64; 3]], [usize; 2], Kind, What);
     let given: [Given<'_>; 6] = [
-        (Surface { body: 2, ..surface }, &force, [n, 0], Kind::BadIndex, What::Surfaces),
+        (MovingSurface { body: 2, ..surface }, &force, [n, 0], Kind::BadIndex, What::Surfaces),
         (surface, &[], [n, 0], Kind::Mismatch, What::Forces),
         (surface, &nan, [n, 0], Kind::NotFinite, What::Forces),
         (surface, &force, [n - 1, 0], Kind::Capacity, What::Output),
         (surface, &force, [n, 1], Kind::Capacity, What::Scratch),
-        (Surface { scale: 0.0, ..surface }, &force, [n, 0], Kind::OutOfRange, What::Scale),
+        (MovingSurface { scale: 0.0, ..surface }, &force, [n, 0], Kind::OutOfRange, What::Scale),
     ];
     for (surface, force, [room, less], kind, what) in given {
         let mut loads = vec![[7.0; 3]; room];

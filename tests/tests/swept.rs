@@ -2,7 +2,7 @@
 
 use dem_core::array::Array;
 use dem_core::broad::{
-    Approach, Bodies, Candidate, Dimensions, Query, Space, Sweep, brute, bulge, enclose, swept_pairs, swept_scratch,
+    Approach, Candidate, Dimensions, Proxies, Query, Space, Sweep, brute, bulge, enclose, swept_pairs, swept_scratch,
 };
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::{Executor, Serial};
@@ -183,7 +183,7 @@ fn candidates_of_enclosing_spheres_contain_all_pairs_that_may_touch() {
         let margin = 0.125;
         let (mut centres, mut radii) = (vec![[0.0; 3]; 120], vec![0.0; 120]);
         enclose(&three, &sweeps, &space, &mut centres, &mut radii).unwrap();
-        let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+        let bodies = Proxies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
         let list = answer(|out| brute(&Query { bodies, space, margin }, out));
         let mut scratch = Memory::new(swept_scratch(list.len()).unwrap()).unwrap();
         let mut kept =
@@ -211,7 +211,7 @@ fn thousands_of_sweeps_are_enclosed_one_by_one() {
     for (i, sweep) in sweeps.iter().enumerate() {
         assert_eq!((centres[i], radii[i]), sweep.sphere(&space), "sweep {i}");
     }
-    let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+    let bodies = Proxies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
     let list = answer(|out| brute(&Query { bodies, space, margin: 0.0 }, out));
     let mut scratch = Memory::new(swept_scratch(list.len()).unwrap()).unwrap();
     let found = answer(|out| swept_pairs(&three, &list, &sweeps, &space, 0.0, out, &mut scratch));

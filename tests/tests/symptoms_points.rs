@@ -1,7 +1,7 @@
 //! Sides of points near bad meshes, against winding numbers by solid angles: no side is wrong without doubt.
 
 use dem_core::array::Array;
-use dem_core::narrow::{PointOnMesh, Side, doubt, points, points_scratch};
+use dem_core::narrow::{PointOnMesh, PointSide, doubt, points, points_scratch};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::Options;
@@ -78,11 +78,11 @@ fn sides(soup: &[Triangle], at: &[Point]) -> [usize; 2] {
     let mut number = [0; 2];
     for (p, got) in at.iter().zip(ask(&shape, at)) {
         let w = winding(soup, *p);
-        if got.doubt != 0 || got.side == Side::Surface as u32 || (w - 0.5).abs() < 1e-6 {
+        if got.doubt != 0 || got.side == PointSide::Surface as u32 || (w - 0.5).abs() < 1e-6 {
             number[1] += 1;
             continue;
         }
-        assert_eq!(got.side == Side::Inside as u32, w > 0.5, "{p:?} {got:?} {w}");
+        assert_eq!(got.side == PointSide::Inside as u32, w > 0.5, "{p:?} {got:?} {w}");
         assert_eq!(got.signed_distance < 0.0, w > 0.5);
         number[0] += 1;
     }
@@ -111,7 +111,7 @@ fn a_two_sided_fin_does_not_turn_points_inside_out() {
     let shape = query::shape(&soup, 0.01, &Options::default());
     let [above, below] = [[2.3, 0.5, 0.9], [2.3, 0.5, -0.2]].map(|p| ask(&shape, &[p])[0]);
     for got in [above, below] {
-        assert_eq!((got.side, got.doubt, got.triangle), (Side::Outside as u32, 0, 12));
+        assert_eq!((got.side, got.doubt, got.triangle), (PointSide::Outside as u32, 0, 12));
     }
     // The distance grows away from the fin on both sides.
     assert!(above.normal[2] > 0.9 && below.normal[2] < -0.9, "{above:?} {below:?}");
@@ -174,7 +174,7 @@ fn a_surface_that_looks_inward_has_its_sides_exchanged_and_no_doubt() {
     let at = around(&mut random, &soup, 0, 300);
     for (p, got) in at.iter().zip(ask(&shape, &at)) {
         let solid = winding(&soup, *p) > -0.5;
-        assert_eq!((got.side == Side::Inside as u32, got.doubt), (solid, 0), "{p:?} {got:?}");
+        assert_eq!((got.side == PointSide::Inside as u32, got.doubt), (solid, 0), "{p:?} {got:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use dem_core::error::{Kind, What};
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Member, PairEvent, Records, Setup, Step, Want};
+use dem_core::world::{BodyDef, PairEvent, PollResult, Records, Setup, StepOptions};
 use dem_std::OwnedWorld;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -22,14 +22,14 @@ fn bouncing(records: Records, boxes: bool, watches: bool) -> OwnedWorld {
     world.watch(watches).unwrap();
     world.set_up(&Setup { gravity: [0.0, 0.0, -10.0], ..Setup::default() }).unwrap();
     let mut random = Random::new(8);
-    world.add(&Member { id: Some(500), ..Member::new(Body::fixed(Pose::IDENTITY), 0) }).unwrap();
+    world.add(&BodyDef { id: Some(500), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) }).unwrap();
     for i in 0..48_u64 {
         let [x, y, z] = [i % 6, i / 6 % 4, i / 24].map(|k| k as f64);
         let place = [0.25 * x, 0.25 * y, 0.15 + 0.01 * (i % 7) as f64 + 0.26 * z];
         let mut body = Body::ball(0.1, 10.0, place).unwrap();
         body.velocity = random.in_cube(0.5);
         let shape = if boxes && i % 8 == 3 { 2 } else { 1 };
-        world.add(&Member { id: Some(i * 31 % 49), ..Member::new(body, shape) }).unwrap();
+        world.add(&BodyDef { id: Some(i * 31 % 49), ..BodyDef::new(body, shape) }).unwrap();
     }
     world
 }
@@ -74,8 +74,8 @@ fn windows_tell_all_that_begins_and_ends() {
                 }
                 own.extend(told(events));
                 for _ in 0..16 {
-                    steps.begin(&Step::new(DT)).unwrap();
-                    while !matches!(steps.poll(shapes, laws).unwrap(), Want::Done | Want::Stuck) {}
+                    steps.begin(&StepOptions::new(DT)).unwrap();
+                    while !matches!(steps.poll(shapes, laws).unwrap(), PollResult::Done | PollResult::Stuck) {}
                     steps.accept().unwrap();
                     all.extend(told(steps.view().unwrap().events()));
                 }
@@ -96,10 +96,10 @@ fn a_passage_within_a_window_is_told() {
         let mut world = OwnedWorld::with_executor(Box::new(Serial));
         world.keep_records(records).unwrap();
         world.watch(true).unwrap();
-        world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+        world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
         let mut bullet = Body::ball(0.05, 1000.0, [-1.0, 0.02, 0.0]).unwrap();
         bullet.velocity = [9.0, 0.0, 0.0];
-        world.add(&Member::new(bullet, 1)).unwrap();
+        world.add(&BodyDef::new(bullet, 1)).unwrap();
         world.advance(0.25, DT, &shapes, &laws).unwrap();
         let report = world.report().unwrap();
         assert!(world.view().unwrap().bodies()[1].position[0] > 1.0, "it was stopped");
@@ -128,8 +128,8 @@ fn bodies_become_others_in_place() {
             let mut world = OwnedWorld::with_executor(Box::new(Serial));
             world.keep_records(records).unwrap();
             world.set_up(&Setup { gravity: [1.0, 0.0, -10.0], ..Setup::default() }).unwrap();
-            world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
-            let ball = world.add(&Member::new(Body::ball(0.1, 10.0, [0.0, 0.0, 0.1]).unwrap(), 1)).unwrap();
+            world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+            let ball = world.add(&BodyDef::new(Body::ball(0.1, 10.0, [0.0, 0.0, 0.1]).unwrap(), 1)).unwrap();
             world.advance(0.3, DT, shapes, &laws).unwrap();
             let member = world.view().unwrap().member(ball).unwrap();
             assert_eq!(
@@ -142,7 +142,7 @@ fn bodies_become_others_in_place() {
             assert_eq!(world.view().unwrap().state_hash(), hash);
             let mut body = member.body;
             body.position[2] = 0.2098;
-            world.set_member(ball, &Member { body, scale: 2.0, material: 1, ..member }).unwrap();
+            world.set_member(ball, &BodyDef { body, scale: 2.0, material: 1, ..member }).unwrap();
             world.advance(DT, DT, shapes, &laws).unwrap();
             let here = world.view().unwrap().body(ball).unwrap();
             let slipped = here.velocity[0] - member.body.velocity[0];
@@ -153,21 +153,21 @@ fn bodies_become_others_in_place() {
             let member = world.view().unwrap().member(ball).unwrap();
             let upright = Body { orientation: Pose::IDENTITY.orientation, ..member.body };
             let body = Body { velocity: [0.0; 3], angular_velocity: [0.0; 3], ..upright };
-            world.set_member(ball, &Member { shape: 2, body, ..member }).unwrap();
+            world.set_member(ball, &BodyDef { shape: 2, body, ..member }).unwrap();
             world.advance(0.1, DT, shapes, &laws).unwrap();
             assert!(world.report().unwrap().contacts > 0);
             // With nobody any more: it falls.
             let member = world.view().unwrap().member(ball).unwrap();
-            world.set_member(ball, &Member { masks: 0, ..member }).unwrap();
+            world.set_member(ball, &BodyDef { masks: 0, ..member }).unwrap();
             world.advance(0.3, DT, shapes, &laws).unwrap();
             assert!(world.view().unwrap().body(ball).unwrap().position[2] < -0.1);
-            let refused = |member: &Member, world: &mut OwnedWorld| {
+            let refused = |member: &BodyDef, world: &mut OwnedWorld| {
                 let error = world.set_member(ball, member).unwrap_err();
                 (error.kind, error.what)
             };
-            assert_eq!(refused(&Member { id: Some(9), ..member }, &mut world), (Kind::Mismatch, What::Ids));
-            assert_eq!(refused(&Member { scale: 0.0, ..member }, &mut world), (Kind::OutOfRange, What::Scales));
-            assert_eq!(refused(&Member { groups: 0, ..member }, &mut world), (Kind::OutOfRange, What::Groups));
+            assert_eq!(refused(&BodyDef { id: Some(9), ..member }, &mut world), (Kind::Mismatch, What::Ids));
+            assert_eq!(refused(&BodyDef { scale: 0.0, ..member }, &mut world), (Kind::OutOfRange, What::Scales));
+            assert_eq!(refused(&BodyDef { groups: 0, ..member }, &mut world), (Kind::OutOfRange, What::Groups));
             world.remove(ball).unwrap();
             assert_eq!(refused(&member, &mut world), (Kind::BadIndex, What::Handle));
         }

@@ -7,7 +7,7 @@ use dem_core::contact::shape::Shape;
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{Member, Setup};
+use dem_core::world::{BodyDef, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::random::Random;
@@ -175,8 +175,8 @@ fn boxes_and_capsules_slide_in_grooves_as_on_two_sides() {
             };
             let mut world = OwnedWorld::with_executor(Box::new(Serial));
             world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
-            world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
-            let handle = world.add(&Member::new(block, 1)).unwrap();
+            world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+            let handle = world.add(&BodyDef::new(block, 1)).unwrap();
             let mut speed = || {
                 world.advance(0.2, dt, &shapes, &laws).unwrap();
                 dot(world.view().unwrap().body(handle).unwrap().velocity, rotate(about, [1.0, 0.0, 0.0]))
@@ -218,8 +218,8 @@ fn a_groove_is_the_same_as_one_contact_and_as_two() {
                 let begin = |fine: bool| {
                     let mut world = OwnedWorld::with_executor(Box::new(Serial));
                     world.settings.grouping.angle = if fine { 0.5 * angle } else { angle_of_grouping };
-                    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
-                    let handle = world.add(&Member::new(ball, 1)).unwrap();
+                    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+                    let handle = world.add(&BodyDef::new(ball, 1)).unwrap();
                     (world, handle)
                 };
                 let ((mut one, ball), (mut two, _)) = (begin(false), begin(true));

@@ -8,7 +8,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Interaction, Laws, Normal};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Law, Member, World, WorldSizes};
+use dem_core::world::{BodyDef, Law, StepInputs, World, WorldSizes};
 use dem_std::OwnedWorld;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::shapes::{ground, sphere, surface};
@@ -22,14 +22,14 @@ fn told(error: Error) -> (Kind, What) {
 }
 
 /// The ground, a cube and a ball that lie on it.
-fn members() -> [Member; 3] {
+fn members() -> [BodyDef; 3] {
     let cube = Body::fixed(Pose { position: [3.0, 0.0, 0.51], ..Pose::IDENTITY });
     let ball = Body::ball(0.25, 800.0, [0.0, 0.0, 0.265]).unwrap();
-    [Member::new(Body::fixed(Pose::IDENTITY), 0), Member::new(cube, 2), Member::new(ball, 1)]
+    [BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(cube, 2), BodyDef::new(ball, 1)]
 }
 
 fn advance(own: &mut Own, length: f64, shapes: &[Shape<'_>], settings: Settings, law: &impl Law) -> Result<(), Error> {
-    let drive = Drive { shapes, exec: &Serial, isa: Isa::best(), settings, law };
+    let drive = StepInputs { shapes, exec: &Serial, isa: Isa::best(), settings, law };
     World::open(&mut own.block).unwrap().advance(length, DT, &drive, &mut own.scratch)
 }
 
@@ -103,7 +103,7 @@ fn fast_bodies_get_the_room_that_the_look_at_them_takes() {
     let member = |i: usize| {
         let position = [i % 6, i / 6 % 6, i / 36].map(|k| 0.8 * k as f64);
         let body = Body { velocity: [60.0, 60.0, 0.0], ..Body::ball(0.2, 1000.0, position).unwrap() };
-        Member::new(body, 0)
+        BodyDef::new(body, 0)
     };
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     let mut own = Own::new(&WorldSizes { bodies: 200, candidates: 64, ..SIZES });
@@ -114,7 +114,7 @@ fn fast_bodies_get_the_room_that_the_look_at_them_takes() {
     world.advance(0.02, 1e-2, &shapes, &laws).unwrap();
     assert_eq!(world.view().unwrap().time(), 0.02);
     // Where the host makes room it is told of what there is too little.
-    let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &laws };
+    let drive = StepInputs { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &laws };
     let error = World::open(&mut own.block).unwrap().advance(0.02, 1e-2, &drive, &mut own.scratch).unwrap_err();
     assert_eq!(told(error), (Kind::Capacity, What::Candidates));
     assert!(error.needed > 64 && error.given == 64);

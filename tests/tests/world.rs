@@ -4,7 +4,7 @@ use dem_core::array::{Array, Words};
 use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::laws::{Act, Meeting, slip};
+use dem_core::detect::laws::{ContactInput, ContactResponse, slip};
 use dem_core::detect::{Bodies, JoinedSprings, Wrench, bounding_spheres};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
@@ -12,7 +12,9 @@ use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::rays::{Hit, Ray};
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Handle, Member, OWN_IDS, Phase, Setup, Step, Want, World, WorldSizes, world_scratch};
+use dem_core::world::{
+    BodyDef, Handle, OWN_IDS, Phase, PollResult, Setup, StepInputs, StepOptions, World, WorldSizes, world_scratch,
+};
 use dem_std::{Memory, OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -32,25 +34,25 @@ const HALO: f64 = 0.02;
 const GRAVITY: [f64; 3] = [0.0, 0.0, -10.0];
 
 /// Pressure with damping and friction, whose spring is the first.
-fn rough(at: &Meeting<'_, 5>) -> Act<5> {
+fn rough(at: &ContactInput<'_, 5>) -> ContactResponse<5> {
     let c = at.contact;
     let away = dot(at.velocity, c.normal);
     let push = (2e5 * (1.0 - c.gap / c.halo) * c.area * (1.0 - 2.0 * away)).max(0.0);
     let (slide, drag) = slip(at.springs[0], at.velocity, c.normal, DT, 1e5 * c.area / c.halo, 0.4 * push);
     let force = add(scale(push, c.normal), drag);
-    Act { force, torque: scale(2e5, c.moment), springs: [slide, [0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]] }
+    ContactResponse { force, torque: scale(2e5, c.moment), springs: [slide, [0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]] }
 }
 
 /// Pressure alone: its energy is kept where areas do not change.
-fn smooth(at: &Meeting<'_, 5>) -> Act<5> {
+fn smooth(at: &ContactInput<'_, 5>) -> ContactResponse<5> {
     let c = at.contact;
     let push = 2e5 * (1.0 - c.gap / c.halo) * c.area;
-    Act { force: scale(push, c.normal), torque: scale(2e5, c.moment), springs: [[0.0; 3]; 5] }
+    ContactResponse { force: scale(push, c.normal), torque: scale(2e5, c.moment), springs: [[0.0; 3]; 5] }
 }
 
 /// A law that must not be called.
-fn never(_: &Meeting<'_, 5>) -> Act<5> {
-    Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; 5] }
+fn never(_: &ContactInput<'_, 5>) -> ContactResponse<5> {
+    ContactResponse { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; 5] }
 }
 
 fn down() -> Setup {
@@ -63,9 +65,9 @@ fn block() -> contact::Body {
 }
 
 /// Ground, balls and boxes, in random poses above each other; with ids that do not ascend.
-fn heap(seed: u64) -> Vec<Member> {
+fn heap(seed: u64) -> Vec<BodyDef> {
     let mut random = Random::new(seed);
-    let mut members = vec![Member { id: Some(1000), ..Member::new(Body::fixed(Pose::IDENTITY), 0) }];
+    let mut members = vec![BodyDef { id: Some(1000), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) }];
     for i in 0..18_u64 {
         let place = [0.85 * (i % 3) as f64, 0.85 * (i / 3 % 2) as f64, 0.45 + 0.85 * (i / 6) as f64];
         let position = add(place, random.in_cube(0.02));
@@ -78,12 +80,12 @@ fn heap(seed: u64) -> Vec<Member> {
             (body.mass, body.moments) = (m, [moment(0.5, 0.4), moment(0.6, 0.4), moment(0.6, 0.5)]);
             body.orientation = random.rotation();
         }
-        members.push(Member { id: Some(7 * i % 19), material: 3, ..Member::new(body, if ball { 1 } else { 2 }) });
+        members.push(BodyDef { id: Some(7 * i % 19), material: 3, ..BodyDef::new(body, if ball { 1 } else { 2 }) });
     }
     members
 }
 
-fn filled(members: &[Member]) -> (Own, Vec<Handle>) {
+fn filled(members: &[BodyDef]) -> (Own, Vec<Handle>) {
     let mut own = Own::new(&SIZES);
     own.world().set_up(&down()).unwrap();
     let handles = members.iter().map(|member| own.world().add(member).unwrap()).collect();
@@ -107,8 +109,8 @@ fn a_ball_falls_and_bounces_as_often_as_it_should() {
     let shapes = [ground(HALO), sphere(0.25, HALO)];
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&down()).unwrap();
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
-    let ball = world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.3]).unwrap(), 1)).unwrap();
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+    let ball = world.add(&BodyDef::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.3]).unwrap(), 1)).unwrap();
     let (mut turns, mut before) = (Vec::new(), 0.0);
     for i in 0..20_000 {
         world.advance(1e-4, 1e-4, &shapes, &smooth).unwrap();
@@ -135,10 +137,10 @@ fn a_step_is_tried_a_hundred_times_and_leaves_nothing() {
             if step % 40 == 0 {
                 let (hash, mut other) = (tried.view().state_hash(), 0);
                 for trial in 0..10 {
-                    tried.world().begin(&Step::new(DT * f64::from(1 + trial % 3))).unwrap();
+                    tried.world().begin(&StepOptions::new(DT * f64::from(1 + trial % 3))).unwrap();
                     // Stopped anywhere.
                     for _ in 0..trial % 5 {
-                        if tried.poll(shapes, &rough, &Serial).unwrap() != Want::More {
+                        if tried.poll(shapes, &rough, &Serial).unwrap() != PollResult::More {
                             break;
                         }
                     }
@@ -152,7 +154,7 @@ fn a_step_is_tried_a_hundred_times_and_leaves_nothing() {
                 assert_eq!(other, 1, "some trials were complete");
             }
             for own in [&mut plain, &mut tried] {
-                assert_eq!(own.step(DT, shapes, &rough, &Serial), Want::Done);
+                assert_eq!(own.step(DT, shapes, &rough, &Serial), PollResult::Done);
                 own.world().accept().unwrap();
             }
             assert_eq!(plain.view().state_hash(), tried.view().state_hash(), "step {step}");
@@ -171,21 +173,21 @@ fn copies_between_any_polls_go_on_with_the_same_bits() {
         let mut one =
             Own { block: Memory::default(), scratch: Memory::new(Layout { size: 1 << 22, align: 64 }).unwrap() };
         for step in 0..300 {
-            own.world().begin(&Step::new(DT)).unwrap();
+            own.world().begin(&StepOptions::new(DT)).unwrap();
             let mut polls = 0;
             loop {
-                // The copy takes over at another poll in each step, at another address, on other lanes.
+                // The copy takes over at another poll in each step, at another address, on other threads.
                 if polls == step % 3 {
                     copy = own.block.clone();
                 }
                 polls += 1;
-                if own.poll(shapes, &rough, &Serial).unwrap() == Want::Done {
+                if own.poll(shapes, &rough, &Serial).unwrap() == PollResult::Done {
                     break;
                 }
             }
             own.world().accept().unwrap();
             one.block = std::mem::take(&mut copy);
-            while one.poll(shapes, &rough, &Threads::new(2).unwrap()).unwrap() != Want::Done {}
+            while one.poll(shapes, &rough, &Threads::new(2).unwrap()).unwrap() != PollResult::Done {}
             one.world().accept().unwrap();
             assert_eq!(one.view().state_hash(), own.view().state_hash(), "step {step}");
             copy = std::mem::take(&mut one.block);
@@ -199,7 +201,7 @@ fn neither_threads_nor_a_neighbour_list_nor_the_order_of_adding_change_a_bit() {
         let members = heap(5);
         let mut turned = members.clone();
         turned.reverse();
-        let run = |members: &[Member], exec: Box<dyn Executor + Send>, skin: f64| {
+        let run = |members: &[BodyDef], exec: Box<dyn Executor + Send>, skin: f64| {
             let mut world = OwnedWorld::with_executor(exec);
             world.settings.skin = skin;
             world.set_up(&down()).unwrap();
@@ -222,10 +224,10 @@ fn neither_threads_nor_a_neighbour_list_nor_the_order_of_adding_change_a_bit() {
 fn bodies_join_and_leave() {
     let shapes = [ground(HALO), sphere(0.25, HALO)];
     let (mut own, handles) = filled(&[
-        Member::new(Body::fixed(Pose::IDENTITY), 0),
-        Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1),
-        Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.765]).unwrap(), 1),
-        Member::new(Body::ball(0.25, 800.0, [2.0, 0.0, 0.26]).unwrap(), 1),
+        BodyDef::new(Body::fixed(Pose::IDENTITY), 0),
+        BodyDef::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1),
+        BodyDef::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.765]).unwrap(), 1),
+        BodyDef::new(Body::ball(0.25, 800.0, [2.0, 0.0, 0.26]).unwrap(), 1),
     ]);
     own.step(DT, &shapes, &rough, &Serial);
     own.world().accept().unwrap();
@@ -240,7 +242,7 @@ fn bodies_join_and_leave() {
     assert!(own.view().scene().now().pairs().iter().all(|pair| pair.a != 1 && pair.b != 1));
     assert!(own.view().body(handles[1]).is_err());
     // Its slot is taken again, under another name.
-    let next = own.world().add(&Member::new(Body::ball(0.25, 800.0, [2.0, 0.0, 0.76]).unwrap(), 1)).unwrap();
+    let next = own.world().add(&BodyDef::new(Body::ball(0.25, 800.0, [2.0, 0.0, 0.76]).unwrap(), 1)).unwrap();
     assert_eq!((next.slot, next.generation), (1, 1));
     assert!(own.view().body(handles[1]).is_err() && own.view().body(next).is_ok());
     assert_eq!(own.view().handle(1), Some(next));
@@ -253,14 +255,14 @@ fn bodies_join_and_leave() {
     let many: Vec<Handle> = (0..100)
         .map(|i| {
             let body = Body::ball(0.25, 800.0, [f64::from(i), 0.0, 1.0]).unwrap();
-            grown.add(&Member { id: Some(u64::from(200 - i as u32)), ..Member::new(body, 1) }).unwrap()
+            grown.add(&BodyDef { id: Some(u64::from(200 - i as u32)), ..BodyDef::new(body, 1) }).unwrap()
         })
         .collect();
     for handle in many.iter().step_by(2) {
         grown.remove(*handle).unwrap();
     }
     assert_eq!(grown.view().unwrap().count(), 50);
-    let again = grown.add(&Member::new(Body::ball(0.25, 800.0, [0.0; 3]).unwrap(), 1)).unwrap();
+    let again = grown.add(&BodyDef::new(Body::ball(0.25, 800.0, [0.0; 3]).unwrap(), 1)).unwrap();
     assert_eq!((again.slot, again.generation), (98, 1));
 }
 
@@ -270,13 +272,13 @@ fn a_list_of_neighbours_forgets_who_leaves_and_learns_who_joins() {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.settings.skin = 0.5;
     world.set_up(&down()).unwrap();
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
-    let ball = world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1)).unwrap();
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+    let ball = world.add(&BodyDef::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1)).unwrap();
     world.advance(DT, DT, &shapes, &rough).unwrap();
     world.remove(ball).unwrap();
     world.advance(DT, DT, &shapes, &rough).unwrap();
     assert_eq!(world.view().unwrap().acts().len(), 0);
-    world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1)).unwrap();
+    world.add(&BodyDef::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1)).unwrap();
     world.advance(DT, DT, &shapes, &rough).unwrap();
     assert_eq!(world.view().unwrap().acts().len(), 1);
 }
@@ -292,17 +294,17 @@ fn loads_and_laws_of_the_host() {
             own.step(DT, shapes, &rough, &Serial);
             own.world().accept().unwrap();
             // The same, with the host at both places.
-            host.world().begin(&Step { dt: DT, loads: true, law: true }).unwrap();
+            host.world().begin(&StepOptions { dt: DT, loads: true, law: true }).unwrap();
             loop {
                 match host.poll(shapes, &never, &Serial).unwrap() {
-                    Want::More => {}
-                    Want::Law => {
+                    PollResult::More => {}
+                    PollResult::Law => {
                         let mut world = host.world();
                         let law = world.law_mut().unwrap();
                         let step = law.scene.now();
                         for (i, contact) in step.contacts().iter().enumerate() {
                             let pair = step.pair_of(i).unwrap();
-                            let at = Meeting {
+                            let at = ContactInput {
                                 contact,
                                 pair,
                                 contacts: &step.contacts()[pair.contacts()],
@@ -317,12 +319,12 @@ fn loads_and_laws_of_the_host() {
                             law.springs[i] = act.springs;
                         }
                     }
-                    Want::Loads => {
+                    PollResult::Loads => {
                         assert_eq!(host.view().acts().len(), host.view().scene().now().contacts().len());
                         host.world().loads_mut().unwrap()[handles[4].slot as usize] = lift;
                     }
-                    Want::Done => break,
-                    Want::Stuck => panic!("stuck"),
+                    PollResult::Done => break,
+                    PollResult::Stuck => panic!("stuck"),
                 }
             }
             host.world().accept().unwrap();
@@ -346,7 +348,7 @@ fn works_and_momenta_add_up() {
         let start = own.view().report(&Serial).unwrap();
         let (mut work, mut most) = (0.0, 0);
         for _ in 0..600 {
-            assert_eq!(own.step(DT, shapes, &rough, &Serial), Want::Done);
+            assert_eq!(own.step(DT, shapes, &rough, &Serial), PollResult::Done);
             own.world().accept().unwrap();
             let report = own.view().report(&Serial).unwrap();
             work += report.work;
@@ -377,14 +379,14 @@ fn a_window_is_its_steps_and_its_means_are_its_momenta() {
         let before = bodies(&one, &handles);
         let window = 100.0 * DT;
         let advance = |own: &mut Own| {
-            let drive = Drive { shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &rough };
+            let drive = StepInputs { shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &rough };
             World::open(&mut own.block).unwrap().advance(window, DT, &drive, &mut own.scratch).unwrap();
         };
         advance(&mut one);
         let mut sums = vec![[[0.0; 3]; 2]; handles.len()];
         for _ in 0..100 {
-            other.world().begin(&Step::new(window / 100.0)).unwrap();
-            while other.poll(shapes, &rough, &Serial).unwrap() != Want::Done {}
+            other.world().begin(&StepOptions::new(window / 100.0)).unwrap();
+            while other.poll(shapes, &rough, &Serial).unwrap() != PollResult::Done {}
             other.world().accept().unwrap();
             for (handle, [force, torque]) in handles.iter().zip(&mut sums) {
                 let wrench = other.view().wrenches()[handle.slot as usize];
@@ -473,8 +475,8 @@ fn what_leaves_a_periodic_box_comes_in_again() {
     let periods = [2.0, 0.0, 3.0];
     world.set_up(&Setup { periods, ..Setup::default() }).unwrap();
     let fly = |position, velocity| Body { velocity, ..Body::ball(0.25, 800.0, position).unwrap() };
-    let one = world.add(&Member::new(fly([1.9, 0.0, 0.1], [1.0, 5.0, -2.0]), 0)).unwrap();
-    let other = world.add(&Member::new(fly([0.35, 20.0, 1.0], [0.0, 0.0, 0.0]), 0)).unwrap();
+    let one = world.add(&BodyDef::new(fly([1.9, 0.0, 0.1], [1.0, 5.0, -2.0]), 0)).unwrap();
+    let other = world.add(&BodyDef::new(fly([0.35, 20.0, 1.0], [0.0, 0.0, 0.0]), 0)).unwrap();
     for _ in 0..1000 {
         world.advance(DT, DT, &shapes, &smooth).unwrap();
         for handle in [one, other] {
@@ -490,7 +492,7 @@ fn what_leaves_a_periodic_box_comes_in_again() {
     for x in [0.25, 0.755] {
         let mut body = fly([x, 0.0, 0.0], [1.0, 0.0, 0.0]);
         body.angular_velocity = [0.0, 0.3 * x, 0.0];
-        world.add(&Member::new(body, 0)).unwrap();
+        world.add(&BodyDef::new(body, 0)).unwrap();
     }
     let mut persisting = 0;
     for _ in 0..2000 {
@@ -512,8 +514,8 @@ fn walls_move_as_the_host_says() {
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&down()).unwrap();
     let lift = Body { velocity: [0.0, 0.0, 0.5], motion: Motion::Kinematic as u32, ..Body::fixed(Pose::IDENTITY) };
-    let floor = world.add(&Member::new(lift, 0)).unwrap();
-    let ball = world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.262]).unwrap(), 1)).unwrap();
+    let floor = world.add(&BodyDef::new(lift, 0)).unwrap();
+    let ball = world.add(&BodyDef::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.262]).unwrap(), 1)).unwrap();
     world.advance(1.0, DT, &shapes, &rough).unwrap();
     let view = world.view().unwrap();
     assert!((view.body(floor).unwrap().position[2] - 0.5).abs() < 1e-12);

@@ -2,8 +2,8 @@
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::published::triangle::{
-    AnswerSink, Answered, Criterion, Fallback, Found, Hybrid, Iterative, Scheme, Statistics, Sweep, Thresholds, Trial,
-    TrialSink, contacts_hybrid, contacts_iterative,
+    AnswerSink, Answered, Criterion, Fallback, Hybrid, HybridResult, Iterative, Scheme, Statistics, Sweep, Thresholds,
+    Trial, TrialSink, contacts_hybrid, contacts_iterative,
 };
 use dem_core::real::Real;
 use dem_core::simd::Isa;
@@ -228,8 +228,8 @@ impl<T: Real> AnswerSink<T> for Answers<'_> {
             let answer = answered.get(column);
             let distance = answer.distance.to_f64();
             let lower = match answered.found {
-                Found::Iterative(trial) => trial.lower[column].to_f64(),
-                Found::Exact(_) => distance,
+                HybridResult::Iterative(trial) => trial.lower[column].to_f64(),
+                HybridResult::Exact(_) => distance,
             };
             let points = [answer.point_a, answer.point_b].map(|p| p.map(Real::to_f64));
             self.to.put(self.first + pair, answer.contact.into(), answer.exact, [distance, lower], points);

@@ -79,7 +79,7 @@ impl Query {
         !(self.raw.ids.data.is_null() && self.raw.ids.count == 0)
     }
 
-    pub(crate) fn lanes(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         // SAFETY: nothing is called.
         unsafe { Host::new(self.raw.tasks) }.width()
     }

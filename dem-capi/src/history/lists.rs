@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::history::{BodyPair, Step};
+use dem_core::contact::history::{BodyPair, StepContacts};
 use dem_core::contact::{Contact, Node};
 use dem_core::error::{Result, What};
 
@@ -59,7 +59,7 @@ impl List<'_> {
     }
 }
 
-impl Step for List<'_> {
+impl StepContacts for List<'_> {
     fn len(&self) -> usize {
         self.contacts.count
     }

@@ -1,7 +1,7 @@
 //! Queries about spheres as the core sees them, and where records of their answers go.
 
 use dem_core::array::Words;
-use dem_core::broad::{Bodies, Dimensions, Query, Space};
+use dem_core::broad::{Dimensions, Proxies, Query, Space};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Carve, Layout, Plan};
 use dem_core::simd::Isa;
@@ -111,7 +111,7 @@ impl Near {
         let q = &self.raw;
         // SAFETY: by this function's contract.
         let bodies = unsafe {
-            Bodies {
+            Proxies {
                 centres: strided::numbers(&q.centres, 3, What::Centres)?,
                 radii: strided::numbers(&q.radii, 1, What::Radii)?,
                 motions: some_words(&q.motions, What::Motions)?,

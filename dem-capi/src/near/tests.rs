@@ -4,7 +4,7 @@ use super::*;
 use crate::errors::*;
 use crate::testing::{numbers, vectors};
 use dem_core::array::Array;
-use dem_core::broad::{Bodies, Dimensions, Query, Space, brute};
+use dem_core::broad::{Dimensions, Proxies, Query, Space, brute};
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
@@ -48,7 +48,7 @@ impl Balls {
     }
 
     pub fn core(&self) -> Query<'_> {
-        let bodies = Bodies::new(Array::from_f64(&self.centres), Array::from_numbers(&self.radii));
+        let bodies = Proxies::new(Array::from_f64(&self.centres), Array::from_numbers(&self.radii));
         Query { bodies, space: Space::new(Dimensions::Three, self.periods), margin: self.margin }
     }
 

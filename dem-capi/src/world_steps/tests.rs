@@ -8,7 +8,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Interaction, Laws};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Member, Setup, World, WorldSizes, world_scratch};
+use dem_core::world::{BodyDef, Setup, StepInputs, World, WorldSizes, world_scratch};
 
 use super::*;
 use crate::errors::*;
@@ -55,7 +55,7 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
     world.set_up(&Setup { gravity: [0.0, 0.0, -10.0], ..Setup::default() }).unwrap();
     for m in heap() {
         let dem_member { shape, material, scale, groups, masks, id, .. } = m;
-        world.add(&Member { body: m.body.into(), shape, material, scale, groups, masks, id: Some(id) }).unwrap();
+        world.add(&BodyDef { body: m.body.into(), shape, material, scale, groups, masks, id: Some(id) }).unwrap();
     }
     let small = CoreShape::Sphere { radius: 0.15, halo: 0.02 };
     let parts = [0.1, -0.1].map(|x| Part {
@@ -100,7 +100,7 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
     });
     let law = Laws::new(&own_laws).unwrap();
     let settings = Settings::default();
-    let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings, law: &law };
+    let drive = StepInputs { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings, law: &law };
     let layout = world_scratch(&sizes, &shapes, &settings, 1).unwrap();
     let mut scratch = vec![Line([0; 64]); layout.size / 64 + 1];
     // SAFETY: likewise.

@@ -4,7 +4,7 @@ use crate::rocks::{Memory, Random};
 use criterion::{Criterion, Throughput};
 use dem_core::array::Array;
 use dem_core::broad::{
-    Bodies, Candidate, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch,
+    Candidate, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Proxies, Query, Space, hgrid_scratch,
 };
 use dem_core::exec::Serial;
 use dem_core::simd::Isa;
@@ -22,7 +22,7 @@ pub fn run(criterion: &mut Criterion) {
         let volume: f64 = radii.iter().map(|r| 4.0 / 3.0 * std::f64::consts::PI * r * r * r).sum();
         let half = volume.cbrt();
         let centres: Vec<_> = centres.iter().map(|c: &[f64; 3]| c.map(|x| half * x)).collect();
-        let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+        let bodies = Proxies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
         let query = Query { bodies, space: Space::new(Dimensions::Three, [0.0; 3]), margin: 0.1 };
         let sizes = HGridSizes { bodies: BODIES as u32, levels: 8 };
         let mut block = Memory::new(HGrid::layout(&sizes).unwrap());

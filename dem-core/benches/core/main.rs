@@ -1,4 +1,4 @@
-//! How long the parts of the core take, on one lane with the best instruction set: `cargo bench -p dem-core`, or of one group
+//! How long the parts of the core take, on one thread with the best instruction set: `cargo bench -p dem-core`, or of one group
 //! `cargo bench -p dem-core -- queries`. Each line of times has the throughput under it.
 #![allow(clippy::unwrap_used)]
 

@@ -1,13 +1,13 @@
 //! Vectors, quaternions and single numbers in a host's memory.
 
-use super::{Layout, Scalar, read};
+use super::{Scalar, Strides, read};
 use crate::error::{Error, Kind, Result, What};
 
 /// A host's array: vectors of three or two components, quaternions, or single numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<'a> {
     bytes: &'a [u8],
-    layout: Layout,
+    layout: Strides,
     components: usize,
 }
 
@@ -15,32 +15,32 @@ impl<'a> Array<'a> {
     /// Three-vectors in `bytes`.
     ///
     /// Errors: [`Kind::Capacity`] where `bytes` ends before the last item does.
-    pub fn new(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+    pub fn new(bytes: &'a [u8], layout: Strides, what: What) -> Result<Self> {
         Array::with_components(bytes, layout, 3, what)
     }
 
     /// Vectors of two components in `bytes`: points of a plane.
     ///
     /// Errors: as [`Array::new`].
-    pub fn planar(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+    pub fn planar(bytes: &'a [u8], layout: Strides, what: What) -> Result<Self> {
         Array::with_components(bytes, layout, 2, what)
     }
 
     /// Single numbers in `bytes` (halos, say): component 0 of each item.
     ///
     /// Errors: as [`Array::new`].
-    pub fn numbers(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+    pub fn numbers(bytes: &'a [u8], layout: Strides, what: What) -> Result<Self> {
         Array::with_components(bytes, layout, 1, what)
     }
 
     /// Quaternions `x y z w` in `bytes`.
     ///
     /// Errors: as [`Array::new`].
-    pub fn quaternions(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+    pub fn quaternions(bytes: &'a [u8], layout: Strides, what: What) -> Result<Self> {
         Array::with_components(bytes, layout, 4, what)
     }
 
-    fn with_components(bytes: &'a [u8], layout: Layout, components: usize, what: What) -> Result<Self> {
+    fn with_components(bytes: &'a [u8], layout: Strides, components: usize, what: What) -> Result<Self> {
         let span = layout.span(components, what)?;
         if bytes.len() < span {
             return Err(Error::capacity(what, span as u64, bytes.len() as u64));
@@ -50,29 +50,29 @@ impl<'a> Array<'a> {
 
     /// A slice of f64 triples.
     pub fn from_f64(v: &'a [[f64; 3]]) -> Self {
-        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Layout::packed(v.len(), Scalar::F64), components: 3 }
+        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Strides::packed(v.len(), Scalar::F64), components: 3 }
     }
 
     /// A slice of f32 triples.
     pub fn from_f32(v: &'a [[f32; 3]]) -> Self {
-        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Layout::packed(v.len(), Scalar::F32), components: 3 }
+        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Strides::packed(v.len(), Scalar::F32), components: 3 }
     }
 
     /// A slice of f64 quaternions `x y z w`.
     pub fn from_quaternions(v: &'a [[f64; 4]]) -> Self {
-        let layout = Layout { count: v.len(), stride: 32, component_stride: 8, scalar: Scalar::F64 };
+        let layout = Strides { count: v.len(), stride: 32, component_stride: 8, scalar: Scalar::F64 };
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 4 }
     }
 
     /// A slice of pairs of f64: points of a plane.
     pub fn from_planar(v: &'a [[f64; 2]]) -> Self {
-        let layout = Layout { count: v.len(), stride: 16, component_stride: 8, scalar: Scalar::F64 };
+        let layout = Strides { count: v.len(), stride: 16, component_stride: 8, scalar: Scalar::F64 };
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 2 }
     }
 
     /// A slice of single f64 numbers.
     pub fn from_numbers(v: &'a [f64]) -> Self {
-        let layout = Layout::numbers(v.len(), Scalar::F64);
+        let layout = Strides::numbers(v.len(), Scalar::F64);
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 1 }
     }
 
@@ -90,7 +90,7 @@ impl<'a> Array<'a> {
     where
         [T]: zerocopy::FromBytes + zerocopy::Immutable + zerocopy::KnownLayout,
     {
-        let Layout { count, stride, component_stride, scalar } = self.layout;
+        let Strides { count, stride, component_stride, scalar } = self.layout;
         let packed = stride == 8 * components && (component_stride == 8 || components == 1);
         if scalar != Scalar::F64 || self.components != components || !packed {
             return None;
@@ -135,7 +135,7 @@ impl<'a> Array<'a> {
 
     #[inline(always)]
     fn component(&self, i: usize, c: usize) -> f64 {
-        let Layout { count, stride, component_stride, scalar } = self.layout;
+        let Strides { count, stride, component_stride, scalar } = self.layout;
         if i >= count || c >= self.components {
             return 0.0;
         }

@@ -38,7 +38,7 @@ impl Scalar {
 
 /// Where the numbers of `count` items lie: component c of item i starts at byte `i * stride + c * component_stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct Strides {
     /// Number of items.
     pub count: usize,
     /// Bytes from one item to the next.
@@ -49,15 +49,15 @@ pub struct Layout {
     pub scalar: Scalar,
 }
 
-impl Layout {
+impl Strides {
     /// Packed `[x, y, z]` items.
     pub const fn packed(count: usize, scalar: Scalar) -> Self {
-        Layout { count, stride: 3 * scalar.size(), component_stride: scalar.size(), scalar }
+        Strides { count, stride: 3 * scalar.size(), component_stride: scalar.size(), scalar }
     }
 
     /// Single numbers, one after another.
     pub const fn numbers(count: usize, scalar: Scalar) -> Self {
-        Layout { count, stride: scalar.size(), component_stride: scalar.size(), scalar }
+        Strides { count, stride: scalar.size(), component_stride: scalar.size(), scalar }
     }
 
     /// Bytes from the start of the first item to the end of the last one, for items of `components` numbers.
@@ -68,7 +68,7 @@ impl Layout {
     }
 }
 
-/// As [`Layout::span`], for numbers of `size` bytes.
+/// As [`Strides::span`], for numbers of `size` bytes.
 fn span(
     count: usize,
     stride: usize,

@@ -8,8 +8,8 @@ fn arrays_of_structs_structures_of_arrays_and_fortran_orders_read_the_same() {
     let items = [[1.0f64, 2.0, 3.0], [4.0, 5.0, 6.0]];
     let structs = [[9.0f64, 1.0, 2.0, 3.0], [9.0, 4.0, 5.0, 6.0]];
     let rows = [1.0f64, 4.0, 2.0, 5.0, 3.0, 6.0];
-    let aos = Layout { count: 2, stride: 32, component_stride: 8, scalar: Scalar::F64 };
-    let soa = Layout { count: 2, stride: 8, component_stride: 16, scalar: Scalar::F64 };
+    let aos = Strides { count: 2, stride: 32, component_stride: 8, scalar: Scalar::F64 };
+    let soa = Strides { count: 2, stride: 8, component_stride: 16, scalar: Scalar::F64 };
     let aos = Array::new(&structs.as_bytes()[8..], aos, What::Vertices).unwrap();
     let soa = Array::new(rows.as_bytes(), soa, What::Vertices).unwrap();
     for (i, item) in items.into_iter().enumerate() {
@@ -21,7 +21,7 @@ fn arrays_of_structs_structures_of_arrays_and_fortran_orders_read_the_same() {
 #[test]
 fn the_last_item_must_fit_to_the_byte() {
     let bytes = [0u8; 56];
-    let layout = Layout { count: 2, stride: 32, component_stride: 8, scalar: Scalar::F64 };
+    let layout = Strides { count: 2, stride: 32, component_stride: 8, scalar: Scalar::F64 };
     assert!(Array::new(&bytes, layout, What::Points).is_ok());
     let short = Array::new(&bytes[..55], layout, What::Points).unwrap_err();
     assert_eq!(short, Error::capacity(What::Points, 56, 55));
@@ -34,7 +34,7 @@ fn the_last_item_must_fit_to_the_byte() {
 #[test]
 fn single_numbers_do_not_look_at_what_lies_beside_them() {
     let structs = [[0.5f64, f64::NAN], [0.25, f64::NAN]];
-    let layout = Layout { count: 2, stride: 16, component_stride: 8, scalar: Scalar::F64 };
+    let layout = Strides { count: 2, stride: 16, component_stride: 8, scalar: Scalar::F64 };
     let halos = Array::numbers(structs.as_bytes(), layout, What::Halos).unwrap();
     assert_eq!((halos.number(0), halos.number(1), halos.number(2)), (0.5, 0.25, 0.0));
     assert_eq!(halos.check_finite(What::Halos), Ok(()));
@@ -43,7 +43,7 @@ fn single_numbers_do_not_look_at_what_lies_beside_them() {
 #[test]
 fn points_of_a_plane_and_words_have_zeros_for_what_is_not_there() {
     let plane = [[1.0f64, 2.0], [3.0, 4.0]];
-    let layout = Layout { count: 2, stride: 16, component_stride: 8, scalar: Scalar::F64 };
+    let layout = Strides { count: 2, stride: 16, component_stride: 8, scalar: Scalar::F64 };
     let strided = Array::planar(plane.as_bytes(), layout, What::Points).unwrap();
     for points in [Array::from_planar(&plane), strided] {
         assert_eq!((points.get(1), points.get(2)), ([3.0, 4.0, 0.0], [0.0; 3]));

@@ -29,7 +29,7 @@ pub(crate) use self::rotation::{turn, turned};
 pub(crate) use self::step::advance_one;
 pub use self::step::{Order, Rotation, Step, Works, advance};
 pub use self::sums::{Totals, totals};
-use crate::array::{Array, Layout, Scalar, Words};
+use crate::array::{Array, Scalar, Strides, Words};
 use crate::broad::Motion;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::MassProperties;
@@ -201,7 +201,7 @@ impl<'b> Columns<'b> {
     /// A view of these bodies. Errors: none that bodies of this library can have.
     pub fn new(bodies: &'b [Body]) -> Result<Self> {
         let (count, stride) = (bodies.len(), size_of::<Body>());
-        let layout = Layout { count, stride, component_stride: size_of::<f64>(), scalar: Scalar::F64 };
+        let layout = Strides { count, stride, component_stride: size_of::<f64>(), scalar: Scalar::F64 };
         let from = |offset: usize| bodies.as_bytes().get(offset..).unwrap_or_default();
         let vectors = |offset, what| Array::new(from(offset), layout, what);
         Ok(Columns {

@@ -9,7 +9,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::vector::{add, dot, scale};
 
-/// Sums are taken over so many pieces of the list of bodies, each on one lane, and then over the pieces: so lanes change no bit.
+/// Sums are taken over so many pieces of the list of bodies, each on one thread, and then over the pieces: so threads change no bit.
 pub(super) const PIECES: usize = 64;
 
 /// The order of updates in a time step.

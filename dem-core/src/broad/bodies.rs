@@ -39,7 +39,7 @@ impl Motion {
 
 /// Bounding spheres of bodies in a host's arrays, and filters of pairs. Body i is item i of every array.
 #[derive(Clone, Copy, Debug)]
-pub struct Bodies<'a> {
+pub struct Proxies<'a> {
     /// Centres of the spheres, in units of length.
     pub centres: Array<'a>,
     /// Radii of the spheres, halo included. An array with stride 0 gives all bodies the same radius.
@@ -53,10 +53,10 @@ pub struct Bodies<'a> {
     pub masks: Option<Words<'a>>,
 }
 
-impl<'a> Bodies<'a> {
+impl<'a> Proxies<'a> {
     /// Dynamic bodies; all pairs are allowed.
     pub fn new(centres: Array<'a>, radii: Array<'a>) -> Self {
-        Bodies { centres, radii, motions: None, groups: None, masks: None }
+        Proxies { centres, radii, motions: None, groups: None, masks: None }
     }
 
     /// Number of bodies.

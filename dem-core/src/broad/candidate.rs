@@ -113,7 +113,7 @@ sections! {
 }
 
 /// Writes the records of all chunks to `out`, in the order of chunks, and gives their number. `work(chunk, room)` puts
-/// the records of one chunk into `room`; `counts` has one item per chunk. With one lane `work` runs once per chunk,
+/// the records of one chunk into `room`; `counts` has one item per chunk. With one thread `work` runs once per chunk,
 /// otherwise twice: to count (then a prefix sum gives each chunk its place) and to write.
 ///
 /// Errors: that of the first chunk whose `work` fails; [`Kind::Capacity`] with the exact number.

@@ -21,7 +21,7 @@
 //!
 //! each once, where a < b, or a == b and the shift is lexicographically positive (a body and its own image). One fixed
 //! sequence of f64 operations computes both sides ([`Query::reaches`]). It is symmetric in (a, b, shift) and
-//! (b, a, -shift); ties count. Along an open axis the shift is 0. A broad phase never stores pairs that the host excludes ([`Bodies`]).
+//! (b, a, -shift); ties count. Along an open axis the shift is 0. A broad phase never stores pairs that the host excludes ([`Proxies`]).
 //! So all broad phases find equal sets. Each has its own order of pairs, which depends only on the query
 //! and, for a [`LiveGrid`], on its updates.
 
@@ -37,7 +37,7 @@ mod skin;
 mod space;
 mod swept;
 
-pub use bodies::{Bodies, Motion};
+pub use bodies::{Motion, Proxies};
 pub use brute::brute;
 pub(crate) use brute::images;
 pub use candidate::Candidate;

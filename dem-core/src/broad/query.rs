@@ -1,6 +1,6 @@
 //! `Query`, the input of a broad phase: bodies, space and margin, and their checks.
 
-use super::{Bodies, Motion, Space};
+use super::{Motion, Proxies, Space};
 use crate::error::{Error, Kind, Result, What};
 
 /// Centres, radii, periods and margins are at most 2^400 in size, so that no square overflows.
@@ -16,7 +16,7 @@ pub const WIDEST: f64 = 64.0;
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// The bodies.
-    pub bodies: Bodies<'a>,
+    pub bodies: Proxies<'a>,
     /// The space: dimensions and periods.
     pub space: Space,
     /// Pairs whose spheres are at most this far apart are candidates, too; at least 0.
@@ -37,7 +37,7 @@ impl Query<'_> {
 
     /// The checks that need no pass over the bodies.
     pub(crate) fn check_frame(&self) -> Result<()> {
-        let Bodies { centres, radii, motions, groups, masks } = self.bodies;
+        let Proxies { centres, radii, motions, groups, masks } = self.bodies;
         let n = centres.len();
         if n >= u32::MAX as usize {
             return Err(Error::new(Kind::TooLarge, What::Centres).amounts(u64::from(u32::MAX) - 1, n as u64));

@@ -28,7 +28,7 @@ use super::{Candidate, Motion, Query};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each};
 use crate::memory::{Layout, sections};
-use crate::real::{Real, SLACK, max, min};
+use crate::real::{Real, SUM_ERROR, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// Bodies, or pairs of a list, in a chunk of work.
@@ -202,7 +202,7 @@ pub fn moved(exec: &dyn Executor, then: &Query<'_>, now: &Query<'_>, scratch: &m
     }
     let [first, second] = all.dynamic;
     let numbers = 2.0 * all.radius + then.margin + 4.0 * all.far;
-    let widened = |x: f64| if x > 0.0 { x + SLACK * (numbers + x) } else { 0.0 };
+    let widened = |x: f64| if x > 0.0 { x + SUM_ERROR * (numbers + x) } else { 0.0 };
     let sum = max(first + max(second, all.other), 2.0 * all.growth);
     let skin = then.margin - now.margin;
     Ok(Moved { sum: widened(sum), farthest: widened(max(first, all.other)), skin })

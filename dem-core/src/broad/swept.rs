@@ -23,7 +23,7 @@ use super::{Candidate, FARTHEST, Space};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each};
 use crate::memory::Layout;
-use crate::real::{SLACK, max, min};
+use crate::real::{SUM_ERROR, max, min};
 use crate::vector::{dot, length, sub};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -72,7 +72,7 @@ pub struct Approach {
 pub fn bulge(acceleration: f64, offset: f64, speed: f64, duration: f64) -> f64 {
     let angle = speed * duration;
     let turning = offset * min(0.125 * (angle * angle), 2.0);
-    (0.125 * acceleration * (duration * duration) + turning) * (1.0 + SLACK)
+    (0.125 * acceleration * (duration * duration) + turning) * (1.0 + SUM_ERROR)
 }
 
 impl Sweep {
@@ -103,7 +103,7 @@ impl Sweep {
         let ends = |axis: usize| {
             let [a, b, c] = [self.start[axis], self.middle[axis], self.end[axis]];
             let (low, high) = (min(a, min(b, c)), max(a, max(b, c)));
-            let wide = self.radius + SLACK * (self.radius + max(low.abs(), high.abs()));
+            let wide = self.radius + SUM_ERROR * (self.radius + max(low.abs(), high.abs()));
             [low - wide, high + wide]
         };
         let [x, y, z] = [0, 1, 2].map(ends);
@@ -116,7 +116,7 @@ impl Sweep {
         let places = [self.start, self.middle, self.end].map(|place| flat(place, space));
         let centre = amid(places);
         let far = places.iter().map(|place| length(sub(*place, centre))).fold(0.0, max);
-        (centre, far + self.radius + SLACK * (far + self.radius + self.farthest(space)) + LEAST)
+        (centre, far + self.radius + SUM_ERROR * (far + self.radius + self.farthest(space)) + LEAST)
     }
 
     /// The largest coordinate.
@@ -174,7 +174,7 @@ impl Sweep {
         // Multiples of periods need no term of their own: they cancel coordinates, or the distance is as large as they
         // are.
         let approach = self.approach(other, space, shift);
-        approach.distance <= reach + (SLACK * (far + reach) + LEAST) || !approach.distance.is_finite()
+        approach.distance <= reach + (SUM_ERROR * (far + reach) + LEAST) || !approach.distance.is_finite()
     }
 }
 

@@ -12,6 +12,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `record` | the record of a contact, and the bits of its status |
 //! | `cells` | the cells of a mesh: built once, and refitted when vertices move |
 //! | `measure` | the measure: integrals over faces of one mesh in the cells of the other, and their sums to contacts |
 //! | `node` | nodes: the patch pairs of a contact |
@@ -46,14 +47,14 @@ pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};
 pub use corners::{Corner, CornerLimits, FACE, Regions, corners, corners_scratch};
 pub use measure::face::{Face, Moments};
 pub use measure::gather::{contacts, contacts_scratch};
-pub use measure::query::{Found, Room, Side};
+pub use measure::query::{ContactCounts, Room, Side};
 pub use measure::single::measure;
 pub use node::Node;
 pub use points::{pair_contacts, pair_contacts_scratch};
 pub use record::{Contact, POINT, SURFACE, least_gap, status};
 pub(crate) use spread::{of_ball, times};
 pub(crate) use velocity::add_loads;
-pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
+pub use velocity::{SurfaceMotion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
 
 use crate::real::Real;
 use glam::DVec3;

@@ -24,7 +24,7 @@ pub struct Contact {
     /// Pressure law: the force on A is `k * (1 - gap / halo) * area * normal`; where halos are 0, `k * (halo - gap) * area * normal`.
     pub area: f64,
     /// Point law: the force on A is `K * (1 - g / halo) * share * normal`, with g the [`least_gap`] of the body pair. Shares sum
-    /// to 1 over the list.
+    /// to 1 over the list: they are weights.
     pub share: f64,
     /// Sum of both halos; if triangles have different halos, its mean over the contact.
     pub halo: f64,
@@ -36,7 +36,7 @@ pub struct Contact {
     /// and torque of a body pair are minus k times the gradient of the sum over its contacts. 0 if it is not requested, and under the law
     /// of facing. A length to the third power.
     pub energy: f64,
-    /// Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum: the friction force is at most the
+    /// Factor of wedge friction, as of a V-belt in its groove: sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum: the friction force is at most the
     /// coefficient times this times the force. It is 1 on a flat surface. In a groove whose sides lean by an angle from the floor, it is 1
     /// over the cosine of this angle. `docs/contacts.md`, "What friction bears on", has the definition.
     pub wedging: f64,
@@ -45,7 +45,7 @@ pub struct Contact {
     /// From `position` to the centroid of the area, if it is requested ([`Request::spread`](crate::contact::shape::Request::spread)); else
     /// 0.
     pub offset: [f64; 3],
-    /// Second moment of the pressure about `position` over its sum, in world axes: xx, yy, zz, xy, xz, yz. A length squared; 0 if it is not
+    /// Second moment (covariance) of the pressure about `position` over its sum, in world axes: xx, yy, zz, xy, xz, yz. A length squared; 0 if it is not
     /// requested.
     pub spread: [f64; 6],
 }

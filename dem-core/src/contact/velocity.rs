@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Contact;
-use crate::array::{Array, Layout as ArrayLayout, Scalar};
+use crate::array::{Array, Scalar, Strides as ArrayLayout};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::Layout;
 use crate::mesh::MeshRef;
@@ -23,7 +23,7 @@ pub struct Vertices<'a> {
 
 /// How a body moves: `v(x) = velocity + spin x (x - centre)`, plus the velocities of vertices on its surface.
 #[derive(Clone, Copy, Default)]
-pub struct Motion<'a> {
+pub struct SurfaceMotion<'a> {
     /// Velocity of the body at `centre`, in world axes.
     pub velocity: [f64; 3],
     /// Angular velocity, in world axes: radians over time.
@@ -37,7 +37,7 @@ pub struct Motion<'a> {
 /// Scratch for [`relative_velocities`]: a few kilobytes where vertices move, else none.
 ///
 /// Errors: [`Kind::TooLarge`].
-pub fn velocities_scratch(a: &Motion<'_>, b: &Motion<'_>) -> Result<Layout> {
+pub fn velocities_scratch(a: &SurfaceMotion<'_>, b: &SurfaceMotion<'_>) -> Result<Layout> {
     let mut largest = Layout::EMPTY;
     for moving in [a, b].into_iter().filter_map(|motion| motion.vertices) {
         largest = largest.or(points_scratch(&moving.operand)?);
@@ -74,8 +74,8 @@ pub fn positions(contacts: &[Contact]) -> Array<'_> {
 /// their velocities.
 pub fn relative_velocities(
     isa: Isa,
-    a: &Motion<'_>,
-    b: &Motion<'_>,
+    a: &SurfaceMotion<'_>,
+    b: &SurfaceMotion<'_>,
     positions: Array<'_>,
     out: &mut [[f64; 3]],
     scratch: &mut [u8],
@@ -102,7 +102,7 @@ pub fn relative_velocities(
     Ok(())
 }
 
-impl Motion<'_> {
+impl SurfaceMotion<'_> {
     fn check(&self, what: What) -> Result<()> {
         let numbers = self.velocity.iter().chain(&self.spin).chain(&self.centre);
         if let Some((i, _)) = numbers.enumerate().find(|(_, x)| !x.is_finite()) {

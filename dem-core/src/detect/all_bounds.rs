@@ -35,7 +35,7 @@ impl<'a> AllBounds<'a> {
     /// As a broad phase takes them.
     pub fn query(&self) -> Query<'a> {
         let (centres, radii) = (Array::from_f64(self.centres), Array::from_numbers(self.radii));
-        let bodies = broad::Bodies { motions: self.bodies.motions, ..broad::Bodies::new(centres, radii) };
+        let bodies = broad::Proxies { motions: self.bodies.motions, ..broad::Proxies::new(centres, radii) };
         Query { bodies, space: self.space(), margin: 0.0 }
     }
 

@@ -6,7 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use crate::contact::shape::Shape;
 use crate::error::What;
 use crate::pose::Pose;
-use crate::real::{Real, SLACK, max, min};
+use crate::real::{Real, SUM_ERROR, max, min};
 
 /// A sphere around a shape in its own frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -61,6 +61,6 @@ impl Ball {
         };
         let own = self.centre.iter().fold(self.radius, |sum, x| sum + Real::abs(*x)) * scale;
         let far = pose.position.iter().fold(own, |sum, x| sum + Real::abs(*x));
-        Ball { centre, radius: self.radius * scale + far * SLACK }
+        Ball { centre, radius: self.radius * scale + far * SUM_ERROR }
     }
 }

@@ -126,11 +126,16 @@ impl<'a> Bodies<'a> {
     }
 
     /// As a broad phase takes them.
-    pub(super) fn broad<'s>(&self, centres: Array<'s>, radii: Array<'s>, groups: Option<Words<'s>>) -> broad::Bodies<'s>
+    pub(super) fn broad<'s>(
+        &self,
+        centres: Array<'s>,
+        radii: Array<'s>,
+        groups: Option<Words<'s>>,
+    ) -> broad::Proxies<'s>
     where
         'a: 's,
     {
-        broad::Bodies { centres, radii, motions: self.motions, groups, masks: self.masks }
+        broad::Proxies { centres, radii, motions: self.motions, groups, masks: self.masks }
     }
 
     /// All but what takes a pass over the bodies.

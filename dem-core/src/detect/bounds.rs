@@ -9,9 +9,9 @@ use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
 use crate::exec::{CutMut, Executor, each};
 use crate::memory::{Carve, Plan};
-use crate::real::{Real, SLACK};
+use crate::real::{Real, SUM_ERROR};
 
-/// Bodies that a lane looks at at a time.
+/// Bodies that a thread looks at at a time.
 pub(super) const CHUNK: usize = 4096;
 
 /// A body that is a ball, as its contacts take it.
@@ -54,14 +54,14 @@ impl Spot {
     pub fn bound(&self, wider: f64) -> f64 {
         let own = self.radius + self.halo;
         let far = self.centre.iter().fold(own, |sum, x| sum + Real::abs(*x));
-        own + far * SLACK + beyond(wider)
+        own + far * SUM_ERROR + beyond(wider)
     }
 }
 
 /// What the bound of a body is wider where its halo is, and what rounding may do to that.
 #[inline(always)]
 pub(super) fn beyond(wider: f64) -> f64 {
-    wider + wider * SLACK
+    wider + wider * SUM_ERROR
 }
 
 /// Bodies that have positions and shapes alone, as most balls have.

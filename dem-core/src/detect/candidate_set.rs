@@ -47,8 +47,8 @@ pub(super) struct Candidates<'a> {
     pub most: usize,
     /// Room for the nodes of a pair.
     pub nodes: usize,
-    /// Scratch of a lane.
-    pub lane: Layout,
+    /// Scratch of a thread.
+    pub thread: Layout,
     pub candidates: &'a [Candidate],
     /// Where some may have bounds that do not meet.
     pub overlap: Option<Overlap<'a>>,

@@ -128,7 +128,7 @@ pub(super) fn named(
 
 /// The candidates of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct CandidateList {
     /// Number of candidates in the list.
     pub count: usize,
     /// Whether there may be some among them whose bounds do not meet, since the list has a skin.
@@ -176,7 +176,7 @@ impl Search<'_, '_> {
         (bodies, huge, settings): (&Bodies<'_>, Huge<'_>, &Settings),
         moved: &mut [[i16; 4]],
         scratch: &mut [u8],
-    ) -> Result<Found> {
+    ) -> Result<CandidateList> {
         let all_bounds = AllBounds::new(bodies, bounds, huge, settings.periods);
         let (n, space) = (bodies.len(), all_bounds.space());
         let (can_hold, own) = (neighbours.can_hold(&all_bounds), settings.skin == 0.0 && bodies.len() > FEW);
@@ -186,7 +186,7 @@ impl Search<'_, '_> {
             && let Some((count, age)) =
                 neighbours.holds(self.exec, &all_bounds, (skin, self.without_balls), moved, scratch)?
         {
-            return Ok(Found { count, wide: true, age });
+            return Ok(CandidateList { count, wide: true, age });
         }
         let lasting = || super::skin_life::lasting(&all_bounds, self.last, self.ranks);
         let skin = if own { neighbours.own_skin(lasting) } else { skin };
@@ -205,7 +205,7 @@ impl Search<'_, '_> {
             match self.run(asked, neighbours.candidates, scratch) {
                 Ok(count) => {
                     neighbours.finish(&all_bounds, (skin, self.without_balls), count);
-                    return Ok(Found { count, wide: true, age: 0 });
+                    return Ok(CandidateList { count, wide: true, age: 0 });
                 }
                 Err(e) if e.what == What::Candidates && !own => return Err(e),
                 // Some wide bounds may be too wide for a periodic box, or for the room. If it is not that, the others say what it is.
@@ -217,7 +217,7 @@ impl Search<'_, '_> {
         let Bounds { centres, radii, groups, .. } = bounds;
         let asked = Asked { bodies, space, centres, radii, groups, huge, endless, skins: None };
         let count = self.run(asked, neighbours.candidates, scratch)?;
-        Ok(Found { count, wide: false, age: 0 })
+        Ok(CandidateList { count, wide: false, age: 0 })
     }
 
     /// Writes all candidates.

@@ -7,12 +7,12 @@ use super::scene::{ScenePair, SceneRef, StepRef};
 use crate::contact::shape::{pair_corners, shape_corners_scratch};
 use crate::contact::{Corner, CornerLimits, Regions};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Cut, CutMut, Executor, Pool, each_with, lanes_of};
+use crate::exec::{Cut, CutMut, Executor, Pool, each_with, threads_of};
 use crate::memory::{Carve, Layout, Plan};
 use crate::real::max;
 use crate::simd::Isa;
 
-/// Pairs of bodies that a lane looks at at a time.
+/// Pairs of bodies that a thread looks at at a time.
 const CHUNK: usize = 16;
 
 /// Corners of a pair of triangles are no more than this.
@@ -36,15 +36,15 @@ impl Outcome {
     const FAILED: u32 = 2;
 }
 
-/// The contacts of a step, and what a lane has.
+/// The contacts of a step, and what a thread has.
 struct Search<'a> {
     isa: Isa,
     step: StepRef<'a>,
     bodies: &'a Bodies<'a>,
     limits: CornerLimits,
-    /// Room of a lane for the corners of a pair of bodies.
+    /// Room of a thread for the corners of a pair of bodies.
     room: usize,
-    /// Scratch of a lane beside them.
+    /// Scratch of a thread beside them.
     rest: Layout,
 }
 
@@ -74,12 +74,12 @@ impl<'a> Search<'a> {
         Ok(Search { isa, step, bodies, limits, room, rest: Layout { size, ..Layout::EMPTY } })
     }
 
-    fn lane(&self) -> Result<Layout> {
+    fn thread(&self) -> Result<Layout> {
         Plan::new().add::<Corner>(self.room as u64).part(self.rest).layout(What::Scratch)
     }
 
-    fn layout(&self, capacity: usize, lanes: usize) -> Result<Layout> {
-        Plan::new().part(self.own(capacity)?).part(self.lane()?.times(lanes, What::Scratch)?).layout(What::Scratch)
+    fn layout(&self, capacity: usize, threads: usize) -> Result<Layout> {
+        Plan::new().part(self.own(capacity)?).part(self.thread()?.times(threads, What::Scratch)?).layout(What::Scratch)
     }
 
     fn own(&self, capacity: usize) -> Result<Layout> {
@@ -130,9 +130,9 @@ impl SceneRef<'_> {
         bodies: &Bodies<'_>,
         limits: CornerLimits,
         capacity: usize,
-        lanes: usize,
+        threads: usize,
     ) -> Result<Layout> {
-        Search::new(Isa::SCALAR, self, bodies, limits)?.layout(capacity, lanes.max(1))
+        Search::new(Isa::SCALAR, self, bodies, limits)?.layout(capacity, threads.max(1))
     }
 
     /// Computes the corners of all contacts of the last step, ordered by contact, and gives their number. Each corner has the index of its
@@ -159,22 +159,22 @@ impl SceneRef<'_> {
     ) -> Result<usize> {
         let search = Search::new(isa, self, bodies, limits)?;
         let capacity = out.len();
-        let count = lanes_of(exec, scratch.len(), |lanes| search.layout(capacity, lanes));
+        let count = threads_of(exec, scratch.len(), |threads| search.layout(capacity, threads));
         search.layout(capacity, count)?.check(scratch, What::Scratch)?;
-        let (own, lane, pairs) = (search.own(capacity)?, search.lane()?, search.step.pairs());
-        let (memory, lanes) = scratch.split_at_mut(own.size);
+        let (own, thread, pairs) = (search.own(capacity)?, search.thread()?, search.step.pairs());
+        let (memory, threads) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(memory, own, What::Scratch)?;
         let outcomes = carve.take::<Outcome>(pairs.len() as u64)?;
         let corners = carve.take::<Corner>(capacity as u64)?;
         let pool = Pool::new(&mut *corners);
-        let lanes_used = lanes.get_mut(..lane.size.saturating_mul(count)).unwrap_or_default();
+        let lanes_used = threads.get_mut(..thread.size.saturating_mul(count)).unwrap_or_default();
         let parts = (CutMut(&mut *outcomes, CHUNK), Cut(pairs, CHUNK));
-        each_with(exec, parts, CutMut(lanes_used, lane.size), |_, (outcomes, pairs), memory| {
+        each_with(exec, parts, CutMut(lanes_used, thread.size), |_, (outcomes, pairs), memory| {
             outcomes.iter_mut().zip(pairs).for_each(|(to, pair)| *to = search.outcome(pair, &pool, memory));
         })?;
         let needed = u64::from(pool.count());
         if let Some(i) = outcomes.iter().position(|outcome| outcome.wrong == Outcome::FAILED) {
-            let again = pairs.get(i).map(|pair| search.pair(pair, lanes).map(|_| ()));
+            let again = pairs.get(i).map(|pair| search.pair(pair, threads).map(|_| ()));
             again.unwrap_or(Ok(()))?;
             // It failed, and now it does not: somebody has changed the shapes meanwhile.
             return Err(Error::new(Kind::Busy, What::Shapes));

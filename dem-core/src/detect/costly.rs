@@ -1,4 +1,4 @@
-//! Contacts of two bodies that take more than those of balls: found once, into memory that lanes take pieces of.
+//! Contacts of two bodies that take more than those of balls: found once, into memory that threads take pieces of.
 
 use zerocopy::FromZeros;
 
@@ -17,7 +17,7 @@ use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
 use crate::real::max;
 
-/// Two meshes are large where both have as many triangles: their contacts may be worth more than one lane.
+/// Two meshes are large where both have as many triangles: their contacts may be worth more than one thread.
 const LARGE: usize = 4096;
 
 /// What is known before anything is looked for.
@@ -28,12 +28,12 @@ pub(super) struct Known<'k> {
     pub beyond: Option<(f64, &'k Prepared<'k>)>,
 }
 
-/// What a lane needs for any two of some shapes.
+/// What a thread needs for any two of some shapes.
 ///
 /// Of two shapes all but the work items of traversals is no more than of two of the one or two of the other, as if both were solid; and
 /// the work items are no more than those of two trees that have the largest of everything.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lane {
+pub(super) struct PerThread {
     /// Of the shape that needs most beside another one like it.
     size: usize,
     /// The largest [`extent`] of all trees.
@@ -42,7 +42,7 @@ pub(super) struct Lane {
     compounds: bool,
 }
 
-impl Lane {
+impl PerThread {
     pub fn add(&mut self, shape: &Shape<'_>, room: Room) -> Result<()> {
         self.compounds |= matches!(shape, Shape::Compound(_));
         for part in shape.samples() {
@@ -98,29 +98,29 @@ impl Candidates<'_> {
         outcomes: &mut [Outcome],
         (pool, nodes): (&mut [Contact], &mut [Node]),
         known: &Known<'_>,
-        lanes: &mut [u8],
+        threads: &mut [u8],
     ) -> Result<Shortage> {
         let shared = (Pool::new(pool), Pool::new(nodes));
-        // So few that many lanes would have nothing to do.
+        // So few that many threads would have nothing to do.
         let large = costly.iter().filter(|which| self.is_large(**which)).count();
         let in_turn = large > 0 && 2 * large <= self.exec.width();
         if in_turn {
             let large = |(_, (_, which)): &(usize, (&mut Outcome, &u32))| self.is_large(**which);
             for (k, (outcome, which)) in outcomes.iter_mut().zip(costly).enumerate().filter(large) {
                 let found = self.known(known, (k, *which), &shared);
-                *outcome = found.unwrap_or_else(|| self.find(self.exec, *which as usize, &shared, lanes));
+                *outcome = found.unwrap_or_else(|| self.find(self.exec, *which as usize, &shared, threads));
             }
         }
         let parts = (CutMut(&mut *outcomes, 1), Cut(costly, 1));
-        each_with(self.exec, parts, CutMut(&mut *lanes, self.lane.size), |k, (outcome, which), lane| {
+        each_with(self.exec, parts, CutMut(&mut *threads, self.thread.size), |k, (outcome, which), thread| {
             if let ([outcome], [which]) = (outcome, which)
                 && !(in_turn && self.is_large(*which))
             {
                 let found = self.known(known, (k, *which), &shared);
-                *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, lane));
+                *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, thread));
             }
         })?;
-        self.check(costly, outcomes, lanes)
+        self.check(costly, outcomes, threads)
     }
 
     /// What is known of the candidate with this number among the costly ones and this one among all.
@@ -171,8 +171,8 @@ impl Candidates<'_> {
         self.candidates.get(which as usize).is_some_and(|c| large(c.a) && large(c.b))
     }
 
-    /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one lane or of more.
-    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<contact::Found> {
+    /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one thread or of more.
+    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<contact::ContactCounts> {
         let c = &self.candidates[which];
         let (found, nodes, scratch) = self.split(memory)?;
         let [pose, mut moved] = self.poses(which, c);
@@ -186,7 +186,7 @@ impl Candidates<'_> {
         let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || simple;
         let nodes = if none { None } else { Some(nodes) };
         let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
-        Ok(if none { contact::Found { nodes: 0, ..found } } else { found })
+        Ok(if none { contact::ContactCounts { nodes: 0, ..found } } else { found })
     }
 
     /// Memory for the contacts of two bodies and their nodes, and scratch.
@@ -205,7 +205,7 @@ impl Candidates<'_> {
         memory: &mut [u8],
     ) -> Outcome {
         match self.contacts(exec, which, memory) {
-            Ok(contact::Found { contacts, nodes, crossing }) => {
+            Ok(contact::ContactCounts { contacts, nodes, crossing }) => {
                 let own = self.split(memory).ok();
                 let own = own.and_then(|(found, list, _)| Some((found.get(..contacts)?, list.get(..nodes)?)));
                 let (found, list) = own.unwrap_or_default();

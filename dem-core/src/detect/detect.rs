@@ -12,7 +12,7 @@ use super::links::{self, Linked, Written};
 use super::neighbours::head;
 use super::overlap::Overlap;
 use super::pairs::Lists;
-use super::prepared::Found;
+use super::prepared::PairCounts;
 use super::room::{Most, Prospect, Shortage};
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::settings::{Detected, List, Pairs, Settings};
@@ -33,15 +33,15 @@ use crate::simd::Isa;
 /// It depends on the shapes and on whether bodies have ids, not on the positions of bodies.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
-pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
-    Needs::of(bodies, settings)?.layout(sizes, lanes)
+pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, threads: usize) -> Result<Layout> {
+    Needs::of(bodies, settings)?.layout(sizes, threads)
 }
 
 /// The numbers on which [`detect_scratch`] depends, for callers that add one shape at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
     settings: Settings,
-    lane: costly::Lane,
+    thread: costly::PerThread,
     shapes: usize,
     ids: bool,
     /// Whether some of them are balls or half-spaces.
@@ -53,7 +53,7 @@ pub struct Needs {
 impl Needs {
     /// No shape yet. `ids`: bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
-        Needs { settings: *settings, lane: costly::Lane::default(), shapes: 0, ids, round: false, clumps: false }
+        Needs { settings: *settings, thread: costly::PerThread::default(), shapes: 0, ids, round: false, clumps: false }
     }
 
     fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {
@@ -69,7 +69,7 @@ impl Needs {
         self.shapes += 1;
         self.round |= shape.is_round();
         self.clumps |= matches!(shape, Shape::Compound([_, _, ..])) && shape.is_of_balls();
-        self.lane.add(shape, self.settings.room)
+        self.thread.add(shape, self.settings.room)
     }
 
     /// Whether some of them are balls, half-spaces or compounds of balls.
@@ -85,15 +85,15 @@ impl Needs {
     /// Scratch for a scene with these shapes.
     ///
     /// Errors: [`Kind::TooLarge`].
-    pub fn layout(&self, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
-        self.layout_with(self.own_layout(sizes)?, self.lane()?, sizes, lanes)
+    pub fn layout(&self, sizes: &SceneSizes, threads: usize) -> Result<Layout> {
+        self.layout_with(self.own_layout(sizes)?, self.thread()?, sizes, threads)
     }
 
-    /// The same, where what all phases look at is known, and what a lane needs.
-    fn layout_with(&self, own: Layout, lane: Layout, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
+    /// The same, where what all phases look at is known, and what a thread needs.
+    fn layout_with(&self, own: Layout, thread: Layout, sizes: &SceneSizes, threads: usize) -> Result<Layout> {
         let phases = [
             candidates::scratch(sizes.bodies, sizes.candidates)?,
-            super::prepared::scratch(sizes.candidates, self.most(sizes), lane, lanes.max(1))?,
+            super::prepared::scratch(sizes.candidates, self.most(sizes), thread, threads.max(1))?,
             links::scratch(sizes.contacts, sizes.nodes)?,
             wrench::scratch(sizes.bodies, max(sizes.contacts, sizes.margin_contacts))?,
         ];
@@ -106,8 +106,8 @@ impl Needs {
         Most { contacts: sizes.contacts, nodes: sizes.nodes, margin }
     }
 
-    fn lane(&self) -> Result<Layout> {
-        self.lane.layout(self.settings.pair_contacts as usize, self.settings.room)
+    fn thread(&self) -> Result<Layout> {
+        self.thread.layout(self.settings.pair_contacts as usize, self.settings.room)
     }
 
     /// What all phases of a step look at.
@@ -140,8 +140,8 @@ struct Ask<'a> {
 struct Ranked<'s> {
     bodies: &'s Bodies<'s>,
     ranks: Ranks<'s>,
-    lane: Layout,
-    /// Room of a lane for nodes.
+    thread: Layout,
+    /// Room of a thread for nodes.
     nodes: usize,
 }
 
@@ -153,7 +153,7 @@ struct Located<'s> {
     moved: &'s [[i16; 4]],
     /// Of pairs that a host names.
     origins: &'s [u32],
-    list: candidates::Found,
+    list: candidates::CandidateList,
 }
 
 impl Located<'_> {
@@ -163,7 +163,7 @@ impl Located<'_> {
     fn candidates<'a>(
         &'a self,
         ask: &Ask<'a>,
-        Ranked { bodies, ranks, lane, nodes }: Ranked<'a>,
+        Ranked { bodies, ranks, thread, nodes }: Ranked<'a>,
         list: &'a [Candidate],
     ) -> Result<Candidates<'a>> {
         let Ask { exec, isa, settings, pairs, .. } = *ask;
@@ -187,7 +187,7 @@ impl Located<'_> {
             margin: 0.0,
             most: settings.pair_contacts as usize,
             nodes,
-            lane,
+            thread,
             candidates: list,
             overlap: if self.list.wide { Some(Overlap::new(all_bounds)?) } else { None },
             named: pairs.map(|pairs| Named { origins: self.origins, poses: pairs.poses }),
@@ -351,7 +351,7 @@ impl Scene<'_> {
             look(What::Poses, poses.map_or(0, <[_]>::len), self.sizes.posed);
         }
         let (margin, mode) = (settings.margin > 0.0, settings.grouping.mode);
-        let prospect = Prospect { bodies: bodies.len() as u64, simple: needs.lane.is_simple(), margin, mode };
+        let prospect = Prospect { bodies: bodies.len() as u64, simple: needs.thread.is_simple(), margin, mode };
         short.foresee(&prospect, settings, &self.sizes);
         Ok(short)
     }
@@ -460,13 +460,13 @@ impl Scene<'_> {
             pairs.check(sizes.posed)?;
         }
         let needs = Needs::of(bodies, ask.settings)?;
-        let (own, lane) = (needs.own_layout(&sizes)?, needs.lane()?);
-        needs.layout_with(own, lane, &sizes, 1)?.check(scratch, What::Scratch)?;
+        let (own, thread) = (needs.own_layout(&sizes)?, needs.thread()?);
+        needs.layout_with(own, thread, &sizes, 1)?.check(scratch, What::Scratch)?;
         let (memory, rest) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(memory, own, What::Scratch)?;
         let ranks = Ranks::new(bodies, places, &mut carve)?;
         let by_rank = ranks.gathered(ask.exec, bodies, &mut carve)?;
-        let ranked = Ranked { bodies: &by_rank, ranks, lane, nodes: needs.lane.nodes(ask.settings.room) };
+        let ranked = Ranked { bodies: &by_rank, ranks, thread, nodes: needs.thread.nodes(ask.settings.room) };
         then(self, ask, ranked, carve, rest).map_err(|e| ranks.in_places(e))
     }
 
@@ -497,7 +497,7 @@ impl Scene<'_> {
                 self.neighbours.forget();
                 let all = &mut *self.neighbours.candidates;
                 let count = candidates::named(pairs.list, (ranks, &all_bounds), all, origins, rest)?;
-                candidates::Found { count, wide: false, age: 0 }
+                candidates::CandidateList { count, wide: false, age: 0 }
             }
         };
         Ok(Located { bounds, huge, moved, origins, list })
@@ -543,7 +543,7 @@ impl Scene<'_> {
         for (which, to) in head(trial.posed, list.count).iter_mut().enumerate() {
             *to = candidates.posed(which).unwrap_or_default();
         }
-        let Found { near, contacts, pairs, touching, crossing, .. } = found;
+        let PairCounts { near, contacts, pairs, touching, crossing, .. } = found;
         let nodes = found.nodes as u32;
         let posed = ask.pairs.and_then(|pairs| pairs.poses).map_or(0, <[_]>::len) as u32;
         let [pairs, contacts] = [pairs as u32, contacts as u32];

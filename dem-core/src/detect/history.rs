@@ -34,7 +34,7 @@ pub struct JoinedSprings {
     pub square: f64,
 }
 
-/// Contacts that a lane looks at at a time.
+/// Contacts that a thread looks at at a time.
 const CHUNK: usize = 1024;
 
 impl SceneRef<'_> {

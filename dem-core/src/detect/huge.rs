@@ -16,7 +16,7 @@ use crate::exec::Executor;
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::Bounds;
 use crate::pose::Pose;
-use crate::real::{Real, SLACK, max, min};
+use crate::real::{Real, SUM_ERROR, max, min};
 use crate::simd::Isa;
 
 /// A body is huge if its sphere is at least 2^3 times as large as that of the body in the middle, by powers of two.
@@ -218,7 +218,7 @@ fn half(shape: &Shape<'_>, ball: &Ball) -> [f64; 3] {
 /// Half the edges of a box along the axes around a box that is turned, and wider by a halo's margin; no larger than the sphere around the body, and wider by
 /// what rounding may do.
 fn world(pose: &Pose, half: [f64; 3], centre: &[f64; 3], radius: f64, wider: f64) -> [f64; 3] {
-    let far = centre.iter().fold(radius, |sum, x| sum + Real::abs(*x)) * SLACK + wider;
+    let far = centre.iter().fold(radius, |sum, x| sum + Real::abs(*x)) * SUM_ERROR + wider;
     let Ok(turn) = pose.transform(What::Pose) else { return [radius; 3] };
     turn.rows.map(|row| {
         let across = row.iter().zip(half).fold(0.0, |sum, (r, h)| sum + Real::abs(*r) * h) + far;

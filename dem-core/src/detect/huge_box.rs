@@ -4,10 +4,10 @@ use core::mem::offset_of;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::skin::{TINY, in_sphere, widened};
-use crate::array::{Array, Layout, Scalar, Words};
+use crate::array::{Array, Scalar, Strides, Words};
 use crate::broad::{self, Boxes};
 use crate::error::{Result, What};
-use crate::real::{Real, SLACK, min};
+use crate::real::{Real, SUM_ERROR, min};
 
 /// The box and the sphere of a huge body, and who wants it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -36,17 +36,17 @@ impl HugeBox {
     }
 
     /// Their spheres.
-    pub fn spheres(huge_boxes: &[HugeBox]) -> Result<broad::Bodies<'_>> {
+    pub fn spheres(huge_boxes: &[HugeBox]) -> Result<broad::Proxies<'_>> {
         let [motions, groups, masks] = HugeBox::words(huge_boxes)?;
-        let layout = Layout { count: huge_boxes.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
+        let layout = Strides { count: huge_boxes.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
         let radii = Array::numbers(behind(huge_boxes, offset_of!(HugeBox, radius)), layout, What::Radii)?;
         let spheres =
-            broad::Bodies::new(HugeBox::points(huge_boxes, offset_of!(HugeBox, centre), What::Centres)?, radii);
-        Ok(broad::Bodies { motions, groups, masks, ..spheres })
+            broad::Proxies::new(HugeBox::points(huge_boxes, offset_of!(HugeBox, centre), What::Centres)?, radii);
+        Ok(broad::Proxies { motions, groups, masks, ..spheres })
     }
 
     fn points(huge_boxes: &[HugeBox], offset: usize, what: What) -> Result<Array<'_>> {
-        let layout = Layout { count: huge_boxes.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
+        let layout = Strides { count: huge_boxes.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
         Array::new(behind(huge_boxes, offset), layout, what)
     }
 
@@ -62,7 +62,7 @@ impl HugeBox {
     /// Enlarged to all sides by a skin and by the possible rounding error.
     pub fn widened(&self, skin: f64) -> HugeBox {
         let HugeBox { low, high, centre, radius, .. } = *self;
-        let more = |k: usize| skin + 4.0 * SLACK * (Real::abs(low[k]) + Real::abs(high[k]) + skin + TINY);
+        let more = |k: usize| skin + 4.0 * SUM_ERROR * (Real::abs(low[k]) + Real::abs(high[k]) + skin + TINY);
         HugeBox {
             low: [0, 1, 2].map(|k| low[k] - more(k)),
             high: [0, 1, 2].map(|k| high[k] + more(k)),
@@ -75,7 +75,7 @@ impl HugeBox {
     pub fn holds(&self, now: &HugeBox, moved: [f64; 3]) -> bool {
         let holds = |k: usize| {
             let numbers = [self.low[k], self.high[k], now.low[k], now.high[k], moved[k]];
-            let slack = SLACK * (numbers.into_iter().fold(TINY, |sum, x| sum + Real::abs(x)));
+            let slack = SUM_ERROR * (numbers.into_iter().fold(TINY, |sum, x| sum + Real::abs(x)));
             self.low[k] + slack <= now.low[k] - moved[k] && now.high[k] - moved[k] + slack <= self.high[k]
         };
         let d = [0, 1, 2].map(|k| (now.centre[k] - self.centre[k]) - moved[k]);

@@ -59,17 +59,17 @@ use super::scene::{ScenePair, SceneRef, StepRef};
 use super::surfaces::{Motions, Moves, shift};
 use super::wrench::{Sums, Wrench};
 use crate::contact::history::{Blend, Link, blends_of};
-use crate::contact::{Contact, Motion};
+use crate::contact::{Contact, SurfaceMotion};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, within};
 use crate::real::Real;
 
-/// Contacts or bodies that a lane looks at at a time.
+/// Contacts or bodies that a thread looks at at a time.
 const CHUNK: usize = 1024;
 
 /// The input of a law: a contact, its bodies and their motion.
 #[derive(Clone, Copy, Debug)]
-pub struct Meeting<'a, const N: usize> {
+pub struct ContactInput<'a, const N: usize> {
     /// Its record: position, normal, gap, area, moment.
     pub contact: &'a Contact,
     /// The body pair: ids, indices in the host's arrays, the smallest gap of all its contacts.
@@ -90,7 +90,7 @@ pub struct Meeting<'a, const N: usize> {
 
 /// The output of a law for one contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Act<const N: usize> {
+pub struct ContactResponse<const N: usize> {
     /// The force on A, at the contact's position, in world axes. The force on B is the opposite.
     pub force: [f64; 3],
     /// An additional torque on A: stiffness times [`moment`](Contact::moment), rolling resistance. The torque on B is the opposite.
@@ -101,8 +101,8 @@ pub struct Act<const N: usize> {
 
 /// A law of contact, with `N` springs (or other vectors) that each contact keeps from step to step.
 ///
-/// A closure of a [`Meeting`] is a law whose springs are all of [`Carry::Tangent`]. Data of bodies is found by their indices in
-/// [`Meeting::pair`].
+/// A closure of a [`ContactInput`] is a law whose springs are all of [`Carry::Tangent`]. Data of bodies is found by their indices in
+/// [`ContactInput::pair`].
 pub trait ForceLaw<const N: usize>: Sync {
     /// Data of a body pair that the law computes once for all contacts of the pair, such as a stiffness that depends on all of them.
     type Pair;
@@ -116,24 +116,24 @@ pub trait ForceLaw<const N: usize>: Sync {
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair;
 
     /// Force, torque and springs of a contact. Calls come from all threads, in no order.
-    fn act(&self, at: &Meeting<'_, N>, pair: &Self::Pair) -> Act<N>;
+    fn act(&self, at: &ContactInput<'_, N>, pair: &Self::Pair) -> ContactResponse<N>;
 }
 
-impl<F: Fn(&Meeting<'_, N>) -> Act<N> + Sync, const N: usize> ForceLaw<N> for F {
+impl<F: Fn(&ContactInput<'_, N>) -> ContactResponse<N> + Sync, const N: usize> ForceLaw<N> for F {
     type Pair = ();
 
     #[inline(always)]
     fn pair(&self, _: &ScenePair, _: &[Contact]) {}
 
     #[inline(always)]
-    fn act(&self, at: &Meeting<'_, N>, (): &()) -> Act<N> {
+    fn act(&self, at: &ContactInput<'_, N>, (): &()) -> ContactResponse<N> {
         self(at)
     }
 }
 
 /// The inputs of a law besides the scene.
 #[derive(Clone, Copy, Default)]
-pub struct Given<'a, const N: usize> {
+pub struct LawInputs<'a, const N: usize> {
     /// How bodies move. Torques on them are about `centres`, or about the origins of their frames if there are none.
     pub motions: Motions<'a>,
     /// The velocity at each contact, if more than rigid bodies move: those of [`velocities`](super::surfaces::velocities), plus those that
@@ -144,7 +144,7 @@ pub struct Given<'a, const N: usize> {
 }
 
 /// The outputs of a law.
-pub struct Out<'o, const N: usize> {
+pub struct LawOutputs<'o, const N: usize> {
     /// For each contact the force on A at the contact's position, and the additional torque.
     pub acts: &'o mut [Wrench],
     /// The springs of each contact; nothing for laws without.
@@ -194,8 +194,8 @@ impl SceneRef<'_> {
         &self,
         exec: &dyn Executor,
         law: &(impl ForceLaw<N> + ?Sized),
-        given: &Given<'_, N>,
-        out: Out<'_, N>,
+        given: &LawInputs<'_, N>,
+        out: LawOutputs<'_, N>,
     ) -> Result<()> {
         let step = self.now();
         let (bodies, contacts) = (step.poses().len(), step.contacts().len());
@@ -247,13 +247,13 @@ fn defect<const N: usize>(step: &StepRef<'_>, acts: &[Wrench], springs: &[[[f64;
     Error::new(Kind::NotFinite, What::Acts).at(i as u64, component as u32).amounts(a, b)
 }
 
-/// What all lanes look at.
+/// What all threads look at.
 struct Passing<'p, L: ?Sized, const N: usize> {
     scene: &'p SceneRef<'p>,
     step: StepRef<'p>,
     law: &'p L,
     kinds: [Carry; N],
-    given: &'p Given<'p, N>,
+    given: &'p LawInputs<'p, N>,
     moves: Moves<'p>,
 }
 
@@ -265,7 +265,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
         let (mut blends, mut turning) = (self.scene.blends_from(first), Turning::new(self.scene));
         let pairs = self.step.pairs();
         let begin = pairs.partition_point(|pair| pair.end as usize <= first);
-        let mut a: Option<(u32, Motion<'_>)> = None;
+        let mut a: Option<(u32, SurfaceMotion<'_>)> = None;
         let (mut k, mut fine) = (0, true);
         for pair in pairs.get(begin..).unwrap_or_default() {
             let end = (pair.end as usize).saturating_sub(first).min(acts.len()).min(contacts.len());
@@ -303,8 +303,8 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     _ => ([[0.0; 3]; N], JoinedSprings::default()),
                 };
                 let spin = spin.to_array();
-                let at = Meeting { contact, pair, contacts: all, place, velocity, spin, springs: carried, joined };
-                let Act { force, torque, springs: wound } = self.law.act(&at, &shared);
+                let at = ContactInput { contact, pair, contacts: all, place, velocity, spin, springs: carried, joined };
+                let ContactResponse { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);
                 fine &= sizes == 0.0;
                 *act = Wrench { force, torque };

@@ -41,23 +41,26 @@
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
 //! | `arrivals` | pairs whose contacts another scene has found |
-//! | `bounds` | a sphere around each body |
+//! | `ball`, `bounds` | the sphere around a shape; a sphere around each body |
 //! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
 //! | `huge`, `huge_box` | bodies that are found by their AABBs; the box and the sphere of one |
-//! | `planes` | bodies without end |
+//! | `plane`, `planes` | a half-space; bodies without end |
 //! | `all_bounds` | the bounds of all bodies in a step: spheres, boxes and planes |
 //! | `neighbours` | the neighbour list: candidates that serve for several steps, and the proof that none is missing |
 //! | `skin` | bounds that are wider by the skin of the neighbour list (Verlet) |
+//! | `skin_life` | the width of a skin whose list lasts |
 //! | `overlap`, `images` | whether the bounds of a listed candidate overlap now; periodic images |
 //! | `order` | sorting by body, on several threads |
 //! | `first_pass` | a fast first test which candidates have contacts |
 //! | `balls` | contacts of balls with balls and half-spaces, several at a time |
 //! | `costly` | contacts of other pairs of bodies, which are expensive |
+//! | `candidate_set` | the candidates of a step, and all that their contacts depend on |
+//! | `prepared` | what has been found of all candidates, before it is written |
 //! | `pairs` | contacts of all candidates, written in order |
 //! | `links` | links from contacts to those of the committed step |
 //! | `history` | contacts that begin and end; vectors that follow their contacts |
 //! | `room`, `unfinished` | more memory after an error of too little room; the results found in spite of the error |
-//! | `wrench` | the contacts of each body; sums of forces and torques |
+//! | `touch`, `wrench` | the contacts of each body; sums of forces and torques |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |
 //! | [`surfaces`] | how fast surfaces move where they are in contact |

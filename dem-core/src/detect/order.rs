@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Plain, Plan};
 
-/// Items that a lane puts in order at a time.
+/// Items that a thread puts in order at a time.
 const CHUNK: usize = 1 << 14;
 /// Stretches, and bins of a stretch, at most.
 const STRETCHES: usize = 256;

@@ -1,7 +1,7 @@
 //! Contacts of all candidates, written in order.
 //!
 //! Everything is found once, into scratch, and written when it is known that there is room, and where: contacts of balls as rows of numbers, those of
-//! bodies that take more into memory that lanes take pieces of.
+//! bodies that take more into memory that threads take pieces of.
 
 use core::iter::Zip;
 use core::slice::IterMut;
@@ -11,7 +11,7 @@ use super::bounds::Spot;
 use super::candidate_set::{Candidates, Named};
 use super::costly::Known;
 use super::first_pass::code;
-use super::prepared::{CHUNK, Ends, Found, Outcome, Partly, Prepared, ROWS, rows};
+use super::prepared::{CHUNK, Ends, Outcome, PairCounts, Partly, Prepared, ROWS, rows};
 use super::room::{Most, Shortage};
 use super::scene::{KeptContact, ScenePair};
 use super::unfinished::{Before, Ended, Short, Unfinished};
@@ -100,7 +100,7 @@ impl Candidates<'_> {
         wide: Option<(f64, Lists<'_>)>,
         before: Option<&Before<'_>>,
         scratch: &mut [u8],
-    ) -> Result<Ended<[Found; 2]>> {
+    ) -> Result<Ended<[PairCounts; 2]>> {
         let hash = || hash_items(0, self.candidates);
         let same = |before: &&Before<'_>| {
             let Unfinished { candidates, hash: then, .. } = before.unfinished;
@@ -113,27 +113,27 @@ impl Candidates<'_> {
             nodes: to.nodes.len() as u32,
             margin: wide.as_ref().map(|(_, to)| to.contacts.len() as u32),
         };
-        let own = super::prepared::scratch(n, most, self.lane, 0)?;
-        Plan::new().part(own).part(self.lane).layout(What::Scratch)?.check(scratch, What::Scratch)?;
-        let (own_memory, lanes) = scratch.split_at_mut(own.size);
+        let own = super::prepared::scratch(n, most, self.thread, 0)?;
+        Plan::new().part(own).part(self.thread).layout(What::Scratch)?.check(scratch, What::Scratch)?;
+        let (own_memory, threads) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(own_memory, own, What::Scratch)?;
         let wide_margin = wide.as_ref().map(|(margin, _)| *margin);
         // The wider halos first: what is too small for these mostly is what is needed most of.
         let more = match wide {
             Some((margin, to)) => {
                 let wide = Candidates { margin, ..*self };
-                Some((wide.prepare([to.contacts.len(), 0], (before_wide, None), &mut carve, lanes)?, wide, to))
+                Some((wide.prepare([to.contacts.len(), 0], (before_wide, None), &mut carve, threads)?, wide, to))
             }
             None => None,
         };
         let beyond = wide_margin.zip(more.as_ref().map(|(more, ..)| more));
-        let own = self.prepare([to.contacts.len(), to.nodes.len()], (before, beyond), &mut carve, lanes)?;
+        let own = self.prepare([to.contacts.len(), to.nodes.len()], (before, beyond), &mut carve, threads)?;
         if let Some((error, shortage)) = self.too_little(&own, more.as_ref().map(|(more, ..)| more), most) {
             let unfinished = Some(Unfinished { candidates: n, hash: hash(), most, at: 0 });
             return Ok(Ended::Short(Short { error, shortage, unfinished }));
         }
         self.write(&own, to);
-        let mut beyond = Found::default();
+        let mut beyond = PairCounts::default();
         if let Some((more, wide, to)) = more {
             wide.write(&more, to);
             beyond = more.found;
@@ -178,7 +178,7 @@ impl Candidates<'_> {
         [most, most_nodes]: [usize; 2],
         (before, beyond): (Option<Partly<'_>>, Option<(f64, &Prepared<'_>)>),
         carve: &mut Carve<'s>,
-        lanes: &mut [u8],
+        threads: &mut [u8],
     ) -> Result<Prepared<'s>> {
         let (candidates, n) = (self.candidates, self.candidates.len());
         let (codes, costly) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
@@ -213,7 +213,7 @@ impl Candidates<'_> {
         let same = |own: &[u32]| own.iter().eq(&*costly);
         let before = before.filter(|before| before.costly.get(..rest).is_some_and(same));
         let known = Known { before: before.as_ref(), beyond };
-        let short = self.find_costly(costly, outcomes, (&mut *pool, &mut *nodes), &known, lanes)?;
+        let short = self.find_costly(costly, outcomes, (&mut *pool, &mut *nodes), &known, threads)?;
         let found = ends.fill(costly, outcomes, self.named.is_some());
         Ok(Prepared { codes, costly, rows, outcomes, ends, pool, nodes, found, short })
     }

@@ -7,7 +7,7 @@ use super::bodies::Bodies;
 use super::skin::{TINY, size};
 use crate::contact::shape::Shape;
 use crate::error::What;
-use crate::real::{Real, SLACK};
+use crate::real::{Real, SUM_ERROR};
 
 /// A body without end.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -32,13 +32,13 @@ impl Plane {
             _ => (f64::INFINITY, 1),
         };
         // Rounding, relative to the coordinates that go in; a sphere has its own share in its radius.
-        Plane { normal, point: pose.position, height: height + (far + height) * SLACK, body, is_compound }
+        Plane { normal, point: pose.position, height: height + (far + height) * SUM_ERROR, body, is_compound }
     }
 
     /// Raised by a skin and by the possible rounding error.
     pub fn widened(&self, skin: f64) -> Plane {
         let height = self.height + skin;
-        Plane { height: height + 4.0 * SLACK * (size(&self.point) + height + TINY), ..*self }
+        Plane { height: height + 4.0 * SUM_ERROR * (size(&self.point) + height + TINY), ..*self }
     }
 
     #[inline(always)]
@@ -66,6 +66,6 @@ impl Plane {
         let sunk = n.dot(q - p) + tilt + jumps;
         let numbers = size(&self.point) + size(&now.point) + self.height + now.height + tilt + jumps + TINY;
         // Not so either where something is not a number.
-        sunk + now.height + SLACK * numbers <= self.height
+        sunk + now.height + SUM_ERROR * numbers <= self.height
     }
 }

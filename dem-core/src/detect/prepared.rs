@@ -61,15 +61,15 @@ impl Outcome {
     }
 }
 
-/// Candidates that a lane looks at at a time.
+/// Candidates that a thread looks at at a time.
 pub(super) const CHUNK: usize = 1024;
 
-/// Scratch for so many candidates, contacts and nodes, and for so many lanes.
-pub(super) fn scratch(candidates: u32, most: Most, lane: Layout, lanes: usize) -> Result<Layout> {
+/// Scratch for so many candidates, contacts and nodes, and for so many threads.
+pub(super) fn scratch(candidates: u32, most: Most, thread: Layout, threads: usize) -> Result<Layout> {
     let mut plan = Plan::new();
     Prepared::plan(candidates, [most.contacts, most.nodes], &mut plan);
     most.margin.into_iter().for_each(|contacts| Prepared::plan(candidates, [contacts, 0], &mut plan));
-    plan.part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
+    plan.part(thread.times(threads, What::Scratch)?).layout(What::Scratch)
 }
 
 /// What has been found of all candidates, and is to be written when it is known that there is room.
@@ -85,7 +85,7 @@ pub(super) struct Prepared<'s> {
     pub ends: Ends<'s>,
     pub pool: &'s mut [Contact],
     pub nodes: &'s mut [Node],
-    pub found: Found,
+    pub found: PairCounts,
     pub short: Shortage,
 }
 
@@ -201,7 +201,7 @@ impl<'s> Ends<'s> {
     }
 
     /// Counts what costly ones have, then adds up. `all`: pairs without contacts are written, too.
-    pub(super) fn fill(&mut self, costly: &[u32], outcomes: &[Outcome], all: bool) -> Found {
+    pub(super) fn fill(&mut self, costly: &[u32], outcomes: &[Outcome], all: bool) -> PairCounts {
         let Ends { near, touching, contacts, pairs, costly: costly_ends, nodes } = self;
         nodes.fill(0);
         for (which, outcome) in costly.iter().zip(outcomes) {
@@ -218,13 +218,13 @@ impl<'s> Ends<'s> {
         let sum = |counts: &[u32]| counts.iter().map(|n| *n as usize).sum();
         let [contacts, pairs, nodes] = [contacts, pairs, nodes].map(|counts| order::ends(counts) as usize);
         let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
-        Found { near: sum(near), contacts, nodes, pairs, touching: sum(touching), crossing }
+        PairCounts { near: sum(near), contacts, nodes, pairs, touching: sum(touching), crossing }
     }
 }
 
 /// What all candidates came to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
+pub(super) struct PairCounts {
     /// Candidates whose bounds meet.
     pub near: usize,
     pub contacts: usize,

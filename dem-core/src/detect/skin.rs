@@ -1,7 +1,7 @@
 //! Bounds that are enlarged by a skin and by the possible rounding error.
 
 use super::bodies::Bodies;
-use crate::real::{Real, SLACK};
+use crate::real::{Real, SUM_ERROR};
 
 /// Beside numbers: of differences that are smaller than 2^-46 of this, the squares may be lost.
 pub(super) const TINY: f64 = f64::from_bits((1023 - 450) << 52);
@@ -28,13 +28,13 @@ impl Skins {
 pub(super) fn in_sphere(listed: &[f64; 3], wide: f64, centre: &[f64; 3], radius: f64, d: [f64; 3]) -> bool {
     let way = Real::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
     let numbers = (radius + wide) + 4.0 * (size(centre) + size(listed)) + TINY;
-    way + radius + SLACK * numbers <= wide
+    way + radius + SUM_ERROR * numbers <= wide
 }
 
 /// A radius that is wider by a skin and by what rounding may do.
 pub(super) fn widened(centre: &[f64; 3], radius: f64, skin: f64) -> f64 {
     let wide = radius + skin;
-    wide + 4.0 * SLACK * (wide + 4.0 * size(centre) + TINY)
+    wide + 4.0 * SUM_ERROR * (wide + 4.0 * size(centre) + TINY)
 }
 
 pub(super) fn size(x: &[f64; 3]) -> f64 {

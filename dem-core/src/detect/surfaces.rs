@@ -1,14 +1,16 @@
 //! How fast the surfaces of all bodies of a scene move at their contacts.
 //!
 //! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] computes it for rigid bodies, for all
-//! contacts of a scene in one call. If a flow bends a wall, [`Surface::add`] adds the velocities of its vertices. In the other direction,
-//! [`Surface::loads`] distributes the forces at contacts to these vertices.
+//! contacts of a scene in one call. If a flow bends a wall, [`MovingSurface::add`] adds the velocities of its vertices. In the other direction,
+//! [`MovingSurface::loads`] distributes the forces at contacts to these vertices.
 
 use super::{ScenePair, SceneRef, StepRef, Touch};
 use crate::array::Array;
-use crate::contact::{Motion, Vertices, add_loads, positions, relative_velocities, velocities_scratch, vertex_loads};
+use crate::contact::{
+    SurfaceMotion, Vertices, add_loads, positions, relative_velocities, velocities_scratch, vertex_loads,
+};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Cut, CutMut, Executor, each, each_with, lanes_of, pieces};
+use crate::exec::{Cut, CutMut, Executor, each, each_with, pieces, threads_of};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::MeshRef;
 use crate::narrow::{Operand, points_scratch};
@@ -16,7 +18,7 @@ use crate::pose::Pose;
 use crate::simd::Isa;
 use crate::surrogate::TreeRef;
 
-/// Contacts that a lane looks at at a time.
+/// Contacts that a thread looks at at a time.
 const CHUNK: usize = 1024;
 
 /// How the bodies of a scene move as a whole: body i is item i of every array.
@@ -90,9 +92,9 @@ impl<'a> Moves<'a> {
 
     /// How body `i` moves, seen where it is moved by `shift`.
     #[inline(always)]
-    pub fn of(&self, i: usize, pose: &Pose, shift: [f64; 3]) -> Motion<'static> {
+    pub fn of(&self, i: usize, pose: &Pose, shift: [f64; 3]) -> SurfaceMotion<'static> {
         let centre = self.centre(i, pose);
-        Motion {
+        SurfaceMotion {
             velocity: self.velocities.get(i).unwrap_or_default(),
             spin: self.spins.get(i).unwrap_or_default(),
             centre: [0, 1, 2].map(|k| centre[k] + shift[k]),
@@ -154,7 +156,7 @@ pub fn velocities(
 
 /// A body whose vertices move by themselves.
 #[derive(Clone, Copy)]
-pub struct Surface<'a> {
+pub struct MovingSurface<'a> {
     /// Which body of the scene it is.
     pub body: u32,
     /// Its mesh, as it was when contacts were found.
@@ -169,19 +171,19 @@ pub struct Surface<'a> {
     pub velocities: Array<'a>,
 }
 
-impl Surface<'_> {
+impl MovingSurface<'_> {
     /// Scratch for [`Self::add`] in a scene with this number of contacts: some 50 kilobytes a thread. With scratch for more threads it is
     /// faster.
     ///
     /// Errors: [`Kind::TooLarge`].
-    pub fn scratch(&self, contacts: usize, lanes: usize) -> Result<Layout> {
+    pub fn scratch(&self, contacts: usize, threads: usize) -> Result<Layout> {
         let chunks = contacts.div_ceil(CHUNK) as u64;
-        let lane = self.lane()?.times(lanes, What::Scratch)?;
-        Plan::new().add::<u32>(chunks).add::<u32>(chunks).part(lane).layout(What::Scratch)
+        let thread = self.thread()?.times(threads, What::Scratch)?;
+        Plan::new().add::<u32>(chunks).add::<u32>(chunks).part(thread).layout(What::Scratch)
     }
 
-    fn lane(&self) -> Result<Layout> {
-        let own = velocities_scratch(&self.motion(&Pose::IDENTITY), &Motion::default())?;
+    fn thread(&self) -> Result<Layout> {
+        let own = velocities_scratch(&self.motion(&Pose::IDENTITY), &SurfaceMotion::default())?;
         Plan::new().add::<[f64; 3]>(CHUNK as u64).add::<[f64; 3]>(CHUNK as u64).part(own).layout(What::Scratch)
     }
 
@@ -198,9 +200,9 @@ impl Surface<'_> {
         Operand { mesh: self.mesh, tree: self.tree, pose, scale: self.scale }
     }
 
-    fn motion<'p>(&'p self, pose: &'p Pose) -> Motion<'p> {
+    fn motion<'p>(&'p self, pose: &'p Pose) -> SurfaceMotion<'p> {
         let operand = self.operand(pose);
-        Motion { vertices: Some(Vertices { operand, velocities: self.velocities }), ..Motion::default() }
+        SurfaceMotion { vertices: Some(Vertices { operand, velocities: self.velocities }), ..SurfaceMotion::default() }
     }
 
     /// Checks that the body exists and that there is a finite velocity for each vertex. Cost: a pass over them.
@@ -211,7 +213,7 @@ impl Surface<'_> {
         self.check_body(scene)?;
         self.frame.check(What::Pose)?;
         let (pose, none) = (Pose::IDENTITY, Array::from_f64(&[]));
-        relative_velocities(Isa::best(), &self.motion(&pose), &Motion::default(), none, &mut [], scratch)
+        relative_velocities(Isa::best(), &self.motion(&pose), &SurfaceMotion::default(), none, &mut [], scratch)
     }
 
     fn check_body(&self, scene: &SceneRef<'_>) -> Result<()> {
@@ -239,13 +241,13 @@ impl Surface<'_> {
         let step = scene.now();
         let (needed, given) = (step.contacts().len(), out.len() as u64);
         let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
-        let lane = self.lane()?;
-        let count = lanes_of(exec, scratch.len(), |lanes| self.scratch(needed, lanes));
+        let thread = self.thread()?;
+        let count = threads_of(exec, scratch.len(), |threads| self.scratch(needed, threads));
         let mut carve = Carve::new(&mut *scratch, self.scratch(needed, count)?, What::Scratch)?;
         let chunks = needed.div_ceil(CHUNK) as u64;
         let (ends, failed) = (carve.take::<u32>(chunks)?, carve.take::<u32>(chunks)?);
-        let lanes = carve.part(lane.times(count, What::Scratch)?)?;
-        self.check(scene, lanes)?;
+        let threads = carve.part(thread.times(count, What::Scratch)?)?;
+        self.check(scene, threads)?;
         let touches = scene.touches(self.body as usize);
         let (as_a, as_b) = touches.split_at(touches.partition_point(|touch| !touch.is_b()));
         for touches in [as_a, as_b] {
@@ -256,9 +258,9 @@ impl Surface<'_> {
             let ends = &*ends;
             let failed = failed.get_mut(..ends.len()).unwrap_or_default();
             let parts = (pieces(&mut *out, ends), (Cut(touches, CHUNK), CutMut(&mut *failed, 1)));
-            each_with(exec, parts, CutMut(&mut *lanes, lane.size), |chunk, (out, (touches, failed)), lane| {
+            each_with(exec, parts, CutMut(&mut *threads, thread.size), |chunk, (out, (touches, failed)), thread| {
                 let first = chunk.checked_sub(1).and_then(|k| ends.get(k)).map_or(0, |end| *end as usize);
-                failed.fill(u32::from(self.add_some(isa, &step, touches, first, out, lane).is_err()));
+                failed.fill(u32::from(self.add_some(isa, &step, touches, first, out, thread).is_err()));
             })?;
             if failed.iter().any(|failed| *failed != 0) {
                 return Err(Error::new(Kind::OutOfRange, What::Surfaces));
@@ -275,20 +277,20 @@ impl Surface<'_> {
         touches: &[Touch],
         first: usize,
         out: &mut [[f64; 3]],
-        lane: &mut [u8],
+        thread: &mut [u8],
     ) -> Result<()> {
-        let mut carve = Carve::new(lane, self.lane()?, What::Scratch)?;
+        let mut carve = Carve::new(thread, self.thread()?, What::Scratch)?;
         let count = touches.len() as u64;
         let (at, found) = (carve.take::<[f64; 3]>(count)?, carve.take::<[f64; 3]>(count)?);
         let own = self.pose(step)?;
         let motion = self.motion(&own);
-        let rest = carve.part(velocities_scratch(&motion, &Motion::default())?)?;
+        let rest = carve.part(velocities_scratch(&motion, &SurfaceMotion::default())?)?;
         for (to, touch) in at.iter_mut().zip(touches) {
             let position = position(step, touch.contact());
             let moved = if touch.is_b() { shift_of(step, touch.contact()) } else { [0.0; 3] };
             *to = [0, 1, 2].map(|k| position[k] - moved[k]);
         }
-        relative_velocities(isa, &motion, &Motion::default(), Array::from_f64(at), found, rest)?;
+        relative_velocities(isa, &motion, &SurfaceMotion::default(), Array::from_f64(at), found, rest)?;
         for (touch, v) in touches.iter().zip(found) {
             let sign = if touch.is_b() { -1.0 } else { 1.0 };
             if let Some(to) = touch.contact().checked_sub(first).and_then(|i| out.get_mut(i)) {
@@ -312,7 +314,7 @@ pub fn in_list(e: Error, place: u64) -> Error {
 /// Contacts whose forces are looked at at a time.
 const FEW: usize = 64;
 
-impl Surface<'_> {
+impl MovingSurface<'_> {
     /// Scratch for [`Self::loads`]: a few kilobytes.
     ///
     /// Errors: [`Kind::TooLarge`].

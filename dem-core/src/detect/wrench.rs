@@ -14,10 +14,10 @@ use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Layout, Plan};
 use crate::pose::Pose;
 
-/// Bodies or pairs that a lane looks at at a time.
+/// Bodies or pairs that a thread looks at at a time.
 const CHUNK: usize = 1024;
 
-/// So many pairs are not worth more than one lane.
+/// So many pairs are not worth more than one thread.
 const FEW: usize = 4096;
 
 /// A force, and a torque about the origin of a body's frame.
@@ -111,7 +111,7 @@ pub(super) fn touches(
     Ok(())
 }
 
-/// The same on one lane: counted, then put in their places, which need no sorting since pairs are in order.
+/// The same on one thread: counted, then put in their places, which need no sorting since pairs are in order.
 fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch], scratch: &mut [u8]) -> Result<()> {
     let bodies = ends.len() as u64;
     let layout = Plan::new().add::<u32>(bodies).layout(What::Scratch)?;

@@ -9,6 +9,80 @@ const OWN_IDS: u64 = 1 << 63;
 
 /// Messages of kinds that have several.
 impl Error {
+    /// A message of [`Kind::NotFinite`].
+    fn not_finite(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { what, index, component, needed, given, .. } = *self;
+        let name = Name(self);
+        match what {
+            What::Bound => {
+                write!(f, "{name}: is NaN, or infinite where an end is needed; pass a number")
+            }
+            What::Acts => {
+                let part = match component {
+                    0..3 => "force",
+                    3..6 => "torque",
+                    _ => "springs",
+                };
+                write!(
+                    f,
+                    "{name}: the law's {part} at contact {index} of bodies {} and {} is NaN or infinite; mend the law or the step",
+                    Body(needed),
+                    Body(given)
+                )
+            }
+            _ if field_of(what, component).is_some() => {
+                let (field, _) = field_of(what, component).unwrap_or_default();
+                write!(f, "{name}: `{field}` of item {index} is NaN or infinite")
+            }
+            _ => {
+                write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
+            }
+        }
+    }
+
+    /// A message of [`Kind::Unsupported`].
+    fn unsupported(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { what, index, component, .. } = *self;
+        let name = Name(self);
+        match what {
+            What::CellsA | What::CellsB | What::Cells => {
+                write!(f, "{name}: the shape was built without them; set `cells` to 1 in its description")
+            }
+            What::ShapeA | What::Shapes if component == 14 => {
+                write!(f, "{name}: a half-space has no end, so it has no mass; leave it out")
+            }
+            What::ShapeA | What::ShapeB | What::Shapes => {
+                write!(f, "{name}: a compound has no compounds as parts")
+            }
+            What::Phase => {
+                const PHASES: [&str; 8] = [
+                    "between steps: begin one first",
+                    "at the search for contacts: poll, or abandon it",
+                    "at the law: poll, or abandon it",
+                    "at the law of the host: fill it and poll, or abandon it",
+                    "at the loads: poll, or abandon it",
+                    "at the moving of bodies: poll, or abandon it",
+                    "complete: accept or abandon it first",
+                    "stuck, since bodies are too fast for it: abandon it and begin a shorter one",
+                ];
+                let stands = PHASES.get(index as usize).unwrap_or(&"at no phase that there is");
+                write!(f, "the call does not fit to where the step stands, which is {stands}; nothing was changed")
+            }
+            What::Window => {
+                write!(
+                    f,
+                    "{name}: advance is within one; call it again with more room, or abandon it; nothing was changed"
+                )
+            }
+            What::Scene => {
+                write!(f, "{name}: it is that of a world, which is only read this way; take the function for worlds")
+            }
+            _ => {
+                write!(f, "{name}: not available on this machine or in this build; see what the library lists")
+            }
+        }
+    }
+
     /// The valid range behind a [`Kind::OutOfRange`], where it is the same for all functions.
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
@@ -249,29 +323,7 @@ impl fmt::Display for Error {
             Kind::Capacity => {
                 write!(f, "{name}: {needed} needed, {given} given; call again with at least {needed}, nothing is lost")
             }
-            Kind::NotFinite if what == What::Bound => {
-                write!(f, "{name}: is NaN, or infinite where an end is needed; pass a number")
-            }
-            Kind::NotFinite if what == What::Acts => {
-                let part = match component {
-                    0..3 => "force",
-                    3..6 => "torque",
-                    _ => "springs",
-                };
-                write!(
-                    f,
-                    "{name}: the law's {part} at contact {index} of bodies {} and {} is NaN or infinite; mend the law or the step",
-                    Body(needed),
-                    Body(given)
-                )
-            }
-            Kind::NotFinite if field_of(what, component).is_some() => {
-                let (field, _) = field_of(what, component).unwrap_or_default();
-                write!(f, "{name}: `{field}` of item {index} is NaN or infinite")
-            }
-            Kind::NotFinite => {
-                write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
-            }
+            Kind::NotFinite => self.not_finite(f),
             Kind::OutOfRange => self.out_of_range(f),
             Kind::BadIndex if matches!(what, What::BodyPairs | What::LastBodyPairs) => {
                 write!(
@@ -311,41 +363,7 @@ impl fmt::Display for Error {
             Kind::Poisoned => {
                 write!(f, "{name}: an earlier call on it was cut short by a panic; restore a copy or build it again")
             }
-            Kind::Unsupported if matches!(what, What::CellsA | What::CellsB | What::Cells) => {
-                write!(f, "{name}: the shape was built without them; set `cells` to 1 in its description")
-            }
-            Kind::Unsupported if matches!(what, What::ShapeA | What::Shapes) && component == 14 => {
-                write!(f, "{name}: a half-space has no end, so it has no mass; leave it out")
-            }
-            Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB | What::Shapes) => {
-                write!(f, "{name}: a compound has no compounds as parts")
-            }
-            Kind::Unsupported if what == What::Phase => {
-                const PHASES: [&str; 8] = [
-                    "between steps: begin one first",
-                    "at the search for contacts: poll, or abandon it",
-                    "at the law: poll, or abandon it",
-                    "at the law of the host: fill it and poll, or abandon it",
-                    "at the loads: poll, or abandon it",
-                    "at the moving of bodies: poll, or abandon it",
-                    "complete: accept or abandon it first",
-                    "stuck, since bodies are too fast for it: abandon it and begin a shorter one",
-                ];
-                let stands = PHASES.get(index as usize).unwrap_or(&"at no phase that there is");
-                write!(f, "the call does not fit to where the step stands, which is {stands}; nothing was changed")
-            }
-            Kind::Unsupported if what == What::Window => {
-                write!(
-                    f,
-                    "{name}: advance is within one; call it again with more room, or abandon it; nothing was changed"
-                )
-            }
-            Kind::Unsupported if what == What::Scene => {
-                write!(f, "{name}: it is that of a world, which is only read this way; take the function for worlds")
-            }
-            Kind::Unsupported => {
-                write!(f, "{name}: not available on this machine or in this build; see what the library lists")
-            }
+            Kind::Unsupported => self.unsupported(f),
             Kind::Panic => write!(f, "{name}: the library met a defect of its own; please report it"),
             Kind::Mismatch => self.mismatch(f),
             Kind::Duplicate => write!(

@@ -1,8 +1,8 @@
 //! `Executor`, `Serial`, and dividing data into chunks.
 //!
 //! The core starts no threads. A phase gives its work to an [`Executor`] of the caller: a thread pool, a task system,
-//! or [`Serial`]. Here, a *lane* is one of the concurrent calls that the executor makes (not an element of a SIMD vector). The work is divided into *chunks* that
-//! depend on the data alone, and each chunk owns its part of the outputs. A lane gets contiguous chunks, so it
+//! or [`Serial`]. Here, a *thread* is one of the concurrent calls that the executor makes, on whichever thread of the machine. The work is divided into *chunks* that
+//! depend on the data alone, and each chunk owns its part of the outputs. A thread gets contiguous chunks, so it
 //! reads and writes contiguous memory:
 //!
 //! ```
@@ -15,9 +15,9 @@
 //! assert_eq!(y, [2.0, 4.0, 6.0, 8.0, 10.0]);
 //! ```
 //!
-//! Every chunk is computed exactly once, whatever the executor does: lanes take chunks from a shared pool, and the
-//! caller's thread computes the remaining chunks. If an executor calls a lane twice or never, only speed is lost.
-//! Results do not depend on the number of lanes as long as a chunk writes only to its own part. A sum over chunks needs
+//! Every chunk is computed exactly once, whatever the executor does: threads take chunks from a shared pool, and the
+//! caller's thread computes the remaining chunks. If an executor calls a thread twice or never, only speed is lost.
+//! Results do not depend on the number of threads as long as a chunk writes only to its own part. A sum over chunks needs
 //! one partial sum per chunk, `CutMut(&mut sums, 1)`, added in order afterwards.
 //!
 //! Waking threads takes microseconds, so make chunks large: a phase of less than about 20 us should have only one
@@ -31,14 +31,14 @@ mod pool;
 mod tests;
 mod work;
 #[cfg(not(target_has_atomic = "ptr"))]
-#[path = "single_lane.rs"]
+#[path = "single_thread.rs"]
 mod work_stealing;
 #[cfg(target_has_atomic = "ptr")]
 mod work_stealing;
 
 pub use cut::{Cut, CutMut, Parts, Pieces, ends, pieces};
 pub use executor::Executor;
-pub(crate) use executor::LANES;
+pub(crate) use executor::THREADS;
 pub use pool::Pool;
 pub use work::Work;
 
@@ -61,7 +61,7 @@ pub(crate) fn within<T: Send>(exec: &dyn Executor, phases: bool, mut work: impl 
     done.unwrap_or_else(work)
 }
 
-/// One lane: the caller's thread.
+/// One thread: the caller's thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Serial;
 
@@ -70,27 +70,27 @@ impl Executor for Serial {
         1
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        (0..lanes).for_each(lane);
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        (0..threads).for_each(thread);
     }
 }
 
 /// Calls `work(chunk, part)` once for every chunk of `parts`; `chunk` is its number.
 ///
-/// Cost beyond the work: nothing for one chunk or one lane; else one [`Executor::run`] and a few atomic operations for
+/// Cost beyond the work: nothing for one chunk or one thread; else one [`Executor::run`] and a few atomic operations for
 /// each contiguous group of chunks.
 pub fn each<P: Parts>(exec: &dyn Executor, parts: P, work: impl Fn(usize, P::Part) + Sync) {
-    let lanes = lanes(exec, parts.chunks());
-    if lanes > 1 {
-        work_stealing::each(exec, lanes, parts, &work);
+    let threads = threads(exec, parts.chunks());
+    if threads > 1 {
+        work_stealing::each(exec, threads, parts, &work);
     } else {
         in_order(parts, work);
     }
 }
 
-/// Calls `work(chunk, part, scratch)` once for every chunk of `parts`; each lane uses one piece of `scratch`.
+/// Calls `work(chunk, part, scratch)` once for every chunk of `parts`; each thread uses one piece of `scratch`.
 ///
-/// There are at most as many lanes as `scratch` has whole pieces. A piece holds whatever an earlier chunk left there;
+/// There are at most as many threads as `scratch` has whole pieces. A piece holds whatever an earlier chunk left there;
 /// no result may depend on its first content.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where `scratch` is shorter than one piece; then `work` is
@@ -105,9 +105,9 @@ pub fn each_with<P: Parts, S: Send>(
     let items = if piece == 0 { &mut [] } else { items };
     let given = items.len() as u64;
     let whole = items.len().checked_div(piece).unwrap_or(usize::MAX);
-    let lanes = lanes(exec, parts.chunks()).min(whole).min(LANES);
-    if lanes > 1 {
-        work_stealing::each_with(exec, lanes, parts, CutMut(items, piece), &work);
+    let threads = threads(exec, parts.chunks()).min(whole).min(THREADS);
+    if threads > 1 {
+        work_stealing::each_with(exec, threads, parts, CutMut(items, piece), &work);
     } else {
         let own = items.get_mut(..piece).ok_or(Error::capacity(What::Scratch, piece as u64, given))?;
         in_order(parts, |i, part| work(i, part, own));
@@ -115,11 +115,11 @@ pub fn each_with<P: Parts, S: Send>(
     Ok(())
 }
 
-/// The largest number of lanes, at most the executor's width, whose `layout` fits `scratch` bytes; 1 where not even one
+/// The largest number of threads, at most the executor's width, whose `layout` fits `scratch` bytes; 1 where not even one
 /// fits.
-pub(crate) fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Result<Layout>) -> usize {
-    let fits = |lanes: usize| layout(lanes).is_ok_and(|layout| layout.size <= scratch);
-    let width = exec.width().clamp(1, LANES);
+pub(crate) fn threads_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Result<Layout>) -> usize {
+    let fits = |threads: usize| layout(threads).is_ok_and(|layout| layout.size <= scratch);
+    let width = exec.width().clamp(1, THREADS);
     if width == 1 || fits(width) {
         return width;
     }
@@ -131,7 +131,7 @@ pub(crate) fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usiz
     enough
 }
 
-fn lanes(exec: &dyn Executor, chunks: usize) -> usize {
+fn threads(exec: &dyn Executor, chunks: usize) -> usize {
     if cfg!(target_has_atomic = "ptr") && chunks > 1 { exec.width().min(chunks) } else { 1 }
 }
 

@@ -1,12 +1,12 @@
-//! A buffer that all lanes append to, without locks.
+//! A buffer that all threads append to, without locks.
 
 use crate::memory::{Plain, shared_words};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use zerocopy::{FromBytes, IntoBytes};
 
-/// A buffer that all lanes append to. The place of an item depends on the order in which lanes run, so a result must
-/// not depend on places. After all lanes are done, the items are in the slice that the pool was made of.
+/// A buffer that all threads append to. The place of an item depends on the order in which threads run, so a result must
+/// not depend on places. After all threads are done, the items are in the slice that the pool was made of.
 pub struct Pool<'p, T> {
     words: &'p [AtomicU32],
     /// Number of items that were put, including those that had no room.
@@ -43,7 +43,7 @@ impl<'p, T: Plain> Pool<'p, T> {
         self.used.fetch_add(count, Relaxed)
     }
 
-    /// Machines without atomic addition have one lane.
+    /// Machines without atomic addition have one thread.
     #[cfg(not(target_has_atomic = "32"))]
     fn reserve(&self, count: u32) -> u32 {
         let first = self.used.load(Relaxed);

@@ -5,7 +5,7 @@ use super::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::{thread, vec, vec::Vec};
 
-/// Threads that call the lanes given by `fault` for their number.
+/// Threads that call the threads given by `fault` for their number.
 struct Threads {
     width: usize,
     threads: usize,
@@ -17,10 +17,10 @@ impl Executor for Threads {
         self.width
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
         thread::scope(|scope| {
             for t in 0..self.threads {
-                scope.spawn(move || (self.fault)(t, lanes).into_iter().for_each(lane));
+                scope.spawn(move || (self.fault)(t, threads).into_iter().for_each(thread));
             }
         });
     }
@@ -29,14 +29,14 @@ impl Executor for Threads {
 const EXECUTORS: [(&str, Threads); 10] = [
     ("good", Threads { width: 4, threads: 4, fault: |t, n| if t < n { vec![t] } else { vec![] } }),
     ("does nothing", Threads { width: 4, threads: 0, fault: |_, _| vec![] }),
-    ("only the last lane", Threads { width: 3, threads: 1, fault: |_, n| vec![n - 1] }),
-    ("every lane on every thread", Threads { width: 3, threads: 3, fault: |_, n| (0..n).collect() }),
-    ("one lane many times at once", Threads { width: 2, threads: 6, fault: |_, _| vec![1, 1] }),
-    ("lanes that do not exist", Threads { width: 2, threads: 3, fault: |t, n| vec![n + t, usize::MAX - t] }),
+    ("only the last thread", Threads { width: 3, threads: 1, fault: |_, n| vec![n - 1] }),
+    ("every thread on every thread", Threads { width: 3, threads: 3, fault: |_, n| (0..n).collect() }),
+    ("one thread many times at once", Threads { width: 2, threads: 6, fault: |_, _| vec![1, 1] }),
+    ("threads that do not exist", Threads { width: 2, threads: 3, fault: |t, n| vec![n + t, usize::MAX - t] }),
     ("too many, backwards", Threads { width: 3, threads: 1, fault: |_, n| (0..3 * n).rev().collect() }),
     ("no width", Threads { width: 0, threads: 2, fault: |t, _| vec![t] }),
     ("endless width", Threads { width: usize::MAX, threads: 2, fault: |t, n| vec![t, n / 2 + t] }),
-    ("one lane", Threads { width: 1, threads: 1, fault: |t, _| vec![t] }),
+    ("one thread", Threads { width: 1, threads: 1, fault: |t, _| vec![t] }),
 ];
 
 /// Miri takes a minute for each thousand chunks.
@@ -81,7 +81,7 @@ fn scratch_is_never_shared_and_results_are_the_same() {
             for &slots in if cfg!(miri) { &[2][..] } else { &[1, 2, 3, 100] } {
                 let (mut output, mut scratch) = (vec![0u64; n], vec![u64::MAX; 5 * slots + 4]);
                 each_with(exec, CutMut(&mut output, 7), CutMut(&mut scratch, 5), |i, y, scratch| {
-                    // Scratch keeps what this chunk wrote only if no other lane uses it.
+                    // Scratch keeps what this chunk wrote only if no other thread uses it.
                     assert_eq!(scratch.len(), 5);
                     scratch.fill(i as u64);
                     thread::yield_now();
@@ -168,7 +168,7 @@ fn the_longest_part_counts_and_zero_is_one() {
     assert_eq!(rows, [[1, 1, 1, 1, 2, 2], [10, 10, 10, 10, 11, 11]]);
 }
 
-/// A lane first takes its own contiguous chunks.
+/// A thread first takes its own contiguous chunks.
 #[test]
 fn one_lane_alone_gets_the_chunks_in_order() {
     let order = std::sync::Mutex::new(Vec::new());
@@ -176,7 +176,7 @@ fn one_lane_alone_gets_the_chunks_in_order() {
     each(&alone, Cut(&[(); 640], 1), |i, _| order.lock().unwrap().push(i));
     let order = order.into_inner().unwrap();
     assert!(order[..320].iter().copied().eq(0..320), "own range first, forwards");
-    assert!(order[320..360].iter().copied().eq(600..640), "then the last piece of the other lane");
+    assert!(order[320..360].iter().copied().eq(600..640), "then the last piece of the other thread");
 }
 
 #[test]
@@ -226,8 +226,8 @@ impl Executor for Entered {
         2
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        Serial.run(lanes, lane);
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        Serial.run(threads, thread);
     }
 
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {

@@ -1,15 +1,15 @@
-//! Work stealing: chunks are grouped into contiguous pieces, and lanes take halves of pieces by `try_lock`.
+//! Work stealing: chunks are grouped into contiguous pieces, and threads take halves of pieces by `try_lock`.
 
-use super::executor::{Executor, LANES};
+use super::executor::{Executor, THREADS};
 use super::{CutMut, Parts};
 use core::array;
 use spin::mutex::SpinMutex;
 
 /// Largest number of pieces. The pieces lie on the stack, twice where work is shared out within shared work, so there are
-/// few. Where there are more lanes, several lanes begin with one piece and each takes half of what is left of it.
+/// few. Where there are more threads, several threads begin with one piece and each takes half of what is left of it.
 const PIECES: usize = 16;
 
-/// Consecutive chunks that no lane has taken yet.
+/// Consecutive chunks that no thread has taken yet.
 struct Piece<P> {
     first: usize,
     left: usize,
@@ -39,11 +39,11 @@ impl<P: Parts> Piece<P> {
 struct ChunkPool<P> {
     pieces: [Option<SpinMutex<Piece<P>>>; PIECES],
     used: usize,
-    lanes: usize,
+    threads: usize,
 }
 
 impl<P: Parts> ChunkPool<P> {
-    fn new(mut parts: P, lanes: usize) -> Self {
+    fn new(mut parts: P, threads: usize) -> Self {
         let chunks = parts.chunks();
         let used = chunks.min(PIECES);
         let mut first = 0;
@@ -53,14 +53,14 @@ impl<P: Parts> ChunkPool<P> {
             first += left;
             (left > 0).then(|| SpinMutex::new(piece))
         });
-        ChunkPool { pieces, used, lanes }
+        ChunkPool { pieces, used, threads }
     }
 
-    /// Works until all chunks are taken: first the lane's own pieces, forwards; then pieces of other lanes, backwards,
+    /// Works until all chunks are taken: first the thread's own pieces, forwards; then pieces of other threads, backwards,
     /// since their owners take the last pieces last.
-    fn work(&self, lane: usize, mut work: impl FnMut(usize, P::Part)) {
-        let lane = lane % self.lanes;
-        let (own, end) = (self.start(lane), self.start(lane + 1));
+    fn work(&self, thread: usize, mut work: impl FnMut(usize, P::Part)) {
+        let thread = thread % self.threads;
+        let (own, end) = (self.start(thread), self.start(thread + 1));
         loop {
             let mut idle = true;
             for k in (own..end).chain((0..own).rev()).chain((end..self.used).rev()) {
@@ -75,42 +75,42 @@ impl<P: Parts> ChunkPool<P> {
         }
     }
 
-    /// First piece that a lane owns.
-    fn start(&self, lane: usize) -> usize {
+    /// First piece that a thread owns.
+    fn start(&self, thread: usize) -> usize {
         // u64, since a product of `usize` could overflow on 32-bit machines.
-        (lane as u64 * self.used as u64 / self.lanes as u64) as usize
+        (thread as u64 * self.used as u64 / self.threads as u64) as usize
     }
 
-    /// Half of the chunks left in piece `k`. None where another lane holds the lock; that lane comes back for the rest.
+    /// Half of the chunks left in piece `k`. None where another thread holds the lock; that thread comes back for the rest.
     fn take(&self, k: usize) -> Option<Piece<P>> {
         self.pieces.get(k)?.as_ref()?.try_lock()?.halve()
     }
 }
 
-pub(super) fn each<P: Parts>(exec: &dyn Executor, lanes: usize, parts: P, work: &(impl Fn(usize, P::Part) + Sync)) {
-    let pool = ChunkPool::new(parts, lanes);
-    exec.run(lanes, &|lane| pool.work(lane, work));
+pub(super) fn each<P: Parts>(exec: &dyn Executor, threads: usize, parts: P, work: &(impl Fn(usize, P::Part) + Sync)) {
+    let pool = ChunkPool::new(parts, threads);
+    exec.run(threads, &|thread| pool.work(thread, work));
     pool.work(0, work);
 }
 
 pub(super) fn each_with<P: Parts, S: Send>(
     exec: &dyn Executor,
-    lanes: usize,
+    threads: usize,
     parts: P,
     mut scratch: CutMut<'_, S>,
     work: &(impl Fn(usize, P::Part, &mut [S]) + Sync),
 ) {
-    let pool = ChunkPool::new(parts, lanes);
-    let slots: [_; LANES] = array::from_fn(|k| (k < lanes).then(|| SpinMutex::<&mut [S]>::new(scratch.next())));
-    let lane = |lane: usize| {
-        let own = lane % lanes;
-        // A slot is taken only where the executor runs a lane twice. Where all slots are taken, enough lanes are at
+    let pool = ChunkPool::new(parts, threads);
+    let slots: [_; THREADS] = array::from_fn(|k| (k < threads).then(|| SpinMutex::<&mut [S]>::new(scratch.next())));
+    let thread = |thread: usize| {
+        let own = thread % threads;
+        // A slot is taken only where the executor runs a thread twice. Where all slots are taken, enough threads are at
         // work.
-        let free = (own..lanes).chain(0..own).find_map(|k| slots.get(k)?.as_ref()?.try_lock());
+        let free = (own..threads).chain(0..own).find_map(|k| slots.get(k)?.as_ref()?.try_lock());
         if let Some(mut scratch) = free {
-            pool.work(lane, |i, part| work(i, part, &mut scratch));
+            pool.work(thread, |i, part| work(i, part, &mut scratch));
         }
     };
-    exec.run(lanes, &lane);
-    lane(0);
+    exec.run(threads, &thread);
+    thread(0);
 }

@@ -76,7 +76,7 @@ pub struct Interaction {
     pub friction: f64,
     /// Tangential over normal stiffness: `2 (1 - nu) / (2 - nu)` of one material (Mindlin).
     pub shear: f64,
-    /// Time constant of a dashpot parallel to the friction spring: its coefficient is the spring's stiffness times this.
+    /// Relaxation time of the tangential contact, a Kelvin-Voigt element: time constant of a dashpot parallel to the friction spring: its coefficient is the spring's stiffness times this.
     pub lag: f64,
     /// Whether contacts that have an area resist twist about their normal: 1, or 0.
     pub torsion: f64,

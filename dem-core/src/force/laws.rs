@@ -8,12 +8,12 @@ use super::normal::{Elastic, Sums, pushed};
 use super::value::Value;
 use crate::contact::shape::Shape;
 use crate::contact::{Contact, times};
-use crate::detect::laws::{Act, ForceLaw, Meeting};
+use crate::detect::laws::{ContactInput, ContactResponse, ForceLaw};
 use crate::detect::{Carry, JoinedSprings, ScenePair};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
-use crate::world::{Around, SPRINGS};
+use crate::world::{LawContext, SPRINGS};
 
 /// Laws between materials: a table with an [interaction](Interaction) for each pair of them.
 ///
@@ -75,7 +75,7 @@ impl<'t> Laws<'t> {
 #[derive(Clone, Copy)]
 pub struct Pair<'b> {
     pub(crate) laws: Laws<'b>,
-    pub(crate) around: Around<'b>,
+    pub(crate) around: LawContext<'b>,
 }
 
 /// The data of two bodies that the law needs.
@@ -342,7 +342,7 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
         Reduced { law, mass: self.reduced_mass(pair), radius, form }
     }
 
-    fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Reduced) -> Act<SPRINGS> {
+    fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &Reduced) -> ContactResponse<SPRINGS> {
         let own = at.place.wrapping_sub(at.pair.first as usize);
         let met = Met {
             contact: at.contact,
@@ -376,10 +376,10 @@ impl Reduced {
 
     /// Force, torque and springs of a contact that has these springs, in a step of this length.
     #[inline(always)]
-    pub(crate) fn act(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], dt: f64) -> Act<SPRINGS> {
+    pub(crate) fn act(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], dt: f64) -> ContactResponse<SPRINGS> {
         let Reduced { law, mass, radius, form } = self;
         let Some(law) = law else {
-            return Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
+            return ContactResponse { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
         };
         let sums = Sums::along(at.contacts, at.own, *mass, if *form == Form::Any { 0.0 } else { *radius });
         let elastic = if *form == Form::RodOnFlat { sums.elastic_of_rod(law) } else { sums.elastic_of_any(law) };
@@ -415,6 +415,6 @@ impl Reduced {
         if law.normal == Normal::Pressure as u32 && c.energy > 0.0 {
             normal[0] = law.stiffness * c.energy;
         }
-        Act { force, torque, springs: [slide, twist, rolled, normal, taken] }
+        ContactResponse { force, torque, springs: [slide, twist, rolled, normal, taken] }
     }
 }

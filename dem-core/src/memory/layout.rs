@@ -16,7 +16,7 @@ impl Layout {
     /// No memory.
     pub const EMPTY: Layout = Layout { size: 0, align: ALIGN };
 
-    /// `n` pieces of this layout one after another, such as one piece of scratch per lane. Each piece is aligned.
+    /// `n` pieces of this layout one after another, such as one piece of scratch per thread. Each piece is aligned.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn times(self, n: usize, what: What) -> Result<Layout> {

@@ -57,7 +57,7 @@ pub trait Plain: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'stati
 
 impl<T: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static> Plain for T {}
 
-/// An exclusive slice as shared atomics, which several lanes may write.
+/// An exclusive slice as shared atomics, which several threads may write.
 pub(crate) fn shared_words(words: &mut [u32]) -> &[AtomicU32] {
     let (start, len) = (words.as_mut_ptr().cast::<AtomicU32>(), words.len());
     const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) };

@@ -66,11 +66,11 @@
 /// }
 /// memory::sections! {
 ///     /// Scratch of a call.
-///     pub struct Work<'s>(n: u32, lanes: u32, first: Layout, second: Layout; items = u64::from(n)) {
+///     pub struct Work<'s>(n: u32, threads: u32, first: Layout, second: Layout; items = u64::from(n)) {
 ///         /// Positions of items.
 ///         position: [[f64; 3]; items],
-///         /// One stack per lane.
-///         stacks: [u64; 16] * lanes,
+///         /// One stack per thread.
+///         stacks: [u64; 16] * threads,
 ///         marks: Marks(2 * items),
 ///         /// Scratch of the first phase, then of the second one.
 ///         rest: { first, second },
@@ -91,7 +91,7 @@
 /// The list takes arguments and, behind `;`, names for values computed from them. Lengths are u64; their expressions
 /// may end in `?`. A section is
 /// * `name: [Type; length]`, a field `&'s mut [Type]`; `name: [Type; length] * copies` for `copies` times as many
-///   items, such as one stack per lane;
+///   items, such as one stack per thread;
 /// * `name: List(arguments)`, the sections of another list;
 /// * `name: { layout, layout }`, bytes `&'s mut [u8]` as long as the largest of these layouts: scratch that several
 ///   calls carve one after the other.

@@ -5,6 +5,7 @@
 //! | `block` | the sections of a mesh, and views of them |
 //! | `build` | building a block from a host's arrays; new vertex positions; new halos |
 //! | `bounds` | box and ball |
+//! | `positions` | positions of vertices as a mesh stores them |
 //! | `weld` | which vertices have the same position |
 //! | `edges` | which triangles share which edge |
 //! | `inspect`, `report` | the defects of a mesh, their places, and the functions that work in spite of them |

@@ -1,4 +1,4 @@
-//! Sets of vertices that are joined one by one.
+//! Sets of vertices that are joined one by one: a union-find (disjoint sets).
 
 use super::block::NONE;
 

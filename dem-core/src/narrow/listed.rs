@@ -8,19 +8,19 @@ use crate::error::{Result, What};
 use crate::simd::Isa;
 
 /// Two bodies, and a margin beside their halos.
-pub(crate) struct Given<'t> {
+pub(crate) struct ListedPairs<'t> {
     query: Query<'t>,
     hits: Hits<'t>,
     margin: f64,
 }
 
-impl<'t> Given<'t> {
+impl<'t> ListedPairs<'t> {
     /// Errors: those of [`pairs`](super::pairs()), but for room.
     pub fn new(isa: Isa, a: &Operand<'t>, b: &Operand<'t>, frame: &'t Frame, margin: f64) -> Result<Self> {
         check_operands(a, b)?;
         check_length(margin, What::Margin)?;
         let query = Query { isa, a: *a, b: *b, frame };
-        Ok(Given { query, hits: Hits::new(a, b, margin), margin })
+        Ok(ListedPairs { query, hits: Hits::new(a, b, margin), margin })
     }
 
     /// Two triangles that are no farther apart are within it.

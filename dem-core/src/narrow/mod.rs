@@ -7,7 +7,7 @@
 //! | `listed` | whether given pairs are within the threshold |
 //! | `undecided` | queue of candidates before the exact decision |
 //! | `sift` | candidates that a direction across an edge shows to be too far apart |
-//! | `radix_sort` | sorting pairs |
+//! | `key`, `radix_sort` | a pair as one number; sorting pairs |
 //! | `distance` | the smallest distance; whether there is any pair |
 //! | `selfcross` | where a mesh touches or crosses itself |
 //! | `duplicates` | triangles with the same corners, and the part of a tree without them |
@@ -20,6 +20,7 @@
 //! | `decide` | the canonical distance of candidates |
 //! | `frame` | the frames of the filter and of the canonical decision |
 //! | `around` | the triangles near a point or below a plane, for contacts |
+//! | `point_record` | what is told of a point |
 //! | `points` | closest points of a mesh to many points, and the side of each point |
 //! | `nearest` | the closest point of a tree to one point, and why no triangle is missed |
 //! | `sign` | on which side of the surface a point is, from its closest feature |
@@ -56,9 +57,9 @@ pub(crate) use decide::Corners;
 pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
 pub(crate) use frame::Frame;
 pub(crate) use key::{ids, key};
-pub(crate) use listed::Given;
+pub(crate) use listed::ListedPairs;
 pub(crate) use near::{
-    From, Lanes, NearPairs, list_clusters, list_clusters_scratch, near_frame, near_pairs, near_pairs_room,
+    From, NearPairs, Threads, list_clusters, list_clusters_scratch, near_frame, near_pairs, near_pairs_room,
     near_pairs_scratch,
 };
 pub(crate) use nearest::Near;
@@ -68,7 +69,7 @@ pub use points::{check_points, many_points, many_points_scratch, points, points_
 pub(crate) use prisms::Plain;
 pub(crate) use radix_sort::sort;
 pub use selfcross::{self_intersections, self_intersections_scratch};
-pub use sign::{Side, doubt};
+pub use sign::{PointSide, doubt};
 pub(crate) use traverse::{extent, most_waiting};
 pub(crate) use winding::half_angle;
 pub use winding::winding_numbers;

@@ -44,17 +44,17 @@ pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> Resul
     Ok(frame)
 }
 
-/// Scratch for [`near_pairs`] with room for so many pairs, for so many lanes.
+/// Scratch for [`near_pairs`] with room for so many pairs, for so many threads.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
-pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize, lanes: usize) -> Result<Layout> {
-    Memory::layout(a, b, room, lanes)
+pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize, threads: usize) -> Result<Layout> {
+    Memory::layout(a, b, room, threads)
 }
 
 sections! {
-    /// Memory of a search for so many pairs on so many lanes.
-    struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, room: usize, lanes: usize; keys = keys_size(room)) {
-        stacks: [u64; stack_size(&a.tree, &b.tree)] * lanes,
+    /// Memory of a search for so many pairs on so many threads.
+    struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, room: usize, threads: usize; keys = keys_size(room)) {
+        stacks: [u64; stack_size(&a.tree, &b.tree)] * threads,
         all: [Key; keys],
         close: [Key; keys],
         by_b: [Key; keys],
@@ -148,7 +148,7 @@ impl Goal for List<'_> {
 /// Out of line, so that what it has on the stack is not under what comes next.
 #[inline(never)]
 pub(crate) fn near_pairs<'s>(
-    lanes: Lanes<'_>,
+    threads: Threads<'_>,
     [a, b]: [&Operand<'_>; 2],
     frame: &Frame,
     (from, plain): (From<'_>, Option<Plain<'_>>),
@@ -156,21 +156,21 @@ pub(crate) fn near_pairs<'s>(
     room: usize,
     scratch: &'s mut [u8],
 ) -> Result<NearPairs<'s>> {
-    let Memory { stacks, all, close, by_b, spare, table } = Memory::new(scratch, a, b, room, lanes.count)?;
+    let Memory { stacks, all, close, by_b, spare, table } = Memory::new(scratch, a, b, room, threads.count)?;
     let reach = reach / frame.scale;
     let own = stack_size(&a.tree, &b.tree);
-    let query = Query { isa: lanes.isa, a: *a, b: *b, frame };
+    let query = Query { isa: threads.isa, a: *a, b: *b, frame };
     // Nodes count with their halos.
     let close_reach = reach - (smallest_halo(a) + smallest_halo(b));
     let wide = reach + frame.margin;
     let search = Search { query, from, plain, reach, wide, close: close_reach, own: own as usize, room };
-    let found = match lanes.count {
+    let found = match threads.count {
         0 | 1 => search.alone(stacks, [&mut *all, &mut *close])?,
-        _ => search.shared(lanes, stacks, [&mut *all, &mut *close, &mut *by_b]),
+        _ => search.shared(threads, stacks, [&mut *all, &mut *close, &mut *by_b]),
     };
     let [mut n, mut m] = match found {
         Some(found) => found,
-        // Whether there is no room, or a tree is wrong, one lane finds out, and leaves nothing out.
+        // Whether there is no room, or a tree is wrong, one thread finds out, and leaves nothing out.
         None => Search { plain: None, ..search }.alone(stacks, [&mut *all, &mut *close])?.unwrap_or_default(),
     };
     if n + m > 0 && n <= SIFTED {
@@ -178,7 +178,7 @@ pub(crate) fn near_pairs<'s>(
             (Hits::new(a, b, wide), all.get_mut(..n).unwrap_or_default()),
             (search.touch(), close.get_mut(..m).unwrap_or_default()),
         ];
-        [n, m] = dispatch(lanes.isa, Sift { a: *a, b: *b, frame, lists });
+        [n, m] = dispatch(threads.isa, Sift { a: *a, b: *b, frame, lists });
     }
     let (candidates, close) = (all.get_mut(..n).unwrap_or_default(), close.get_mut(..m).unwrap_or_default());
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);
@@ -190,7 +190,7 @@ pub(crate) fn near_pairs<'s>(
 
 /// Who works on a query.
 #[derive(Clone, Copy)]
-pub(crate) struct Lanes<'e> {
+pub(crate) struct Threads<'e> {
     pub exec: &'e dyn Executor,
     pub isa: Isa,
     /// There is scratch for so many.
@@ -215,11 +215,11 @@ struct Search<'t> {
     room: usize,
 }
 
-/// With no more work items than these, one lane goes on alone: waking another one would take longer.
+/// With no more work items than these, one thread goes on alone: waking another one would take longer.
 const FEW: usize = 128;
-/// Items that a lane takes at a time.
+/// Items that a thread takes at a time.
 const ITEMS: usize = 4;
-/// More candidates are worked on by all lanes, for which one of them would keep the others waiting.
+/// More candidates are worked on by all threads, for which one of them would keep the others waiting.
 const SIFTED: usize = 4096;
 
 impl<'t> Search<'t> {
@@ -238,12 +238,12 @@ impl<'t> Search<'t> {
         dispatch(isa, Traversal { a, b, frame, stack, gaps: &mut [], goal, part, plain: self.plain })
     }
 
-    /// Writes candidates, in no order, to the first two lists of keys, on all lanes, and tells how many there are. `None` where one lane
+    /// Writes candidates, in no order, to the first two lists of keys, on all threads, and tells how many there are. `None` where one thread
     /// is to do all: to find out what fits where not all candidates do, or what is wrong with a tree.
     #[inline(never)]
     fn shared(
         &self,
-        lanes: Lanes<'_>,
+        threads: Threads<'_>,
         stacks: &mut [u64],
         [near, close, items]: [&mut [Key]; 3],
     ) -> Option<[usize; 2]> {
@@ -266,11 +266,11 @@ impl<'t> Search<'t> {
                 let items = items.get_mut(..waiting)?;
                 items.copy_from_slice(stacks.get(..waiting)?);
                 let of = |_, items: &[u64], stack: &mut [u64]| work(Part::Of(items), stack);
-                each_with(lanes.exec, Cut(items, ITEMS), stacks_of(stacks), of).ok()?;
+                each_with(threads.exec, Cut(items, ITEMS), stacks_of(stacks), of).ok()?;
             }
             From::Clusters(items) => {
                 let of = |_, items: &[u64], stack: &mut [u64]| work(Part::Listed(items), stack);
-                each_with(lanes.exec, Cut(items, FEW), stacks_of(stacks), of).ok()?;
+                each_with(threads.exec, Cut(items, FEW), stacks_of(stacks), of).ok()?;
             }
         }
         let [near, close, left_out] = pools.map(|pool| u64::from(pool.count()));
@@ -278,7 +278,7 @@ impl<'t> Search<'t> {
         (fits && !broken.load(Relaxed)).then_some([near as usize, close as usize])
     }
 
-    /// The same on one lane. `None` where pairs that were left out may be too many.
+    /// The same on one thread. `None` where pairs that were left out may be too many.
     fn alone(&self, stack: &mut [u64], [near, close]: [&mut [Key]; 2]) -> Result<Option<[usize; 2]>> {
         let Query { a, b, .. } = &self.query;
         let (hits, capacity) = (Hits::new(a, b, self.wide), self.capacity());
@@ -299,7 +299,7 @@ impl<'t> Search<'t> {
     }
 }
 
-/// Candidates of all lanes.
+/// Candidates of all threads.
 struct Shared<'t> {
     pools: &'t [Pool<'t, Key>; 3],
     search: Search<'t>,

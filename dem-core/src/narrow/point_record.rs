@@ -3,7 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::nearest::{Rim, Search};
-use super::sign::Side;
+use super::sign::PointSide;
 use crate::array::Array;
 use crate::mesh::NONE;
 use crate::pose::Transform;
@@ -19,7 +19,7 @@ pub struct PointOnMesh {
     pub triangle: u32,
     /// Part of it that `point` lies on: a [`Feature`](crate::triangle::Feature) as a number.
     pub feature: u32,
-    /// A [`Side`] as a number.
+    /// A [`PointSide`] as a number.
     pub side: u32,
     /// 0 where the side is certain; else bits of [`doubt`](super::doubt): why it is a guess.
     pub doubt: u32,
@@ -39,7 +39,7 @@ impl PointOnMesh {
     pub(super) const BEYOND: PointOnMesh = PointOnMesh {
         triangle: NONE,
         feature: 0,
-        side: Side::Beyond as u32,
+        side: PointSide::Beyond as u32,
         doubt: 0,
         distance: f64::INFINITY,
         signed_distance: f64::INFINITY,

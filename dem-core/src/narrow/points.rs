@@ -4,7 +4,7 @@ use super::Operand;
 use super::nearest::{Hit, Local, Rim, Search, stack_size};
 use super::point_record::{Each, Last, PointOnMesh};
 use super::points_many::Many;
-use super::sign::{Side, decides, is_far, look};
+use super::sign::{PointSide, decides, is_far, look};
 use crate::array::Array;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
@@ -258,7 +258,7 @@ fn record(
         side: seen.side as u32,
         doubt: seen.doubt,
         distance,
-        signed_distance: if seen.side == Side::Inside { -distance } else { distance },
+        signed_distance: if seen.side == PointSide::Inside { -distance } else { distance },
         point: transform.apply(hit.point.map(|x| x / local.scale * scale)).map(|x| x + 0.0),
         normal: transform.rotate(seen.normal.to_array()).map(|x| x + 0.0),
     }

@@ -144,7 +144,7 @@ fn closest_points_are_those_of_all_triangles_one_by_one() {
             assert_eq!(run(Isa::best(), &operand, &[*p], got.distance)[0], got);
             if got.distance > 0.0 {
                 let none = run(Isa::best(), &operand, &[*p], got.distance.next_down())[0];
-                assert_eq!((none.triangle, none.side, none.distance), (NONE, Side::Beyond as u32, f64::INFINITY));
+                assert_eq!((none.triangle, none.side, none.distance), (NONE, PointSide::Beyond as u32, f64::INFINITY));
             }
         }
     }
@@ -164,10 +164,10 @@ fn sides_agree_with_winding_numbers_on_spiky_bodies() {
             let around = winding(&operand, &at);
             for ((p, got), w) in at.iter().zip(run_all(&operand, &at, f64::INFINITY)).zip(around) {
                 assert!((w - libm::round(w)).abs() < 1e-6, "{w}");
-                let want = if w > 0.5 { Side::Inside } else { Side::Outside };
+                let want = if w > 0.5 { PointSide::Inside } else { PointSide::Outside };
                 assert_eq!((got.side, got.doubt), (want as u32, 0), "{p:?} {got:?} {w}");
                 assert_eq!(got.signed_distance.abs(), got.distance);
-                assert_eq!(got.signed_distance < 0.0, want == Side::Inside);
+                assert_eq!(got.signed_distance < 0.0, want == PointSide::Inside);
                 sides[got.side as usize] += 1;
             }
         }
@@ -250,13 +250,13 @@ fn an_ell_has_its_closed_form_on_a_lattice_and_just_off_it() {
             deep && within(z, 1.0)
         };
         let want = match (inside(false), inside(true)) {
-            (true, _) => Side::Inside,
-            (_, true) => Side::Surface,
-            _ => Side::Outside,
+            (true, _) => PointSide::Inside,
+            (_, true) => PointSide::Surface,
+            _ => PointSide::Outside,
         };
         assert_eq!((got.side, got.doubt), (want as u32, 0), "{p:?} {got:?}");
-        assert_eq!(got.distance == 0.0, want == Side::Surface);
-        if want == Side::Outside {
+        assert_eq!(got.distance == 0.0, want == PointSide::Surface);
+        if want == PointSide::Outside {
             let (a, b) = (box_distance(*p, [2.0, 1.0, 1.0]), box_distance(*p, [1.0, 2.0, 1.0]));
             let least = if a < b { a } else { b };
             assert!((got.distance - least).abs() < 4e-16 * (1.0 + least), "{p:?} {got:?} {least}");
@@ -322,7 +322,7 @@ fn a_million_sizes_away_is_outside() {
     let operand = body.at(&pose);
     let at: Vec<Point> = (0..300).map(|i| direction(&mut random).map(|x| x * [1e1, 1e3, 1e6][i % 3])).collect();
     for (p, got) in at.iter().zip(run_all(&operand, &at, f64::INFINITY)) {
-        assert_eq!((got.side, got.doubt), (Side::Outside as u32, 0), "{p:?} {got:?}");
+        assert_eq!((got.side, got.doubt), (PointSide::Outside as u32, 0), "{p:?} {got:?}");
     }
 }
 
@@ -334,7 +334,7 @@ fn doubt_says_why_a_side_is_a_guess() {
     };
     let (o, x, y, z) = ([0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
     let seen = |p: PointOnMesh| (p.side, p.doubt);
-    let (inside, outside) = (Side::Inside as u32, Side::Outside as u32);
+    let (inside, outside) = (PointSide::Inside as u32, PointSide::Outside as u32);
     // A single triangle goes around nothing: outside, but for what is so near that it might be a part of something.
     assert_eq!(seen(at(&[o, x, y], [0.25, 0.25, 0.5])), (outside, 0));
     assert_eq!(seen(at(&[o, x, y], [0.25, 0.25, 1e-3])), (outside, 0));
@@ -346,7 +346,7 @@ fn doubt_says_why_a_side_is_a_guess() {
     assert_eq!(at(&[o, x, y, o, x, z], [0.5, 0.0, 0.0]).doubt, doubt::INCONSISTENT);
     // Without area.
     let flat = at(&[o, x, [0.5, 0.0, 0.0]], [0.25, 0.0, 0.0]);
-    assert_eq!((flat.side, flat.distance, flat.normal), (Side::Surface as u32, 0.0, [0.0; 3]));
+    assert_eq!((flat.side, flat.distance, flat.normal), (PointSide::Surface as u32, 0.0, [0.0; 3]));
     assert_ne!(flat.doubt & (doubt::DEGENERATE | doubt::OPEN), 0);
     // Two tetrahedra that touch in the origin.
     let tetrahedron = [o, y, x, o, z, y, o, x, z, x, y, z];
@@ -397,8 +397,8 @@ fn bad_arguments_are_named_and_nothing_is_written() {
     // Near the ends of the range.
     let edge = run_all(&operand, &[[1e300, -1e300, 1e300], [0.5, 0.5, 1e-40]], f64::INFINITY);
     assert!((edge[0].distance / 1e300 - 3f64.sqrt()).abs() < 1e-15 && edge[1].distance == 1e-40, "{edge:?}");
-    assert_eq!((edge[0].side, edge[0].doubt), (Side::Outside as u32, doubt::FAR));
-    assert_eq!((edge[1].side, edge[1].doubt), (Side::Inside as u32, 0));
+    assert_eq!((edge[0].side, edge[0].doubt), (PointSide::Outside as u32, doubt::FAR));
+    assert_eq!((edge[1].side, edge[1].doubt), (PointSide::Inside as u32, 0));
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Aligned, Vertices};
 
 /// Of the sum of squares of the longest edges: more than rounding can do to a gap.
-const SLACK: f64 = 1.0 / (1u64 << 42) as f64;
+const GAP_ERROR: f64 = 1.0 / (1u64 << 42) as f64;
 
 /// Gaps that are smaller than this count for nothing, as their squares have no digits.
 const TINY: f64 = 1e-100;
@@ -110,7 +110,7 @@ fn lanes<L: Lane<Scalar = f64>>(
     reach: &[f64; COLUMNS],
     at: usize,
 ) -> u32 {
-    let (zero, slack) = (L::splat(simd, 0.0), L::splat(simd, SLACK));
+    let (zero, slack) = (L::splat(simd, 0.0), L::splat(simd, GAP_ERROR));
     let a: Vertices<L> = place(simd, frame, 0, input, 0, at);
     let b: Vertices<L> = place(simd, frame, 1, input, 9, at);
     let reach = L::load(simd, reach, at);

@@ -22,7 +22,7 @@ use crate::vector::safe_length;
 /// Where a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Side {
+pub enum PointSide {
     /// On the side to which the triangles' normals point.
     Outside = 0,
     /// On the other side.
@@ -56,7 +56,7 @@ pub mod doubt {
 
 /// What is seen from a point.
 pub(super) struct Seen {
-    pub side: Side,
+    pub side: PointSide,
     pub doubt: u32,
     /// Unit vector in the body's axes, or zero.
     pub normal: DVec3,
@@ -93,7 +93,7 @@ pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, winding: Option
         _ => edge(mesh, local, hit.triangle, feature - 3),
     };
     if hit.distance == 0.0 {
-        return Seen { side: Side::Surface, doubt: verdict.doubt, normal: unit(verdict.normal) };
+        return Seen { side: PointSide::Surface, doubt: verdict.doubt, normal: unit(verdict.normal) };
     }
     let (inside, doubt) = match winding {
         _ if far => (false, doubt::FAR),
@@ -112,7 +112,7 @@ pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, winding: Option
         _ if inside != verdict.inside => -normal,
         _ => normal,
     };
-    Seen { side: if inside { Side::Inside } else { Side::Outside }, doubt, normal }
+    Seen { side: if inside { PointSide::Inside } else { PointSide::Outside }, doubt, normal }
 }
 
 /// Whether the point is inside, and why that is a guess.

@@ -188,7 +188,7 @@ impl Kernel for Traversal<'_, '_> {
         let way =
             Way { simd, part, plain, chooses: goal.chooses(), close: close.is_some(), ahead: Ahead::new(frame, trees) };
         let (mut keys, mut close_keys) = ([0; MOST], [0; MOST]);
-        let mut found = Found { number: 0, close: 0, left_out: 0, keys: &mut keys, close_keys: &mut close_keys };
+        let mut found = StepItems { number: 0, close: 0, left_out: 0, keys: &mut keys, close_keys: &mut close_keys };
         let mut taken = [0; AT_ONCE];
         // Where the children and the candidates of each item begin.
         let mut begins = [(0, 0); AT_ONCE];
@@ -244,7 +244,7 @@ struct Way<'t, S> {
 impl<S: Simd> Way<'_, S> {
     /// Two fine clusters: their pairs of triangles are candidates.
     #[inline(always)]
-    fn fine(&self, pair: Pair<'_>, goal: &mut dyn Goal, found: &mut Found<'_>) {
+    fn fine(&self, pair: Pair<'_>, goal: &mut dyn Goal, found: &mut StepItems<'_>) {
         let Pair { item, clusters: [a, b], relative } = pair;
         if self.close {
             return self.fine_twice(pair, found);
@@ -260,7 +260,7 @@ impl<S: Simd> Way<'_, S> {
 
     /// The same with two thresholds.
     #[inline(always)]
-    fn fine_twice(&self, Pair { clusters: [a, b], relative, .. }: Pair<'_>, found: &mut Found<'_>) {
+    fn fine_twice(&self, Pair { clusters: [a, b], relative, .. }: Pair<'_>, found: &mut StepItems<'_>) {
         let plain = self.plain.filter(|_| relative.slack <= prisms::LARGEST);
         let of = match plain.map_or(0, |plain| plain.pairs(a, b)) {
             0 => fine::<S, false>(self.simd, [a, b], relative, (0, false)),
@@ -308,7 +308,7 @@ impl<S: Simd> Way<'_, S> {
 }
 
 /// What the items of a step have led to.
-struct Found<'k> {
+struct StepItems<'k> {
     number: usize,
     close: usize,
     left_out: usize,
@@ -316,7 +316,7 @@ struct Found<'k> {
     close_keys: &'k mut [Key; MOST],
 }
 
-impl Found<'_> {
+impl StepItems<'_> {
     /// Hands it over to the goal, and says whether to go on.
     #[inline(always)]
     fn give(&self, goal: &mut dyn Goal, stack: &mut Stack<'_>, begins: &[(usize, usize)]) -> Result<bool> {

@@ -8,10 +8,10 @@ use crate::detect::{Bodies, bounding_spheres};
 use crate::error::{Error, Result, What};
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Layout, sections};
-use crate::real::{Real, SLACK, max};
+use crate::real::{Real, SUM_ERROR, max};
 use crate::vector::{dot, safe_length, scale, sub};
 
-/// Rays that a lane takes at a time.
+/// Rays that a thread takes at a time.
 const CHUNK: usize = 16;
 
 sections! {
@@ -116,7 +116,7 @@ impl<'a> Spheres<'a> {
         Ok(Spheres { bodies, centres, radii })
     }
 
-    /// Work for each ray and its output, on all lanes. Of errors that of the first ray is told, whichever lane is first.
+    /// Work for each ray and its output, on all threads. Of errors that of the first ray is told, whichever thread is first.
     fn each_ray<T: Send>(
         &self,
         exec: &dyn Executor,
@@ -132,7 +132,7 @@ impl<'a> Spheres<'a> {
                 }
             }
         });
-        // Found again, since only numbers come out of the lanes.
+        // Found again, since only numbers come out of the threads.
         match rays.get(bad.into_inner()) {
             Some(ray) => self.all(ray, &mut []).map(|_| ()),
             None => Ok(()),
@@ -178,7 +178,7 @@ impl<'a> Spheres<'a> {
         for (i, (centre, radius)) in self.centres.iter().zip(self.radii).enumerate() {
             let to = sub(*centre, ray.origin);
             // With more than rounding takes.
-            let reach = radius + (far + size(to) + radius) * (16.0 * SLACK);
+            let reach = radius + (far + size(to) + radius) * (16.0 * SUM_ERROR);
             let along = dot(to, unit);
             let off = sub(to, scale(unit, max(along, 0.0)));
             // Written so that what has overflowed is met.

@@ -14,7 +14,7 @@ use super::triangle::Sheared;
 use super::{All, Closest, Goal, Hit, Ray, largest};
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::{LARGEST, MeshRef};
-use crate::narrow::{Operand, Side};
+use crate::narrow::{Operand, PointSide};
 use crate::pose::Transform;
 use crate::real::{Real, max, min};
 use crate::surrogate::{Cluster, Origin, TreeRef, WIDTH};
@@ -197,7 +197,7 @@ impl Walk<'_> {
     fn triangle(&self, triangle: u32, goal: &mut impl Goal) {
         let corners = self.target.mesh.triangle(triangle as usize);
         let Some(met) = self.sheared.meet(&corners) else { return };
-        let side = if met.outside { Side::Outside } else { Side::Inside } as u32;
+        let side = if met.outside { PointSide::Outside } else { PointSide::Inside } as u32;
         let hit = Hit { t: met.along * self.per, body: 0, part: self.target.part, triangle, side, ..Hit::NOTHING };
         goal.take(hit, |hit| {
             hit.point = self.ray.at(hit.t);

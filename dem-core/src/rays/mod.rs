@@ -104,7 +104,7 @@ impl Hit {
         body: NONE,
         part: 0,
         triangle: NONE,
-        side: crate::narrow::Side::Beyond as u32,
+        side: crate::narrow::PointSide::Beyond as u32,
     };
 
     /// Whether anything is met.

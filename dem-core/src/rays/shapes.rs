@@ -4,7 +4,7 @@ use super::mesh::Target;
 use super::{All, Closest, Goal, Hit, Ray, largest};
 use crate::contact::shape::{Placed, Shape, Site, Sites, check_placed};
 use crate::error::{Result, What};
-use crate::narrow::Side;
+use crate::narrow::PointSide;
 use crate::real::{Real, max, min};
 use crate::vector::{add, dot, safe_length, scale, sub};
 
@@ -62,7 +62,7 @@ pub(super) fn each_part(placed: &Placed<'_>, ray: &Ray, goal: &mut impl Goal) ->
 }
 
 /// A hit without point and normal.
-fn hit(t: f64, part: u32, side: Side) -> Hit {
+fn hit(t: f64, part: u32, side: PointSide) -> Hit {
     Hit { t, body: 0, part, triangle: 0, side: side as u32, ..Hit::NOTHING }
 }
 
@@ -73,7 +73,7 @@ fn sphere(site: &Site<'_>, radius: f64, part: u32, ray: &Ray, goal: &mut impl Go
     let length = safe_length(ray.direction);
     let unit = ray.direction.map(|x| x / length);
     let Some(ends) = chord(to, r, unit) else { return };
-    for (end, side) in ends.into_iter().zip([Side::Outside, Side::Inside]) {
+    for (end, side) in ends.into_iter().zip([PointSide::Outside, PointSide::Inside]) {
         let t = end / by / length;
         if t >= 0.0 {
             goal.take(hit(t, part, side), |hit| {
@@ -118,7 +118,7 @@ fn capsule(site: &Site<'_>, [half, radius]: [f64; 2], part: u32, ray: &Ray, goal
         chord(add(to, scale(axis, end)), r, unit).into_iter().for_each(&mut take);
     }
     between(to, [half, r], unit, axis).into_iter().for_each(&mut take);
-    for (end, side) in ends.into_iter().zip([Side::Outside, Side::Inside]) {
+    for (end, side) in ends.into_iter().zip([PointSide::Outside, PointSide::Inside]) {
         let t = end / by / length;
         if t >= 0.0 && t.is_finite() {
             goal.take(hit(t, part, side), |hit| {
@@ -163,7 +163,7 @@ fn half_space(site: &Site<'_>, part: u32, ray: &Ray, goal: &mut impl Goal) {
     let (height, slope) = (-dot(site.turn.translation, normal), dot(ray.direction, normal));
     let t = -height / slope;
     if slope != 0.0 && t >= 0.0 && t.is_finite() {
-        let side = if slope < 0.0 { Side::Outside } else { Side::Inside };
+        let side = if slope < 0.0 { PointSide::Outside } else { PointSide::Inside };
         goal.take(hit(t + 0.0, part, side), |hit| {
             hit.normal = normal.map(|x| x + 0.0);
             hit.point = ray.at(hit.t);

@@ -286,7 +286,7 @@ fn spheres_half_spaces_and_compounds_are_met_where_closed_forms_say() {
     assert!(met > 1000, "{met}");
 }
 
-/// Four lanes on threads of their own.
+/// Four threads on threads of their own.
 struct Four;
 
 impl Executor for Four {
@@ -294,8 +294,8 @@ impl Executor for Four {
         4
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| (0..lanes).for_each(|i| _ = scope.spawn(move || lane(i))));
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| (0..threads).for_each(|i| _ = scope.spawn(move || thread(i))));
     }
 }
 

@@ -7,7 +7,7 @@
 //! The result is the best triangle of all steps.
 
 use super::around::around;
-use super::goal::{FLOOR, Found, Goal, Points};
+use super::goal::{FLOOR, FittedTriangle, Goal, Points};
 use super::lanes::{BATCH, Planar, Rows, candidates};
 use super::search::{objective, spread};
 use crate::simd::{Isa, Kernel, Lane, Simd, Vec3, dispatch};
@@ -47,7 +47,7 @@ pub(super) struct Descent<'a> {
 }
 
 /// The triangle of one part. `cloud` has its points, padded by copies to a multiple of [`BATCH`].
-pub(super) fn one(isa: Isa, cloud: Points<'_>, count: usize, start: &Found, goal: &Goal) -> [[f32; 3]; 3] {
+pub(super) fn one(isa: Isa, cloud: Points<'_>, count: usize, start: &FittedTriangle, goal: &Goal) -> [[f32; 3]; 3] {
     let mut counts = [0.0; BATCH];
     for (lane, rows) in counts.iter_mut().enumerate() {
         *rows = ((count + BATCH - 1 - lane) / BATCH) as f32;

@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::frame::Moments;
-use super::goal::{FLOOR, Found, Goal, Points};
+use super::goal::{FLOOR, FittedTriangle, Goal, Points};
 use super::lanes::{BATCH, Rows, single};
 use super::search::{self, MOVES};
 use super::{descend, enclose};
@@ -27,10 +27,10 @@ const CAPACITY: usize = 192;
 const ROUNDS: usize = 8;
 
 impl Kernel for FitKernel<'_> {
-    type Output = Found;
+    type Output = FittedTriangle;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Found {
+    fn run<S: Simd>(self, simd: S) -> FittedTriangle {
         let FitKernel { cloud, count, goal } = self;
         let all = Points::new(cloud.x, cloud.y, cloud.z, count);
         let mut moments = Moments::default();
@@ -58,7 +58,7 @@ impl Kernel for FitKernel<'_> {
             return search::best::<S>(simd, active.points(), &starts, &goal);
         }
         let mut found = settle::<S>(simd, active.points(), &starts, &segments, &goal);
-        let mut best = Found { objective: f32::MAX, ..found };
+        let mut best = FittedTriangle { objective: f32::MAX, ..found };
         let mut round = 0;
         while round < ROUNDS {
             let far = farthest::<S>(simd, cloud, &found.triangle);
@@ -79,7 +79,7 @@ impl Kernel for FitKernel<'_> {
 
 /// The best of the starts, improved.
 #[inline(always)]
-fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, others: &Rows, goal: &Goal) -> Found {
+fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, others: &Rows, goal: &Goal) -> FittedTriangle {
     let best = search::best::<S>(simd, points, starts, goal);
     let found = search::improve::<S>(simd, points, best, &MOVES, goal);
     if goal.wander == 0 {
@@ -185,7 +185,7 @@ pub(super) fn to_sample(isa: Isa, cloud: Points<'_>, count: usize, goal: &Goal, 
     for (i, index) in far.index.iter().enumerate() {
         [x[SAMPLE + i], y[SAMPLE + i], z[SAMPLE + i]] = cloud.at(*index as usize);
     }
-    let found = Found { halo: Real::sqrt(far.largest()) + (goal.halo + FLOOR), ..found };
+    let found = FittedTriangle { halo: Real::sqrt(far.largest()) + (goal.halo + FLOOR), ..found };
     descend::one(isa, Points::new(&x, &y, &z, LARGE), LARGE, &found, &Goal { steps, ..*goal })
 }
 

@@ -48,7 +48,7 @@ pub(super) struct Goal {
 
 /// A triangle with its halo, in the scale of its part.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct FittedTriangle {
     pub triangle: [[f32; 3]; 3],
     /// With [`Goal::halo`] and [`FLOOR`].
     pub halo: f32,

@@ -14,6 +14,7 @@
 //! | `write` | clusters, origins and the root |
 //! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
+//! | `goal` | the points and the goal of a fit |
 //! | `fit`, `enclose`, `around`, `descend`, `search`, `lanes` | a triangle of small volume |
 //! | `batches` | parts that are fitted together |
 //! | `functional` | a triangle by the functional P0 (A.1) |

@@ -1,6 +1,6 @@
 //! Pattern search for the triangle of smallest volume with its halo: batches of sixteen moves, the best is kept.
 
-use super::goal::{FLOOR, Found, Goal, Points};
+use super::goal::{FLOOR, FittedTriangle, Goal, Points};
 use super::lanes::{BATCH, Planar, Rows, candidates, single};
 use crate::real::Real;
 use crate::simd::{Lane, Simd, Vec3};
@@ -87,7 +87,7 @@ pub(super) fn objective<L: Lane<Scalar = f32>>(simd: L::Simd, planar: &Planar<L>
 
 /// A triangle, given its largest squared distance.
 #[inline(always)]
-pub(super) fn rated(triangle: &[[f32; 3]; 3], distance2: f32, goal: &Goal) -> Found {
+pub(super) fn rated(triangle: &[[f32; 3]; 3], distance2: f32, goal: &Goal) -> FittedTriangle {
     use crate::simd::Portable;
     let simd = Portable::<1, 1>;
     type One = <Portable<1, 1> as Simd>::F32;
@@ -95,12 +95,12 @@ pub(super) fn rated(triangle: &[[f32; 3]; 3], distance2: f32, goal: &Goal) -> Fo
     let halo = Real::sqrt(distance2) + (goal.halo + FLOOR);
     let mut value = [0.0];
     objective(simd, &planar, One::splat(simd, halo), goal.exponent).store(&mut value, 0);
-    Found { triangle: *triangle, halo, objective: value[0] }
+    FittedTriangle { triangle: *triangle, halo, objective: value[0] }
 }
 
 /// The best of sixteen candidates.
 #[inline(always)]
-pub(super) fn best<S: Simd>(simd: S, points: Points<'_>, rows: &Rows, goal: &Goal) -> Found {
+pub(super) fn best<S: Simd>(simd: S, points: Points<'_>, rows: &Rows, goal: &Goal) -> FittedTriangle {
     let lanes = <S::F32 as Lane>::LANES;
     let (mut values, mut halos) = ([0.0f32; BATCH], [0.0f32; BATCH]);
     let mut at = 0;
@@ -132,12 +132,18 @@ pub(super) fn best<S: Simd>(simd: S, points: Points<'_>, rows: &Rows, goal: &Goa
         triangle[k / 3][k % 3] = rows[k][first];
         k += 1;
     }
-    Found { triangle, halo: halos[first], objective: values[first] }
+    FittedTriangle { triangle, halo: halos[first], objective: values[first] }
 }
 
 /// Moves as long as that helps, then with half the step.
 #[inline(always)]
-pub(super) fn improve<S: Simd>(simd: S, points: Points<'_>, start: Found, sets: &[Moves; 2], goal: &Goal) -> Found {
+pub(super) fn improve<S: Simd>(
+    simd: S,
+    points: Points<'_>,
+    start: FittedTriangle,
+    sets: &[Moves; 2],
+    goal: &Goal,
+) -> FittedTriangle {
     let mut found = start;
     let mut step = STEP;
     let (mut halvings, mut batches) = (0, 0);
@@ -164,7 +170,7 @@ pub(super) fn improve<S: Simd>(simd: S, points: Points<'_>, start: Found, sets: 
 
 /// The candidates of a set of moves.
 #[inline(always)]
-fn moved<S: Simd>(simd: S, found: &Found, moves: &Moves, step: f32, goal: &Goal) -> Rows {
+fn moved<S: Simd>(simd: S, found: &FittedTriangle, moves: &Moves, step: f32, goal: &Goal) -> Rows {
     let lanes = <S::F32 as Lane>::LANES;
     let t = &found.triangle;
     let (e0, e1) = (sub(t[1], t[0]), sub(t[2], t[0]));
@@ -196,7 +202,7 @@ fn moved<S: Simd>(simd: S, found: &Found, moves: &Moves, step: f32, goal: &Goal)
 /// Random moves of a triangle, all of it, one corner or all three on their own, with a step that grows with success and
 /// starts again when it has vanished: gets on where no single move helps, since the halo has kinks.
 #[inline(always)]
-pub(super) fn wander<S: Simd>(simd: S, points: Points<'_>, start: Found, goal: &Goal) -> Found {
+pub(super) fn wander<S: Simd>(simd: S, points: Points<'_>, start: FittedTriangle, goal: &Goal) -> FittedTriangle {
     let mut found = start;
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
     let mut step = 0.1f32;

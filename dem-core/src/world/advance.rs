@@ -1,9 +1,9 @@
 //! Many steps in one call: over a window of time, in equal steps.
 
 use super::block::{Phase, Records, State, Window, World};
-use super::drive::Drive;
+use super::drive::StepInputs;
 use super::law::Law;
-use super::step::{Step, Want};
+use super::step::{PollResult, StepOptions};
 use crate::body::{Body, positive};
 use crate::detect::{Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
@@ -32,7 +32,7 @@ impl World<'_> {
         &mut self,
         length: f64,
         most_dt: f64,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         scratch: &mut [u8],
     ) -> Result<()> {
         if self.state[0].window.parts == 0 {
@@ -70,7 +70,7 @@ impl World<'_> {
     }
 
     /// All steps of the window that are not yet done.
-    fn through<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<()> {
+    fn through<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
         while self.state[0].window.next < self.state[0].window.parts {
             if !self.ball_steps(drive, scratch)? {
                 self.part(drive, scratch)?;
@@ -80,7 +80,7 @@ impl World<'_> {
     }
 
     /// One of the equal steps, or a part of it, as far as it is not yet done.
-    fn part<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<()> {
+    fn part<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
         let State { window, .. } = self.state[0];
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
@@ -88,7 +88,7 @@ impl World<'_> {
             if self.sizes.has_records() && self.as_ref().has_list_alone() {
                 self.give_springs()?;
             }
-            self.start(&Step::new(dt))?;
+            self.start(&StepOptions::new(dt))?;
             let is_last = window.next + 1 == window.parts && window.inner_next + 1 == window.inner;
             let shows_all = is_last && self.as_ref().records() == Records::Last;
             if !shows_all && self.has_balls_beside(drive) {
@@ -97,9 +97,9 @@ impl World<'_> {
         }
         let stuck = loop {
             match self.poll(drive, scratch)? {
-                Want::Done => break false,
-                Want::Stuck => break true,
-                Want::More | Want::Loads | Want::Law => {}
+                PollResult::Done => break false,
+                PollResult::Stuck => break true,
+                PollResult::More | PollResult::Loads | PollResult::Law => {}
             }
         };
         if stuck {

@@ -18,9 +18,9 @@ impl WorldRef<'_> {
         shapes: &[Shape<'_>],
         limits: CornerLimits,
         capacity: usize,
-        lanes: usize,
+        threads: usize,
     ) -> Result<Layout> {
-        self.in_contact(shapes, |bodies| self.scene().corners_scratch(bodies, limits, capacity, lanes))
+        self.in_contact(shapes, |bodies| self.scene().corners_scratch(bodies, limits, capacity, threads))
     }
 
     /// The corners of all contacts of [`WorldRef::scene`], at the positions of the start of the step: see

@@ -136,7 +136,7 @@ impl Check<'_> {
         }
         let space = Space { periods: self.setup.periods, ..Space::OPEN };
         let query = Query {
-            bodies: broad::Bodies {
+            bodies: broad::Proxies {
                 centres: Array::from_f64(centres.get(..n).unwrap_or_default()),
                 radii: Array::from_numbers(reach.get(..n).unwrap_or_default()),
                 motions: self.given.motions,

@@ -2,7 +2,7 @@
 
 use crate::body::Body;
 use crate::contact::shape::Shape;
-use crate::detect::surfaces::Surface;
+use crate::detect::surfaces::MovingSurface;
 use crate::error::Result;
 
 /// Vectors that a law keeps for each contact: see [`Law`](super::Law).
@@ -13,7 +13,7 @@ pub type Springs = [[f64; 3]; SPRINGS];
 
 /// The input of a law besides the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
 #[derive(Clone, Copy)]
-pub struct Around<'b> {
+pub struct LawContext<'b> {
     /// Mass, moments, pose and velocity.
     pub bodies: &'b [Body],
     /// Places in the law's own table of materials.
@@ -28,7 +28,7 @@ pub struct Around<'b> {
     pub dt: f64,
 }
 
-impl<'b> Around<'b> {
+impl<'b> LawContext<'b> {
     /// The shape of a body, and the factor of its lengths.
     pub fn shape(&self, body: usize) -> Option<(Shape<'b>, f64)> {
         let shape = self.shapes.get(*self.shape_of.get(body)? as usize)?;
@@ -36,24 +36,24 @@ impl<'b> Around<'b> {
     }
 }
 
-/// Bodies whose vertices move by themselves. Arrays and slices of [`Surface`] are such lists.
+/// Bodies whose vertices move by themselves. Arrays and slices of [`MovingSurface`] are such lists.
 ///
 /// A host that keeps its surfaces in another form implements this trait, and needs no copies.
-pub trait Surfaces: Sync {
+pub trait MovingSurfaces: Sync {
     /// Calls `work` with each surface, and stops at the first error.
     ///
     /// Errors: those of `work`, and those of the host.
-    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()>;
+    fn each(&self, work: &mut dyn FnMut(&MovingSurface<'_>) -> Result<()>) -> Result<()>;
 }
 
-impl Surfaces for &[Surface<'_>] {
-    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+impl MovingSurfaces for &[MovingSurface<'_>] {
+    fn each(&self, work: &mut dyn FnMut(&MovingSurface<'_>) -> Result<()>) -> Result<()> {
         self.iter().try_for_each(work)
     }
 }
 
-impl<const N: usize> Surfaces for [Surface<'_>; N] {
-    fn each(&self, work: &mut dyn FnMut(&Surface<'_>) -> Result<()>) -> Result<()> {
+impl<const N: usize> MovingSurfaces for [MovingSurface<'_>; N] {
+    fn each(&self, work: &mut dyn FnMut(&MovingSurface<'_>) -> Result<()>) -> Result<()> {
         self.iter().try_for_each(work)
     }
 }

@@ -1,14 +1,14 @@
 //! Laws, as worlds apply them.
 
-use super::inputs::{Around, SPRINGS, Springs, Surfaces};
+use super::inputs::{LawContext, MovingSurfaces, SPRINGS, Springs};
 use crate::contact::Contact;
-use crate::detect::laws::{Act, ForceLaw, Meeting};
-use crate::detect::surfaces::Surface;
+use crate::detect::laws::{ContactInput, ContactResponse, ForceLaw};
+use crate::detect::surfaces::MovingSurface;
 use crate::detect::{Carry, ScenePair, Wrench};
 use crate::force::Laws;
 use crate::force::laws::Pair;
 
-/// A law of contact for a world. It makes a [`ForceLaw`] from the data of a step ([`Around`]), with the springs `[slide, twist, roll,
+/// A law of contact for a world. It makes a [`ForceLaw`] from the data of a step ([`LawContext`]), with the springs `[slide, twist, roll,
 /// numbers, numbers]`.
 ///
 /// `slide` belongs to the sliding of the surfaces across the normal since they touched. `twist` belongs to the angle of rotation about the
@@ -23,7 +23,7 @@ use crate::force::laws::Pair;
 /// [`Report`](super::Report) computes its frequency and its energies from these, if a law writes them. A law sets springs and numbers that
 /// it does not use to zero.
 ///
-/// A closure of a [`Meeting`] is a law that needs only the contact.
+/// A closure of a [`ContactInput`] is a law that needs only the contact.
 pub trait Law: Sync {
     /// The law for one step.
     type Of<'b>: ForceLaw<SPRINGS>
@@ -31,7 +31,7 @@ pub trait Law: Sync {
         Self: 'b;
 
     /// The law for one step, with the data of this step.
-    fn of<'b>(&'b self, around: Around<'b>) -> Self::Of<'b>;
+    fn of<'b>(&'b self, around: LawContext<'b>) -> Self::Of<'b>;
 
     /// The same law as one with formulas that worlds know, if it is one. Balls are then computed several at a time, without records.
     fn known(&self) -> Option<Laws<'_>> {
@@ -44,20 +44,20 @@ pub trait Law: Sync {
     }
 
     /// Bodies whose vertices move by themselves: see [`WithSurfaces`](super::WithSurfaces).
-    fn surfaces(&self) -> &dyn Surfaces {
+    fn surfaces(&self) -> &dyn MovingSurfaces {
         &NO_SURFACES
     }
 }
 
-const NO_SURFACES: [Surface<'static>; 0] = [];
+const NO_SURFACES: [MovingSurface<'static>; 0] = [];
 
-impl<F: Fn(&Meeting<'_, SPRINGS>) -> Act<SPRINGS> + Sync> Law for F {
+impl<F: Fn(&ContactInput<'_, SPRINGS>) -> ContactResponse<SPRINGS> + Sync> Law for F {
     type Of<'b>
         = &'b F
     where
         F: 'b;
 
-    fn of<'b>(&'b self, _: Around<'b>) -> &'b F {
+    fn of<'b>(&'b self, _: LawContext<'b>) -> &'b F {
         self
     }
 }
@@ -80,7 +80,7 @@ impl<L: ForceLaw<SPRINGS>> ForceLaw<SPRINGS> for Springy<L> {
     }
 
     #[inline(always)]
-    fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &L::Pair) -> Act<SPRINGS> {
+    fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &L::Pair) -> ContactResponse<SPRINGS> {
         self.0.act(at, pair)
     }
 }
@@ -97,8 +97,8 @@ impl ForceLaw<SPRINGS> for Recorder {
 
     fn pair(&self, _: &ScenePair, _: &[Contact]) {}
 
-    fn act(&self, at: &Meeting<'_, SPRINGS>, (): &()) -> Act<SPRINGS> {
-        Act { force: at.velocity, torque: at.spin, springs: at.springs }
+    fn act(&self, at: &ContactInput<'_, SPRINGS>, (): &()) -> ContactResponse<SPRINGS> {
+        ContactResponse { force: at.velocity, torque: at.spin, springs: at.springs }
     }
 }
 
@@ -110,11 +110,11 @@ impl ForceLaw<0> for Recorded<'_> {
 
     fn pair(&self, _: &ScenePair, _: &[Contact]) {}
 
-    fn act(&self, at: &Meeting<'_, 0>, (): &()) -> Act<0> {
+    fn act(&self, at: &ContactInput<'_, 0>, (): &()) -> ContactResponse<0> {
         let Wrench { force, torque } = self.0.get(at.place).copied().unwrap_or_default();
         // Springs that are no numbers show as a torque that is none.
         let wrong = self.1.get(at.place).is_some_and(|springs| !springs.as_flattened().iter().all(|x| x.is_finite()));
-        Act { force, torque: if wrong { [f64::NAN; 3] } else { torque }, springs: [] }
+        ContactResponse { force, torque: if wrong { [f64::NAN; 3] } else { torque }, springs: [] }
     }
 }
 
@@ -124,7 +124,7 @@ impl<'t> Law for Laws<'t> {
     where
         't: 'b;
 
-    fn of<'b>(&'b self, around: Around<'b>) -> Pair<'b> {
+    fn of<'b>(&'b self, around: LawContext<'b>) -> Pair<'b> {
         Pair { laws: *self, around }
     }
 

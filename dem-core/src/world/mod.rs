@@ -6,6 +6,9 @@
 //! | `slots` | adding and removing bodies |
 //! | `names` | finding the slot of an id |
 //! | `send` | sending the springs of a body to another process |
+//! | `drive`, `inputs` | what a call that steps a world is given; what its laws are given |
+//! | `items` | items of slices that may be too short |
+//! | `pair_event` | events of a window |
 //! | `law` | the interface of force laws |
 //! | `surfaces` | walls whose vertices move, as laws see them |
 //! | `step` | one step, phase by phase |
@@ -18,13 +21,13 @@
 //! | `watch` | results over all steps of a window: which pairs begin and end to touch |
 //!
 //! # A step
-//! A host calls [`World::begin`], then [`World::poll`] until the answer is [`Want::Done`], then [`World::accept`] or [`World::abandon`]. Each poll does one whole phase:
+//! A host calls [`World::begin`], then [`World::poll`] until the answer is [`PollResult::Done`], then [`World::accept`] or [`World::abandon`]. Each poll does one whole phase:
 //!
-//! 1. The first poll checks whether the step is short enough ([`Want::Stuck`] if it is not), and finds contacts at the positions of the accepted state.
+//! 1. The first poll checks whether the step is short enough ([`PollResult::Stuck`] if it is not), and finds contacts at the positions of the accepted state.
 //! 2. The second poll applies the law to all contacts and sums the forces on each body.
 //! 3. The third poll moves bodies under these forces, loads of the host and gravity.
 //!
-//! If the host asks for it, a step stops at [`Want::Loads`], where the host sees contacts and forces and may change its loads. It stops at [`Want::Law`] if the host computes the forces itself. Until a step is
+//! If the host asks for it, a step stops at [`PollResult::Loads`], where the host sees contacts and forces and may change its loads. It stops at [`PollResult::Law`] if the host computes the forces itself. Until a step is
 //! accepted, it does not change the accepted state, its contacts or their springs.
 //!
 //! # Copies
@@ -56,11 +59,11 @@ mod surfaces;
 mod watch;
 
 pub use block::{Phase, Records, Setup, TooFast, World, WorldRef, WorldSizes};
-pub use drive::Drive;
-pub use inputs::{Around, SPRINGS, Springs, Surfaces};
+pub use drive::StepInputs;
+pub use inputs::{LawContext, MovingSurfaces, SPRINGS, Springs};
 pub use law::Law;
 pub use pair_event::PairEvent;
 pub use report::Report;
-pub use slots::{Handle, Member, OWN_IDS};
-pub use step::{HostLaw, Step, Want, world_scratch, world_scratch_for};
+pub use slots::{BodyDef, Handle, OWN_IDS};
+pub use step::{HostLaw, PollResult, StepOptions, world_scratch, world_scratch_for};
 pub use surfaces::{WithSurfaces, surfaces_scratch};

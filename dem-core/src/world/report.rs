@@ -3,7 +3,7 @@
 use super::block::{State, TooFast, WorldRef};
 use super::pair_event::Watched;
 use crate::body::{Body, Totals, totals};
-use crate::contact::Motion;
+use crate::contact::SurfaceMotion;
 use crate::error::Result;
 use crate::exec::Executor;
 use crate::real::{Real, max, min};
@@ -113,11 +113,11 @@ impl WorldRef<'_> {
             report.least_gap = min(report.least_gap, pair.least_gap);
             let (Some(a), Some(b)) = (bodies.get(pair.a as usize), bodies.get(pair.b as usize)) else { continue };
             let poses = step.poses_of(pair);
-            let motion = |body: &Body, pose: &crate::pose::Pose| Motion {
+            let motion = |body: &Body, pose: &crate::pose::Pose| SurfaceMotion {
                 centre: pose.position,
                 velocity: body.velocity,
                 spin: body.angular_velocity,
-                ..Motion::default()
+                ..SurfaceMotion::default()
             };
             let (own, other) = (motion(a, &poses[0]), motion(b, &poses[1]));
             let sides = [(a, &poses[0], 1.0), (b, &poses[1], -1.0)];

@@ -23,7 +23,7 @@ pub const OWN_IDS: u64 = 1 << 63;
 
 /// A body that joins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Member {
+pub struct BodyDef {
     /// Mass, pose and velocity.
     pub body: Body,
     /// Its shape: the place in the table that the host hands to each poll.
@@ -41,22 +41,22 @@ pub struct Member {
     pub id: Option<u64>,
 }
 
-impl Member {
+impl BodyDef {
     /// A body of this shape, of the first material, not scaled, in contact with all.
     pub fn new(body: Body, shape: u32) -> Self {
-        Member { body, shape, material: 0, scale: 1.0, groups: 1, masks: u32::MAX, id: None }
+        BodyDef { body, shape, material: 0, scale: 1.0, groups: 1, masks: u32::MAX, id: None }
     }
 }
 
-impl Member {
+impl BodyDef {
     /// Whether it may be in this slot, whatever its id.
     fn check(&self, slot: u64) -> Result<()> {
         self.body.check(slot)?;
         let wrong = |kind, what| Err(Error::new(kind, what).at(slot, 0));
         match self {
-            Member { scale, .. } if !scale.is_finite() => wrong(Kind::NotFinite, What::Scales),
-            Member { scale, .. } if *scale <= 0.0 => wrong(Kind::OutOfRange, What::Scales),
-            Member { groups: 0, .. } => wrong(Kind::OutOfRange, What::Groups),
+            BodyDef { scale, .. } if !scale.is_finite() => wrong(Kind::NotFinite, What::Scales),
+            BodyDef { scale, .. } if *scale <= 0.0 => wrong(Kind::OutOfRange, What::Scales),
+            BodyDef { groups: 0, .. } => wrong(Kind::OutOfRange, What::Groups),
             _ => Ok(()),
         }
     }
@@ -119,7 +119,7 @@ impl World<'_> {
     /// Errors: those of [`Body::check`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`] (none), [`What::Ids`]; [`Kind::Duplicate`] for
     /// [`What::Ids`] with both slots; [`Kind::Capacity`] for [`What::Bodies`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
     /// Cost: some nanoseconds; for the first body with an id behind a growth of the block, a pass over all ids.
-    pub fn add(&mut self, member: &Member) -> Result<Handle> {
+    pub fn add(&mut self, member: &BodyDef) -> Result<Handle> {
         self.idle()?;
         let state = self.state[0];
         let slot = if state.free > 0 { state.free - 1 } else { state.slots };
@@ -218,7 +218,7 @@ impl World<'_> {
     ///
     /// Errors: those of [`World::set_body`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`];
     /// [`Kind::Mismatch`] for [`What::Ids`] if a given id is not its own. After an error nothing changes.
-    pub fn set_member(&mut self, handle: Handle, member: &Member) -> Result<()> {
+    pub fn set_member(&mut self, handle: Handle, member: &BodyDef) -> Result<()> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
         member.check(i as u64)?;
@@ -298,11 +298,11 @@ impl WorldRef<'_> {
     /// All that a body is, in its accepted state: for [`World::set_member`], or to add it to another world. It has no id where the world gave it one.
     ///
     /// Errors: those of [`WorldRef::slot`].
-    pub fn member(&self, handle: Handle) -> Result<Member> {
+    pub fn member(&self, handle: Handle) -> Result<BodyDef> {
         let i = self.slot(handle)?;
         let none = Error::new(Kind::BadIndex, What::Handle);
         let word = |words: &[u32]| words.get(i).copied().ok_or(none);
-        Ok(Member {
+        Ok(BodyDef {
             body: self.body(handle)?,
             shape: word(self.shapes)?,
             material: word(self.materials)?,

@@ -1,8 +1,8 @@
 //! One step of a world, phase by phase.
 
 use super::block::{OF_BALLS, Phase, State, TooFast, Window, World, WorldRef, WorldSizes};
-use super::drive::Drive;
-use super::inputs::{Around, Springs};
+use super::drive::StepInputs;
+use super::inputs::{LawContext, Springs};
 use super::items::{prefix, wrapped};
 use super::law::{Law, Recorded, Recorder, Springy};
 use super::same_shapes::fingerprint;
@@ -11,7 +11,7 @@ use super::{balls, fast};
 use crate::array::{Array, Words};
 use crate::body::{self, Body, Columns, Works, positive};
 use crate::contact::shape::Shape;
-use crate::detect::laws::{Given, Out};
+use crate::detect::laws::{LawInputs, LawOutputs};
 use crate::detect::surfaces::Motions;
 use crate::detect::{Bodies, Needs, Scene, SceneRef, Settings, Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
@@ -22,26 +22,26 @@ use crate::vector::add;
 
 /// The inputs for the start of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct StepOptions {
     /// Its length in time.
     pub dt: f64,
-    /// Whether [`World::poll`] stops at [`Want::Loads`], with contacts and their forces to be seen.
+    /// Whether [`World::poll`] stops at [`PollResult::Loads`], with contacts and their forces to be seen.
     pub loads: bool,
-    /// Whether the host has a law of its own, for which [`World::poll`] stops at [`Want::Law`].
+    /// Whether the host has a law of its own, for which [`World::poll`] stops at [`PollResult::Law`].
     pub law: bool,
 }
 
-impl Step {
+impl StepOptions {
     /// A step of this length that the world takes by itself.
     pub fn new(dt: f64) -> Self {
-        Step { dt, loads: false, law: false }
+        StepOptions { dt, loads: false, law: false }
     }
 }
 
 /// The result of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Want {
+pub enum PollResult {
     /// A phase is done: poll again.
     More = 0,
     /// The host may change [`World::loads_mut`], then polls again.
@@ -73,22 +73,22 @@ pub struct HostLaw<'w> {
 /// time.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
-pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settings, lanes: usize) -> Result<Layout> {
+pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settings, threads: usize) -> Result<Layout> {
     let settings = Settings { margin: 0.0, ..*settings };
     let mut needs = Needs::new(&settings, true);
     shapes.iter().try_for_each(|shape| needs.add(shape))?;
-    world_scratch_for(sizes, &needs, lanes)
+    world_scratch_for(sizes, &needs, threads)
 }
 
 /// The same for shapes that were counted one by one, with the settings of the polls except their margin, and with ids.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds.
-pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
+pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, threads: usize) -> Result<Layout> {
     if !sizes.has_records() {
-        return balls::scratch(sizes, needs.has_clumps(), lanes);
+        return balls::scratch(sizes, needs.has_clumps(), threads);
     }
-    let own = needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?);
-    Ok(if needs.has_round() { own.or(balls::scratch(sizes, needs.has_clumps(), lanes)?) } else { own })
+    let own = needs.layout(&sizes.scene(), threads)?.or(fast::scratch(sizes)?);
+    Ok(if needs.has_round() { own.or(balls::scratch(sizes, needs.has_clumps(), threads)?) } else { own })
 }
 
 /// Bits of [`State::asked`].
@@ -97,14 +97,14 @@ const LAW: u32 = 2;
 /// Pairs of balls have no records.
 const BALLS: u32 = 4;
 
-/// Bodies that a lane looks at at a time.
+/// Bodies that a thread looks at at a time.
 const CHUNK: usize = 1024;
 
 impl World<'_> {
     /// Begins a step.
     ///
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`]; [`Kind::Unsupported`] for [`What::Phase`] where a step is under way. Cost: none.
-    pub fn begin(&mut self, step: &Step) -> Result<()> {
+    pub fn begin(&mut self, step: &StepOptions) -> Result<()> {
         self.idle()?;
         // First, since a step that is not begun leaves what the window before has left.
         positive(step.dt, What::TimeStep)?;
@@ -115,7 +115,7 @@ impl World<'_> {
     }
 
     /// As [`World::begin`], within a window.
-    pub(super) fn start(&mut self, step: &Step) -> Result<()> {
+    pub(super) fn start(&mut self, step: &StepOptions) -> Result<()> {
         positive(step.dt, What::TimeStep)?;
         let asked = (if step.loads { LOADS } else { 0 }) | (if step.law { LAW } else { 0 });
         let state = &mut self.state[0];
@@ -140,7 +140,7 @@ impl World<'_> {
     /// number, the kinds or the sizes of shapes have changed since the contacts of the step were found ([`World::restart`]); those of
     /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices. For
     /// [`Kind::Capacity`], [`WorldRef::shortage`] tells all that is too small. Cost: that of the phase.
-    pub fn poll<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+    pub fn poll<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         self.shortage[0] = Shortage::default();
         let done = self.phase(drive, scratch);
         if let Err(error) = &done {
@@ -169,18 +169,18 @@ impl World<'_> {
         };
     }
 
-    fn phase<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+    fn phase<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         match self.state[0].phase() {
             Phase::Find => self.find(drive, scratch),
             Phase::Law => self.apply(drive, scratch),
             Phase::HostLaw => self.add_up(drive.exec),
             Phase::Loads => {
                 self.stands_at(Phase::Move);
-                Ok(Want::More)
+                Ok(PollResult::More)
             }
             Phase::Move => self.move_bodies(drive.exec),
-            Phase::Stuck => Ok(Want::Stuck),
-            Phase::Idle | Phase::Done => self.expect(&[Phase::Find]).map(|()| Want::Done),
+            Phase::Stuck => Ok(PollResult::Stuck),
+            Phase::Idle | Phase::Done => self.expect(&[Phase::Find]).map(|()| PollResult::Done),
         }
     }
 
@@ -209,7 +209,7 @@ impl World<'_> {
         self.scene.commit();
         let (last, trial) = if self.state[0].half == 0 { (&*self.even, &*self.odd) } else { (&*self.odd, &*self.even) };
         let state = &mut self.state[0];
-        // In the order of contacts, on one lane.
+        // In the order of contacts, on one thread.
         let sums = |springs: &[Springs]| {
             springs.iter().fold([0.0; 3], |[stored, damped, worked], springs| {
                 let [_, _, _, _, [s, d, w]] = *springs;
@@ -262,7 +262,7 @@ impl World<'_> {
         }
     }
 
-    /// Input and output of a law of the host, at [`Want::Law`].
+    /// Input and output of a law of the host, at [`PollResult::Law`].
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] at any other point of the step.
     pub fn law_mut(&mut self) -> Result<HostLaw<'_>> {
@@ -288,7 +288,7 @@ impl World<'_> {
         }
     }
 
-    fn find<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+    fn find<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         let beside = self.state[0].asked & BALLS != 0;
         if !beside && self.sizes.has_records() {
             self.give_springs()?;
@@ -318,7 +318,7 @@ impl World<'_> {
             };
             if self.state[0].fast.ratio > 1.0 {
                 self.stands_at(Phase::Stuck);
-                return Ok(Want::Stuck);
+                return Ok(PollResult::Stuck);
             }
         }
         let short = &mut self.shortage[0];
@@ -326,32 +326,32 @@ impl World<'_> {
         self.state[0].seen_shapes = fingerprint(drive.shapes);
         if self.state[0].asked & LAW == 0 {
             self.stands_at(Phase::Law);
-            return Ok(Want::More);
+            return Ok(PollResult::More);
         }
         self.record(drive, scratch)?;
         self.stands_at(Phase::HostLaw);
-        Ok(Want::Law)
+        Ok(PollResult::Law)
     }
 
     /// Fills what a law of the host reads.
     #[inline(never)] // The search for contacts goes deep: no other phase lies below it on the stack.
-    fn record<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<()> {
+    fn record<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
         let State { slots, half, springs, .. } = self.state[0];
         let (n, scene) = (slots as usize, self.scene.as_ref());
         let contacts = scene.now().contacts().len();
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(prefix(self.bodies, n))?;
         let velocities = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
-        let given = Given { motions, velocities, springs: last };
+        let given = LawInputs { motions, velocities, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
-        let out = Out { acts: &mut *self.meets, springs, wrenches: &mut *self.wrenches };
+        let out = LawOutputs { acts: &mut *self.meets, springs, wrenches: &mut *self.wrenches };
         scene.apply(drive.exec, &Recorder, &given, out)?;
         self.acts.get_mut(..contacts).unwrap_or_default().fill(Wrench::default());
         Ok(())
     }
 
     #[inline(never)]
-    fn apply<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+    fn apply<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         let State { slots, half, springs, dt, seen_shapes, .. } = self.state[0];
         if seen_shapes != fingerprint(drive.shapes) {
             return Err(Error::new(Kind::Mismatch, What::Shapes));
@@ -362,12 +362,12 @@ impl World<'_> {
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(bodies)?;
         let velocities = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
-        let given = Given { motions, velocities, springs: last };
+        let given = LawInputs { motions, velocities, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
-        let out = Out { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
+        let out = LawOutputs { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
         let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));
         let (shapes, shape_of) = (drive.shapes, prefix(self.shapes, n));
-        let law = drive.law.of(Around { bodies, materials, scales, shapes, shape_of, dt });
+        let law = drive.law.of(LawContext { bodies, materials, scales, shapes, shape_of, dt });
         let applied = scene.apply(drive.exec, &Springy(law), &given, out);
         applied.map_err(|e| self.material_without_law(drive.law).unwrap_or(e))?;
         if self.state[0].asked & BALLS != 0 && !self.add_balls(drive, scratch)? {
@@ -375,7 +375,7 @@ impl World<'_> {
             self.state[0].asked &= !BALLS;
             self.scene.abandon();
             self.stands_at(Phase::Find);
-            return Ok(Want::More);
+            return Ok(PollResult::More);
         }
         Ok(self.then_loads())
     }
@@ -391,26 +391,29 @@ impl World<'_> {
 
     /// Adds up what a law of the host gave.
     #[inline(never)]
-    fn add_up(&mut self, exec: &dyn Executor) -> Result<Want> {
+    fn add_up(&mut self, exec: &dyn Executor) -> Result<PollResult> {
         let State { slots, half, springs, .. } = self.state[0];
         let scene = self.scene.as_ref();
         let (_, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let law = Recorded(self.acts, trial);
-        let given = Given { motions: motions_of(prefix(self.bodies, slots as usize))?, ..Given::default() };
+        let given = LawInputs { motions: motions_of(prefix(self.bodies, slots as usize))?, ..LawInputs::default() };
         // What surfaces do there is not needed any more.
-        let out = Out { acts: &mut *self.meets, springs: &mut [], wrenches: &mut *self.wrenches };
+        let out = LawOutputs { acts: &mut *self.meets, springs: &mut [], wrenches: &mut *self.wrenches };
         scene.apply(exec, &law, &given, out)?;
         Ok(self.then_loads())
     }
 
-    fn then_loads(&mut self) -> Want {
-        let (phase, want) =
-            if self.state[0].asked & LOADS == 0 { (Phase::Move, Want::More) } else { (Phase::Loads, Want::Loads) };
+    fn then_loads(&mut self) -> PollResult {
+        let (phase, want) = if self.state[0].asked & LOADS == 0 {
+            (Phase::Move, PollResult::More)
+        } else {
+            (Phase::Loads, PollResult::Loads)
+        };
         self.stands_at(phase);
         want
     }
 
-    fn move_bodies(&mut self, exec: &dyn Executor) -> Result<Want> {
+    fn move_bodies(&mut self, exec: &dyn Executor) -> Result<PollResult> {
         let State { setup, slots, dt, .. } = self.state[0];
         let n = slots as usize;
         let loads = prefix(self.loads, n);
@@ -436,7 +439,7 @@ impl World<'_> {
         let Works { wrenches, gravity } = body::advance(exec, moved, totals, &step)?;
         self.state[0].works = [wrenches, gravity];
         self.stands_at(Phase::Done);
-        Ok(Want::Done)
+        Ok(PollResult::Done)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Walls whose vertices move by themselves: how laws see their velocities.
 
 use super::block::WorldSizes;
-use super::inputs::{Around, Surfaces};
+use super::inputs::{LawContext, MovingSurfaces};
 use super::law::Law;
 use crate::detect::SceneRef;
 use crate::detect::surfaces::{Motions, in_list, velocities};
 use crate::error::{Result, What};
-use crate::exec::{Executor, lanes_of};
+use crate::exec::{Executor, threads_of};
 use crate::force::Laws;
 use crate::memory::{Carve, Layout, Plan};
 use crate::simd::Isa;
@@ -24,7 +24,7 @@ pub struct WithSurfaces<'s, L> {
     /// The law.
     pub law: &'s L,
     /// Bodies whose vertices move.
-    pub surfaces: &'s dyn Surfaces,
+    pub surfaces: &'s dyn MovingSurfaces,
 }
 
 impl<L: Law> Law for WithSurfaces<'_, L> {
@@ -33,7 +33,7 @@ impl<L: Law> Law for WithSurfaces<'_, L> {
     where
         Self: 'b;
 
-    fn of<'b>(&'b self, around: Around<'b>) -> L::Of<'b> {
+    fn of<'b>(&'b self, around: LawContext<'b>) -> L::Of<'b> {
         self.law.of(around)
     }
 
@@ -45,31 +45,31 @@ impl<L: Law> Law for WithSurfaces<'_, L> {
         self.law.spread()
     }
 
-    fn surfaces(&self) -> &dyn Surfaces {
+    fn surfaces(&self) -> &dyn MovingSurfaces {
         self.surfaces
     }
 }
 
-/// Scratch of [`World::poll`](super::World::poll) and [`World::advance`](super::World::advance) for surfaces whose vertices move, on up to so many lanes: take the larger one of this and
-/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 24 bytes for each contact that there is room for, and some 50 kilobytes a lane; nothing without surfaces.
+/// Scratch of [`World::poll`](super::World::poll) and [`World::advance`](super::World::advance) for surfaces whose vertices move, on up to so many threads: take the larger one of this and
+/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 24 bytes for each contact that there is room for, and some 50 kilobytes a thread; nothing without surfaces.
 ///
-/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge); those of [`Surfaces::each`].
-pub fn surfaces_scratch(sizes: &WorldSizes, surfaces: &dyn Surfaces, lanes: usize) -> Result<Layout> {
-    scratch(sizes.contacts as usize, surfaces, lanes)
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge); those of [`MovingSurfaces::each`].
+pub fn surfaces_scratch(sizes: &WorldSizes, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
+    scratch(sizes.contacts as usize, surfaces, threads)
 }
 
-fn scratch(contacts: usize, surfaces: &dyn Surfaces, lanes: usize) -> Result<Layout> {
-    match scratch_of_one(contacts, surfaces, lanes)? {
+fn scratch(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
+    match scratch_of_one(contacts, surfaces, threads)? {
         Layout::EMPTY => Ok(Layout::EMPTY),
         one => Plan::new().add::<[f64; 3]>(contacts as u64).part(one).layout(What::Scratch),
     }
 }
 
 /// One surface after the other takes the same bytes.
-fn scratch_of_one(contacts: usize, surfaces: &dyn Surfaces, lanes: usize) -> Result<Layout> {
+fn scratch_of_one(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
     let mut most = Layout::EMPTY;
     surfaces.each(&mut |surface| {
-        most = most.or(surface.scratch(contacts, lanes)?);
+        most = most.or(surface.scratch(contacts, threads)?);
         Ok(())
     })?;
     Ok(most)
@@ -80,18 +80,18 @@ pub(super) fn at_contacts<'s>(
     (exec, isa): (&dyn Executor, Isa),
     scene: &SceneRef<'_>,
     motions: &Motions<'_>,
-    surfaces: &dyn Surfaces,
+    surfaces: &dyn MovingSurfaces,
     memory: &'s mut [u8],
 ) -> Result<Option<&'s [[f64; 3]]>> {
     let contacts = scene.now().contacts().len();
-    let lanes = lanes_of(exec, memory.len(), |lanes| scratch(contacts, surfaces, lanes));
-    let layout = scratch(contacts, surfaces, lanes)?;
+    let threads = threads_of(exec, memory.len(), |threads| scratch(contacts, surfaces, threads));
+    let layout = scratch(contacts, surfaces, threads)?;
     if layout == Layout::EMPTY {
         return Ok(None);
     }
     let mut carve = Carve::new(memory, layout, What::Scratch)?;
     let found = carve.take::<[f64; 3]>(contacts as u64)?;
-    let one = carve.part(scratch_of_one(contacts, surfaces, lanes)?)?;
+    let one = carve.part(scratch_of_one(contacts, surfaces, threads)?)?;
     velocities(exec, scene, motions, found)?;
     let mut place = 0;
     surfaces.each(&mut |surface| {

@@ -9,7 +9,7 @@ use super::block::{State, World, WorldRef};
 use super::items::put;
 use super::names::{self, Names};
 use super::pair_event::{PairEvent, Watched};
-use crate::contact::Motion;
+use crate::contact::SurfaceMotion;
 use crate::contact::history::{BEGIN, END};
 use crate::detect::ScenePair;
 use crate::error::{Error, Result, What};
@@ -75,7 +75,7 @@ impl World<'_> {
             let motion = |i: u32, pose: &crate::pose::Pose| {
                 let body = bodies.get(i as usize);
                 let [velocity, spin] = body.map_or([[0.0; 3]; 2], |body| [body.velocity, body.angular_velocity]);
-                Motion { centre: pose.position, velocity, spin, ..Motion::default() }
+                SurfaceMotion { centre: pose.position, velocity, spin, ..SurfaceMotion::default() }
             };
             let [a, b] = step.poses_of(pair);
             let (own, other) = (motion(pair.a, &a), motion(pair.b, &b));

@@ -132,8 +132,8 @@ pub fn in_turn(mut ours: impl FnMut(), mut peer: impl FnMut()) -> [f64; 2] {
 /// own: no sharing could then reach more, whatever else the machine is busy with.
 pub fn side_by_side(exec: &dyn Executor, alone: f64, copies: [&mut (dyn FnMut() + Send); 2]) -> f64 {
     let copies = copies.map(|copy| Mutex::new((copy, f64::INFINITY)));
-    exec.run(2, &|lane| {
-        let mut copy = copies[lane].lock().unwrap_or_else(PoisonError::into_inner);
+    exec.run(2, &|thread| {
+        let mut copy = copies[thread].lock().unwrap_or_else(PoisonError::into_inner);
         let start = wall();
         copy.0();
         copy.1 = wall() - start;

@@ -4,7 +4,7 @@ use crate::broad::WORKERS;
 use crate::clock::{Answer, SAMPLES, Table, in_turn, side_by_side, time, wall};
 use crate::matching;
 use crate::narrow::{double_query, single_query};
-use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
+use dem_core::contact::{Contact, ContactCounts, Room, Side, contacts, contacts_scratch};
 use dem_core::exec::{Executor, Serial, Work};
 use dem_core::memory::hash_items;
 use dem_core::narrow::pairs;
@@ -32,7 +32,7 @@ pub fn workers(table: &mut Table) {
     two_workers(table, "flat", &scene::boxes());
 }
 
-fn ours(a: &Side<'_>, b: &Side<'_>, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Found {
+fn ours(a: &Side<'_>, b: &Side<'_>, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> ContactCounts {
     contacts(Work::new(&Serial, Isa::best(), scratch), a, b, 0, room, out).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -78,7 +78,7 @@ fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
     let mut answers = [Answer::default(); 2];
     for _ in 0..40 * SAMPLES {
         for (i, workers) in WORKERS.iter().enumerate() {
-            let mut found = Found::default();
+            let mut found = ContactCounts::default();
             // Ten at a time, so that all workers are awake, as they are within a step.
             workers.enter(&mut || {
                 let start = wall();

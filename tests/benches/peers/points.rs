@@ -3,7 +3,7 @@
 use crate::clock::{Answer, Table, in_turn};
 use crate::parry::{double, single};
 use dem_core::array::Array;
-use dem_core::narrow::{PointOnMesh, Side, many_points, many_points_scratch};
+use dem_core::narrow::{PointOnMesh, PointSide, many_points, many_points_scratch};
 use dem_core::pose::Pose;
 use dem_core::surrogate::Options;
 use dem_std::Memory;
@@ -76,7 +76,7 @@ fn compare(table: &mut Table, name: &str, soup: &[Triangle], at: &[[f64; 3]]) {
     let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     let agrees = |(got, theirs): (&PointOnMesh, &f64)| (got.signed_distance - theirs).abs() <= 1e-9 * size;
     table.check(name, out.iter().zip(&theirs).filter(|x| agrees(*x)).count(), at.len());
-    let inside = out.iter().filter(|got| got.side == Side::Inside as u32).count();
+    let inside = out.iter().filter(|got| got.side == PointSide::Inside as u32).count();
     let answer = Answer { count: inside, hash: Hash::of_numbers(out.iter().map(|got| got.signed_distance)) };
     let each = 1.0 / at.len() as f64;
     table.ratio(name, times[0] * each, times[1] * each, answer);

@@ -124,8 +124,8 @@ impl dem_core::exec::Executor for Lent {
         self.0.width()
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        self.0.run(lanes, lane);
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        self.0.run(threads, thread);
     }
 
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {

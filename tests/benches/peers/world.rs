@@ -12,7 +12,7 @@ use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::mesh::{Halo, MassProperties, mass_properties, mass_scratch};
 use dem_core::pose::Pose;
 use dem_core::surrogate::Options;
-use dem_core::world::{Handle, Member, Setup};
+use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{Memory, OwnedCells, OwnedShape, OwnedWorld, Triangles, generate};
 use rapier3d::prelude as r;
 
@@ -101,10 +101,10 @@ fn ours(scene: &Scene, steps: usize) -> Run {
     let laws = Laws::new(&table).expect("a law");
     let mut world = OwnedWorld::with_executor(Box::new(Serial));
     world.set_up(&Setup { gravity: [0.0, 0.0, -GRAVITY], ..Setup::default() }).expect("a world");
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).expect("a plane");
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).expect("a plane");
     let add = |position: &[f64; 3]| -> Handle {
         let pose = Pose { position: *position, ..Pose::IDENTITY };
-        world.add(&Member::new(Body::new(&mass, &pose).expect("a body"), 1)).expect("room")
+        world.add(&BodyDef::new(Body::new(&mass, &pose).expect("a body"), 1)).expect("room")
     };
     let handles: Vec<_> = scene.positions.iter().map(add).collect();
     let (mut times, mut deepest) = (Vec::new(), f64::INFINITY);

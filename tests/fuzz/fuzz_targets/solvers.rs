@@ -3,7 +3,7 @@
 
 use dem_core::array::Array;
 use dem_core::contact::{
-    self, CellOptions, Clamped, Contact, Corner, CornerLimits, Motion, PatchCone, Side, Vertices, clamp_normals,
+    self, CellOptions, Clamped, Contact, Corner, CornerLimits, SurfaceMotion, PatchCone, Side, Vertices, clamp_normals,
     patch_cones, positions, relative_velocities,
 };
 use dem_core::simd::Isa;
@@ -67,12 +67,12 @@ fn check_clamp(b: &Side<'_>, list: &[Contact]) -> Option<()> {
 /// An error, or the same with every instruction set. `vertices` are any numbers, as many as A has vertices.
 fn check_velocities(a: &Side<'_>, list: &[Contact], vertices: &[[f64; 3]]) {
     let vertices = Vertices { operand: a.operand, velocities: Array::from_f64(vertices) };
-    let moving = Motion { spin: [0.5, -1.0, 2.0], vertices: Some(vertices), ..Motion::default() };
-    let Ok(layout) = contact::velocities_scratch(&moving, &Motion::default()) else { return };
+    let moving = SurfaceMotion { spin: [0.5, -1.0, 2.0], vertices: Some(vertices), ..SurfaceMotion::default() };
+    let Ok(layout) = contact::velocities_scratch(&moving, &SurfaceMotion::default()) else { return };
     let mut scratch = Memory::new(layout.size);
     let mut find = |isa: Isa| {
         let mut out = vec![[0.0; 3]; list.len()];
-        let found = relative_velocities(isa, &moving, &Motion::default(), positions(list), &mut out, scratch.get());
+        let found = relative_velocities(isa, &moving, &SurfaceMotion::default(), positions(list), &mut out, scratch.get());
         found.map(|()| out.iter().flatten().map(|x| x.to_bits()).collect::<Vec<_>>())
     };
     let first = find(Isa::SCALAR);

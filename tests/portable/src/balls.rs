@@ -12,7 +12,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, dashpot};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Member, Setup, World, WorldSizes, world_scratch};
+use dem_core::world::{BodyDef, Setup, StepInputs, World, WorldSizes, world_scratch};
 
 const DT: f64 = 0.004;
 const BALLS: u64 = 60;
@@ -61,10 +61,10 @@ fn windows(isa: Isa, mut memory: &mut [u8], hash: &mut Hash, shapes: &[Shape<'_>
     let scratch = memory.get_mut(..scratch.size).ok_or(short)?;
     let mut world = World::init(block, &sizes)?;
     world.set_up(&Setup { gravity: [0.0, 0.5, -10.0], periods: [4.0, 4.5, 0.0], ..Setup::default() })?;
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0))?;
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0))?;
     if !is_alone {
         let rock = Body { moments: [1.0, 1.5, 2.0], mass: 4.0, ..Body::ball(0.5, 1.0, [2.0, 2.0, 1.2])? };
-        world.add(&Member { scale: 0.75, ..Member::new(rock, 2) })?;
+        world.add(&BodyDef { scale: 0.75, ..BodyDef::new(rock, 2) })?;
     }
     let mut random = Random::new(83);
     for i in 0..BALLS {
@@ -75,9 +75,9 @@ fn windows(isa: Isa, mut memory: &mut [u8], hash: &mut Hash, shapes: &[Shape<'_>
         let mut body = Body::ball(0.5, 1.0, position)?;
         (body.velocity, body.angular_velocity) = (random.point(), random.point());
         let scale = if i % 3 == 0 { 0.875 } else { 1.0 };
-        world.add(&Member { id: Some(7 * i % 60), scale, material: (i % 2) as u32, ..Member::new(body, 1) })?;
+        world.add(&BodyDef { id: Some(7 * i % 60), scale, material: (i % 2) as u32, ..BodyDef::new(body, 1) })?;
     }
-    let drive = Drive { shapes, exec: &Serial, isa, settings, law: &law };
+    let drive = StepInputs { shapes, exec: &Serial, isa, settings, law: &law };
     for steps in [30.0, 7.0] {
         world.advance(steps * DT, DT, &drive, scratch)?;
         let view = world.as_ref();

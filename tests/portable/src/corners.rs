@@ -9,7 +9,7 @@ use dem_core::contact::Regions;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Placed, Request, Shape, Surface, shape_contacts, shape_corners};
 use dem_core::contact::{
-    CellOptions, Clamped, Corner, CornerLimits, Motion, PatchCone, clamp_normals, patch_cones, positions,
+    CellOptions, Clamped, Corner, CornerLimits, PatchCone, SurfaceMotion, clamp_normals, patch_cones, positions,
     relative_velocities,
 };
 use dem_core::error::{Result, What};
@@ -68,8 +68,8 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
             let operand = Operand { mesh, tree, pose: &pose_a, scale: 0.75 };
             let of_vertices = dem_core::contact::Vertices { operand, velocities: Array::from_f64(own) };
             let (spin, centre) = ([0.5, -1.0, 0.25], pose_a.position);
-            let moving = Motion { velocity: [1.0, 2.0, 3.0], spin, centre, vertices: Some(of_vertices) };
-            let still = Motion::default();
+            let moving = SurfaceMotion { velocity: [1.0, 2.0, 3.0], spin, centre, vertices: Some(of_vertices) };
+            let still = SurfaceMotion::default();
             relative_velocities(isa, &moving, &still, positions(list), &mut velocities[..count], memory)?;
             velocities[..count].iter().for_each(|v| hash.numbers(v));
             clamp_normals(cones, &pose_a, Clamped::A, list)?;

@@ -4,7 +4,7 @@ use crate::bodies::cut;
 use crate::{Hash, Random};
 use dem_core::array::Array;
 use dem_core::broad::{
-    Bodies, Candidate, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch,
+    Candidate, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Proxies, Query, Space, hgrid_scratch,
 };
 use dem_core::error::{Result, What};
 use dem_core::exec::Serial;
@@ -34,7 +34,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     let block = cut(&mut memory, HGrid::layout(&sizes)?.size);
     let scratch = cut(&mut memory, hgrid_scratch(sizes.bodies)?.size);
     HGrid::init(block, &sizes)?;
-    let bodies = Bodies::new(Array::from_f64(centres), Array::from_numbers(radii));
+    let bodies = Proxies::new(Array::from_f64(centres), Array::from_numbers(radii));
     for (dimensions, periods, margin) in [
         (Dimensions::Three, [0.0; 3], 0.0),
         (Dimensions::Three, [2.0 * HALF, 0.0, 2.25 * HALF], 0.1),

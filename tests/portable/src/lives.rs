@@ -5,8 +5,8 @@ use crate::bodies::cut;
 use crate::{Hash, Random};
 use dem_core::array::Array;
 use dem_core::broad::{
-    Bodies, BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, Candidate, Dimensions, Direction, LiveGrid,
-    LiveGridSizes, Query, Space, Sweep, box_tree_scratch, live_grid_scratch, moved, refresh, swept_pairs,
+    BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, Candidate, Dimensions, Direction, LiveGrid, LiveGridSizes,
+    Proxies, Query, Space, Sweep, box_tree_scratch, live_grid_scratch, moved, refresh, swept_pairs,
 };
 use dem_core::error::{Result, What};
 use dem_core::exec::Serial;
@@ -44,7 +44,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         let way = random.point();
         *now = [0, 1, 2].map(|k| then[k] + 0.02 * way[k]);
     }
-    let all = |centres| Bodies::new(Array::from_f64(centres), Array::from_numbers(radii));
+    let all = |centres| Proxies::new(Array::from_f64(centres), Array::from_numbers(radii));
     for periods in [[0.0; 3], [WIDE, 0.0, WIDE]] {
         let space = Space::new(Dimensions::Three, periods);
         let then = Query { bodies: all(then), space, margin: 0.1 };
@@ -82,10 +82,11 @@ fn live(
     let block = cut(&mut memory, LiveGrid::layout(&sizes)?.size);
     let scratch = cut(&mut memory, live_grid_scratch(sizes.bodies, sizes.loose)?.size);
     let mut grid = LiveGrid::init(block, &sizes)?;
-    let before = Query { bodies: Bodies { centres: Array::from_f64(&other[..BODIES - 20]), ..query.bodies }, ..*query };
+    let before =
+        Query { bodies: Proxies { centres: Array::from_f64(&other[..BODIES - 20]), ..query.bodies }, ..*query };
     let mut radii = [0.0; BODIES - 20];
     radii.iter_mut().enumerate().for_each(|(i, r)| *r = query.bodies.radii.number(i));
-    let before = Query { bodies: Bodies { radii: Array::from_numbers(&radii), ..before.bodies }, ..before };
+    let before = Query { bodies: Proxies { radii: Array::from_numbers(&radii), ..before.bodies }, ..before };
     grid.rebuild(&Serial, &before, &[], scratch)?;
     let changed: [u32; BODIES - 20] = core::array::from_fn(|i| i as u32);
     hash.word(u64::from(grid.update(query, &changed)?.loose));

@@ -4,24 +4,24 @@ use crate::{Hash, Random};
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::Settings;
-use dem_core::detect::laws::{Act, Meeting, slip};
+use dem_core::detect::laws::{ContactInput, ContactResponse, slip};
 use dem_core::error::Result;
 use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, dashpot, hunt_crossley};
 use dem_core::memory::{Carve, Layout};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Law, Member, Setup, Step, Want, World, WorldSizes, world_scratch};
+use dem_core::world::{BodyDef, Law, PollResult, Setup, StepInputs, StepOptions, World, WorldSizes, world_scratch};
 
 const DT: f64 = 0.01;
 
-fn rough(at: &Meeting<'_, 5>) -> Act<5> {
+fn rough(at: &ContactInput<'_, 5>) -> ContactResponse<5> {
     let c = at.contact;
     let away: f64 = (0..3).map(|i| at.velocity[i] * c.normal[i]).sum();
     let push = (30.0 * (1.0 - c.gap / c.halo) * c.area * (1.0 - away)).max(0.0);
     let (slide, drag) = slip(at.springs[0], at.velocity, c.normal, DT, 20.0 * c.area, 0.4 * push);
     let twist = [0, 1, 2].map(|i| at.springs[1][i] + DT * at.spin[i] * c.normal[i] * c.normal[i]);
-    Act {
+    ContactResponse {
         force: [0, 1, 2].map(|i| push * c.normal[i] + drag[i]),
         torque: twist.map(|x| -0.1 * c.area * x),
         springs: [slide, twist, at.springs[2], [0.0; 3], [0.0; 3]],
@@ -61,23 +61,23 @@ fn steps(isa: Isa, memory: &mut [u8], hash: &mut Hash, law: &impl Law) -> Result
     let (block, scratch) = (carve.part(layout)?, carve.part(scratch)?);
     let mut world = World::init(block, &sizes)?;
     world.set_up(&Setup { gravity: [0.0, 0.5, -10.0], periods: [3.0, 4.0, 0.0], ..Setup::default() })?;
-    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0))?;
+    world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0))?;
     for i in 0..20_u64 {
         let [x, y, z] = random.point();
         let place = [3.0 * x, 4.0 * y, 0.6 + 2.0 * z.abs()];
         let mut body = Body::ball(0.5, 1.0, place)?;
         (body.velocity, body.angular_velocity) = (random.point(), random.point());
         let scale = if i % 3 == 0 { 0.5 } else { 1.0 };
-        world.add(&Member { id: Some(7 * i % 20), scale, material: (i % 2) as u32, ..Member::new(body, 1) })?;
+        world.add(&BodyDef { id: Some(7 * i % 20), scale, material: (i % 2) as u32, ..BodyDef::new(body, 1) })?;
     }
-    let drive = Drive { shapes: &shapes, exec: &Serial, isa, settings, law };
+    let drive = StepInputs { shapes: &shapes, exec: &Serial, isa, settings, law };
     for step in 0..12 {
-        world.begin(&Step { loads: true, ..Step::new(DT) })?;
+        world.begin(&StepOptions { loads: true, ..StepOptions::new(DT) })?;
         loop {
             match world.poll(&drive, scratch)? {
-                Want::More => {}
-                Want::Loads => world.loads_mut()?[3].force[0] = f64::from(step),
-                Want::Done | Want::Stuck | Want::Law => break,
+                PollResult::More => {}
+                PollResult::Loads => world.loads_mut()?[3].force[0] = f64::from(step),
+                PollResult::Done | PollResult::Stuck | PollResult::Law => break,
             }
         }
         let fast = world.as_ref().too_fast();

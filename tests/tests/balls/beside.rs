@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use dem_core::body::Body;
 use dem_core::contact::Contact;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::laws::{Act, ForceLaw, Meeting};
+use dem_core::detect::laws::{ContactInput, ContactResponse, ForceLaw};
 use dem_core::detect::{Carry, ScenePair};
 use dem_core::error::Kind;
 use dem_core::exec::Serial;
 use dem_core::force::{Laws, Pair};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Around, Law, Member, Records, SPRINGS, World, WorldSizes};
+use dem_core::world::{BodyDef, Law, LawContext, Records, SPRINGS, World, WorldSizes};
 use dem_std::{OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -42,7 +42,7 @@ impl<'b> ForceLaw<SPRINGS> for Watch<'b> {
         self.0.pair(pair, contacts)
     }
 
-    fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Self::Pair) -> Act<SPRINGS> {
+    fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &Self::Pair) -> ContactResponse<SPRINGS> {
         self.0.act(at, pair)
     }
 }
@@ -53,7 +53,7 @@ impl<'l> Law for Watched<'l> {
     where
         'l: 'b;
 
-    fn of<'b>(&'b self, around: Around<'b>) -> Watch<'b> {
+    fn of<'b>(&'b self, around: LawContext<'b>) -> Watch<'b> {
         Watch(self.laws.of(around), &self.pairs)
     }
 
@@ -85,7 +85,7 @@ fn heap(periods: [f64; 3]) -> Case {
         (member.shape, member.scale) = (2, 1.0);
     }
     let pose = Pose { position: [2.0, 2.0, -0.2], ..Pose::IDENTITY };
-    case.members.push(Member { id: Some(3), ..Member::new(Body::fixed(pose), 3) });
+    case.members.push(BodyDef { id: Some(3), ..BodyDef::new(Body::fixed(pose), 3) });
     case
 }
 
@@ -175,7 +175,7 @@ fn balls_beside_boxes_join_and_leave_between_windows() {
             handles.iter().skip(1).step_by(7).for_each(|handle| world.remove(*handle).unwrap());
             world.advance(10.0 * case.dt, case.dt, shapes, &law).unwrap();
             let new = Body::ball(0.5, 1.0, [2.0, 2.0, 12.0]).unwrap();
-            world.add(&Member { id: Some(7), ..Member::new(new, 0) }).unwrap();
+            world.add(&BodyDef { id: Some(7), ..BodyDef::new(new, 0) }).unwrap();
             world.advance(30.0 * case.dt, case.dt, shapes, &law).unwrap();
             world
         })

@@ -11,7 +11,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, dashpot};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Member, Records, Setup, WorldSizes};
+use dem_core::world::{BodyDef, Records, Setup, WorldSizes};
 use dem_std::{OwnedWorld, Threads};
 use dem_tests::random::Random;
 use dem_tests::vector::{length, scale, sub};
@@ -61,7 +61,7 @@ fn packed() -> Case {
         let body = Body { position, velocity, orientation: random.rotation(), ..odd(1.0) };
         let angular_velocity = velocity.map(|v| 3.0 - v);
         let scale = if i.is_multiple_of(3) { 1.1 } else { 1.0 };
-        Member { scale, ..Member::new(Body { angular_velocity, ..body }, [2, 2, 3, 2, 4][i % 5]) }
+        BodyDef { scale, ..BodyDef::new(Body { angular_velocity, ..body }, [2, 2, 3, 2, 4][i % 5]) }
     });
     let law = Interaction::new(Normal::Pressure, 4e3).damped(Damping::Dashpot, dashpot(0.5)).rough(0.5, 2.0 / 7.0);
     Case {
@@ -187,7 +187,7 @@ fn neither_lists_nor_instructions_nor_threads_change_a_bit_of_compounds_of_balls
 
 /// So many that the list, forces and bodies are cut into several chunks, with gaps between pairs of bodies, and with ids that ascend and descend.
 #[test]
-fn many_compounds_of_balls_have_the_same_bits_on_any_lanes() {
+fn many_compounds_of_balls_have_the_same_bits_on_any_threads() {
     for stride in [1, 2196] {
         let (mut random, spacing, cells) = (Random::new(9), 1.4, 13);
         let edge = spacing * cells as f64;
@@ -202,7 +202,7 @@ fn many_compounds_of_balls_have_the_same_bits_on_any_lanes() {
                 let body = Body { position, velocity, orientation: random.rotation(), ..first.body };
                 let shape = if i.is_multiple_of(7) { 0 } else { 2 };
                 let moments = if shape == 0 { [0.1; 3] } else { body.moments };
-                Member { id: Some(i as u64 * stride % 2197), ..Member::new(Body { moments, ..body }, shape) }
+                BodyDef { id: Some(i as u64 * stride % 2197), ..BodyDef::new(Body { moments, ..body }, shape) }
             })
             .collect();
         let (one, few) = run(&case, &[20, 5], true, |_| {});
@@ -244,7 +244,7 @@ fn compounds_of_balls_join_leave_and_are_turned_between_windows() {
             handles.iter().skip(1).step_by(7).for_each(|handle| world.remove(*handle).unwrap());
             world.advance(10.0 * case.dt, case.dt, shapes, &law).unwrap();
             let new = Body { position: [2.0, 2.0, 9.0], ..odd(1.0) };
-            world.add(&Member { id: Some(7), ..Member::new(new, 3) }).unwrap();
+            world.add(&BodyDef { id: Some(7), ..BodyDef::new(new, 3) }).unwrap();
             for i in [21usize, 62] {
                 let body = world.view().unwrap().bodies()[i];
                 let [x, y, z, w] = body.orientation;
@@ -319,7 +319,7 @@ fn compounds_of_balls_keep_momentum_and_energy() {
     for (x, v) in [(-1.2, 1.0), (1.2, -1.0)] {
         let orientation = [0.0, 0.0, (0.3 * x * PI).sin(), (0.3 * x * PI).cos()];
         let body = Body { position: [x, 0.1 * x, 0.0], velocity: [v, 0.0, 0.0], orientation, ..odd(1.0) };
-        two.members.push(Member::new(body, 2));
+        two.members.push(BodyDef::new(body, 2));
     }
     let (met, few) = run(&two, &[40_000], true, |world| world.keep_records(Records::None).unwrap());
     let turned_back = sub(met.view().unwrap().bodies()[0].velocity, two.members[0].body.velocity);

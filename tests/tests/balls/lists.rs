@@ -2,16 +2,16 @@
 
 use super::*;
 
-/// Both ways of some steps are equal to rounding, on one lane and on more, and have contacts.
+/// Both ways of some steps are equal to rounding, on one thread and on more, and have contacts.
 fn agree(case: &Case, steps: usize) {
     let (general, _) = case.run(&[steps], false, |_| {});
     let (own, few) = case.run(&[steps], true, |_| {});
-    let (lanes, _) = case.run(&[steps], true, |world| *world = OwnedWorld::new(Threads::new(3).unwrap()));
+    let (threads, _) = case.run(&[steps], true, |world| *world = OwnedWorld::new(Threads::new(3).unwrap()));
     assert_eq!(few, 1);
     let apart = difference(&own, &general, case.setup.periods);
     assert!(apart < 1e-9, "{apart:e}");
-    let [own, lanes] = [&own, &lanes].map(|world| world.view().unwrap().state_hash());
-    assert_eq!(own, lanes);
+    let [own, threads] = [&own, &threads].map(|world| world.view().unwrap().state_hash());
+    assert_eq!(own, threads);
     let contacts = general.report().unwrap().contacts;
     assert!(contacts > case.members.len(), "{contacts} contacts");
 }
@@ -31,7 +31,7 @@ fn balls_may_be_of_very_different_sizes() {
     let (mut random, plain) = (Random::new(8), Case::packed());
     let member = |scale: f64, position: [f64; 3], velocity| {
         let body = Body { velocity, ..Body::ball(0.5 * scale, 1.0, position).unwrap() };
-        Member { scale, ..Member::new(body, 0) }
+        BodyDef { scale, ..BodyDef::new(body, 0) }
     };
     // A heap of small ones between large ones: cells of the size of these would hold hundreds.
     let mut members: Vec<_> = (0..1331)
@@ -72,7 +72,7 @@ fn springs_of_balls_that_come_back_in_other_slots_turn_with_these() {
             pair.iter().for_each(|i| world.remove(handles[*i]).unwrap());
             // The slot that became free last is taken first.
             for (i, body) in pair.into_iter().zip(bodies) {
-                world.add(&Member { body, ..case.members[i] }).unwrap();
+                world.add(&BodyDef { body, ..case.members[i] }).unwrap();
             }
             assert_eq!(world.view().unwrap().bodies()[pair[1]], bodies[0]);
         }

@@ -18,7 +18,8 @@ use dem_core::memory::{self, Layout};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::world::{
-    Around, Drive, Law, Member, Records, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
+    BodyDef, Law, LawContext, PollResult, Records, Setup, StepInputs, StepOptions, World, WorldRef, WorldSizes,
+    world_scratch,
 };
 use dem_std::{Memory, OwnedWorld, Threads};
 use dem_tests::random::Random;
@@ -40,7 +41,7 @@ impl<'l> Law for Counted<'l> {
     where
         'l: 'b;
 
-    fn of<'b>(&'b self, around: Around<'b>) -> Pair<'b> {
+    fn of<'b>(&'b self, around: LawContext<'b>) -> Pair<'b> {
         self.steps.fetch_add(1, Relaxed);
         self.laws.of(around)
     }
@@ -57,7 +58,7 @@ impl<'l> Law for Counted<'l> {
 /// Bodies, and what holds for them.
 struct Case {
     setup: Setup,
-    members: Vec<Member>,
+    members: Vec<BodyDef>,
     table: Vec<Interaction>,
     dt: f64,
 }
@@ -77,7 +78,7 @@ impl Case {
             let cell = [i / (cells * cells), i / cells % cells, i % cells].map(|c| c as f64);
             let position = cell.map(|c| (0.985 * c + random.range(-0.03, 0.03)).rem_euclid(edge));
             let velocity = [0; 3].map(|_| random.range(-2.0, 2.0));
-            Member::new(Body { position, velocity, angular_velocity: velocity.map(|v| 3.0 - v), ..body }, 0)
+            BodyDef::new(Body { position, velocity, angular_velocity: velocity.map(|v| 3.0 - v), ..body }, 0)
         });
         Case {
             setup: Setup { periods: [edge; 3], ..Setup::default() },
@@ -93,9 +94,9 @@ impl Case {
     fn heap() -> Case {
         let mut random = Random::new(5);
         let s = (0.1f64).sin();
-        let mut members = vec![Member {
+        let mut members = vec![BodyDef {
             id: Some(500),
-            ..Member::new(Body::fixed(Pose { orientation: [s, 0.0, 0.0, (1.0 - s * s).sqrt()], ..Pose::IDENTITY }), 1)
+            ..BodyDef::new(Body::fixed(Pose { orientation: [s, 0.0, 0.0, (1.0 - s * s).sqrt()], ..Pose::IDENTITY }), 1)
         }];
         for i in 0..150 {
             let scale = random.range(0.6, 1.3);
@@ -104,7 +105,7 @@ impl Case {
             let body = Body { angular_velocity: [1.0, 2.0, -3.0], ..Body::ball(0.5 * scale, 2.0, position).unwrap() };
             let motion = if i == 60 { Motion::Kinematic } else { Motion::Dynamic };
             let body = Body { motion: motion as u32, velocity: [0.0, 0.0, -2.0], ..body };
-            members.push(Member { scale, material: i % 2, id: Some(400 - u64::from(i)), ..Member::new(body, 0) });
+            members.push(BodyDef { scale, material: i % 2, id: Some(400 - u64::from(i)), ..BodyDef::new(body, 0) });
         }
         let hertz = Interaction {
             rolling: 0.1,
@@ -215,8 +216,8 @@ fn balls_without_records_come_to_what_general_steps_come_to() {
         }
         let laws = Laws::new(&case.table).unwrap();
         for world in [&mut own, &mut general] {
-            world.begin(&Step::new(case.dt)).unwrap();
-            while world.poll(&SHAPES, &laws).unwrap() != Want::Done {}
+            world.begin(&StepOptions::new(case.dt)).unwrap();
+            while world.poll(&SHAPES, &laws).unwrap() != PollResult::Done {}
             world.accept().unwrap();
         }
         let apart = difference(&own, &general, case.setup.periods);
@@ -229,7 +230,7 @@ fn balls_without_records_come_to_what_general_steps_come_to() {
     }
 }
 
-/// What a million balls with 1.8 million contacts and 3 million pairs in the list take without records: the block, and scratch of one and of two lanes.
+/// What a million balls with 1.8 million contacts and 3 million pairs in the list take without records: the block, and scratch of one and of two threads.
 #[test]
 fn a_million_balls_take_no_more_than() {
     let (bodies, ball_pairs, ball_contacts) = (1_000_000, 3_000_000, 1_800_000);
@@ -237,7 +238,7 @@ fn a_million_balls_take_no_more_than() {
         WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts, events: 0 };
     let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
     let block = World::layout(&sizes).unwrap().size;
-    let scratch = [1, 2].map(|lanes| world_scratch(&sizes, &SHAPES, &settings, lanes).unwrap().size);
+    let scratch = [1, 2].map(|threads| world_scratch(&sizes, &SHAPES, &settings, threads).unwrap().size);
     memory::walk(&sizes, &mut |section| {
         if section.bytes > 10_000 {
             println!("{:>12} {}", section.bytes, section.name);
@@ -277,7 +278,7 @@ fn neither_lists_nor_instructions_nor_threads_change_a_bit_of_balls() {
     }
 }
 
-/// An executor that calls some lanes twice, some late and some not at all.
+/// An executor that calls some threads twice, some late and some not at all.
 struct Faulty(usize);
 
 impl Executor for Faulty {
@@ -285,10 +286,10 @@ impl Executor for Faulty {
         self.0
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
         std::thread::scope(|scope| {
-            for lanes in [vec![lanes - 1, lanes + 7], vec![0, 0], (1..lanes).rev().step_by(2).collect()] {
-                scope.spawn(move || lanes.into_iter().for_each(lane));
+            for threads in [vec![threads - 1, threads + 7], vec![0, 0], (1..threads).rev().step_by(2).collect()] {
+                scope.spawn(move || threads.into_iter().for_each(thread));
             }
         });
     }
@@ -296,7 +297,7 @@ impl Executor for Faulty {
 
 /// So many that lists, forces and bodies are cut into several chunks, with ids that ascend, descend, and follow no order.
 #[test]
-fn many_balls_have_the_same_bits_on_any_lanes() {
+fn many_balls_have_the_same_bits_on_any_threads() {
     for stride in [1, 2743, 1235] {
         let mut case = Case::lattice(14);
         for (i, member) in (0u64..).zip(&mut case.members) {
@@ -370,9 +371,9 @@ fn threads_move_balls_and_find_forces_on_one_walk() {
     }
 }
 
-/// So many that several lanes add up forces of one part of the list after the other.
+/// So many that several threads add up forces of one part of the list after the other.
 #[test]
-fn very_many_balls_have_the_same_bits_on_any_lanes() {
+fn very_many_balls_have_the_same_bits_on_any_threads() {
     let case = Case::lattice(36);
     let run = |threads: Option<usize>| {
         let (world, _) = case.run(&[4], true, |world| {
@@ -404,7 +405,7 @@ fn balls_join_and_leave_between_windows() {
         }
         world.advance(10.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
         let new = Body::ball(0.5, 1.0, [2.0, 2.0, 12.0]).unwrap();
-        world.add(&Member { id: Some(7), ..Member::new(new, 0) }).unwrap();
+        world.add(&BodyDef { id: Some(7), ..BodyDef::new(new, 0) }).unwrap();
         world.advance(30.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
         (world, law.steps.into_inner())
     };
@@ -469,7 +470,7 @@ impl Roomy {
         law: &L,
     ) -> dem_core::error::Result<()> {
         let own = OwnedWorld::with_executor(Box::new(Serial)).settings;
-        let drive = Drive {
+        let drive = StepInputs {
             shapes,
             exec: &Serial,
             isa: Isa::best(),

@@ -13,7 +13,7 @@ fn bodies_join_in_any_order_of_ids() {
     let begin = Instant::now();
     let mut world = own.world();
     for i in 0..MANY {
-        let member = Member { id: Some(i * 7919 % MANY), ..Member::new(Body::fixed(Pose::IDENTITY), 0) };
+        let member = BodyDef { id: Some(i * 7919 % MANY), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) };
         world.add(&member).unwrap();
     }
     assert!(begin.elapsed() < Duration::from_secs(15), "{:?}", begin.elapsed());
@@ -31,7 +31,7 @@ fn ids_find_their_bodies() {
     for _ in 0..20_000 {
         // Ids that would like to be at the same places, too.
         let id = [random.below(300) as u64, (random.below(300) as u64) << 40][random.below(2)];
-        let member = Member { id: Some(id), ..Member::new(Body::fixed(Pose::IDENTITY), 0) };
+        let member = BodyDef { id: Some(id), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) };
         match (there.get(&id).copied(), random.below(3)) {
             (Some(handle), 0) => {
                 let error = world.add(&member).unwrap_err();
@@ -42,7 +42,7 @@ fn ids_find_their_bodies() {
                 there.remove(&id);
             }
             (None, 0) => {
-                let handle = world.add(&Member { id: None, ..member }).unwrap();
+                let handle = world.add(&BodyDef { id: None, ..member }).unwrap();
                 let own = world.view().unwrap().ids()[handle.slot as usize];
                 assert_eq!(world.view().unwrap().slot_of(own), Some(handle.slot as usize));
                 if random.below(2) == 0 {

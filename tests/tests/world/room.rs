@@ -22,16 +22,16 @@ fn too_little_room_is_told_and_made() {
         for member in &members {
             own.world().add(member).unwrap();
         }
-        let full = own.world().add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap_err();
+        let full = own.world().add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap_err();
         assert_eq!((full.kind, full.what, full.needed), (Kind::Capacity, What::Bodies, 20));
         let mut grown = 0;
         for step in 0..150 {
             roomy.step(DT, shapes, &rough, &Serial);
             roomy.world().accept().unwrap();
-            own.world().begin(&Step::new(DT)).unwrap();
+            own.world().begin(&StepOptions::new(DT)).unwrap();
             loop {
                 let error = match own.poll(shapes, &rough, &Serial) {
-                    Ok(Want::Done) => break,
+                    Ok(PollResult::Done) => break,
                     Ok(_) => continue,
                     Err(error) => error,
                 };
@@ -57,10 +57,10 @@ fn too_little_room_is_told_and_made() {
         // Scratch, too.
         let layout = world_scratch(&own.view().sizes, shapes, &settings(), 1).unwrap();
         own.scratch = Memory::new(Layout { size: layout.size / 2, align: 64 }).unwrap();
-        own.world().begin(&Step::new(DT)).unwrap();
+        own.world().begin(&StepOptions::new(DT)).unwrap();
         assert_eq!(own.poll(shapes, &rough, &Serial).unwrap_err().what, What::Scratch);
         own.scratch = Memory::new(layout).unwrap();
-        while own.poll(shapes, &rough, &Serial).unwrap() != Want::Done {}
+        while own.poll(shapes, &rough, &Serial).unwrap() != PollResult::Done {}
     });
 }
 
@@ -87,9 +87,9 @@ fn one_growth_is_enough_for_a_heap() {
         let mut own = Own::new(&small);
         own.world().set_up(&down()).unwrap();
         for (member, body) in members.iter().zip(roomy.view().bodies()) {
-            own.world().add(&Member { body: *body, ..*member }).unwrap();
+            own.world().add(&BodyDef { body: *body, ..*member }).unwrap();
         }
-        own.world().begin(&Step::new(DT)).unwrap();
+        own.world().begin(&StepOptions::new(DT)).unwrap();
         assert_eq!(own.poll(shapes, &rough, &Serial).unwrap_err().kind, Kind::Capacity);
         let short = own.view().shortage();
         assert!(short.candidates > 1 && short.contacts > 1 && short.nodes > 1 && short.bodies == 0, "{short:?}");
@@ -98,7 +98,7 @@ fn one_growth_is_enough_for_a_heap() {
         let mut block = Memory::new(World::layout(&sizes).unwrap()).unwrap();
         World::grow(&own.block, &mut block, &sizes).unwrap();
         own.block = block;
-        while own.poll(shapes, &rough, &Serial).unwrap() != Want::Done {}
+        while own.poll(shapes, &rough, &Serial).unwrap() != PollResult::Done {}
         let (contacts, short) = (own.view().scene().now().contacts().len(), own.view().shortage());
         assert!(contacts > 1 && short.is_nothing(), "{contacts} contacts, {short:?}");
         // A host that knows what there will be has room for it from the beginning.
@@ -122,12 +122,12 @@ fn files_are_whole_or_refused() {
         }
         world.advance(0.1, DT, shapes, &rough).unwrap();
         // In the middle of a step.
-        world.begin(&Step::new(DT)).unwrap();
+        world.begin(&StepOptions::new(DT)).unwrap();
         world.poll(shapes, &rough).unwrap();
         let saved = world.save().unwrap().to_vec();
         let mut again = OwnedWorld::load(&saved, Box::new(Serial)).unwrap();
         for world in [&mut world, &mut again] {
-            while world.poll(shapes, &rough).unwrap() != Want::Done {}
+            while world.poll(shapes, &rough).unwrap() != PollResult::Done {}
             world.accept().unwrap();
         }
         assert_eq!(world.view().unwrap().state_hash(), again.view().unwrap().state_hash());

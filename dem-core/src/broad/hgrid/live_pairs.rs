@@ -1,7 +1,7 @@
 //! Pairs of a live grid: pairs within the main grid, pairs within the small grid of loose bodies, and pairs across.
 
 use super::super::candidate::{Candidate, Counts, gather};
-use super::super::{Bodies, Query};
+use super::super::{Proxies, Query};
 use super::direction::Direction;
 use super::frame::Level;
 use super::grid::{BODIES, Built, GONE, HGridRef, LEVELS};
@@ -112,7 +112,7 @@ impl LiveGrid<'_> {
             let sphere = query.sphere(*id as usize);
             (*centre, *radius) = (sphere.centre, sphere.radius);
         }
-        let bodies = Bodies::new(Array::from_f64(centres), Array::from_numbers(radii));
+        let bodies = Proxies::new(Array::from_f64(centres), Array::from_numbers(radii));
         let error = |e: Error| Error { index: list.get(e.index as usize).map_or(0, |id| u64::from(*id)), ..e };
         self.few.rebuild(exec, &Query { bodies, ..*query }, &[], rest).map_err(error)?;
         for id in self.few.ids.iter_mut().take(n as usize) {

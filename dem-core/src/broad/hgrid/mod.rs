@@ -2,10 +2,12 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `direction` | the order in which levels are searched |
+//! | `group` | bodies whose neighbours are searched for together |
 //! | `frame` | geometry of the cells of every level: edges, indices, sort keys |
 //! | `survey` | a pass over all bodies that checks them and finds their bounds |
 //! | `build` | building a grid: sort keys of cells, radix sort, relative coordinates |
-//! | `sort` | radix sort of bodies by key, on all lanes |
+//! | `sort` | radix sort of bodies by key, on all threads |
 //! | `pages` | hash table from pages (rows of 32 cells) to bodies |
 //! | `ranges` | parallel search of ranges of cells, whose candidates are joined in order |
 //! | `search` | the search: bodies of a cell against rows of neighbouring cells |

@@ -47,7 +47,7 @@ impl Lengths {
 }
 
 /// A cell and the five rows of neighbouring cells.
-pub(super) struct Around<'l> {
+pub(super) struct Neighbourhood<'l> {
     start: usize,
     end: usize,
     /// First body of each of the three cells of a row, and the end of the third cell.
@@ -57,7 +57,7 @@ pub(super) struct Around<'l> {
     lengths: &'l Lengths,
 }
 
-impl<'l> Around<'l> {
+impl<'l> Neighbourhood<'l> {
     /// Rows around the cell with bodies `start..end` at `place` in its page, neither the first nor the last place.
     /// `slots` are the pages of the rows.
     #[inline(always)]
@@ -75,14 +75,14 @@ impl<'l> Around<'l> {
             rows[row] = pages.three(&slots[row], place);
             row += 1;
         }
-        Around { start, end, rows, x: place as f32 * lengths.edges[0], lengths }
+        Neighbourhood { start, end, rows, x: place as f32 * lengths.edges[0], lengths }
     }
 }
 
 impl Hits<'_, '_, '_> {
     /// Tests the bodies of a cell against each other and against the bodies of neighbouring cells.
     #[inline(always)]
-    pub(super) fn around<S: Simd>(&mut self, simd: S, to: &Around<'_>) {
+    pub(super) fn around<S: Simd>(&mut self, simd: S, to: &Neighbourhood<'_>) {
         for first in (to.start..to.end).step_by(GROUP) {
             let mut left = self.reached(simd, first, to) & (((1 << min(to.end - first, GROUP)) - 1) * FIRST);
             self.reserve(simd, 5 * GROUP);
@@ -118,7 +118,7 @@ impl Hits<'_, '_, '_> {
     fn meet<S: Simd>(
         &mut self,
         simd: S,
-        to: &Around<'_>,
+        to: &Neighbourhood<'_>,
         first: usize,
         place: usize,
         start: usize,
@@ -148,7 +148,7 @@ impl Hits<'_, '_, '_> {
     /// Which bodies of the group that begins at `first` come within reach of the middle column of which row (a bit
     /// each). Fills `self.group` with the ranges to test.
     #[inline(always)]
-    fn reached<S: Simd>(&mut self, simd: S, first: usize, to: &Around<'_>) -> u64 {
+    fn reached<S: Simd>(&mut self, simd: S, first: usize, to: &Neighbourhood<'_>) -> u64 {
         let grid = self.view.grid;
         let [edge_x, edge_y, edge_z] = to.lengths.edges;
         let zero = S::F32::splat(simd, 0.0);

@@ -58,7 +58,7 @@ sections! {
 
 impl<'s> Pages<'s> {
     /// Builds the table from the sorted keys of all bodies. Also gives the unused rest of `memory`, for candidates.
-    /// Cost: one pass over the bodies, or two with several lanes.
+    /// Cost: one pass over the bodies, or two with several threads.
     pub(super) fn new(exec: &dyn Executor, keys: &[u64], memory: Memory<'s>) -> (Self, &'s mut [Candidate]) {
         let Memory { starts, slots } = memory;
         let (cells, pages) = fill(exec, keys, starts);

@@ -19,7 +19,7 @@ const CROSSING: usize = 64;
 /// Smallest number of candidates of a slab: four times as many as the bodies of a range have in a dense packing.
 const SLAB: usize = 8 * BODIES;
 
-/// Largest number of ranges in a batch: enough for many lanes, and few enough for their candidates to fit in a cache.
+/// Largest number of ranges in a batch: enough for many threads, and few enough for their candidates to fit in a cache.
 const MOST: usize = 256;
 
 impl Finder<'_> {

@@ -7,7 +7,7 @@ use super::direction::Direction;
 use super::frame::{Level, PAGE, PAGE_CELLS};
 use super::grid::{BODIES, GONE, HGridRef};
 use super::hits::{Hits, Probe, Target, doubt};
-use super::neighbours::{Around, FORWARD, Lengths};
+use super::neighbours::{FORWARD, Lengths, Neighbourhood};
 use super::pages::{Memory, Pages, Slot};
 use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
@@ -20,7 +20,7 @@ impl HGridRef<'_> {
     /// Writes all candidates of the query that the grid was built from, and gives their number.
     ///
     /// Their order depends on the query and the cell sizes alone, and not on the executor. `scratch` is
-    /// [`hgrid_scratch`]. Where some bodies have very many candidates, lanes search some ranges of cells twice.
+    /// [`hgrid_scratch`]. Where some bodies have very many candidates, threads search some ranges of cells twice.
     ///
     /// Errors: [`Kind::Mismatch`] where the grid is empty, or was built for another number of bodies, space or margin;
     /// [`Kind::Capacity`] with the exact number where `out` is too small (the content of `out` is then unspecified), or
@@ -135,7 +135,8 @@ impl Kernel for Search<'_, '_, '_> {
             let place = (key & (PAGE_CELLS as u64 - 1)) as u32;
             let inner = place > 0 && place < PAGE_CELLS as u32 - 1;
             if self.rows.fast && inner {
-                let around = Around::new(&self.rows.lengths, self.view.pages, &self.rows.slots, place, start, end);
+                let around =
+                    Neighbourhood::new(&self.rows.lengths, self.view.pages, &self.rows.slots, place, start, end);
                 self.hits.around(simd, &around);
             } else {
                 self.any_cell(simd, number, start, end);

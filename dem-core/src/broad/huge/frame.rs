@@ -8,7 +8,7 @@
 
 use super::super::{Query, Space, decide::Sphere};
 use super::Boxes;
-use crate::real::{SLACK, max, min};
+use crate::real::{SUM_ERROR, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Parameters of the last rebuild.
@@ -131,7 +131,7 @@ impl Frame {
         let (reach, axes) = (sphere.radius + query.margin, self.axes as usize);
         for axis in 0..3 {
             let x = if axis < axes { sphere.centre[axis] } else { 0.0 };
-            let wide = reach + SLACK * (self.far[axis] + (x.abs() + reach));
+            let wide = reach + SUM_ERROR * (self.far[axis] + (x.abs() + reach));
             (sides.low[axis], sides.high[axis]) = outwards(x - self.origin[axis], wide);
         }
         sides
@@ -144,7 +144,7 @@ impl Frame {
         let reach = sphere.radius + query.margin;
         for axis in 0..self.axes as usize {
             let (mut x, period) = (sphere.centre[axis], self.periods[axis]);
-            let wide = reach + SLACK * (self.far[axis] + (x.abs() + reach));
+            let wide = reach + SUM_ERROR * (self.far[axis] + (x.abs() + reach));
             if period > 0.0 {
                 let at = home(x, period);
                 x -= at as f64 * period;

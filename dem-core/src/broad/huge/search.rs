@@ -31,7 +31,7 @@ impl BoxTreeRef<'_> {
     /// `out` is then unspecified), or `scratch`. The boxes must not have moved since the last rebuild or refit. This is
     /// not checked; if they have, pairs may be missing or wrong.
     ///
-    /// Cost: for each body, one test of the root and of each node that it overlaps. Several lanes search twice, to
+    /// Cost: for each body, one test of the root and of each node that it overlaps. Several threads search twice, to
     /// count and to write.
     #[allow(clippy::too_many_arguments)]
     pub fn pairs(

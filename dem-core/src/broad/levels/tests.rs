@@ -352,7 +352,7 @@ fn rows_have_several_bodies_in_a_cell() {
 
 #[test]
 fn a_choice_measures_the_density_that_bodies_meet() {
-    use crate::broad::{Bodies, Query, Space};
+    use crate::broad::{Proxies, Query, Space};
     const N: usize = 4000;
     let mut memory = Large([0; 1 << 20]);
     let scratch = &mut memory.0;
@@ -366,7 +366,7 @@ fn a_choice_measures_the_density_that_bodies_meet() {
         (Space::PLANE, false, 100.0),
     ] {
         centres[7] = if far { [1e12, -1e12, 3.0] } else { [50.0; 3] };
-        let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+        let bodies = Proxies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
         let query = Query { bodies, space, margin: 0.1 };
         let mut sizes = [0.0; 16];
         let choice = choose(&query, Direction::TopDown, Search::Cells, 0.2, &mut sizes, scratch).unwrap();
@@ -385,7 +385,7 @@ fn a_choice_measures_the_density_that_bodies_meet() {
     for n in [1, 2, 100] {
         for radius in [0.0, 1.0] {
             let (centres, radii) = ([[3.0; 3]; 100], [radius; 100]);
-            let bodies = Bodies::new(Array::from_f64(&centres[..n]), Array::from_numbers(&radii[..n]));
+            let bodies = Proxies::new(Array::from_f64(&centres[..n]), Array::from_numbers(&radii[..n]));
             let query = Query { bodies, space: Space::OPEN, margin: 0.0 };
             for search in [Search::Cells, Search::Rows] {
                 let mut sizes = [0.0; 4];

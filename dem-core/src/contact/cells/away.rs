@@ -23,13 +23,13 @@ const SAME: f64 = 1e-8;
 const FLAT: f64 = 1e-10;
 
 /// By how much less than 1 a face may move.
-const SLACK: f64 = 1e-7;
+const MOTION_TOLERANCE: f64 = 1e-7;
 
 /// More exchanges of planes than any vertex of a usual mesh takes.
 const EXCHANGES: usize = 64;
 
 /// A mesh, with its faces.
-pub(super) struct Surface<'f> {
+pub(super) struct FacedMesh<'f> {
     pub mesh: MeshRef<'f>,
     /// Where the cells of each triangle begin, the prism first.
     pub first: &'f [u32],
@@ -60,7 +60,7 @@ pub(super) fn fans(mesh: &MeshRef<'_>, to: &mut [[u32; 3]]) -> u64 {
 }
 
 /// Finds the ways of all fans of [`fans`].
-pub(super) fn ways(surface: &Surface<'_>, fan: &[[u32; 3]], to: &mut [[f64; 3]]) {
+pub(super) fn ways(surface: &FacedMesh<'_>, fan: &[[u32; 3]], to: &mut [[f64; 3]]) {
     let mut count = 0;
     each_corner(fan.len(), |triangle, corner| {
         // Numbers are given in this order.
@@ -82,7 +82,7 @@ fn each_corner(triangles: usize, mut visit: impl FnMut(u32, usize)) {
 /// The shortest `d` with `n.d = 1` for all unit normals `n` of the faces at a corner of a triangle, outwards, in the mesh's frame.
 /// Where these are more than three, or their planes meet too far away: with `n.d >= 1`, no longer than [`FARTHEST`]. Zero where there
 /// is none. The same bits for every triangle of a vertex.
-fn away(surface: &Surface<'_>, triangle: u32, corner: usize) -> DVec3 {
+fn away(surface: &FacedMesh<'_>, triangle: u32, corner: usize) -> DVec3 {
     let Some(faces) = Faces::around(surface, triangle, corner) else { return DVec3::ZERO };
     let exact = faces.distinct().and_then(|(normals, count)| leaving(normals.get(..count)?));
     let d = exact.filter(|d| d.dot(*d) <= FARTHEST * FARTHEST).or_else(|| faces.least());
@@ -108,7 +108,7 @@ fn leaving(normals: &[DVec3]) -> Option<DVec3> {
 
 /// The faces of a vertex: triangles that are connected by edges, neighbours in one patch together.
 struct Faces<'f> {
-    of: &'f Surface<'f>,
+    of: &'f FacedMesh<'f>,
     /// The smallest triangle, and its corner: so the order does not depend on which one was asked.
     first: (u32, usize),
     one_patch: bool,
@@ -117,7 +117,7 @@ struct Faces<'f> {
 }
 
 impl<'f> Faces<'f> {
-    fn around(of: &'f Surface<'f>, triangle: u32, corner: usize) -> Option<Self> {
+    fn around(of: &'f FacedMesh<'f>, triangle: u32, corner: usize) -> Option<Self> {
         let mut kept = [DVec3::ZERO; KEPT];
         let mut faces = Faces { of, first: (triangle, corner), one_patch: true, kept, count: KEPT + 1 };
         let (patch, mut count) = (faces.patch(triangle), 0);
@@ -148,7 +148,7 @@ impl<'f> Faces<'f> {
 
     /// The normal of a triangle that is a face.
     fn normal(&self, i: u32) -> Option<DVec3> {
-        let Surface { first, cell, .. } = self.of;
+        let FacedMesh { first, cell, .. } = self.of;
         let [from, to] = *first.get(i as usize..)?.first_chunk()?;
         let prism = cell.get(from as usize..to as usize)?.first().filter(|cell| cell.kind == PRISM)?;
         Some(DVec3::from_array(prism.normal))
@@ -192,7 +192,7 @@ impl<'f> Faces<'f> {
         let mut basis = [DVec3::ZERO; 3];
         let mut d = DVec3::ZERO;
         for _ in 0..EXCHANGES {
-            let mut worst = (1.0 - SLACK, None);
+            let mut worst = (1.0 - MOTION_TOLERANCE, None);
             self.visit(|n| {
                 let by = n.dot(d);
                 worst = if by < worst.0 { (by, Some(n)) } else { worst };
@@ -215,7 +215,7 @@ fn exchange(basis: [DVec3; 3], n: DVec3) -> Option<(DVec3, [DVec3; 3])> {
     let mut hold = |planes: [DVec3; 3], number: usize| {
         let Some(d) = planes.get(..number).and_then(leaving) else { return };
         let length = d.dot(d);
-        let leaves_all = || basis.iter().take(count).all(|m| m.dot(d) >= 1.0 - 0.5 * SLACK);
+        let leaves_all = || basis.iter().take(count).all(|m| m.dot(d) >= 1.0 - 0.5 * MOTION_TOLERANCE);
         if best.is_none_or(|(least, ..)| length < least) && leaves_all() {
             best = Some((length, d, planes));
         }

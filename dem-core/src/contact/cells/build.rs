@@ -3,10 +3,10 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::away::{Surface, fans, ways};
+use super::away::{FacedMesh, fans, ways};
 use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, Law, OVERLAP, PRISM};
 use super::charts::{Growing as Charting, charts};
-use super::faces::{Around, faces, vertices_of, vertices_where};
+use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
 use super::fan::Corners;
 use super::ground::Ground;
 use super::neighbours::{Chains, Neighbours};
@@ -141,7 +141,7 @@ impl<'m> Cells<'m> {
         let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
         self.surface.fill(ground.surface());
         let fans = fans(&ground.mesh, self.fan);
-        let surface = Surface { mesh: ground.mesh, first: self.first, cell: self.cell, patch: self.patch };
+        let surface = FacedMesh { mesh: ground.mesh, first: self.first, cell: self.cell, patch: self.patch };
         ways(&surface, self.fan, self.away);
         let conforming = if ground.law == Law::Volume { CONFORMING } else { 0 };
         self.sound.fill((closed * CLOSED) | (overlap * OVERLAP) | conforming);
@@ -200,13 +200,13 @@ impl<'t, 's> Ground<'t, 's> {
         let sets = queue.get_mut(..mesh.len()).unwrap_or_default();
         let overlap =
             may_overlap(mesh, part, Boxes { sets, low: &mut *rays, high: &mut *more_rays, volume: &mut *records });
-        let around = Around { offset, triangle: around };
+        let around = VertexFaces { offset, triangle: around };
         let tolerance = options.flat * mesh.radius();
         patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
         let corners = Corners::new(rays, more_rays, queue);
         let names = names.unwrap_or(patch);
         vertices_where(mesh, |i| normals.get(i).is_some_and(|n| *n != [0.0; 3]), near_offset, near);
-        let near = Around { offset: near_offset, triangle: near };
+        let near = VertexFaces { offset: near_offset, triangle: near };
         let mut neighbours = Neighbours { around: near, chains: Chains::new(names, chain), seen, degree };
         neighbours.count(mesh, normals, names);
         let (cosine, law) = (cos(0.5 * options.angle), options.law);

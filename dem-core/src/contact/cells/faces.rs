@@ -14,14 +14,14 @@ const COPY: u32 = NONE - 1;
 
 /// The triangles of each welded vertex, in ascending order, without copies.
 #[derive(Clone, Copy)]
-pub(in crate::contact) struct Around<'s> {
+pub(in crate::contact) struct VertexFaces<'s> {
     /// Where those of a vertex begin.
     pub offset: &'s [u32],
     /// All of them.
     pub triangle: &'s [u32],
 }
 
-impl<'s> Around<'s> {
+impl<'s> VertexFaces<'s> {
     /// The triangles of one vertex.
     pub fn of(&self, vertex: u32) -> &'s [u32] {
         let vertex = vertex as usize;

@@ -1,7 +1,7 @@
 //! What is known of a mesh while its cells are built.
 
 use super::cell::Law;
-use super::faces::Around;
+use super::faces::VertexFaces;
 use super::fan::Corners;
 use super::neighbours::Neighbours;
 use crate::mesh::{MeshRef, Record};
@@ -23,7 +23,7 @@ pub(in crate::contact) struct Ground<'t, 's> {
     pub neighbours: Neighbours<'s>,
     /// Patches that lean no farther from the first one of their chart have such a cosine.
     pub cosine: f64,
-    pub around: Around<'s>,
+    pub around: VertexFaces<'s>,
     pub corners: Corners<'s>,
     /// To sort the edges of a vertex by.
     pub records: &'s mut [Record],

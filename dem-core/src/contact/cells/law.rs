@@ -1,4 +1,4 @@
-//! The two laws of contact, and which law suits a mesh.
+//! Which law of contact suits a mesh.
 
 use glam::DVec3;
 

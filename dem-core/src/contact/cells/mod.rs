@@ -2,9 +2,11 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `cell` | one cell; kinds of cells; the two laws of contact |
+//! | `ground` | what is known of a mesh while its cells are built |
 //! | `build`, `sink` | from a mesh to its cells: counted first, then written |
 //! | `refit` | the same after vertices have moved, under the old names |
-//! | `law` | the two laws of contact, and which law suits a mesh |
+//! | `law` | which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `overlap` | whether parts of a mesh may lie in each other |

@@ -1,6 +1,6 @@
 //! Which patches touch: those that have a welded vertex in common.
 
-use super::faces::Around;
+use super::faces::VertexFaces;
 use super::patch::CROWD;
 use crate::mesh::{MeshRef, NONE};
 
@@ -34,7 +34,7 @@ impl<'s> Chains<'s> {
 /// Finds the neighbours of patches.
 pub(in crate::contact) struct Neighbours<'s> {
     /// The triangles with cells of each vertex.
-    pub around: Around<'s>,
+    pub around: VertexFaces<'s>,
     /// The triangles of each patch.
     pub chains: Chains<'s>,
     /// For each patch the last one whose neighbour it was found to be.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::faces::Around;
+use super::faces::VertexFaces;
 use crate::contact::unit;
 use crate::mesh::{MeshRef, NONE, Record, sort};
 use crate::real::Real;
@@ -14,7 +14,7 @@ pub(in crate::contact) const CROWD: usize = 64;
 /// What growing patches needs beside the result.
 pub(in crate::contact) struct Growing<'s> {
     /// The triangles of each vertex.
-    pub around: Around<'s>,
+    pub around: VertexFaces<'s>,
     /// Scratch with an item for each triangle.
     pub records: &'s mut [Record],
     /// Scratch with an item for each triangle.
@@ -111,7 +111,7 @@ impl<'t> Plane<'t> {
     }
 }
 
-fn grow(mut plane: Plane<'_>, around: Around<'_>, seed: u32, queue: &mut [u32], patch: &mut [u32]) {
+fn grow(mut plane: Plane<'_>, around: VertexFaces<'_>, seed: u32, queue: &mut [u32], patch: &mut [u32]) {
     let mesh = plane.mesh;
     let (mut taken, mut count, mut name) = (0, 0, seed);
     let mut take = |i: u32, plane: &mut Plane<'_>, queue: &mut [u32], patch: &mut [u32], count: &mut usize| {

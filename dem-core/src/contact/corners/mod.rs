@@ -3,6 +3,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `corner` | the record of a corner |
 //! | `list` | the contacts of two parts among the contacts of two bodies; the output of corners |
 //! | `near` | the pairs of triangles that contacts are made of |
 //! | `overlap` | the overlap of two triangles, projected along a normal |

@@ -13,7 +13,7 @@ use super::corner::is_deep;
 use super::{Listed, Side};
 use crate::contact::penetration::REACH;
 use crate::error::{Error, Kind, Result, What};
-use crate::narrow::{Frame, Given, TrianglePair, pairs};
+use crate::narrow::{Frame, ListedPairs, TrianglePair, pairs};
 use crate::real::{max, min};
 use crate::simd::Isa;
 
@@ -31,7 +31,7 @@ pub struct Near {
 pub struct NearPairs<'n> {
     pub list: &'n [Near],
     /// Where some may be too far apart.
-    given: Option<Given<'n>>,
+    given: Option<ListedPairs<'n>>,
     swapped: bool,
     rounding: f64,
 }
@@ -68,7 +68,7 @@ pub fn near_pairs<'n>(
     let depth = contacts.each().filter(|(_, c)| !is_deep(c)).fold(0.0, |m, (_, c)| max(m, -c.least_gap));
     let rounding = REACH / frame.scale;
     let listed = list([a, b], swapped, contacts, near);
-    let given = Given::new(isa, &a.operand, &b.operand, frame, depth)?;
+    let given = ListedPairs::new(isa, &a.operand, &b.operand, frame, depth)?;
     let (count, given) = match listed.filter(|count| *count <= near.len()) {
         Some(count) => (count, Some(given)),
         None => {

@@ -1,6 +1,6 @@
 //! Rotation of a tangent vector (such as a tangential spring) from one step to the next.
 
-use super::link::{Blend, BodyPair, Link, Step};
+use super::link::{Blend, BodyPair, Link, StepContacts};
 use super::overlap::blends_of;
 use crate::contact::unit;
 use crate::error::{Error, Kind, Result, What};
@@ -79,8 +79,8 @@ pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPa
 /// source is not a contact or has another tag, likewise for blends, and for the first blend that is out of order; those of [`carried`].
 /// Cost: some tens of nanoseconds a contact and a blend.
 pub fn carry(
-    last: &impl Step,
-    now: &impl Step,
+    last: &impl StepContacts,
+    now: &impl StepContacts,
     links: &[Link],
     blends: &[Blend],
     of_last: &[[f64; 3]],
@@ -108,8 +108,8 @@ pub fn carry(
 
 /// Calls `put` for each contact and each one of the last step that it takes a vector from, with the rotations of the bodies and the normal.
 fn each(
-    last: &impl Step,
-    now: &impl Step,
+    last: &impl StepContacts,
+    now: &impl StepContacts,
     (links, mut blends): (&[Link], &[Blend]),
     mut put: impl FnMut(&Blend, &Turns, [f64; 3]),
 ) -> Result<()> {
@@ -153,7 +153,7 @@ fn each(
 }
 
 /// The body pair with this tag, at `from` or behind it.
-fn find(step: &impl Step, from: &mut usize, tag: u64) -> Option<BodyPair> {
+fn find(step: &impl StepContacts, from: &mut usize, tag: u64) -> Option<BodyPair> {
     while *from < step.pairs() {
         let pair = step.pair(*from);
         if pair.tag >= tag {

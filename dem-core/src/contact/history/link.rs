@@ -27,7 +27,7 @@ impl BodyPair {
 }
 
 /// The contacts of a step, of any number of body pairs.
-pub trait Step {
+pub trait StepContacts {
     /// Number of contacts.
     fn len(&self) -> usize;
     /// Whether there are no contacts.
@@ -61,7 +61,7 @@ pub trait Step {
 }
 
 /// Packed arrays: contacts, body pairs.
-impl Step for (&[Contact], &[BodyPair]) {
+impl StepContacts for (&[Contact], &[BodyPair]) {
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -9,6 +9,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `link` | records: steps, links, blends, events |
 //! | `pair` | matching within one body pair: first equal keys or common nodes, then nearest positions |
 //! | `overlap` | matching by common nodes; which springs a contact takes, and how much of each |
 //! | `spring_sources` | springs for new contacts, from a neighbour in the last step |
@@ -30,7 +31,7 @@ mod tree;
 pub(crate) use carry::Turns;
 pub use carry::{carried, carry};
 pub(crate) use events::{List, Told};
-pub use link::{BEGIN, Blend, BodyPair, END, Event, Link, Matched, PERSIST, Step, UNCHANGED};
+pub use link::{BEGIN, Blend, BodyPair, END, Event, Link, Matched, PERSIST, StepContacts, UNCHANGED};
 pub(crate) use overlap::blends_of;
 pub(crate) use pair::{Blends, Both, Contacts, Group, Room};
 
@@ -42,7 +43,7 @@ use crate::narrow::check_bound;
 use crate::real::min;
 
 /// Packed arrays: contacts, body pairs, nodes.
-impl Step for (&[Contact], &[BodyPair], &[Node]) {
+impl StepContacts for (&[Contact], &[BodyPair], &[Node]) {
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -56,7 +57,7 @@ impl Step for (&[Contact], &[BodyPair], &[Node]) {
     }
     #[inline]
     fn position(&self, i: usize) -> [f64; 3] {
-        Step::position(&(self.0, self.1), i)
+        StepContacts::position(&(self.0, self.1), i)
     }
     fn pairs(&self) -> usize {
         self.1.len()
@@ -114,8 +115,8 @@ sections! {
 /// Cost: linear for contacts with equal keys, n log n for others and for nodes; quadratic if n contacts of one body pair are at exactly the
 /// same position.
 pub fn match_contacts(
-    last: &impl Step,
-    now: &impl Step,
+    last: &impl StepContacts,
+    now: &impl StepContacts,
     bound: f64,
     links: &mut [Link],
     blends: Option<&mut [Blend]>,
@@ -149,7 +150,7 @@ pub fn match_contacts(
 }
 
 /// The smaller of the next tags.
-fn next_tag(last: &impl Step, old: &Cursor<'_>, now: &impl Step, new: &Cursor<'_>) -> Option<u64> {
+fn next_tag(last: &impl StepContacts, old: &Cursor<'_>, now: &impl StepContacts, new: &Cursor<'_>) -> Option<u64> {
     let tag = |of: Option<[u64; 2]>| of.map(|[tag, _]| tag);
     let (x, y) = (tag(old.key(last)), tag(new.key(now)));
     x.zip(y).map_or(x.or(y), |(x, y)| Some(min(x, y)))
@@ -166,7 +167,7 @@ const LAST: Names = Names { contacts: What::LastContacts, pairs: What::LastBodyP
 const NOW: Names = Names { contacts: What::Contacts, pairs: What::BodyPairs, nodes: What::Nodes };
 
 /// Checks a step. Errors: those of [`match_contacts`] about the number of contacts and the order of body pairs.
-fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
+fn check_pairs(step: &impl StepContacts, names: &Names) -> Result<()> {
     if step.len() >= NONE as usize {
         return Err(Error::new(Kind::TooLarge, names.contacts).amounts(u64::from(NONE), step.len() as u64));
     }
@@ -192,14 +193,14 @@ impl<'k> Cursor<'k> {
         Cursor { contact: 0, pair: 0, node: 0, before: [0; 2], keys }
     }
 
-    fn key(&self, step: &impl Step) -> Option<[u64; 2]> {
+    fn key(&self, step: &impl StepContacts) -> Option<[u64; 2]> {
         (self.contact < step.len()).then(|| step.key(self.contact))
     }
 
     /// Reads the contacts of a tag, and finds their body pair and nodes.
     ///
     /// Errors: those of [`match_contacts`] about the order of contacts and nodes and tags without bodies.
-    fn take<'s>(&mut self, step: &'s impl Step, tag: u64, names: &Names) -> Result<Group<'s>> {
+    fn take<'s>(&mut self, step: &'s impl StepContacts, tag: u64, names: &Names) -> Result<Group<'s>> {
         let from = self.contact;
         while let Some(key) = self.key(step).filter(|key| key[0] <= tag) {
             if key < self.before {
@@ -244,7 +245,7 @@ impl<'k> Cursor<'k> {
     }
 
     /// Errors: [`Kind::BadIndex`] where a node is left, as it is of no contact.
-    fn end(&self, step: &impl Step, names: &Names) -> Result<()> {
+    fn end(&self, step: &impl StepContacts, names: &Names) -> Result<()> {
         match step.nodes().get(self.node) {
             Some(node) => {
                 let bad = Error::new(Kind::BadIndex, names.nodes).at(self.node as u64, 0);

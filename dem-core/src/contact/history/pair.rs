@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use core::ops::Range;
 
 use super::bit_sets::Cells;
-use super::link::{Blend, Link, Step, places, square};
+use super::link::{Blend, Link, StepContacts, places, square};
 use super::tree::{Node, Point};
 use crate::contact;
 use crate::error::{Error, Result, What};
@@ -23,10 +23,10 @@ pub trait Contacts {
     fn poses(&self, pair: usize) -> [Pose; 2];
 }
 
-impl<S: Step> Contacts for S {
+impl<S: StepContacts> Contacts for S {
     #[inline]
     fn position(&self, i: usize) -> [f64; 3] {
-        Step::position(self, i)
+        StepContacts::position(self, i)
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use heapless::Vec;
 
 use super::halves::{FEW, Halves, HalvesMemory, common_law};
 use super::places::{Parts, Place, sorted};
-use super::query::{Found, Room, Side};
+use super::query::{ContactCounts, Room, Side};
 use super::reduce::{Reduce, share_forces, strip};
 use super::totals::{Common, Seen};
 use crate::contact::Law;
@@ -13,31 +13,31 @@ use crate::contact::penetration::{REACH, Ties, contained, contained_scratch, pen
 use crate::contact::record::{Contact, status};
 use crate::contact::spread::Wants;
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{LANES, Work, lanes_of, within};
+use crate::exec::{THREADS, Work, threads_of, within};
 use crate::memory::{Layout, sections};
 use crate::mesh::LIMIT;
-use crate::narrow::{Frame, From, Lanes, Plain, ids, near_frame, near_pairs, near_pairs_scratch};
+use crate::narrow::{Frame, From, Plain, Threads, ids, near_frame, near_pairs, near_pairs_scratch};
 
-/// Scratch for [`contacts`] with this room, for up to `lanes` threads, at most 64; 0 counts as 1.
+/// Scratch for [`contacts`] with this room, for up to so many threads, at most 64; 0 counts as 1.
 ///
 /// Errors: [`Kind::TooLarge`].
-pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) -> Result<Layout> {
-    Memory::layout(a, b, room, lanes.clamp(1, LANES))
+pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize) -> Result<Layout> {
+    Memory::layout(a, b, room, threads.clamp(1, THREADS))
 }
 
-/// Terms of all lanes are numbered.
-fn terms(room: Room, lanes: usize) -> Result<u64> {
-    let (terms, most) = (room.terms as u64, u64::from(LIMIT) / lanes as u64);
+/// Terms of all threads are numbered.
+fn terms(room: Room, threads: usize) -> Result<u64> {
+    let (terms, most) = (room.terms as u64, u64::from(LIMIT) / threads as u64);
     if terms > most { Err(Error::new(Kind::TooLarge, What::Terms).amounts(most, terms)) } else { Ok(terms) }
 }
 
 sections! {
-    /// Memory for so much, on so many lanes.
-    struct Memory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize; terms = terms(room, lanes)?) {
-        halves: HalvesMemory(a, b, room, lanes),
+    /// Memory for so much, on so many threads.
+    struct Memory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize; terms = terms(room, threads)?) {
+        halves: HalvesMemory(a, b, room, threads),
         of_a: [Place; terms],
         of_b: [Place; terms],
-        near: { near_pairs_scratch(&a.operand, &b.operand, room.pairs, lanes)? },
+        near: { near_pairs_scratch(&a.operand, &b.operand, room.pairs, threads)? },
         deep: { penetration_scratch(a, b, room.segments)? },
         inside: { contained_scratch(a, b)? },
     }
@@ -68,7 +68,7 @@ pub fn contacts(
     tag: u64,
     room: Room,
     out: &mut [Contact],
-) -> Result<Found> {
+) -> Result<ContactCounts> {
     let ask = Ask { tag, room, margin: 0.0, wants: Wants::default() };
     let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
     strip(out.get_mut(..found.contacts).unwrap_or_default());
@@ -97,27 +97,27 @@ pub(in crate::contact) fn contacts_from(
     Ask { tag, room, margin, wants }: Ask,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
-) -> Result<Found> {
+) -> Result<ContactCounts> {
     for (side, what) in [(a, What::CellsA), (b, What::CellsB)] {
         if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
             return Err(Error::new(Kind::Mismatch, what));
         }
     }
-    let count = lanes_of(exec, scratch.len(), |lanes| contacts_scratch(a, b, room, lanes));
-    let lanes = Lanes { exec, isa, count };
+    let count = threads_of(exec, scratch.len(), |threads| contacts_scratch(a, b, room, threads));
+    let threads = Threads { exec, isa, count };
     let memory = Memory::new(scratch, a, b, room, count)?;
     let Memory { of_a, of_b, near: rest, deep, inside, .. } = memory;
     let mut halves = Halves::new(memory.halves, room.terms);
     let mut places = [of_a, of_b];
-    let Some(frame) = near_frame(&a.operand, &b.operand, margin)? else { return Ok(Found::default()) };
+    let Some(frame) = near_frame(&a.operand, &b.operand, margin)? else { return Ok(ContactCounts::default()) };
     let search = (from, plain(a, b));
-    let mut near = near_pairs(lanes, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
+    let mut near = near_pairs(threads, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let many = near.candidates.len() >= FEW && count > 1;
     // What is called here is out of line: it shares the stack, and penetration goes deep.
     let number = within(exec, many, || {
         let mut runs = Vec::new();
-        let found = halves.terms(lanes, [a, b], &frame, &mut near, wants, &mut runs)?;
+        let found = halves.terms(threads, [a, b], &frame, &mut near, wants, &mut runs)?;
         let [needed, _] = found.count();
         if needed > room.terms {
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
@@ -130,9 +130,9 @@ pub(in crate::contact) fn contacts_from(
             return Ok(0);
         }
         let places = places.each_mut().map(|places| &mut **places);
-        let parts = Parts { halves: sorted(lanes, &found, places, near.table), deep };
+        let parts = Parts { halves: sorted(threads, &found, places, near.table), deep };
         let (common, seen) = (common(a, b, &frame, tag, wants.spread), seen(a, b, &frame));
-        Ok(Reduce { common, seen, terms: found.terms, parts }.contacts(lanes, out))
+        Ok(Reduce { common, seen, terms: found.terms, parts }.contacts(threads, out))
     })?;
     let capacity = out.len();
     match out.get_mut(..number) {
@@ -142,7 +142,7 @@ pub(in crate::contact) fn contacts_from(
         }
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
-    Ok(Found { contacts: number, nodes: number, crossing })
+    Ok(ContactCounts { contacts: number, nodes: number, crossing })
 }
 
 /// Tells of sheets with two sides that lie in each other.

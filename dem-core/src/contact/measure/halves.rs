@@ -1,4 +1,4 @@
-//! The faces of either body in the cells of the other one, on all lanes.
+//! The faces of either body in the cells of the other one, on all threads.
 
 use core::array;
 
@@ -12,24 +12,24 @@ use crate::contact::Law;
 use crate::contact::penetration::FLOOR;
 use crate::contact::spread::Wants;
 use crate::error::Result;
-use crate::exec::{Cut, CutMut, LANES, Serial, each, each_with};
+use crate::exec::{Cut, CutMut, Serial, THREADS, each, each_with};
 use crate::memory::sections;
 use crate::mesh::NONE;
-use crate::narrow::{Frame, Lanes, NearPairs, ids, key, near_pairs_room, sort};
+use crate::narrow::{Frame, NearPairs, Threads, ids, key, near_pairs_room, sort};
 use crate::real::{max, min};
 use crate::simd::dispatch;
 
-/// Pairs that one lane works on alone.
+/// Pairs that one thread works on alone.
 pub(in crate::contact) const FEW: usize = 512;
 
-/// Faces that a lane turns at a time.
+/// Faces that a thread turns at a time.
 const FACES: usize = 256;
 
-/// Scratch: what the terms of both halves are made in, and the terms of each lane.
+/// Scratch: what the terms of both halves are made in, and the terms of each thread.
 pub(in crate::contact) struct Halves<'s> {
     turned: [&'s mut [Turned]; 2],
     work: &'s mut [Work],
-    /// Of one lane after the other.
+    /// Of one thread after the other.
     terms: &'s mut [Term],
     room: usize,
 }
@@ -38,7 +38,7 @@ pub(in crate::contact) struct Halves<'s> {
 pub(in crate::contact) const PIECES: usize = 64;
 
 /// The terms of both halves.
-pub(in crate::contact) struct Found<'s> {
+pub(in crate::contact) struct HalfTerms<'s> {
     pub terms: &'s [Term],
     /// Where those of each piece are, in order.
     pub runs: &'s [Run],
@@ -46,7 +46,7 @@ pub(in crate::contact) struct Found<'s> {
     pub of_a: usize,
 }
 
-impl Found<'_> {
+impl HalfTerms<'_> {
     /// The number of terms, including those that had no room, and how many of them are in the cells of A.
     pub fn count(&self) -> [usize; 2] {
         let sum = |runs: &[Run]| runs.iter().map(|run| run.count).sum();
@@ -54,7 +54,7 @@ impl Found<'_> {
     }
 }
 
-/// What a lane has to itself.
+/// What a thread has to itself.
 struct Own<'s> {
     work: &'s mut Work,
     terms: &'s mut [Term],
@@ -65,17 +65,17 @@ struct Own<'s> {
 }
 
 sections! {
-    /// Memory of [`Halves`] with so much room, on so many lanes.
-    pub(in crate::contact) struct HalvesMemory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) {
+    /// Memory of [`Halves`] with so much room, on so many threads.
+    pub(in crate::contact) struct HalvesMemory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize) {
         of_a: [Turned; turned_size(a, room.pairs)],
         of_b: [Turned; turned_size(b, room.pairs)],
-        work: [Work; 1] * lanes,
-        terms: [Term; room.terms as u64] * lanes,
+        work: [Work; 1] * threads,
+        terms: [Term; room.terms as u64] * threads,
     }
 }
 
 impl<'s> Halves<'s> {
-    /// With room for so many terms on each lane.
+    /// With room for so many terms on each thread.
     pub fn new(memory: HalvesMemory<'s>, room: usize) -> Self {
         let HalvesMemory { of_a, of_b, work, terms } = memory;
         Halves { turned: [of_a, of_b], work, terms, room }
@@ -86,18 +86,18 @@ impl<'s> Halves<'s> {
     #[inline(never)]
     pub fn terms<'f>(
         &'f mut self,
-        lanes: Lanes<'_>,
+        threads: Threads<'_>,
         [a, b]: [&Side<'_>; 2],
         frame: &Frame,
         near: &mut NearPairs<'_>,
         wants: Wants,
         runs: &'f mut Vec<Run, PIECES>,
-    ) -> Result<Found<'f>> {
+    ) -> Result<HalfTerms<'f>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
         let NearPairs { candidates, by_b, spare, table, .. } = near;
-        let mut found = Found { terms: &[], runs: &[], of_a: 0 };
-        // Waking a lane takes longer than so few pairs.
-        let lanes = if candidates.len() < FEW { Lanes { exec: &Serial, ..lanes } } else { lanes };
+        let mut found = HalfTerms { terms: &[], runs: &[], of_a: 0 };
+        // Waking a thread takes longer than so few pairs.
+        let threads = if candidates.len() < FEW { Threads { exec: &Serial, ..threads } } else { threads };
         if candidates.is_empty() {
             return Ok(found);
         }
@@ -106,9 +106,9 @@ impl<'s> Halves<'s> {
         let ([by_a, by_b], [of_a, of_b]) = lists([candidates, by_b, spare], table, [of_a, of_b]);
         let into_a = Turn { faces: b, from: &frame.b, to: &frame.a, per_unit: per_a };
         let into_b = Turn { faces: a, from: &frame.a, to: &frame.b, per_unit: per_b };
-        each(lanes.exec, (CutMut(&mut *of_a, FACES), CutMut(&mut *of_b, FACES)), |_, (of_a, of_b)| {
-            dispatch(lanes.isa, Turning { turn: &into_b, faces: of_a });
-            dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });
+        each(threads.exec, (CutMut(&mut *of_a, FACES), CutMut(&mut *of_b, FACES)), |_, (of_a, of_b)| {
+            dispatch(threads.isa, Turning { turn: &into_b, faces: of_a });
+            dispatch(threads.isa, Turning { turn: &into_a, faces: of_b });
         });
         let law = common_law(a, b);
         let wants = Wants { energy: wants.energy && law == Law::Volume, ..wants };
@@ -118,12 +118,12 @@ impl<'s> Halves<'s> {
             Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, margin, law, wants, faces: of_a },
         ];
         let mut pieces = Vec::new();
-        let alone = min(lanes.count, lanes.exec.width()) < 2;
+        let alone = min(threads.count, threads.exec.width()) < 2;
         cut(&halves[0], by_a, alone, &mut pieces);
         found.of_a = pieces.len();
         cut(&halves[1], by_b, alone, &mut pieces);
         runs.resize(pieces.len(), Run::default()).ok();
-        measure(lanes, (&pieces, alone), work, (&mut *terms, *room), runs)?;
+        measure(threads, (&pieces, alone), work, (&mut *terms, *room), runs)?;
         (found.terms, found.runs) = (terms, runs);
         Ok(found)
     }
@@ -164,7 +164,7 @@ fn lists<'n, 't>(
     ([by_a, by_b], [of_a, of_b])
 }
 
-/// Cuts a half into some pieces for each lane, in order; where one lane does all, into one.
+/// Cuts a half into some pieces for each thread, in order; where one thread does all, into one.
 fn cut<'h>(half: &'h Half<'h>, near: &'h [u64], alone: bool, pieces: &mut Vec<Piece<'h>, PIECES>) {
     let aim = if alone { near.len() } else { max(FEW, near.len().div_ceil(PIECES / 2)) };
     let block_at = |i: usize| near.get(i).map(|pair| block(ids(*pair).0));
@@ -184,34 +184,34 @@ fn cut<'h>(half: &'h Half<'h>, near: &'h [u64], alone: bool, pieces: &mut Vec<Pi
 
 /// The terms of pieces, each in a run.
 fn measure(
-    lanes: Lanes<'_>,
+    threads: Threads<'_>,
     (pieces, alone): (&[Piece<'_>], bool),
     work: &mut [Work],
     (terms, room): (&mut [Term], usize),
     runs: &mut [Run],
 ) -> Result<()> {
     let (mut works, mut rest) = (work.iter_mut(), terms);
-    let mut own: [Option<Own<'_>>; LANES] = array::from_fn(|lane| {
+    let mut own: [Option<Own<'_>>; THREADS] = array::from_fn(|thread| {
         let (work, terms) = (works.next()?, rest.split_off_mut(..room)?);
-        Some(Own { work, terms, first: lane * room, count: 0, used: false })
+        Some(Own { work, terms, first: thread * room, count: 0, used: false })
     });
-    let own = own.get_mut(..lanes.count).unwrap_or_default();
+    let own = own.get_mut(..threads.count).unwrap_or_default();
     let many = if alone { PIECES } else { 1 };
-    each_with(lanes.exec, (Cut(pieces, many), CutMut(runs, many)), CutMut(own, 1), |_, (pieces, runs), own| {
+    each_with(threads.exec, (Cut(pieces, many), CutMut(runs, many)), CutMut(own, 1), |_, (pieces, runs), own| {
         if let [Some(own)] = own {
-            own.pieces(lanes, pieces, runs);
+            own.pieces(threads, pieces, runs);
         }
     })
 }
 
 impl Own<'_> {
-    fn pieces(&mut self, lanes: Lanes<'_>, pieces: &[Piece<'_>], runs: &mut [Run]) {
+    fn pieces(&mut self, threads: Threads<'_>, pieces: &[Piece<'_>], runs: &mut [Run]) {
         if !self.used {
             self.work.begin(pieces.first().map_or(Wants::default(), |piece| piece.half.wants));
             self.used = true;
         }
         let mut list = List::new(self.terms, self.first, self.count, runs);
-        dispatch(lanes.isa, Terms { pieces, list: &mut list, work: self.work });
+        dispatch(threads.isa, Terms { pieces, list: &mut list, work: self.work });
         self.count = list.finish();
     }
 }

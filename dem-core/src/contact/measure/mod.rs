@@ -2,6 +2,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `query` | sides of a query, room, numbers of results |
 //! | `face` | one face in one cell: which sides cut it, and its integrals |
 //! | `single` | one face in one cell by itself |
 //! | `clip` | many triangles clipped and integrated at once |

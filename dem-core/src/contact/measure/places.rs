@@ -2,15 +2,15 @@
 
 use core::mem;
 
-use super::halves::Found;
+use super::halves::HalfTerms;
 use super::term::{Run, Term};
 use crate::contact::penetration::Enclosed;
 use crate::exec::{CutMut, Serial, each};
 use crate::mesh::Record;
-use crate::narrow::{Lanes, sort};
+use crate::narrow::{Threads, sort};
 use crate::real::min;
 
-/// With fewer terms, waking a lane takes longer than sorting half of them.
+/// With fewer terms, waking a thread takes longer than sorting half of them.
 const FEW: usize = 512;
 
 /// The patches of a term, and its number (upper half) and place.
@@ -102,8 +102,8 @@ struct Half<'t> {
 /// one; a `table` makes sorting faster.
 #[inline(never)]
 pub(in crate::contact) fn sorted<'t>(
-    lanes: Lanes<'_>,
-    found: &'t Found<'_>,
+    threads: Threads<'_>,
+    found: &'t HalfTerms<'_>,
     [places, spare]: [&'t mut [Place]; 2],
     table: &'t mut [u32],
 ) -> [&'t [Place]; 2] {
@@ -116,7 +116,7 @@ pub(in crate::contact) fn sorted<'t>(
         Half { runs: runs_b, first: of_a, places: places_b, spare: spare_b, table: table_b },
         Half { runs: runs_a, first: 0, places: places_a, spare: spare_a, table: table_a },
     ];
-    let exec = if all < FEW { &Serial } else { lanes.exec };
+    let exec = if all < FEW { &Serial } else { threads.exec };
     each(exec, CutMut(&mut halves, 1), |_, half| half.iter_mut().for_each(|half| half.sort(found.terms)));
     halves.map(|half| &*half.places)
 }

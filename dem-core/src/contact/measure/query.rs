@@ -29,7 +29,7 @@ pub struct Room {
 
 /// The numbers of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ContactCounts {
     /// Contacts.
     pub contacts: usize,
     /// Patch pairs that these are made of ([`Node`](crate::contact::Node)); as many as contacts where each is one by itself.

@@ -5,11 +5,11 @@ use super::term::Term;
 use super::totals::{Common, Seen, Totals};
 use crate::contact::record::{Contact, force, status};
 use crate::exec::{Cut, CutMut, each, ends, pieces};
-use crate::narrow::Lanes;
+use crate::narrow::Threads;
 use crate::real::min;
 use crate::simd::{Kernel, Simd, dispatch};
 
-/// Fewer terms are not worth a lane of their own.
+/// Fewer terms are not worth a thread of their own.
 const FEW: usize = 128;
 /// Ranges of patches, at most.
 const RANGES: usize = 16;
@@ -25,29 +25,29 @@ pub(in crate::contact) struct Reduce<'r> {
 impl Reduce<'_> {
     /// Writes contacts in order, as far as there is room, and gives their number. They have forces in place of shares.
     #[inline(never)]
-    pub fn contacts(&self, lanes: Lanes<'_>, out: &mut [Contact]) -> usize {
+    pub fn contacts(&self, threads: Threads<'_>, out: &mut [Contact]) -> usize {
         let on_one =
-            |parts: &Parts<'_>, out: &mut [Contact]| dispatch(lanes.isa, Range { of: self, parts: *parts, out });
+            |parts: &Parts<'_>, out: &mut [Contact]| dispatch(threads.isa, Range { of: self, parts: *parts, out });
         let number = min(self.parts.terms() / FEW, RANGES);
-        if number < 4 || min(lanes.count, lanes.exec.width()) < 2 {
+        if number < 4 || min(threads.count, threads.exec.width()) < 2 {
             return on_one(&self.parts, out);
         }
         let (mut ranges, mut counts) = ([self.parts; RANGES], [0; RANGES]);
         let (ranges, counts) = (&mut ranges[..number], &mut counts[..number]);
-        each(lanes.exec, (CutMut(&mut *ranges, 1), CutMut(&mut *counts, 1)), |i, (range, count)| {
+        each(threads.exec, (CutMut(&mut *ranges, 1), CutMut(&mut *counts, 1)), |i, (range, count)| {
             if let ([range], [count]) = (range, count) {
                 *range = self.parts.range(i, number);
                 *count = range.count();
             }
         });
         if ends(counts) > out.len() as u64 {
-            // Those that come to nothing are not counted on one lane.
+            // Those that come to nothing are not counted on one thread.
             return on_one(&self.parts, out);
         }
         let mut told = [0; RANGES];
         let told = &mut told[..number];
         let parts = (Cut(&*ranges, 1), pieces(&mut *out, &*counts), CutMut(&mut *told, 1));
-        each(lanes.exec, parts, |_, (range, out, told)| {
+        each(threads.exec, parts, |_, (range, out, told)| {
             if let ([range], [told]) = (range, told) {
                 *told = on_one(range, out);
             }

@@ -1,4 +1,4 @@
-//! Ranges of patches on many lanes against one lane, and against a map of patches.
+//! Ranges of patches on many threads against one thread, and against a map of patches.
 
 extern crate std;
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::{vec, vec::Vec};
 
 use super::*;
-use crate::contact::measure::halves::Found;
+use crate::contact::measure::halves::HalfTerms;
 use crate::contact::measure::places::{Place, sorted};
 use crate::contact::measure::term::Run;
 use crate::contact::penetration::Enclosed;
@@ -15,7 +15,7 @@ use crate::pose::Transform;
 use crate::simd::Isa;
 use crate::triangle::tests::Random;
 
-/// So many lanes, last one first.
+/// So many threads, last one first.
 struct Backwards(usize);
 
 impl Executor for Backwards {
@@ -23,8 +23,8 @@ impl Executor for Backwards {
         self.0
     }
 
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        (0..lanes).rev().for_each(lane);
+    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
+        (0..threads).rev().for_each(thread);
     }
 }
 
@@ -40,16 +40,16 @@ fn terms(random: &mut Random, count: usize) -> Vec<Term> {
     (0..2 * count).map(&mut term).collect()
 }
 
-fn contacts(exec: &dyn Executor, found: &Found<'_>, deep: &[Enclosed], room: usize) -> (usize, Vec<Contact>) {
+fn contacts(exec: &dyn Executor, found: &HalfTerms<'_>, deep: &[Enclosed], room: usize) -> (usize, Vec<Contact>) {
     let n = found.terms.len();
     let (mut places, mut spare): (Vec<Place>, Vec<Place>) = (vec![[7; 2]; n], vec![[7; 2]; n]);
     let (mut table, mut out) = (vec![0; n], vec![Contact::default(); room]);
-    let lanes = Lanes { exec, isa: Isa::best(), count: exec.width() };
-    let halves = sorted(lanes, found, [&mut places, &mut spare], &mut table);
+    let threads = Threads { exec, isa: Isa::best(), count: exec.width() };
+    let halves = sorted(threads, found, [&mut places, &mut spare], &mut table);
     let turn = Transform { rows: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
     let seen = [Seen { turn, scale: 1.0, half: [0.0; 3], sign: -1.0 }; 2];
     let common = Common { tag: 5, middle: [0.0; 3], halo: Some(0.2), spread: false };
-    let number = Reduce { common, seen, terms: found.terms, parts: Parts { halves, deep } }.contacts(lanes, &mut out);
+    let number = Reduce { common, seen, terms: found.terms, parts: Parts { halves, deep } }.contacts(threads, &mut out);
     out.truncate(number);
     (number, out)
 }
@@ -61,7 +61,7 @@ fn ranges_of_patches_make_the_same_contacts_whatever_the_room() {
         let terms = terms(&mut random, count);
         let runs = [(0, count), (count, count / 2), (count + count / 2, count - count / 2)];
         let runs = runs.map(|(first, count)| Run { first, count });
-        let found = Found { terms: &terms, runs: &runs, of_a: 1 };
+        let found = HalfTerms { terms: &terms, runs: &runs, of_a: 1 };
         // Some where there are terms, some where there are none.
         let deep: Vec<Enclosed> = (0..20 * count.min(1) as u64)
             .map(|i| Enclosed {
@@ -89,12 +89,12 @@ fn ranges_of_patches_make_the_same_contacts_whatever_the_room() {
             let length = force.iter().map(|f| f * f).sum::<f64>().sqrt();
             assert!((0..3).all(|k| (contact.normal[k] - force[k] / length).abs() < 1e-12), "{contact:?}, {force:?}");
         }
-        for lanes in [2, 3, 8, 100] {
+        for threads in [2, 3, 8, 100] {
             for room in [number, number + 1, all, all + 1, 2 * count + 20] {
-                assert_eq!(contacts(&Backwards(lanes), &found, &deep, room), (number, expected.clone()), "{count}");
+                assert_eq!(contacts(&Backwards(threads), &found, &deep, room), (number, expected.clone()), "{count}");
             }
             for room in [0, number / 2, number.saturating_sub(1)] {
-                let (needed, some) = contacts(&Backwards(lanes), &found, &deep, room);
+                let (needed, some) = contacts(&Backwards(threads), &found, &deep, room);
                 assert!(needed == number && some.len() == room.min(number), "{count}, {room}");
             }
         }
@@ -115,7 +115,7 @@ fn contacts_lean_where_little_is_in_prisms_and_nothing_is_enclosed() {
     let of_b = (0..12).map(|i| term(i, if i == 2 || i == 10 { 0.5 } else { 0.1 }));
     let terms: Vec<Term> = of_a.chain(of_b).collect();
     let runs = [Run { first: 0, count: 12 }, Run { first: 12, count: 12 }];
-    let found = Found { terms: &terms, runs: &runs, of_a: 1 };
+    let found = HalfTerms { terms: &terms, runs: &runs, of_a: 1 };
     let deep =
         Enclosed { patches: 11, normal: [0.0, 0.0, -1.0], area: 0.5, depth: 0.01, halo: 0.2, ..Enclosed::default() };
     let (number, list) = contacts(&Serial, &found, &[deep], 12);

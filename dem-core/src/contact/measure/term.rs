@@ -200,7 +200,7 @@ pub(in crate::contact) struct List<'s> {
     terms: &'s mut [Term],
     /// Of each piece.
     runs: &'s mut [Run],
-    /// Where these terms begin among those of all lanes.
+    /// Where these terms begin among those of all threads.
     first: usize,
     count: usize,
     /// The piece, and how many terms there were before it.
@@ -246,7 +246,7 @@ impl<'s> List<'s> {
         self.terms.get_mut(term)
     }
 
-    /// Only here anything is written to a run: its neighbours are other lanes'.
+    /// Only here anything is written to a run: its neighbours are other threads'.
     fn end(&mut self) {
         self.last = None;
         if let Some((piece, before)) = self.piece.take()

@@ -13,7 +13,7 @@ use crate::narrow::half_angle;
 use crate::real::{max, min};
 
 /// What is added to the sides of the box, in canonical units: vertices have moved by less.
-const SLACK: f64 = 1.0 / (1u64 << 36) as f64;
+const SHRINK_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// Limits in the world's units.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub(super) struct Bounds {
 impl Bounds {
     pub fn new(bodies: &[Body<'_>; 2]) -> Self {
         let [x, y] = [0, 1].map(|k| Extent::of(&bodies[k]));
-        let sides = (x.high.min(y.high) - x.low.max(y.low)).max(DVec3::ZERO) + SLACK;
+        let sides = (x.high.min(y.high) - x.low.max(y.low)).max(DVec3::ZERO) + SHRINK_MARGIN;
         let unit = bodies[0].unscale();
         let length = sides.x + sides.y + sides.z;
         // A sheet has no volume, and its box may have none.
@@ -120,10 +120,10 @@ impl Extent {
     /// The volume, where it says something: of an open surface, or one that looks inwards, that of the box.
     fn volume(&self) -> f64 {
         const CLOSED: f64 = 1e-6;
-        let sides = self.high - self.low + SLACK;
+        let sides = self.high - self.low + SHRINK_MARGIN;
         let boxed = sides.x * sides.y * sides.z;
         let closes = unit(self.closing).is_none_or(|(_, gap)| gap <= CLOSED * self.skin);
-        if closes && self.volume > 0.0 { min(self.volume + SLACK * self.skin, boxed) } else { boxed }
+        if closes && self.volume > 0.0 { min(self.volume + SHRINK_MARGIN * self.skin, boxed) } else { boxed }
     }
 }
 
@@ -137,5 +137,5 @@ pub(super) fn winding(body: &Body<'_>, at: DVec3) -> f64 {
 /// Whether what is enclosed closes but for rounding: the area that is missing is a small part of its skin.
 pub(super) fn closes(missing: DVec3, skin: f64, length: f64) -> bool {
     const PART: f64 = 1e-5;
-    unit(missing).is_none_or(|(_, missing)| missing <= max(PART * skin, SLACK * length))
+    unit(missing).is_none_or(|(_, missing)| missing <= max(PART * skin, SHRINK_MARGIN * length))
 }

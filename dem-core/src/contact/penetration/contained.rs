@@ -10,7 +10,8 @@ use crate::array::Array;
 use crate::error::Result;
 use crate::memory::Layout;
 use crate::narrow::{
-    Frame, Operand, PointOnMesh, Side as Where, distance_scratch, min_distance, points, points_scratch, winding_numbers,
+    Frame, Operand, PointOnMesh, PointSide as Where, distance_scratch, min_distance, points, points_scratch,
+    winding_numbers,
 };
 use crate::pose::Transform;
 use crate::real::{max, min};

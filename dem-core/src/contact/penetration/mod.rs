@@ -3,6 +3,7 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `body` | the frame, the order of the bodies, and vertices moved slightly inwards |
+//! | `curve` | the curve of intersection: what the other files fill and read |
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
 //! | `knots` | which segments meet, and which part of an edge is inside |
 //! | `flood` | the vertices inside |

@@ -4,8 +4,9 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `body` | what the grouping asks a body |
 //! | `rows` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
-//! | `sets` | which nodes belong together: places, their parts by charts, nodes that lean |
+//! | `sets` | which nodes belong together, by union-find: places, their parts by charts, nodes that lean |
 //! | `ties` | the neighbours of an enclosed part's node along the curve around that part |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |

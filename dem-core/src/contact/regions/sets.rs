@@ -1,4 +1,4 @@
-//! Which nodes belong together.
+//! Which nodes belong together: a union-find (disjoint sets) over neighbours and directions of forces.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};

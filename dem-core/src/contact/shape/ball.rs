@@ -9,11 +9,11 @@ use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;
 use crate::contact::spread::Wants;
-use crate::contact::{Found, Law, status, unit};
+use crate::contact::{ContactCounts, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
 use crate::mesh::{MeshRef, NONE};
-use crate::narrow::{Near, Operand, PointOnMesh, Side, around_scratch, doubt, near_point, points, points_scratch};
+use crate::narrow::{Near, Operand, PointOnMesh, PointSide, around_scratch, doubt, near_point, points, points_scratch};
 use crate::pose::Pose;
 use crate::real::{Real, max, min};
 
@@ -227,7 +227,7 @@ pub(super) fn some(normal: DVec3) -> (DVec3, u32) {
 
 /// Whether the centre is inside a solid, judged by the closest feature.
 pub(super) fn is_inside(at: &PointOnMesh) -> bool {
-    let below = at.side == Side::Inside as u32 || at.side == Side::Surface as u32;
+    let below = at.side == PointSide::Inside as u32 || at.side == PointSide::Surface as u32;
     below && at.doubt & (doubt::OPEN | doubt::INCONSISTENT) == 0
 }
 
@@ -258,10 +258,14 @@ fn runs_alike(mesh: &MeshRef<'_>, triangle: u32, k: usize, other: u32) -> bool {
 }
 
 /// Writes the contacts of a sphere and a mesh.
-pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
+pub(super) fn sphere_mesh(
+    parts: &PartPair<'_, '_>,
+    task: &mut Task<'_>,
+    sink: &mut Sink<'_, '_>,
+) -> Result<ContactCounts> {
     let (sphere, body) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo }, Shape::Mesh(surface)) = (sphere.shape, body.shape) else {
-        return Ok(Found::default());
+        return Ok(ContactCounts::default());
     };
     let per = |x: f64| x * sphere.scale / body.scale;
     let wider = 0.5 * task.margin / body.scale;
@@ -269,7 +273,7 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
     let centre = body.turn.rotate_back(apart).map(|x| x / body.scale);
     let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) + wider, wider, wants: task.wants };
     if ball.is_far() {
-        return Ok(Found::default());
+        return Ok(ContactCounts::default());
     }
     let operand = surface.operand();
     let Memory { list, rest } = Memory::new(task.work.scratch, surface, task.room.pairs)?;
@@ -320,5 +324,5 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
     all.iter_mut().for_each(|contact| contact.status |= defects);
     share(all);
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
-    Ok(Found { contacts: sink.count - from, nodes: sink.count - from, crossing })
+    Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

@@ -10,7 +10,7 @@ use super::task::Task;
 use super::{Shape, Surface};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;
-use crate::contact::{Found, Law, unit};
+use crate::contact::{ContactCounts, Law, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, PointOnMesh, around_scratch, near_segment, points, points_scratch};
@@ -166,10 +166,14 @@ impl Ends {
 }
 
 /// Writes the contacts of a mesh and a capsule.
-pub(super) fn mesh_capsule(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
+pub(super) fn mesh_capsule(
+    parts: &PartPair<'_, '_>,
+    task: &mut Task<'_>,
+    sink: &mut Sink<'_, '_>,
+) -> Result<ContactCounts> {
     let (body, rod) = (parts.first, parts.second);
     let (Shape::Mesh(surface), Shape::Capsule { half_length, radius, halo }) = (body.shape, rod.shape) else {
-        return Ok(Found::default());
+        return Ok(ContactCounts::default());
     };
     let per = rod.scale / body.scale;
     let scale = max(half_length * per, radius * per).inverse_exponent();
@@ -188,12 +192,17 @@ pub(super) fn mesh_capsule(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: 
         volume: surface.cells.law() == Law::Volume,
     };
     if rod.is_far() {
-        return Ok(Found::default());
+        return Ok(ContactCounts::default());
     }
     contacts(&rod, parts, task, sink)
 }
 
-fn contacts(rod: &Rod<'_>, parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
+fn contacts(
+    rod: &Rod<'_>,
+    parts: &PartPair<'_, '_>,
+    task: &mut Task<'_>,
+    sink: &mut Sink<'_, '_>,
+) -> Result<ContactCounts> {
     let (surface, operand) = (rod.surface, rod.surface.operand());
     let Memory { list, rest } = Memory::new(task.work.scratch, surface, task.room.pairs)?;
     let near = near_segment(&operand, rod.ends(), rod.largest_reach(), list, rest)?;
@@ -241,5 +250,5 @@ fn contacts(rod: &Rod<'_>, parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: 
     all.sort_unstable_by_key(|contact| contact.key);
     share(all);
     let crossing = near.iter().filter(|near| near.distance * rod.scale <= rod.radius).count();
-    Ok(Found { contacts: sink.count - from, nodes: sink.count - from, crossing })
+    Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

@@ -12,7 +12,7 @@ use crate::contact::measure::reduce::share;
 use crate::contact::measure::single::{Measured, measure_all, measure_facing};
 use crate::contact::measure::terms::LOOKS;
 use crate::contact::spread::{Gathered, Tensor, Wants};
-use crate::contact::{Cell, Face, Found, PRISM, status, unit};
+use crate::contact::{Cell, ContactCounts, Face, PRISM, status, unit};
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, around_scratch, below_plane};
@@ -300,10 +300,14 @@ fn least_axis(v: DVec3) -> DVec3 {
 }
 
 /// Writes the contacts of a half-space and a mesh.
-pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
+pub(super) fn half_space_mesh(
+    parts: &PartPair<'_, '_>,
+    task: &mut Task<'_>,
+    sink: &mut Sink<'_, '_>,
+) -> Result<ContactCounts> {
     let (plane, body) = (parts.first, parts.second);
     let (Shape::HalfSpace { halo }, Shape::Mesh(surface)) = (plane.shape, body.shape) else {
-        return Ok(Found::default());
+        return Ok(ContactCounts::default());
     };
     let apart = [0, 1, 2].map(|k| plane.turn.translation[k] - body.turn.translation[k]);
     let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
@@ -336,5 +340,5 @@ pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sin
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= 0.0).count();
-    Ok(Found { contacts: sink.count - from, nodes: sink.count - from, crossing })
+    Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

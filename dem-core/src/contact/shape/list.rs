@@ -62,7 +62,7 @@ pub fn list_pairs_scratch(a: &Placed<'_>, b: &Placed<'_>) -> Result<Layout> {
 ///
 /// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses; [`Kind::NotFinite`] and
 /// [`Kind::OutOfRange`] for [`What::Margin`]; [`Kind::Capacity`] for [`What::Scratch`], and for [`What::PairList`] with
-/// the exact number of words. Cost: a simultaneous traversal of both trees, on one lane. Memory: 21 words, and one for
+/// the exact number of words. Cost: a simultaneous traversal of both trees, on one thread. Memory: 21 words, and one for
 /// each pair of near clusters.
 pub fn list_pairs(
     isa: Isa,

@@ -24,6 +24,7 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `pair` | the entry: two bodies, part by part |
+//! | `task`, `two_parts` | what a rule for two parts works with; scratch and units of two parts |
 //! | `list` | lists of near triangles, for contacts at several poses |
 //! | `site` | the parts of a body, relative to the midpoint of both bodies; checks |
 //! | `sink` | output of contacts: keys, world coordinates, shares |

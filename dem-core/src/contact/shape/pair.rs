@@ -14,7 +14,7 @@ use crate::contact::measure::reduce::share;
 use crate::contact::penetration::{Tie, Ties};
 use crate::contact::regions::{Grouping, Mode, Parts, comes_first, group, group_scratch};
 use crate::contact::spread::Wants;
-use crate::contact::{Contact, Found, Node, Room, Side, contacts_scratch};
+use crate::contact::{Contact, ContactCounts, Node, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Work;
 use crate::memory::{Carve, Layout, Plan};
@@ -23,7 +23,7 @@ use crate::pose::Pose;
 use crate::real::max;
 
 /// Writes the contacts of two parts, and says what was found.
-type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_, '_>) -> Result<Found>;
+type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_, '_>) -> Result<ContactCounts>;
 
 /// Which kinds each rule is for; the first is not larger than the second.
 const RULES: [(u32, u32, Rule); 10] = [
@@ -31,7 +31,7 @@ const RULES: [(u32, u32, Rule); 10] = [
     (SPHERE, HALF_SPACE, |parts, task, sink| Ok(alone(round::sphere_half_space, parts, task, sink))),
     (SPHERE, MESH, ball::sphere_mesh),
     // Neither can move away from the other, and what they have in common has no end.
-    (HALF_SPACE, HALF_SPACE, |_, _, _| Ok(Found::default())),
+    (HALF_SPACE, HALF_SPACE, |_, _, _| Ok(ContactCounts::default())),
     (HALF_SPACE, MESH, flat::half_space_mesh),
     (MESH, MESH, mesh_mesh),
     (SPHERE, CAPSULE, |parts, task, sink| Ok(alone(capsule_round::with_capsule, parts, task, sink))),
@@ -46,12 +46,12 @@ fn alone(
     parts: &PartPair<'_, '_>,
     task: &Task<'_>,
     sink: &mut Sink<'_, '_>,
-) -> Found {
+) -> ContactCounts {
     let from = sink.count;
     rule(parts, (task.margin, task.wants), sink);
     let contacts = sink.count - from;
     share(sink.since(from));
-    Found { contacts, nodes: contacts, ..Found::default() }
+    ContactCounts { contacts, nodes: contacts, ..ContactCounts::default() }
 }
 
 /// Settings of a search for the contacts of two bodies.
@@ -81,28 +81,28 @@ impl Request {
     /// Scratch for the contacts of two bodies: [`shape_scratch`], and less where each patch pair is a contact.
     ///
     /// Errors: [`Kind::TooLarge`]. Cost: that of [`shape_scratch`].
-    pub fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, lanes: usize) -> Result<Layout> {
+    pub fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, threads: usize) -> Result<Layout> {
         match self.grouping.mode {
-            Mode::Patches => part_scratch(a, b, self.room, lanes),
-            _ => shape_scratch(a, b, self.room, lanes),
+            Mode::Patches => part_scratch(a, b, self.room, threads),
+            _ => shape_scratch(a, b, self.room, threads),
         }
     }
 }
 
-/// Scratch for [`shape_contacts`] with this room, for up to `lanes` threads: several threads work only on two large meshes.
+/// Scratch for [`shape_contacts`] with this room, for up to so many threads: several threads work only on two large meshes.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and some ten for each pair of meshes.
-pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
+pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, threads: usize) -> Result<Layout> {
     let ties = ties_of(&a.shape, &b.shape, room);
-    with_nodes(nodes_of(&a.shape, &b.shape, room), ties, part_scratch(a, b, room, lanes)?)
+    with_nodes(nodes_of(&a.shape, &b.shape, room), ties, part_scratch(a, b, room, threads)?)
 }
 
 /// Scratch for the contacts of parts.
-pub(crate) fn part_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
+pub(crate) fn part_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, threads: usize) -> Result<Layout> {
     if a.shape.is_of_balls() && b.shape.is_of_balls() {
         return Ok(Layout::EMPTY);
     }
-    for_any_parts(a, b, |x, y| scratch_of(x, y, room, lanes))
+    for_any_parts(a, b, |x, y| scratch_of(x, y, room, threads))
 }
 
 /// Scratch for so many nodes and ties, which are found with so much scratch.
@@ -144,10 +144,10 @@ fn ties_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
 }
 
 /// Scratch for two parts.
-fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<Layout> {
+fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, threads: usize) -> Result<Layout> {
     let home = &Pose::IDENTITY;
     match (a, b) {
-        (Shape::Mesh(x), Shape::Mesh(y)) => contacts_scratch(&x.side(home, 1.0), &y.side(home, 1.0), room, lanes),
+        (Shape::Mesh(x), Shape::Mesh(y)) => contacts_scratch(&x.side(home, 1.0), &y.side(home, 1.0), room, threads),
         (Shape::Mesh(surface), Shape::Sphere { .. }) | (Shape::Sphere { .. }, Shape::Mesh(surface)) => {
             ball::scratch(surface, room.pairs)
         }
@@ -165,7 +165,7 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
 /// half of every key. The second half has the numbers of both features: those of the patch pair with the largest force.
 ///
 /// A contact is a place where the bodies touch, unless [`Request::grouping`] sets another rule. `nodes`, if given, become the patch pairs
-/// of which contacts consist, ordered by features; [`Node::contact`] is an index in `out`. [`Found::nodes`] tells their number.
+/// of which contacts consist, ordered by features; [`Node::contact`] is an index in `out`. [`ContactCounts::nodes`] tells their number.
 ///
 /// Two meshes have the nodes of [`contacts`](crate::contact::contacts), as if they were made of scaled vertices. (If one is 2^500 times
 /// smaller than the other, they have no contacts.) A sphere and any other shape have the pressure of the part of the other's surface in the
@@ -194,7 +194,7 @@ pub fn shape_contacts(
     request: &Request,
     out: &mut [Contact],
     nodes: Option<&mut [Node]>,
-) -> Result<Found> {
+) -> Result<ContactCounts> {
     find(None, work, a, b, request, out, nodes)
 }
 
@@ -213,7 +213,7 @@ pub fn listed_contacts(
     request: &Request,
     out: &mut [Contact],
     nodes: Option<&mut [Node]>,
-) -> Result<Found> {
+) -> Result<ContactCounts> {
     find(Some(list), work, a, b, request, out, nodes)
 }
 
@@ -225,7 +225,7 @@ fn find(
     request: &Request,
     out: &mut [Contact],
     nodes: Option<&mut [Node]>,
-) -> Result<Found> {
+) -> Result<ContactCounts> {
     let Request { room, grouping, .. } = *request;
     check(a, What::ShapeA, What::PoseA)?;
     check(b, What::ShapeB, What::PoseB)?;
@@ -249,7 +249,7 @@ fn find(
         };
         let bodies = [&Parts::new(a), &Parts::new(b)];
         let contacts = group(list, bodies, comes_first(b, a), ties.since(0), &grouping, rest, put)?;
-        Ok(Found { contacts, ..found })
+        Ok(ContactCounts { contacts, ..found })
     };
     let found = if most == 0 {
         run(out, Ties::none())?
@@ -283,7 +283,7 @@ fn parts(
     &Request { tag, room, margin, energy, spread, .. }: &Request,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
-) -> Result<Found> {
+) -> Result<ContactCounts> {
     let wants = Wants { energy, spread };
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape)
         && a.scale == 1.0
@@ -299,7 +299,7 @@ fn parts(
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle, ties };
     let mut task = Task { work, room, margin, wants, listed, from: From::Roots };
-    let (mut found, mut short) = (Found::default(), Short::default());
+    let (mut found, mut short) = (ContactCounts::default(), Short::default());
     let mut visit = |x: &Site<'_>, y: &Site<'_>| match pair(x, y, &mut task, &mut sink) {
         Ok(more) => {
             found.contacts += more.contacts;
@@ -326,7 +326,7 @@ fn parts(
         all.sort_unstable_by_key(|c| (c.key, c.kind, c.position.map(f64::to_bits)));
         share(all);
     }
-    Ok(Found { contacts: sink.count, nodes: sink.count, ..found })
+    Ok(ContactCounts { contacts: sink.count, nodes: sink.count, ..found })
 }
 
 impl<'a> Surface<'a> {
@@ -341,13 +341,13 @@ impl<'a> Surface<'a> {
 }
 
 /// Two parts: by the rule for their kinds.
-fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
+fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<ContactCounts> {
     // Of each two meshes the list has a run, far or not.
     if let (Shape::Mesh(_), Shape::Mesh(_), Some(listed)) = (&a.shape, &b.shape, &mut task.listed) {
         task.from = From::Clusters(listed.next());
     }
     if a.is_far_from(b, task.margin) {
-        return Ok(Found::default());
+        return Ok(ContactCounts::default());
     }
     let exchanged = a.shape.kind() > b.shape.kind();
     let (first, second) = if exchanged { (b, a) } else { (a, b) };
@@ -359,11 +359,11 @@ fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>
 }
 
 /// Two meshes, in a unit near the larger one's scale: areas and volumes of very large and very small ones have room.
-fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
+fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<ContactCounts> {
     let (a, b) = (parts.first, parts.second);
-    let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(Found::default()) };
+    let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(ContactCounts::default()) };
     let Some(InUnit { unit: s, scales, poses: [pose_a, pose_b] }) = InUnit::of(a, b) else {
-        return Ok(Found::default());
+        return Ok(ContactCounts::default());
     };
     let from = sink.count.min(sink.out.len());
     let out = sink.out.get_mut(from..).unwrap_or_default();

@@ -48,8 +48,8 @@ impl<'a> Site<'a> {
         let [x, y, z] = d.map(|x| x * unit);
         let reach = ((r + s) + margin) * unit;
         // Relative to the operands, far larger than any rounding error.
-        const SLACK: f64 = 1e-12;
-        x * x + y * y + z * z > reach * reach + SLACK
+        const SQUARE_ERROR: f64 = 1e-12;
+        x * x + y * y + z * z > reach * reach + SQUARE_ERROR
     }
 }
 

@@ -34,9 +34,9 @@ use crate::surrogate::{Cluster, Origin};
 use crate::vector::safe_length;
 
 /// In units of u M.
-const SLACK: f64 = 12.0;
+const ERROR_BELOW: f64 = 12.0;
 /// The same for the upper bound.
-const SLACK_ABOVE: f64 = 32.0;
+const ERROR_ABOVE: f64 = 32.0;
 
 /// A point turns about each edge of a triangle by more than this, scaled, where it is clearly above the inside or below it.
 const INSIDE: f32 = 128.0 * f32::UNIT_ROUNDOFF;
@@ -92,12 +92,12 @@ impl Seen {
             origin: number,
             point: seen.map(|x| (x * scale) as f32),
             scale: scale as f32,
-            noise: rounded(SLACK * unit),
-            wide: rounded(SLACK * unit - shared),
+            noise: rounded(ERROR_BELOW * unit),
+            wide: rounded(ERROR_BELOW * unit - shared),
             exact_scale: scale,
             unscale: 1.0 / scale,
-            slack: SLACK * unit - shared,
-            slack_above: SLACK_ABOVE * unit,
+            slack: ERROR_BELOW * unit - shared,
+            slack_above: ERROR_ABOVE * unit,
         }
     }
 
@@ -256,15 +256,15 @@ mod tests {
                 cluster.rows[Cluster::OFFSET][lane] = normal.dot(corners[0]) as f32;
             }
             let (gaps, (_, rough)) = (seen.gaps(&cluster), seen.rough(&cluster, f64::INFINITY));
-            let unit = seen.slack / SLACK;
+            let unit = seen.slack / ERROR_BELOW;
             for (lane, rough) in rough.into_iter().enumerate() {
                 let t = cluster.triangle(lane).map(|v| v.map(f64::from));
                 let Ok(near) = distance_point_triangle(point, t) else { continue };
-                largest[0] = max(largest[0], (gaps.below[lane] - near.distance) / unit + SLACK);
-                largest[2] = max(largest[2], (seen.unscaled(rough) - near.distance) / unit + SLACK);
+                largest[0] = max(largest[0], (gaps.below[lane] - near.distance) / unit + ERROR_BELOW);
+                largest[2] = max(largest[2], (seen.unscaled(rough) - near.distance) / unit + ERROR_BELOW);
                 let found = seen.rough(&cluster, near.distance).0;
                 assert!(found >> lane & 1 == 1, "{lane} {found:b}");
-                largest[1] = max(largest[1], (near.distance - gaps.above[lane]) / unit + SLACK_ABOVE);
+                largest[1] = max(largest[1], (near.distance - gaps.above[lane]) / unit + ERROR_ABOVE);
             }
         }
         largest
@@ -273,9 +273,9 @@ mod tests {
     #[test]
     fn the_bounds_in_single_precision_err_by_no_more_than_the_slack() {
         let [below, above, rough] = largest_errors();
-        assert!(rough < SLACK && rough > 0.05 * SLACK, "{rough}");
-        assert!(below < SLACK && below > 0.05 * SLACK, "{below}");
-        assert!(above < SLACK_ABOVE && above > 0.01 * SLACK_ABOVE, "{above}");
+        assert!(rough < ERROR_BELOW && rough > 0.05 * ERROR_BELOW, "{rough}");
+        assert!(below < ERROR_BELOW && below > 0.05 * ERROR_BELOW, "{below}");
+        assert!(above < ERROR_ABOVE && above > 0.01 * ERROR_ABOVE, "{above}");
     }
 
     #[test]

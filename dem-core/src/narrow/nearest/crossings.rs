@@ -149,7 +149,7 @@ impl Seen {
     #[inline(always)]
     fn clear_crossings(&self, cluster: &Cluster, ray: Ray) -> [u32; 3] {
         type L = <Four as Simd>::F32;
-        const SLACK: f32 = 96.0 * f32::UNIT_ROUNDOFF;
+        const SIGN_ERROR: f32 = 96.0 * f32::UNIT_ROUNDOFF;
         let [u, v] = ray.across();
         let (factor, zero) = (L::splat(FOUR, self.scale), L::splat(FOUR, 0.0));
         let (x, y) = (L::splat(FOUR, self.point[u]), L::splat(FOUR, self.point[v]));
@@ -158,7 +158,7 @@ impl Seen {
         let turns = [a[0] * b[1] - a[1] * b[0], b[0] * c[1] - b[1] * c[0], c[0] * a[1] - c[1] * a[0]];
         let least = turns[0].min(turns[1]).min(turns[2]);
         let most = turns[0].max(turns[1]).max(turns[2]);
-        let slack = L::splat(FOUR, SLACK);
+        let slack = L::splat(FOUR, SIGN_ERROR);
         let (left, right) = (slack.lt(least), most.lt(-slack));
         let missed = slack.lt(most) & least.lt(-slack);
         let height = height(cluster, self.point, factor);

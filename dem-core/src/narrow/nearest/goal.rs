@@ -119,7 +119,7 @@ impl<S: Simd> Closest<'_, S> {
     fn decide(&mut self) {
         let (ids, number) = self.waiting.take(self.limit);
         let ids = &ids[..number];
-        let found = Found::of(self.simd, &Columns::of(self.mesh, self.local, ids));
+        let found = BlockResult::of(self.simd, &Columns::of(self.mesh, self.local, ids));
         for (c, triangle) in ids.iter().enumerate() {
             let hit = found.hit(self.mesh, self.local, c, *triangle);
             let better = match self.best {
@@ -168,7 +168,7 @@ impl<S: Simd> Goal for Within<'_, '_, S> {
     fn finish(&mut self) {
         let (ids, number) = self.waiting.take(self.bound);
         let ids = &ids[..number];
-        let found = Found::of(self.simd, &Columns::of(self.mesh, self.local, ids));
+        let found = BlockResult::of(self.simd, &Columns::of(self.mesh, self.local, ids));
         for (c, triangle) in ids.iter().enumerate() {
             let Hit { triangle, distance, point, .. } = found.hit(self.mesh, self.local, c, *triangle);
             if distance < self.bound {
@@ -216,7 +216,7 @@ impl Columns {
 }
 
 /// What the lanes find.
-pub(super) struct Found {
+pub(super) struct BlockResult {
     distance2: [f64; BLOCK],
     /// part, s, t, turn
     place: [[f64; BLOCK]; 4],
@@ -225,10 +225,11 @@ pub(super) struct Found {
     open: u32,
 }
 
-impl Found {
+impl BlockResult {
     #[inline(always)]
-    pub fn of<S: Simd>(simd: S, columns: &Columns) -> Found {
-        let mut found = Found { distance2: [0.0; BLOCK], place: [[0.0; BLOCK]; 4], point: [[0.0; BLOCK]; 3], open: 0 };
+    pub fn of<S: Simd>(simd: S, columns: &Columns) -> BlockResult {
+        let mut found =
+            BlockResult { distance2: [0.0; BLOCK], place: [[0.0; BLOCK]; 4], point: [[0.0; BLOCK]; 3], open: 0 };
         let mut at = 0;
         while at < columns.number {
             distances::<S::F64>(simd, columns, at, &mut found);
@@ -261,7 +262,7 @@ fn distances<L: Lane<Scalar = f64>>(
     simd: L::Simd,
     Columns { corners, points, .. }: &Columns,
     at: usize,
-    found: &mut Found,
+    found: &mut BlockResult,
 ) {
     let p = load::<L, _>(simd, points, 0, at);
     let v =

@@ -12,7 +12,7 @@
 //! direction shorter than 1e-7 M proves nothing, and its length is less than the slack.
 
 use super::bound::load;
-use super::goal::{BLOCK, Columns, Found};
+use super::goal::{BLOCK, BlockResult, Columns};
 use super::hit::Hit;
 use super::packet::{BitsOfMany, Boxes, MANY, ManyStack, Packet, Row, Sight, height, largest_of, round_up};
 use super::{Search, damaged};
@@ -261,7 +261,7 @@ impl Nearest {
                 }
                 from += 1;
             }
-            let found = Found::of(simd, &columns);
+            let found = BlockResult::of(simd, &columns);
             for c in 0..columns.number {
                 let (l, triangle) = (lane[c & (BLOCK - 1)] & (MANY - 1), triangle[c & (BLOCK - 1)]);
                 self.offer(l, found.hit(mesh, &packet.local[l], c, triangle));
@@ -362,7 +362,7 @@ fn push_near<S: Simd>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::packet::{SLACK, SLACK_ABOVE};
+    use super::super::packet::{ERROR_ABOVE, ERROR_BELOW};
     use super::*;
     use crate::narrow::nearest::hit::Local;
     use crate::simd::Portable;
@@ -407,10 +407,10 @@ mod tests {
                     let t = cluster.triangle(node).map(|v| v.map(f64::from));
                     let Ok(near) = distance_point_triangle(packet.local[l].point, t) else { continue };
                     let unit = f64::from(sight.unit[l]);
-                    let least = f64::from(SLACK);
+                    let least = f64::from(ERROR_BELOW);
                     largest[0] = max(largest[0], (f64::from(below[l]) - near.distance) / unit + least);
                     largest[2] = max(largest[2], (f64::from(about[l]) - near.distance) / unit + least);
-                    let most = f64::from(SLACK_ABOVE);
+                    let most = f64::from(ERROR_ABOVE);
                     largest[1] = max(largest[1], (near.distance - f64::from(limit[l])) / unit + most);
                     assert!(near_box(&cluster, &boxes, &sight, round_up(near.distance)) >> node & 1 == 1);
                 }
@@ -422,8 +422,8 @@ mod tests {
     #[test]
     fn bounds_of_many_points_err_by_no_more_than_the_slack() {
         let [below, above, rough] = largest_errors();
-        assert!(below < f64::from(SLACK) && below > 0.02 * f64::from(SLACK), "{below}");
-        assert!(above < f64::from(SLACK_ABOVE) && above > 0.01 * f64::from(SLACK_ABOVE), "{above}");
-        assert!(rough < f64::from(SLACK) && rough > 0.02 * f64::from(SLACK), "{rough}");
+        assert!(below < f64::from(ERROR_BELOW) && below > 0.02 * f64::from(ERROR_BELOW), "{below}");
+        assert!(above < f64::from(ERROR_ABOVE) && above > 0.01 * f64::from(ERROR_ABOVE), "{above}");
+        assert!(rough < f64::from(ERROR_BELOW) && rough > 0.02 * f64::from(ERROR_BELOW), "{rough}");
     }
 }

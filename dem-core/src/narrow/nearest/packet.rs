@@ -14,9 +14,9 @@ pub(in crate::narrow) const MANY: usize = 16;
 pub(super) type Row = [f32; MANY];
 
 /// In units of u M.
-pub(super) const SLACK: f32 = 16.0;
+pub(super) const ERROR_BELOW: f32 = 16.0;
 /// The same for the upper bound. It is twice what rounding takes of a height, too.
-pub(super) const SLACK_ABOVE: f32 = 32.0;
+pub(super) const ERROR_ABOVE: f32 = 32.0;
 /// In units of (u M)^2: what is turned by more is turned for certain.
 const TURN: f32 = 64.0 / f32::UNIT_ROUNDOFF;
 /// In units of (u M)^2: shorter directions prove nothing.
@@ -206,7 +206,7 @@ impl Sight {
             self.unit[l] = (size[l] * UP) as f32;
         }
         let (least, most) = (-largest_of(&self.unit.map(|x| -x)), largest_of(&self.unit));
-        self.most = most * SLACK - self.shared;
+        self.most = most * ERROR_BELOW - self.shared;
         UNITS[0] <= least && most <= UNITS[1]
     }
 
@@ -218,13 +218,13 @@ impl Sight {
     /// Lower bounds lose this: more than rounding takes, less the shared halo.
     #[inline(always)]
     pub fn slack<L: Lane<Scalar = f32>>(&self, simd: L::Simd, at: usize) -> L {
-        self.units::<L>(simd, at) * L::splat(simd, SLACK) - L::splat(simd, self.shared)
+        self.units::<L>(simd, at) * L::splat(simd, ERROR_BELOW) - L::splat(simd, self.shared)
     }
 
     /// Upper bounds gain this.
     #[inline(always)]
     pub fn above<L: Lane<Scalar = f32>>(&self, simd: L::Simd, at: usize) -> L {
-        self.units::<L>(simd, at) * L::splat(simd, SLACK_ABOVE)
+        self.units::<L>(simd, at) * L::splat(simd, ERROR_ABOVE)
     }
 
     /// What is turned by more is turned for certain.

@@ -11,7 +11,7 @@ const BITS: u32 = 19;
 
 /// Cells are at least by this factor wider than the bodies that they hold, which covers the rounding of indices: they
 /// are below 2^18, and their errors below 2^-33.
-const SLACK: f64 = 1.0 + 1.0 / (1u32 << 30) as f64;
+const CELL_MARGIN: f64 = 1.0 + 1.0 / (1u32 << 30) as f64;
 
 /// Index of a vertex or of a cell along each axis.
 pub(super) type Place = [i64; 3];
@@ -60,7 +60,7 @@ impl Root {
 
     /// Whether a body of this diameter, margin included, may be stored on a level.
     pub fn fits(&self, diameter: f64, level: u32) -> bool {
-        level <= DEEPEST && diameter * SLACK <= self.size(level)
+        level <= DEEPEST && diameter * CELL_MARGIN <= self.size(level)
     }
 
     /// The nearest vertex of a level; not clamped to the root.

@@ -65,7 +65,7 @@ pub struct Statistics {
 
 /// The kernel that computed an answer, and its results.
 #[derive(Clone, Copy, Debug)]
-pub enum Found<'a, T> {
+pub enum HybridResult<'a, T> {
     /// The iterative kernel.
     Iterative(&'a Trial<T>),
     /// The exact kernel.
@@ -82,7 +82,7 @@ pub struct Answered<'a, T> {
     /// Bit c: column c has an answer and is in contact.
     pub contact: u32,
     /// Distances and points.
-    pub found: Found<'a, T>,
+    pub found: HybridResult<'a, T>,
 }
 
 impl<T: Real> Answered<'_, T> {
@@ -90,12 +90,12 @@ impl<T: Real> Answered<'_, T> {
     pub fn get(&self, column: usize) -> HybridAnswer<T> {
         let c = column % BLOCK;
         let (distance, a, b) = match self.found {
-            Found::Iterative(trial) => (trial.distance[c], &trial.point_a, &trial.point_b),
-            Found::Exact(block) => (block.distance[c], &block.point_a, &block.point_b),
+            HybridResult::Iterative(trial) => (trial.distance[c], &trial.point_a, &trial.point_b),
+            HybridResult::Exact(block) => (block.distance[c], &block.point_a, &block.point_b),
         };
         HybridAnswer {
             contact: self.contact >> c & 1 != 0,
-            exact: matches!(self.found, Found::Exact(_)),
+            exact: matches!(self.found, HybridResult::Exact(_)),
             distance,
             point_a: a.map(|row| row[c]),
             point_b: b.map(|row| row[c]),
@@ -231,7 +231,7 @@ impl<T: Sweep> Run<'_, '_, T> {
             let pairs = core::array::from_fn(|c| at + c);
             let contact = trial.contact & answered;
             self.statistics.contacts += u64::from(contact.count_ones());
-            self.sink.put(&Answered { pairs: &pairs, answered, contact, found: Found::Iterative(trial) });
+            self.sink.put(&Answered { pairs: &pairs, answered, contact, found: HybridResult::Iterative(trial) });
         }
         while exact != 0 {
             let c = exact.trailing_zeros() as usize;
@@ -291,6 +291,6 @@ impl<T: Real> Sink<T> for Compare<'_, '_, T> {
         }
         contact &= answered;
         self.contacts += u64::from(contact.count_ones());
-        self.sink.put(&Answered { pairs: &self.open.pairs, answered, contact, found: Found::Exact(block) });
+        self.sink.put(&Answered { pairs: &self.open.pairs, answered, contact, found: HybridResult::Exact(block) });
     }
 }

@@ -15,6 +15,8 @@ mod penalty;
 #[cfg(test)]
 mod tests;
 
-pub use hybrid::{AnswerSink, Answered, Answers, Fallback, Found, Hybrid, HybridAnswer, Statistics, contacts_hybrid};
+pub use hybrid::{
+    AnswerSink, Answered, Answers, Fallback, Hybrid, HybridAnswer, HybridResult, Statistics, contacts_hybrid,
+};
 pub use iterative::{Sweep, Thresholds, Trial, TrialSink, Verdict, contacts_iterative};
 pub use penalty::{Criterion, Iterative, Scheme};

@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::division::{Division, Marks, Segments};
-use super::lanes::{Before, Job, Rows};
+use super::jobs::{Before, Job, Rows};
 use super::motion::Moving;
 use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, PAIRS, Part};
 use super::round::Rate;
@@ -16,7 +16,7 @@ use super::touches::Places;
 use super::view::{Seen, Share, Sums, Walk};
 use crate::body::Body;
 use crate::detect::Wrench;
-use crate::exec::{CutMut, Executor, LANES, each, pieces};
+use crate::exec::{CutMut, Executor, THREADS, each, pieces};
 use crate::real::min;
 
 /// Bodies that move at a time. Chunks of bodies, whose works are sums of their own, are of a whole number of them.
@@ -24,10 +24,10 @@ const AT_ONCE: usize = 64;
 
 const _: () = assert!(BODIES.is_multiple_of(AT_ONCE));
 
-/// Bodies of a lane, of which the first ones have moved.
+/// Bodies of a thread, of which the first ones have moved.
 pub(super) struct Ahead<'a, 'w> {
     pub walk: &'a Walk<'w>,
-    /// What else is known of them, and of those of other lanes.
+    /// What else is known of them, and of those of other threads.
     pub like: Seen<'a>,
     pub rates: &'a mut [Rate],
     pub bodies: &'a mut [Body],
@@ -39,14 +39,14 @@ pub(super) struct Ahead<'a, 'w> {
     pub leash: Leash,
     /// What chunks of bodies come to.
     pub parts: &'a mut [Part],
-    /// Whether it is the only lane.
+    /// Whether it is the only thread.
     pub has_all: bool,
     /// How many have moved, and what they are like.
     pub moved: usize,
     pub what: u64,
 }
 
-/// What all lanes have to do.
+/// What all threads have to do.
 pub(super) struct Go<'g> {
     pub exec: &'g dyn Executor,
     pub division: &'g Division,
@@ -58,17 +58,17 @@ pub(super) struct Go<'g> {
 type Found = Option<(Segments, Share)>;
 
 impl Go<'_> {
-    /// Gives what bodies are like, and what is found of the next step on one lane: of this nothing is known where a body has left its place or is out of the ordinary.
+    /// Gives what bodies are like, and what is found of the next step on one thread: of this nothing is known where a body has left its place or is out of the ordinary.
     pub fn alone(&self, mut all: Ahead<'_, '_>, trial: Places<'_>) -> (Part, Found) {
         all.parts.fill(Part::default());
         let (room, mut share) = (trial.len() as u64, Share::default());
-        let near = self.lane(0, &[], &mut all, trial, |own| share = share.and(&own));
+        let near = self.thread(0, &[], &mut all, trial, |own| share = share.and(&own));
         let found = (near <= room).then_some((Segments::whole(near as u32), share));
         (total(all.parts), found)
     }
 
-    /// The same on several lanes.
-    pub fn on_lanes(
+    /// The same on several threads.
+    pub fn on_threads(
         &self,
         all: Ahead<'_, '_>,
         trial: Places<'_>,
@@ -77,10 +77,10 @@ impl Go<'_> {
         let Ahead { walk, like, rates, bodies, sums, loads, means, listed, leash, parts, .. } = all;
         let (division, many) = (self.division, trial.each);
         let (rooms, chunks) = (self.before.segments.rooms(trial.len() as u64), division.body_chunks());
-        let (rooms_of, chunks_of) = (rooms.get(..division.lanes()), chunks.get(..division.lanes()));
+        let (rooms_of, chunks_of) = (rooms.get(..division.threads()), chunks.get(..division.threads()));
         let shares = shares.get_mut(..self.pairs.len().div_ceil(PAIRS)).unwrap_or_default();
-        let mut near = [0; LANES];
-        let near = near.get_mut(..division.lanes()).unwrap_or_default();
+        let mut near = [0; THREADS];
+        let near = near.get_mut(..division.threads()).unwrap_or_default();
         parts.fill(Part::default());
         let rows = (
             pieces(rates, division.bodies()),
@@ -91,9 +91,9 @@ impl Go<'_> {
             pieces(trial.words, rooms_of.unwrap_or_default()).of(many),
             (pieces(&mut *shares, division.chunks()), CutMut(&mut *near, 1)),
         );
-        let marks = Marks { words: marks, lanes: division.lanes() };
-        each(self.exec, rows, |lane, (rates, bodies, sums, means, parts, words, (shares, near))| {
-            let own = Division::range(division.bodies(), lane);
+        let marks = Marks { words: marks, threads: division.threads() };
+        each(self.exec, rows, |thread, (rates, bodies, sums, means, parts, words, (shares, near))| {
+            let own = Division::range(division.bodies(), thread);
             let mut rows = Ahead {
                 walk,
                 like: Seen { first: own.start, ..like },
@@ -110,7 +110,7 @@ impl Go<'_> {
                 what: 0,
             };
             let mut shares = shares.iter_mut();
-            let found = self.lane(lane, marks.of(lane), &mut rows, Places { words, each: many }, |share| {
+            let found = self.thread(thread, marks.of(thread), &mut rows, Places { words, each: many }, |share| {
                 shares.next().into_iter().for_each(|to| *to = share);
             });
             near.fill(found);
@@ -120,15 +120,16 @@ impl Go<'_> {
     }
 
     #[inline(always)]
-    fn lane(
+    fn thread(
         &self,
-        lane: usize,
+        thread: usize,
         marks: &[u64],
         rows: &mut Ahead<'_, '_>,
         trial: Places<'_>,
         tell: impl FnMut(Share),
     ) -> u64 {
-        let job = Job { walk: rows.walk, pairs: self.pairs, division: self.division, lane, marks, before: self.before };
+        let job =
+            Job { walk: rows.walk, pairs: self.pairs, division: self.division, thread, marks, before: self.before };
         let near = job.run(rows, trial, tell);
         rows.move_to(rows.bodies.len());
         near

@@ -159,7 +159,7 @@ impl Looking<'_> {
         let ends = cells.ends.get_mut(..n.div_ceil(BODIES))?;
         let (starts, cell, order) = (&*cells.starts, cells.cell.get(..n)?, cells.order.get(..n)?);
         let search = |ranks: Range<usize>, to: &mut [[u32; 2]]| {
-            let found = Found { to, count: 0, near: [0; MOST] };
+            let found = NearBalls { to, count: 0, near: [0; MOST] };
             dispatch(
                 isa,
                 Search { of: self, frame, sorted: &sorted, starts, cell, order, planes: &planes, ranks, found },
@@ -281,14 +281,14 @@ impl Planes {
 }
 
 /// Where pairs go.
-struct Found<'f> {
+struct NearBalls<'f> {
     to: &'f mut [[u32; 2]],
     count: usize,
     /// Ranks of the balls near one.
     near: [u32; MOST],
 }
 
-impl Found<'_> {
+impl NearBalls<'_> {
     #[inline(always)]
     fn put(&mut self, pair: [u32; 2]) {
         if let Some(to) = self.to.get_mut(self.count) {
@@ -308,7 +308,7 @@ struct Search<'k, 'l, 's> {
     order: &'k [u32],
     planes: &'k Planes,
     ranks: Range<usize>,
-    found: Found<'k>,
+    found: NearBalls<'k>,
 }
 
 impl Kernel for Search<'_, '_, '_> {

@@ -1,9 +1,9 @@
-//! Several lanes: each has some of the bodies, in the order of slots, and some chunks of the list.
+//! Several threads: each has some of the bodies, in the order of slots, and some chunks of the list.
 //!
-//! A lane finds the forces of all pairs of which it has a body, so it adds up those on its bodies in the order of the list, as one lane does. Springs of a pair are written by the lane that has its
-//! chunk. So a pair across two lanes is worked on twice; where slots are in an order of space, such pairs are few. Nothing but marks of pairs is kept for it.
+//! A thread finds the forces of all pairs of which it has a body, so it adds up those on its bodies in the order of the list, as one thread does. Springs of a pair are written by the thread that has its
+//! chunk. So a pair across two threads is worked on twice; where slots are in an order of space, such pairs are few. Nothing but marks of pairs is kept for it.
 //!
-//! Where lanes move bodies on the walk on which they find forces (`ahead`), what others need of their bodies is moved before, in a copy.
+//! Where threads move bodies on the walk on which they find forces (`ahead`), what others need of their bodies is moved before, in a copy.
 
 use core::ops::Range;
 
@@ -16,125 +16,125 @@ use super::touches::{Places, Touches};
 use super::view::{Copies, Share, Walk, each_bit};
 use crate::body::Body;
 use crate::detect::Wrench;
-use crate::exec::{CutMut, Executor, LANES, each, ends, pieces};
+use crate::exec::{CutMut, Executor, THREADS, each, ends, pieces};
 use crate::memory::sections;
 use crate::real::min;
 use crate::world::block::WorldSizes;
 use crate::world::items::put;
 
 sections! {
-    /// What lanes know of each other's pairs and bodies, and what chunks of pairs come to.
-    pub(super) struct Across<'s>(n: &WorldSizes, lanes: u64; pairs = u64::from(n.ball_pairs), bodies = u64::from(n.bodies)) {
-        /// For each lane, a bit for each pair of another lane's chunk of which it has a body.
-        pub marks: [u64; pairs.div_ceil(MARKS as u64)] * lanes,
-        /// A bit for each body that another lane needs, and how many there are before each word.
+    /// What threads know of each other's pairs and bodies, and what chunks of pairs come to.
+    pub(super) struct Across<'s>(n: &WorldSizes, threads: u64; pairs = u64::from(n.ball_pairs), bodies = u64::from(n.bodies)) {
+        /// For each thread, a bit for each pair of another thread's chunk of which it has a body.
+        pub marks: [u64; pairs.div_ceil(MARKS as u64)] * threads,
+        /// A bit for each body that another thread needs, and how many there are before each word.
         needed: [u64; bodies.div_ceil(MARKS as u64)],
         before: [u32; bodies.div_ceil(MARKS as u64)],
         /// The slot of each copy.
-        slots: [u32; room_for_copies(n, lanes)],
-        rates: [Rate; room_for_copies(n, lanes)],
-        bodies: [Body; room_for_copies(n, lanes)],
+        slots: [u32; room_for_copies(n, threads)],
+        rates: [Rate; room_for_copies(n, threads)],
+        bodies: [Body; room_for_copies(n, threads)],
         /// How many pairs of each chunk are near, then where those end.
         pub near: [u64; pairs.div_ceil(PAIRS as u64)],
         pub shares: [Share; pairs.div_ceil(PAIRS as u64)],
     }
 }
 
-/// Marks of pairs, of so many lanes.
+/// Marks of pairs, of so many threads.
 #[derive(Clone, Copy)]
 pub(super) struct Marks<'m> {
     pub words: &'m [u64],
-    pub lanes: usize,
+    pub threads: usize,
 }
 
 impl<'m> Marks<'m> {
-    /// Those of a lane.
-    pub fn of(&self, lane: usize) -> &'m [u64] {
-        let many = self.words.len() / self.lanes.max(1);
-        self.words.get(lane * many..(lane + 1) * many).unwrap_or_default()
+    /// Those of a thread.
+    pub fn of(&self, thread: usize) -> &'m [u64] {
+        let many = self.words.len() / self.threads.max(1);
+        self.words.get(thread * many..(thread + 1) * many).unwrap_or_default()
     }
 }
 
-/// Copies of bodies, at most: with more, bodies move before forces are found. In a periodic cube, cut into slabs, each lane needs two layers, and two of its own are needed.
-fn room_for_copies(n: &WorldSizes, lanes: u64) -> u64 {
+/// Copies of bodies, at most: with more, bodies move before forces are found. In a periodic cube, cut into slabs, each thread needs two layers, and two of its own are needed.
+fn room_for_copies(n: &WorldSizes, threads: u64) -> u64 {
     let bodies = u64::from(n.bodies);
-    bodies.min(lanes.saturating_mul(bodies / 48 + 4096))
+    bodies.min(threads.saturating_mul(bodies / 48 + 4096))
 }
 
-/// Which bodies and chunks of the list each lane has: those behind the ones of the lane before, up to these ends.
+/// Which bodies and chunks of the list each thread has: those behind the ones of the thread before, up to these ends.
 #[derive(Clone, Copy)]
 pub(super) struct Division {
-    lanes: usize,
-    bodies: [u32; LANES],
-    chunks: [u32; LANES],
-    /// Where copies of bodies of each lane end; they are of no use where there are more than there is room for.
-    copies: [u32; LANES],
+    threads: usize,
+    bodies: [u32; THREADS],
+    chunks: [u32; THREADS],
+    /// Where copies of bodies of each thread end; they are of no use where there are more than there is room for.
+    copies: [u32; THREADS],
 }
 
 impl Division {
-    /// All for one lane.
+    /// All for one thread.
     pub const ONE: Division =
-        Division { lanes: 1, bodies: [u32::MAX; LANES], chunks: [u32::MAX; LANES], copies: [0; LANES] };
+        Division { threads: 1, bodies: [u32::MAX; THREADS], chunks: [u32::MAX; THREADS], copies: [0; THREADS] };
 
-    /// For so many lanes at most. Where slots are in the order of ids, a lane has the pairs of which it has A, as far as chunks can be so divided.
-    pub fn new(lanes: usize, bodies: usize, pairs: &[[u32; 2]], (ids, points): (&[u64], &Points<'_>)) -> Division {
+    /// For so many threads at most. Where slots are in the order of ids, a thread has the pairs of which it has A, as far as chunks can be so divided.
+    pub fn new(threads: usize, bodies: usize, pairs: &[[u32; 2]], (ids, points): (&[u64], &Points<'_>)) -> Division {
         let (body_chunks, pair_chunks) = (bodies.div_ceil(BODIES), pairs.len().div_ceil(PAIRS));
-        let lanes = lanes.min(body_chunks).clamp(1, LANES);
-        if lanes == 1 {
+        let threads = threads.min(body_chunks).clamp(1, THREADS);
+        if threads == 1 {
             return Division::ONE;
         }
-        let (is_sorted, mut all) = (ids.is_sorted(), Division { lanes, ..Division::ONE });
+        let (is_sorted, mut all) = (ids.is_sorted(), Division { threads, ..Division::ONE });
         let mut before = 0;
-        for lane in 0..lanes {
-            let end = min((lane + 1) * body_chunks / lanes * BODIES, bodies);
+        for thread in 0..threads {
+            let end = min((thread + 1) * body_chunks / threads * BODIES, bodies);
             let first = || pairs.partition_point(|[a, _]| points.owner(*a as usize) < end);
             let chunks = match is_sorted {
                 true => (first() + PAIRS / 2) / PAIRS,
-                false => (lane + 1) * pair_chunks / lanes,
+                false => (thread + 1) * pair_chunks / threads,
             };
-            before = if lane + 1 < lanes { chunks.clamp(before, pair_chunks) } else { pair_chunks };
-            (all.bodies[lane], all.chunks[lane]) = (end as u32, before as u32);
+            before = if thread + 1 < threads { chunks.clamp(before, pair_chunks) } else { pair_chunks };
+            (all.bodies[thread], all.chunks[thread]) = (end as u32, before as u32);
         }
         all
     }
 
-    pub fn lanes(&self) -> usize {
-        self.lanes
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
-    /// Where bodies of lanes end.
+    /// Where bodies of threads end.
     pub fn bodies(&self) -> &[u32] {
-        self.bodies.get(..self.lanes).unwrap_or_default()
+        self.bodies.get(..self.threads).unwrap_or_default()
     }
 
-    /// Where chunks of lanes end.
+    /// Where chunks of threads end.
     pub fn chunks(&self) -> &[u32] {
-        self.chunks.get(..self.lanes).unwrap_or_default()
+        self.chunks.get(..self.threads).unwrap_or_default()
     }
 
-    /// Where copies of lanes end.
+    /// Where copies of threads end.
     pub fn copies(&self) -> &[u32] {
-        self.copies.get(..self.lanes).unwrap_or_default()
+        self.copies.get(..self.threads).unwrap_or_default()
     }
 
-    /// Where chunks of bodies of lanes end.
-    pub fn body_chunks(&self) -> [u32; LANES] {
+    /// Where chunks of bodies of threads end.
+    pub fn body_chunks(&self) -> [u32; THREADS] {
         self.bodies.map(|end| end.div_ceil(BODIES as u32))
     }
 
-    /// Those of a lane that end there.
-    pub fn range(ends: &[u32], lane: usize) -> Range<usize> {
-        let end = |lane: usize| ends.get(lane).copied().unwrap_or_default() as usize;
-        lane.checked_sub(1).map_or(0, end)..end(lane)
+    /// Those of a thread that end there.
+    pub fn range(ends: &[u32], thread: usize) -> Range<usize> {
+        let end = |thread: usize| ends.get(thread).copied().unwrap_or_default() as usize;
+        thread.checked_sub(1).map_or(0, end)..end(thread)
     }
 
-    /// The lane that has a chunk.
-    pub fn lane_of(&self, chunk: usize) -> usize {
+    /// The thread that has a chunk.
+    pub fn thread_of(&self, chunk: usize) -> usize {
         self.chunks().partition_point(|end| *end as usize <= chunk)
     }
 }
 
-/// A piece of the list, as its pairs are looked at by a lane.
+/// A piece of the list, as its pairs are looked at by a thread.
 struct Looked<'l> {
     bodies: Range<usize>,
     own: Range<usize>,
@@ -169,19 +169,19 @@ impl Looked<'_> {
 }
 
 impl Across<'_> {
-    /// Finds which pairs and bodies lanes have in common.
+    /// Finds which pairs and bodies threads have in common.
     pub fn make(&mut self, exec: &dyn Executor, division: &mut Division, pairs: &[[u32; 2]], points: &Points<'_>) {
-        let words = self.marks.len() / division.lanes;
-        let mut counts = [0; LANES];
+        let words = self.marks.len() / division.threads;
+        let mut counts = [0; THREADS];
         let words_of = division.bodies.map(|end| end.div_ceil(MARKS as u32));
         let all = (
-            CutMut(self.marks.get_mut(..words * division.lanes).unwrap_or_default(), words),
-            pieces(&mut *self.needed, words_of.get(..division.lanes).unwrap_or_default()),
-            CutMut(counts.get_mut(..division.lanes).unwrap_or_default(), 1),
+            CutMut(self.marks.get_mut(..words * division.threads).unwrap_or_default(), words),
+            pieces(&mut *self.needed, words_of.get(..division.threads).unwrap_or_default()),
+            CutMut(counts.get_mut(..division.threads).unwrap_or_default(), 1),
         );
-        each(exec, all, |lane, (marks, needed, count)| {
-            let bodies = Division::range(division.bodies(), lane);
-            let own = Division::range(division.chunks(), lane);
+        each(exec, all, |thread, (marks, needed, count)| {
+            let bodies = Division::range(division.bodies(), thread);
+            let own = Division::range(division.chunks(), thread);
             count.fill(Looked { bodies, own, marks, needed }.look(pairs, points));
         });
         ends(&mut counts);
@@ -190,7 +190,7 @@ impl Across<'_> {
             return;
         }
         let mut slots = self.slots.iter_mut();
-        let (mut count, words) = (0, words_of.get(division.lanes - 1).copied().unwrap_or_default() as usize);
+        let (mut count, words) = (0, words_of.get(division.threads - 1).copied().unwrap_or_default() as usize);
         for (word, (needed, before)) in self.needed.iter().zip(&mut *self.before).take(words).enumerate() {
             *before = count;
             count += needed.count_ones();
@@ -198,7 +198,7 @@ impl Across<'_> {
         }
     }
 
-    /// Whether there is room for copies of all bodies that lanes need of each other.
+    /// Whether there is room for copies of all bodies that threads need of each other.
     pub fn has_copies(&self, division: &Division) -> bool {
         division.copies().last().is_none_or(|all| *all as usize <= self.slots.len())
     }
@@ -209,12 +209,12 @@ impl Across<'_> {
         (Copies { needed, before, rates, bodies }, marks, shares)
     }
 
-    /// Moves copies of bodies that lanes need of each other, as these will move.
+    /// Moves copies of bodies that threads need of each other, as these will move.
     pub fn advance(&mut self, exec: &dyn Executor, walk: &Walk<'_>, division: &Division, from: &From<'_>) {
         let all = (pieces(&mut *self.rates, division.copies()), pieces(&mut *self.bodies, division.copies()));
         let slots = &*self.slots;
-        each(exec, all, |lane, (rates, bodies)| {
-            let slots = slots.get(Division::range(division.copies(), lane)).unwrap_or_default();
+        each(exec, all, |thread, (rates, bodies)| {
+            let slots = slots.get(Division::range(division.copies(), thread)).unwrap_or_default();
             let rows = rates.chunks_mut(SOME).zip(bodies.chunks_mut(SOME));
             for (slots, rows) in slots.chunks(SOME).zip(rows) {
                 from.advance(walk, slots, rows);
@@ -262,40 +262,40 @@ impl From<'_> {
     }
 }
 
-/// Where each lane has pairs that touch: behind each other, with gaps where room is left for more.
+/// Where each thread has pairs that touch: behind each other, with gaps where room is left for more.
 #[derive(Clone, Copy)]
 pub(super) struct Segments {
-    /// How many there are; one for all lanes where there is no gap.
+    /// How many there are; one for all threads where there is no gap.
     used: usize,
-    starts: [u32; LANES],
-    counts: [u32; LANES],
+    starts: [u32; THREADS],
+    counts: [u32; THREADS],
 }
 
 impl Segments {
     /// So many pairs without a gap.
     pub fn whole(count: u32) -> Segments {
-        let mut all = Segments { used: 1, starts: [0; LANES], counts: [0; LANES] };
+        let mut all = Segments { used: 1, starts: [0; THREADS], counts: [0; THREADS] };
         all.counts[0] = count;
         all
     }
 
-    /// Without gaps, where those of lanes end there.
-    pub fn of_lanes(division: &Division, near: &[u64]) -> Segments {
-        let mut all = Segments { used: division.lanes, starts: [0; LANES], counts: [0; LANES] };
+    /// Without gaps, where those of threads end there.
+    pub fn of_threads(division: &Division, near: &[u64]) -> Segments {
+        let mut all = Segments { used: division.threads, starts: [0; THREADS], counts: [0; THREADS] };
         let mut start = 0;
-        for lane in 0..division.lanes {
-            let last = (division.chunks[lane] as usize).checked_sub(1).and_then(|chunk| near.get(chunk));
+        for thread in 0..division.threads {
+            let last = (division.chunks[thread] as usize).checked_sub(1).and_then(|chunk| near.get(chunk));
             let end = last.copied().unwrap_or_default() as u32;
-            (all.starts[lane], all.counts[lane]) = (start, end.saturating_sub(start));
+            (all.starts[thread], all.counts[thread]) = (start, end.saturating_sub(start));
             start = end.max(start);
         }
         all
     }
 
-    /// Where the room of each lane ends for as many pairs as these, and an equal part of what is left.
-    pub fn rooms(&self, room: u64) -> [u64; LANES] {
+    /// Where the room of each thread ends for as many pairs as these, and an equal part of what is left.
+    pub fn rooms(&self, room: u64) -> [u64; THREADS] {
         let spare = room.saturating_sub(self.all()) / self.used.max(1) as u64;
-        let (mut ends, mut at) = ([room; LANES], 0);
+        let (mut ends, mut at) = ([room; THREADS], 0);
         for (end, count) in ends.iter_mut().zip(self.counts()) {
             at += u64::from(*count) + spare;
             *end = at.min(room);
@@ -303,16 +303,16 @@ impl Segments {
         ends
     }
 
-    /// So many pairs of each lane from where its room begins. None where there was not enough.
-    pub fn in_rooms(&self, rooms: &[u64; LANES], near: impl Iterator<Item = u64>) -> Option<Segments> {
+    /// So many pairs of each thread from where its room begins. None where there was not enough.
+    pub fn in_rooms(&self, rooms: &[u64; THREADS], near: impl Iterator<Item = u64>) -> Option<Segments> {
         let mut all = *self;
         let mut start = 0;
-        for (lane, near) in near.enumerate().take(self.used.min(LANES)) {
-            if near > rooms[lane].saturating_sub(start) {
+        for (thread, near) in near.enumerate().take(self.used.min(THREADS)) {
+            if near > rooms[thread].saturating_sub(start) {
                 return None;
             }
-            (all.starts[lane], all.counts[lane]) = (start as u32, near as u32);
-            start = rooms[lane];
+            (all.starts[thread], all.counts[thread]) = (start as u32, near as u32);
+            start = rooms[thread];
         }
         Some(all)
     }
@@ -331,19 +331,19 @@ impl Segments {
         self.used > 1
     }
 
-    /// Those of a lane in these words.
-    pub fn touches<'t>(&self, words: &'t [u64], each: u32, lane: usize) -> Touches<'t> {
-        let lane = if self.used > 1 { lane.min(LANES - 1) } else { 0 };
-        let all = Touches::new(words, each, self.starts[lane].saturating_add(self.counts[lane]));
-        all.behind(self.starts[lane] as usize)
+    /// Those of a thread in these words.
+    pub fn touches<'t>(&self, words: &'t [u64], each: u32, thread: usize) -> Touches<'t> {
+        let thread = if self.used > 1 { thread.min(THREADS - 1) } else { 0 };
+        let all = Touches::new(words, each, self.starts[thread].saturating_add(self.counts[thread]));
+        all.behind(self.starts[thread] as usize)
     }
 
     /// Closes the gaps.
     pub fn close(&mut self, to: &mut Places<'_>) {
         let mut count = self.counts[0];
-        for lane in 1..self.used.min(LANES) {
-            to.shift(self.starts[lane] as usize, self.counts[lane] as usize, count as usize);
-            count += self.counts[lane];
+        for thread in 1..self.used.min(THREADS) {
+            to.shift(self.starts[thread] as usize, self.counts[thread] as usize, count as usize);
+            count += self.counts[thread];
         }
         *self = Segments::whole(count);
     }

@@ -4,21 +4,21 @@ use zerocopy::IntoBytes;
 
 use super::bodied::{Bodied, GAP, PLANE, Wanted, bounds_of, is_ball, wide};
 use super::cells::{Cells, Looking, Sorted};
-use super::listing::{Bounds, Found, Listing, Order, Search, Slabs, with_points};
+use super::listing::{Bounds, FoundPairs, Listing, Order, Search, Slabs, with_points};
 use super::pieces::PAIRS;
 use super::rates_of;
 use super::rows::{Placed, Points, plane_of};
 use super::scratch::Hot;
 use super::state::{Leash, Listed};
 use super::view::Walk;
-use crate::array::{Array, Layout as Columns, Scalar, Words};
+use crate::array::{Array, Scalar, Strides as Columns, Words};
 use crate::body::Body;
-use crate::broad::{Bodies, Candidate, Motion, Query, Space};
+use crate::broad::{Candidate, Motion, Proxies, Query, Space};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
 use crate::vector::dot;
 use crate::world::block::{OF_BALLS, World, WorldSizes};
-use crate::world::drive::Drive;
+use crate::world::drive::StepInputs;
 use crate::world::grid::Grid;
 use crate::world::items::{prefix, put};
 use crate::world::names::NOT_WHOLE;
@@ -58,7 +58,7 @@ impl World<'_> {
     /// `stays`: no body has left the place where it was listed.
     pub(super) fn listed<L>(
         &mut self,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
         skin: &mut f64,
@@ -128,7 +128,7 @@ impl<'b> Bodied<'b> {
     /// Writes all pairs that may touch while no body goes farther than half of the skin in the order of ids, as far as there is room. Gives how many there are.
     fn pairs<L>(
         &self,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         listing: &mut Listing<'_>,
         walk: &Walk<'_>,
         (skin, sizes, to): (f64, &WorldSizes, &mut [[u32; 2]]),
@@ -155,7 +155,7 @@ impl<'b> Bodied<'b> {
             // General steps are for these.
             return Err(Error::new(Kind::Unsupported, What::Candidates));
         }
-        let (bounds, found) = (Bounds::new(bounds, sizes)?, Found::new(found, sizes)?.pairs);
+        let (bounds, found) = (Bounds::new(bounds, sizes)?, FoundPairs::new(found, sizes)?.pairs);
         let Search { grid, rest } = Search::new(search, sizes, &self.grid)?;
         let count = self.pairs_by_grid(drive, (bounds, [grid, &mut *rest], &mut *found), walk, skin)?;
         if let Some(pairs) = found.get_mut(..count).filter(|pairs| pairs.len() <= to.len()) {
@@ -219,7 +219,7 @@ impl<'b> Bodied<'b> {
     /// The same in any order, by the hierarchical grid.
     fn pairs_by_grid<L>(
         &self,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         (Bounds { radii, groups }, [grid, rest], found): (Bounds<'_>, [&mut [u8]; 2], &mut [Candidate]),
         walk: &Walk<'_>,
         skin: f64,
@@ -240,9 +240,9 @@ impl<'b> Bodied<'b> {
         let columns = Columns { count: n, stride: size_of::<Body>(), component_stride: 8, scalar: Scalar::F64 };
         let space = Space { periods: walk.images.periods, ..Space::OPEN };
         let centres = Array::new(self.bodies.as_bytes(), columns, What::Centres)?;
-        let all = Bodies::new(centres, Array::from_numbers(prefix(radii, n)));
+        let all = Proxies::new(centres, Array::from_numbers(prefix(radii, n)));
         let (groups, masks) = (Words::from_slice(prefix(groups, n)), Words::from_slice(self.masks));
-        let some = Bodies { motions: Some(motions), groups: Some(groups), masks: Some(masks), ..all };
+        let some = Proxies { motions: Some(motions), groups: Some(groups), masks: Some(masks), ..all };
         let to = found.get_mut(flat..).unwrap_or_default();
         let mut look = |bodies, to: &mut [Candidate]| -> Result<usize> {
             let query = Query { bodies, space, margin: 0.0 };

@@ -41,13 +41,13 @@ sections! {
 
 sections! {
     /// Pairs as they are found.
-    pub(super) struct Found<'s>(n: &WorldSizes) {
+    pub(super) struct FoundPairs<'s>(n: &WorldSizes) {
         pub pairs: [Candidate; u64::from(n.ball_pairs)],
     }
 }
 
 sections! {
-    /// Pairs as they are found by cells, on several lanes.
+    /// Pairs as they are found by cells, on several threads.
     pub(super) struct Slabs<'s>(n: &WorldSizes) {
         pub pairs: [[u32; 2]; u64::from(n.ball_pairs)] * 2,
     }
@@ -61,7 +61,7 @@ impl<'s> Listing<'s> {
     fn layouts(n: &WorldSizes, points: u64, search: &Grid) -> Result<[Layout; 3]> {
         let rows = with_points(n, points);
         Ok([
-            Found::layout(n)?.or(Slabs::layout(n)?),
+            FoundPairs::layout(n)?.or(Slabs::layout(n)?),
             Bounds::layout(n)?.or(Cells::layout(&rows)?),
             Search::layout(n, search)?.or(Sorted::layout(&rows)?),
         ])

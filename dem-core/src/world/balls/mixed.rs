@@ -18,7 +18,7 @@ use crate::exec::within;
 use crate::real::max;
 use crate::vector::add;
 use crate::world::block::World;
-use crate::world::drive::Drive;
+use crate::world::drive::StepInputs;
 use crate::world::items::prefix;
 use crate::world::law::Law;
 
@@ -28,7 +28,7 @@ const FEW: usize = 32;
 impl World<'_> {
     /// Whether pairs of balls of the next step need no records, though there are other bodies.
     #[inline(never)]
-    pub(in crate::world) fn has_balls_beside<L: Law>(&self, drive: &Drive<'_, L>) -> bool {
+    pub(in crate::world) fn has_balls_beside<L: Law>(&self, drive: &StepInputs<'_, L>) -> bool {
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return false };
         let (mut balls, mut others, mut reach) = (0, 0, 0.0);
         for (i, (shape, scale)) in self.shapes.iter().zip(&*self.scales).enumerate().take(n) {
@@ -56,10 +56,14 @@ impl World<'_> {
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) and others of the search. The call can be made again.
     // In a frame of its own, so that phases of a step that need much of the stack do not stand on it.
     #[inline(never)]
-    pub(in crate::world) fn add_balls<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
+    pub(in crate::world) fn add_balls<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        scratch: &mut [u8],
+    ) -> Result<bool> {
         let setup = self.state[0].setup;
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return Ok(false) };
-        let (mut hot, lanes) = Hot::take(drive.exec, scratch, &self.sizes, 0)?;
+        let (mut hot, threads) = Hot::take(drive.exec, scratch, &self.sizes, 0)?;
         let [least, reach] = self.warm(drive, n);
         let shortest = setup.shortest_period();
         let walk = Walk {
@@ -70,7 +74,7 @@ impl World<'_> {
             bodies: n,
             points: 0,
             reach: (least == reach).then_some(reach),
-            lanes,
+            threads,
             bound: 0.0,
             spread: false,
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),

@@ -7,9 +7,9 @@
 //! pair with one contact, and the springs rotate by the same rotations. Beside other bodies, pairs of balls are computed in the same way,
 //! within steps that find all other contacts (`mixed`).
 //!
-//! # Lanes
-//! A step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`ahead`). On several lanes each has a part of
-//! the bodies and of the list, and finds forces of pairs across two parts once more (`division`). So no lane writes what is another one's, and all ways add up in the same order.
+//! # Threads
+//! A step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`ahead`). On several threads each has a part of
+//! the bodies and of the list, and finds forces of pairs across two parts once more (`division`). So no thread writes what is another one's, and all ways add up in the same order.
 //!
 //! # Memory
 //! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`]). Sums are kept where
@@ -43,8 +43,8 @@ mod cells;
 mod division;
 mod exchange;
 mod images;
+mod jobs;
 mod kept;
-mod lanes;
 mod list;
 mod listing;
 mod mixed;
@@ -78,7 +78,7 @@ use self::steps::{Between, Forces};
 use self::touches::OF_PARTS;
 pub(super) use self::watch::{Named, Touched, touched};
 use super::block::{OF_BALLS, Phase, Records, State, World};
-use super::drive::Drive;
+use super::drive::StepInputs;
 use super::items::prefix;
 use super::law::Law;
 use crate::body::Body;
@@ -116,7 +116,7 @@ impl World<'_> {
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for candidates, scratch and contacts.
     #[inline(never)]
-    pub(super) fn ball_steps<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
+    pub(super) fn ball_steps<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let State { setup, slots, window, .. } = self.state[0];
         let left = window.parts.saturating_sub(window.next + u64::from(self.as_ref().records() == Records::Last));
         let (Some(laws), true) = (drive.law.known(), left >= 1 && window.inner == 1) else { return Ok(false) };
@@ -137,7 +137,7 @@ impl World<'_> {
             return Err(Error::capacity(What::Candidates, points as u64 - bodies, most - bodies).at(0, OF_BALLS));
         }
         let (held, springs) = (self.ball_head[0].holds == OWN, self.state[0].springs);
-        let (mut hot, lanes) = Hot::take(drive.exec, scratch, &self.sizes, points)?;
+        let (mut hot, threads) = Hot::take(drive.exec, scratch, &self.sizes, points)?;
         let reaches = if points == 0 { self.warm(drive, n) } else { [0.0; 2] };
         let Reach { body, ball: reach } = match points {
             0 => {
@@ -160,7 +160,7 @@ impl World<'_> {
             bodies: n,
             points,
             reach: (reaches[0] == reaches[1] && points == 0).then_some(reach),
-            lanes,
+            threads,
             bound: drive.settings.bound,
             spread: drive.settings.spread || drive.law.spread(),
             all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
@@ -192,7 +192,7 @@ impl World<'_> {
     }
 
     /// Whether a body is one for these steps, or a free slot.
-    fn is_round<L>(&self, i: usize, drive: &Drive<'_, L>, laws: &Laws<'_>) -> bool {
+    fn is_round<L>(&self, i: usize, drive: &StepInputs<'_, L>, laws: &Laws<'_>) -> bool {
         let (Some(body), Some(shape)) = (self.bodies.get(i), self.shapes.get(i)) else { return false };
         let fixed = body.motion == Motion::Static as u32;
         if body.check(0).is_err() {
@@ -214,7 +214,7 @@ impl World<'_> {
     }
 
     /// Whether the host has turned a half-space since the last step: a general step turns springs with it.
-    fn has_turned_planes<L>(&self, drive: &Drive<'_, L>, n: usize) -> bool {
+    fn has_turned_planes<L>(&self, drive: &StepInputs<'_, L>, n: usize) -> bool {
         let bodies = prefix(self.bodies, n).iter().zip(&*self.shapes);
         if self.ball_head[0].holds == OWN {
             return bodies.zip(rates_of(self.moved)).any(|((body, shape), rate)| {
@@ -230,7 +230,7 @@ impl World<'_> {
     }
 
     /// Writes what the walk reads beside bodies; gives the least and the largest radius with halo, where half-spaces have 0.
-    fn warm<L: Law>(&mut self, drive: &Drive<'_, L>, n: usize) -> [f64; 2] {
+    fn warm<L: Law>(&mut self, drive: &StepInputs<'_, L>, n: usize) -> [f64; 2] {
         let (shapes, scales, groups) = (prefix(self.shapes, n), prefix(self.scales, n), prefix(self.groups, n));
         // A window that goes on behind an error goes on with the same bits.
         let goes_on = self.ball_head[0].holds == OWN;

@@ -14,7 +14,7 @@ use crate::body::Body;
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room, of_ball};
 use crate::detect::JoinedSprings;
-use crate::detect::laws::Act;
+use crate::detect::laws::ContactResponse;
 use crate::error::Result;
 use crate::exec::{Serial, Work};
 use crate::force::{Met, Reduced};
@@ -250,7 +250,7 @@ impl Two<'_> {
             // Contacts of parts never join.
             joined: JoinedSprings::default(),
         };
-        let Act { force, torque, springs } = self.law.act(&met, &springs, self.dt);
+        let ContactResponse { force, torque, springs } = self.law.act(&met, &springs, self.dt);
         let [slide, twist, _, _, taken] = springs;
         let [a, b] = [add(cross(to, force), torque), scale(add(cross(from, force), torque), -1.0)];
         let [x, y, z] = force;

@@ -2,13 +2,13 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Pairs of the list that a lane looks at at a time.
+/// Pairs of the list that a thread looks at at a time.
 pub(super) const PAIRS: usize = 4096;
 
 /// Pairs that act when the last of their bodies has moved.
 pub(super) const ACTING: usize = 512;
 
-/// Bodies that a lane adds up or moves at a time.
+/// Bodies that a thread adds up or moves at a time.
 pub(super) const BODIES: usize = 1024;
 
 /// What a chunk of bodies comes to.

@@ -21,7 +21,7 @@ use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::real::{Real, max, min};
 use crate::vector::{add, dot, scale};
 use crate::world::block::World;
-use crate::world::drive::Drive;
+use crate::world::drive::StepInputs;
 use crate::world::items::{prefix, wrapped};
 
 /// Whether these parts are balls as steps of balls take them. One by itself is not: laws see it as a ball, whose springs of rolling these steps do not have.
@@ -53,7 +53,7 @@ pub(super) struct Reach {
 
 impl World<'_> {
     /// How many balls all bodies have; 0 where each is one. None where compounds go by general steps.
-    pub(super) fn count_points<L>(&self, drive: &Drive<'_, L>, n: usize) -> Option<usize> {
+    pub(super) fn count_points<L>(&self, drive: &StepInputs<'_, L>, n: usize) -> Option<usize> {
         let (mut all, mut some) = (0, false);
         for (shape, groups) in prefix(self.shapes, n).iter().zip(prefix(self.groups, n)) {
             match drive.shapes.get(*shape as usize) {
@@ -68,7 +68,7 @@ impl World<'_> {
     }
 
     /// Copies bodies and their balls to where the walk reads them.
-    pub(super) fn warm_points<L>(&mut self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, n: usize) -> Reach {
+    pub(super) fn warm_points<L>(&mut self, drive: &StepInputs<'_, L>, hot: &mut Hot<'_>, n: usize) -> Reach {
         let goes_on = self.ball_head[0].holds == OWN;
         let poses = self.scene.as_ref().committed().poses();
         let rates = rates_mut(self.moved);

@@ -6,7 +6,7 @@ use super::pieces::{BODIES, Part};
 use super::rows::Points;
 use super::state::Place;
 use crate::error::Result;
-use crate::exec::{Executor, lanes_of};
+use crate::exec::{Executor, threads_of};
 use crate::memory::{Layout, sections};
 use crate::world::block::WorldSizes;
 
@@ -28,7 +28,7 @@ sections! {
         pub point_ends: [u32; some * bodies.div_ceil(BODIES as u64)],
         /// What chunks of bodies come to.
         pub parts: [Part; bodies.div_ceil(BODIES as u64)],
-        /// Scratch of the search for pairs, then of walks over them on several lanes.
+        /// Scratch of the search for pairs, then of walks over them on several threads.
         pub rest: { listing, across },
     }
 }
@@ -36,14 +36,14 @@ sections! {
 /// Scratch of the steps of worlds with balls.
 ///
 /// `clumps`: some bodies may be compounds of balls.
-pub(in super::super) fn scratch(n: &WorldSizes, clumps: bool, lanes: usize) -> Result<Layout> {
+pub(in super::super) fn scratch(n: &WorldSizes, clumps: bool, threads: usize) -> Result<Layout> {
     let points = if clumps { most_points(n) } else { 0 };
-    Hot::layout(n, points, listing::scratch(n, points)?, across(n, lanes)?)
+    Hot::layout(n, points, listing::scratch(n, points)?, across(n, threads)?)
 }
 
-/// What so many lanes need beside what one needs.
-pub(super) fn across(n: &WorldSizes, lanes: usize) -> Result<Layout> {
-    if lanes > 1 { Across::layout(n, lanes as u64) } else { Ok(Layout::EMPTY) }
+/// What so many threads need beside what one needs.
+pub(super) fn across(n: &WorldSizes, threads: usize) -> Result<Layout> {
+    if threads > 1 { Across::layout(n, threads as u64) } else { Ok(Layout::EMPTY) }
 }
 
 /// How many balls bodies may have where some are compounds.
@@ -52,7 +52,7 @@ pub(super) fn most_points(n: &WorldSizes) -> u64 {
 }
 
 impl<'s> Hot<'s> {
-    /// Takes what there is of the scratch. Gives for how many lanes that is enough.
+    /// Takes what there is of the scratch. Gives for how many threads that is enough.
     pub(super) fn take(
         exec: &dyn Executor,
         scratch: &'s mut [u8],
@@ -61,9 +61,9 @@ impl<'s> Hot<'s> {
     ) -> Result<(Self, usize)> {
         let points = points as u64;
         let listing = listing::scratch(n, points)?;
-        let layout = |lanes: usize| Hot::layout(n, points, listing, across(n, lanes)?);
-        let lanes = lanes_of(exec, scratch.len(), layout);
-        Ok((Hot::new(scratch, n, points, listing, across(n, lanes)?)?, lanes))
+        let layout = |threads: usize| Hot::layout(n, points, listing, across(n, threads)?);
+        let threads = threads_of(exec, scratch.len(), layout);
+        Ok((Hot::new(scratch, n, points, listing, across(n, threads)?)?, threads))
     }
 
     /// Which ball belongs to which body, where some are compounds.

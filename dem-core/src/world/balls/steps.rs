@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, IntoBytes};
 use super::ahead::{Ahead, Go};
 use super::bounds::are_trusted;
 use super::division::{Across, Division, From, Segments};
-use super::lanes::Before;
+use super::jobs::Before;
 use super::motion::Moving;
 use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, PAIRS, Part};
 use super::round::{rates_mut, rates_of};
@@ -16,7 +16,7 @@ use super::touches::{OF_PARTS, Places, enough, words_of};
 use super::view::{Copies, LARGE, Seen, Share, WRONG, Walk};
 use crate::error::{Kind, Result};
 use crate::world::block::{TooFast, Window, World};
-use crate::world::drive::Drive;
+use crate::world::drive::StepInputs;
 use crate::world::items::prefix;
 use crate::world::law::Law;
 
@@ -40,7 +40,7 @@ impl Forces {
 pub(super) struct Between<'k> {
     /// The skin of the list, which may become thinner.
     pub skin: &'k mut f64,
-    /// What each lane has of bodies and of the list; none before it is made for this list.
+    /// What each thread has of bodies and of the list; none before it is made for this list.
     division: Option<Division>,
     /// Where the springs of the accepted state are.
     segments: Segments,
@@ -77,7 +77,7 @@ impl World<'_> {
     /// Errors: [`Kind::Capacity`].
     pub(super) fn take_steps<L: Law>(
         &mut self,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
         skin: &mut f64,
@@ -122,7 +122,7 @@ impl World<'_> {
     /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
     fn ball_step<L: Law>(
         &mut self,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
         between: &mut Between<'_>,
@@ -167,7 +167,7 @@ impl World<'_> {
     }
 
     /// Moves all bodies by the forces of the step.
-    fn move_balls<L: Law>(&mut self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, walk: &Walk<'_>) -> Part {
+    fn move_balls<L: Law>(&mut self, drive: &StepInputs<'_, L>, hot: &mut Hot<'_>, walk: &Walk<'_>) -> Part {
         let (leash, n) = (self.ball_list[0].leash(), walk.bodies);
         let Hot { places, parts, listed, owners, firsts, radii, arms, point_ends, .. } = hot;
         let points = Points { owners, firsts, radii, arms };
@@ -190,20 +190,20 @@ impl World<'_> {
     /// The same, and finds the forces of the next step on the way, where that is as this one was.
     fn move_ahead<L: Law>(
         &mut self,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
         between: &mut Between<'_>,
     ) -> Part {
         let (exec, leash, n) = (drive.exec, self.ball_list[0].leash(), walk.bodies);
         let division = between.division.unwrap_or(Division::ONE);
-        let mut across = match division.lanes() {
+        let mut across = match division.threads() {
             1 => None,
-            _ => {
-                Across::new(hot.rest, &self.sizes, walk.lanes as u64).ok().filter(|across| across.has_copies(&division))
-            }
+            _ => Across::new(hot.rest, &self.sizes, walk.threads as u64)
+                .ok()
+                .filter(|across| across.has_copies(&division)),
         };
-        if division.lanes() > 1 && across.is_none() {
+        if division.threads() > 1 && across.is_none() {
             return self.move_balls(drive, hot, walk);
         }
         let Head { count, half, words, trial_words: each, .. } = self.ball_head[0];
@@ -261,7 +261,7 @@ impl World<'_> {
         };
         let (part, found) = match shared {
             None => go.alone(all, Places::new(trial, each)),
-            Some(shared) => go.on_lanes(all, Places::new(trial, each), shared),
+            Some(shared) => go.on_threads(all, Places::new(trial, each), shared),
         };
         // What is out of the ordinary is found once more as by a step that is the first one.
         if let (Some((segments, Share { taken, is_wrong: 0 })), 0) = (found, part.what & LEFT)
@@ -277,7 +277,7 @@ impl World<'_> {
     /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
     pub(super) fn forces<L: Law>(
         &mut self,
-        drive: &Drive<'_, L>,
+        drive: &StepInputs<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
         between: &mut Between<'_>,
@@ -324,22 +324,22 @@ impl World<'_> {
         let sums = self.totals.get_mut(..n).unwrap_or_default();
         let room = trial.len() as u64;
         if is_new || between.division.is_none() {
-            let mut division = Division::new(walk.lanes, n, pairs, (seen.ids, &seen.points));
-            if division.lanes() > 1 {
-                let mut across = Across::new(hot.rest, &self.sizes, walk.lanes as u64)?;
+            let mut division = Division::new(walk.threads, n, pairs, (seen.ids, &seen.points));
+            if division.threads() > 1 {
+                let mut across = Across::new(hot.rest, &self.sizes, walk.threads as u64)?;
                 across.make(exec, &mut division, pairs, &seen.points);
             }
             between.division = Some(division);
         }
         let division = between.division.unwrap_or(Division::ONE);
-        if division.lanes() == 1 {
+        if division.threads() == 1 {
             let (near, Share { taken, is_wrong }) = walk.act_alone(seen, pairs, (before, trial), sums);
             enough(near, room, each)?;
             let is_right =
                 is_wrong & WRONG == 0 && ((is_wrong & LARGE == 0 && are_small) || walk.are_bounded(sums, loads));
             return Ok(is_right.then_some(Forces::new(Segments::whole(near as u32), taken)));
         }
-        let mut across = Across::new(hot.rest, &self.sizes, walk.lanes as u64)?;
+        let mut across = Across::new(hot.rest, &self.sizes, walk.threads as u64)?;
         let counts = across.near.get_mut(..pairs.len().div_ceil(PAIRS)).unwrap_or_default();
         enough(walk.look(exec, &seen, pairs, counts), room, each)?;
         let (segments, Share { taken, is_wrong }) =

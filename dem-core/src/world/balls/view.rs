@@ -18,7 +18,7 @@ use crate::pose::Pose;
 use crate::simd::{Isa, prefetch};
 use crate::vector::add;
 
-/// Copies of the bodies of other lanes, as they are found by slots.
+/// Copies of the bodies of other threads, as they are found by slots.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Copies<'c> {
     pub(super) needed: &'c [u64],
@@ -103,7 +103,7 @@ impl<'s> Seen<'s> {
         }
     }
 
-    /// One of another lane.
+    /// One of another thread.
     #[cold]
     fn copy(&self, i: usize) -> Option<Ball<'s>> {
         let k = self.copies.of(i);
@@ -274,8 +274,8 @@ pub(super) struct Walk<'l> {
     pub points: usize,
     /// The sum of radius and halo that all balls have where there is nothing else.
     pub reach: Option<f64>,
-    /// How many lanes there is scratch for.
-    pub lanes: usize,
+    /// How many threads there is scratch for.
+    pub threads: usize,
     /// How far contacts of parts may be from what they were ([`Settings::bound`](crate::detect::Settings::bound)).
     pub bound: f64,
     /// Whether contacts of parts tell second moments.

@@ -1,8 +1,8 @@
 //! Forces of all pairs of the list, on walks over it.
 
 use super::division::{Across, Division, Marks, Segments};
+use super::jobs::{Before, Job, Still};
 use super::kept::word;
-use super::lanes::{Before, Job, Still};
 use super::near_pairs::{CHUNK, Near};
 use super::pieces::{BAD, FAST, HALO, LEFT, PAIRS};
 use super::round::{BLOCK, Ball, Rate, Settle};
@@ -76,7 +76,7 @@ impl<'l> Walk<'l> {
         dot([x, y, z], sub(q, p)) <= reach + slack
     }
 
-    /// Forces of all pairs, added up for each body, and their springs as they are after the step, in the order of the list, on one lane. Gives how many are near, too; of those for which there is no room nothing else is known.
+    /// Forces of all pairs, added up for each body, and their springs as they are after the step, in the order of the list, on one thread. Gives how many are near, too; of those for which there is no room nothing else is known.
     pub(super) fn act_alone(
         &self,
         seen: Seen<'_>,
@@ -85,13 +85,13 @@ impl<'l> Walk<'l> {
         sums: &mut [Wrench],
     ) -> (u64, Share) {
         sums.fill(Wrench::default());
-        let job = Job { walk: self, pairs, division: &Division::ONE, lane: 0, marks: &[], before };
+        let job = Job { walk: self, pairs, division: &Division::ONE, thread: 0, marks: &[], before };
         let mut all = Share::default();
         let near = job.run(&mut Still { seen, sums: Sums { first: 0, sums } }, trial, |share| all = all.and(&share));
         (near, all)
     }
 
-    /// The same on several lanes, where it is known where pairs that are near end in each chunk.
+    /// The same on several threads, where it is known where pairs that are near end in each chunk.
     pub(super) fn act(
         &self,
         exec: &dyn Executor,
@@ -101,20 +101,20 @@ impl<'l> Walk<'l> {
         (across, division, sums): (&mut Across<'_>, &Division, &mut [Wrench]),
     ) -> (Segments, Share) {
         let chunks = pairs.len().div_ceil(PAIRS);
-        let segments = Segments::of_lanes(division, prefix(across.near, chunks));
+        let segments = Segments::of_threads(division, prefix(across.near, chunks));
         let (rooms, many) = (segments.rooms(segments.all()), trial.each);
         let Across { marks, shares, .. } = across;
         let shares = shares.get_mut(..chunks).unwrap_or_default();
-        let marks = Marks { words: marks, lanes: division.lanes() };
+        let marks = Marks { words: marks, threads: division.threads() };
         let all = (
             pieces(sums, division.bodies()),
-            pieces(trial.words, rooms.get(..division.lanes()).unwrap_or_default()).of(many),
+            pieces(trial.words, rooms.get(..division.threads()).unwrap_or_default()).of(many),
             pieces(&mut *shares, division.chunks()),
         );
-        each(exec, all, |lane, (sums, words, shares)| {
+        each(exec, all, |thread, (sums, words, shares)| {
             sums.fill(Wrench::default());
-            let first = Division::range(division.bodies(), lane).start;
-            let job = Job { walk: self, pairs, division, lane, marks: marks.of(lane), before };
+            let first = Division::range(division.bodies(), thread).start;
+            let job = Job { walk: self, pairs, division, thread, marks: marks.of(thread), before };
             let (mut rows, mut shares) = (Still { seen, sums: Sums { first, sums } }, shares.iter_mut());
             let trial = Places { words, each: many };
             job.run(&mut rows, trial, |share| shares.next().into_iter().for_each(|to| *to = share));
@@ -191,7 +191,7 @@ impl<'l> Walk<'l> {
         }
         queue.slots[queue.waiting.count & (BLOCK - 1)] = slots;
         let count = queue.waiting.put([own, other], springs_of(seen, slots, &mut along.before));
-        // A half-space is not for lanes.
+        // A half-space is not for threads.
         queue.ends_flat = own.is_flat() | other.is_flat();
         if count == BLOCK || queue.ends_flat {
             self.settle(queue, seen, along);

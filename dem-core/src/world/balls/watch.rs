@@ -6,7 +6,7 @@ use super::state::Head;
 use super::touches::{Touch, Touches};
 use super::view::{Copies, Seen, Walk};
 use crate::world::block::World;
-use crate::world::drive::Drive;
+use crate::world::drive::StepInputs;
 use crate::world::items::prefix;
 use crate::world::law::Law;
 
@@ -64,7 +64,7 @@ pub(in crate::world) fn touched<'t>(
 impl World<'_> {
     /// Looks at the contacts of pairs of balls of the step, of which so many are near.
     #[inline(never)]
-    pub(super) fn watch_balls<L: Law>(&mut self, drive: &Drive<'_, L>, hot: &Hot<'_>, walk: &Walk<'_>, near: u32) {
+    pub(super) fn watch_balls<L: Law>(&mut self, drive: &StepInputs<'_, L>, hot: &Hot<'_>, walk: &Walk<'_>, near: u32) {
         if self.state[0].watches == 0 {
             return;
         }

@@ -5,7 +5,7 @@ use super::sheet::Sheet;
 use crate::failure::Failure;
 use dem_std::Memory;
 use dem_std::dem_core::array::Array;
-use dem_std::dem_core::broad::{Bodies, Query, Space};
+use dem_std::dem_core::broad::{Proxies, Query, Space};
 use dem_std::dem_core::published::spacetree::{Refinement, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};
 
 /// Triangles of the two bodies: 58 times 68 are the paper's 3,944 comparisons.
@@ -50,7 +50,7 @@ fn run(refinement: Refinement) -> Result<Vec<State>, Failure> {
     let mut states = Vec::new();
     for iteration in 0..=END {
         let centres = centres(iteration);
-        let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+        let bodies = Proxies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
         let query = Query { bodies, space: Space::OPEN, margin: 0.0 };
         let report = SpaceTree::open(&mut block)?.update(&query, refinement, &mut scratch)?;
         let comparisons = TRIANGLES * SpaceTreeRef::peek(&block)?.comparisons(&query)?;

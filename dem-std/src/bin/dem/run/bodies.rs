@@ -10,7 +10,7 @@ use dem_std::dem_core::broad::Motion;
 use dem_std::dem_core::error::What;
 use dem_std::dem_core::mesh::MassProperties;
 use dem_std::dem_core::pose::Pose;
-use dem_std::dem_core::world::Member;
+use dem_std::dem_core::world::BodyDef;
 use dem_std::random::SplitMix64;
 use toml::Spanned;
 
@@ -130,8 +130,8 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    fn member(&self, body: Body, shape: usize, material: usize, scale: f64, id: u64) -> Member {
-        Member { material: material as u32, scale, id: Some(id), ..Member::new(body, shape as u32) }
+    fn member(&self, body: Body, shape: usize, material: usize, scale: f64, id: u64) -> BodyDef {
+        BodyDef { material: material as u32, scale, id: Some(id), ..BodyDef::new(body, shape as u32) }
     }
 
     fn dynamic(

@@ -20,7 +20,7 @@ use dem_std::dem_core::body::Body;
 use dem_std::dem_core::contact::shape::Shape;
 use dem_std::dem_core::exec::{Executor, Serial};
 use dem_std::dem_core::force::Laws;
-use dem_std::dem_core::world::{Report, Setup, Step, Want};
+use dem_std::dem_core::world::{PollResult, Report, Setup, StepOptions};
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::Arg;
 use output::{Frame, Output};
@@ -367,13 +367,13 @@ impl Run<'_> {
     /// Errors where bodies overlap at first: how deep, and which.
     fn overlaps(&self, world: &mut OwnedWorld) -> Result<(), Failure> {
         let dt = self.scene.time.get_ref().step;
-        world.begin(&Step { loads: true, ..Step::new(dt) })?;
+        world.begin(&StepOptions { loads: true, ..StepOptions::new(dt) })?;
         let looked = loop {
             match world.poll(self.table, &self.laws)? {
-                Want::Loads | Want::Done => break true,
+                PollResult::Loads | PollResult::Done => break true,
                 // Too fast for a step; `advance` divides it.
-                Want::Stuck => break false,
-                Want::More | Want::Law => {}
+                PollResult::Stuck => break false,
+                PollResult::More | PollResult::Law => {}
             }
         };
         let view = world.view()?;

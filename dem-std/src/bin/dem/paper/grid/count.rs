@@ -71,7 +71,7 @@ impl Bodies {
     pub fn query(&self, scene: &Scene, periodic: bool) -> Query<'_> {
         let period = if periodic { self.edge } else { 0.0 };
         Query {
-            bodies: broad::Bodies::new(Array::from_f64(&self.centres), Array::from_numbers(&self.radii)),
+            bodies: broad::Proxies::new(Array::from_f64(&self.centres), Array::from_numbers(&self.radii)),
             space: Space::new(scene.model.dimensions, [period; 3]),
             margin: 0.0,
         }

@@ -151,7 +151,7 @@ fn simulate(mut discs: Discs, sizes: &[f64], steps: u32) -> Result<Outcome, Fail
     for _ in 0..steps {
         let from = Instant::now();
         let query = Query {
-            bodies: broad::Bodies::new(Array::from_f64(&discs.centres), Array::from_numbers(&discs.radii)),
+            bodies: broad::Proxies::new(Array::from_f64(&discs.centres), Array::from_numbers(&discs.radii)),
             space: Space::new(Dimensions::Two, [0.0; 3]),
             margin: 0.0,
         };

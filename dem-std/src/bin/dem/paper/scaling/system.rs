@@ -7,7 +7,7 @@ use super::super::times::Times;
 use crate::failure::Failure;
 use dem_std::dem_core::array::{Array, Scalar};
 use dem_std::dem_core::body::{Body, Order, Step, advance};
-use dem_std::dem_core::broad::{Bodies, Candidate, Query, Space};
+use dem_std::dem_core::broad::{Candidate, Proxies, Query, Space};
 use dem_std::dem_core::detect::Wrench;
 use dem_std::dem_core::error::What;
 use dem_std::dem_core::exec::Serial;
@@ -201,7 +201,7 @@ impl System {
     fn find_pairs(&mut self) -> Result<(), Failure> {
         let centres: Vec<_> = self.particles.iter().map(|particle| particle.body.position).collect();
         let radii: Vec<_> = self.particles.iter().map(|particle| particle.radius + EPS).collect();
-        let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+        let bodies = Proxies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
         let query = Query { bodies, space: Space::OPEN, margin: 0.0 };
         for (i, grid) in self.grids.iter_mut().enumerate() {
             let pairs = grid.pairs(&query)?;

@@ -1,4 +1,4 @@
-//! The walk of a lane over its part of the list, and over pairs of others of which it has a body.
+//! The walk of a thread over its part of the list, and over pairs of others of which it has a body.
 
 use core::ops::Range;
 
@@ -26,7 +26,7 @@ impl Rows for Still<'_> {
     }
 }
 
-/// Pairs that touched before the step, of all lanes.
+/// Pairs that touched before the step, of all threads.
 #[derive(Clone, Copy)]
 pub(super) struct Before<'t> {
     pub words: &'t [u64],
@@ -36,18 +36,18 @@ pub(super) struct Before<'t> {
 }
 
 impl<'t> Before<'t> {
-    fn of(&self, lane: usize) -> Touches<'t> {
-        self.segments.touches(self.words, self.each, lane)
+    fn of(&self, thread: usize) -> Touches<'t> {
+        self.segments.touches(self.words, self.each, thread)
     }
 }
 
-/// What a lane has to do.
+/// What a thread has to do.
 pub(super) struct Job<'j, 'w> {
     pub walk: &'j Walk<'w>,
     pub pairs: &'j [[u32; 2]],
     pub division: &'j Division,
-    pub lane: usize,
-    /// Pairs of other lanes' chunks of which it has a body.
+    pub thread: usize,
+    /// Pairs of other threads' chunks of which it has a body.
     pub marks: &'j [u64],
     pub before: Before<'j>,
 }
@@ -59,10 +59,10 @@ impl Job<'_, '_> {
     #[inline(always)]
     pub fn run(&self, rows: &mut impl Rows, trial: Places<'_>, tell: impl FnMut(Share)) -> u64 {
         let chunks = self.pairs.len().div_ceil(PAIRS);
-        if self.division.lanes() == 1 {
+        if self.division.threads() == 1 {
             return self.own(rows, 0..chunks, trial, tell);
         }
-        let own = Division::range(self.division.chunks(), self.lane);
+        let own = Division::range(self.division.chunks(), self.thread);
         self.others(rows, 0..own.start, trial.each);
         let (behind, each) = (own.end..chunks, trial.each);
         let near = self.own(rows, own, trial, tell);
@@ -86,7 +86,7 @@ impl Job<'_, '_> {
         let Some((seen, _)) = rows.at(&[]) else { return 0 };
         let acting = self.acting(&seen);
         let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(seen.slots_of(*pair)));
-        let mut left = self.before.of(self.lane).from(|slots| seen.name(slots) < first);
+        let mut left = self.before.of(self.thread).from(|slots| seen.name(slots) < first);
         let (mut words, mut near) = (trial.words, 0);
         for chunk in pairs.chunks(PAIRS) {
             let mut share = Share::default();
@@ -117,8 +117,8 @@ impl Job<'_, '_> {
         let acting = self.acting(&seen);
         let mut left = None;
         for chunk in chunks {
-            let lane = self.division.lane_of(chunk);
-            let (_, mut before) = left.filter(|(own, _)| *own == lane).unwrap_or((lane, self.before.of(lane)));
+            let thread = self.division.thread_of(chunk);
+            let (_, mut before) = left.filter(|(own, _)| *own == thread).unwrap_or((thread, self.before.of(thread)));
             for (k, pairs) in self.chunks(chunk..chunk + 1).chunks(acting).enumerate() {
                 let at = (chunk * PAIRS + k * acting) / MARKS;
                 let marks = self.marks.get(at..at + acting / MARKS).or(self.marks.get(at..)).unwrap_or_default();
@@ -135,7 +135,7 @@ impl Job<'_, '_> {
                 let gone = before.len() - along.before.len();
                 before = before.behind(gone);
             }
-            left = Some((lane, before));
+            left = Some((thread, before));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Replaces `work_stealing.rs` on machines without atomic compare-and-swap: one lane works on all chunks.
+//! Replaces `work_stealing.rs` on machines without atomic compare-and-swap: one thread works on all chunks.
 
 use super::{CutMut, Executor, Parts, in_order};
 
