@@ -25,23 +25,23 @@ use dem_core::world::{
 /// ```
 /// use dem_std::dem_core::body::Body;
 /// use dem_std::dem_core::contact::shape::Shape;
-/// use dem_std::dem_core::detect::laws::{Act, Meeting};
+/// use dem_std::dem_core::detect::laws::{ContactInput, ContactResponse};
 /// use dem_std::dem_core::pose::Pose;
-/// use dem_std::dem_core::world::{Member, Setup};
+/// use dem_std::dem_core::world::{BodyDef, Setup};
 /// use dem_std::{OwnedWorld, Threads};
 ///
 /// let shapes = [Shape::HalfSpace { halo: 0.01 }, Shape::Sphere { radius: 0.5, halo: 0.01 }];
 /// let mut world = OwnedWorld::new(Threads::global());
 /// world.set_up(&Setup { gravity: [0.0, 0.0, -10.0], ..Setup::default() })?;
-/// world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0))?;
-/// let ball = world.add(&Member::new(Body::ball(0.5, 1000.0, [0.0, 0.0, 0.6])?, 1))?;
+/// world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0))?;
+/// let ball = world.add(&BodyDef::new(Body::ball(0.5, 1000.0, [0.0, 0.0, 0.6])?, 1))?;
 ///
 /// // Pressure within halos, and more of it where surfaces approach.
-/// let law = |at: &Meeting<'_, 5>| {
+/// let law = |at: &ContactInput<'_, 5>| {
 ///     let c = at.contact;
 ///     let approach = -(0..3).map(|i| at.velocity[i] * c.normal[i]).sum::<f64>();
 ///     let push = (3e7 * (1.0 - c.gap / c.halo) * c.area * (1.0 + 3.0 * approach)).max(0.0);
-///     Act { force: c.normal.map(|n| push * n), torque: [0.0; 3], springs: [[0.0; 3]; 5] }
+///     ContactResponse { force: c.normal.map(|n| push * n), torque: [0.0; 3], springs: [[0.0; 3]; 5] }
 /// };
 /// world.advance(2.0, 1e-3, &shapes, &law)?;
 /// let body = world.view()?.body(ball)?;

@@ -7,7 +7,7 @@
 //! ```
 //! use dem_core::array::{Array, Words};
 //! use dem_core::contact::shape::Shape;
-//! use dem_core::detect::laws::{Act, Given, Meeting, Out, slip};
+//! use dem_core::detect::laws::{ContactResponse, LawInputs, ContactInput, LawOutputs, slip};
 //! use dem_core::detect::surfaces::Motions;
 //! use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, Wrench, detect_scratch};
 //! use dem_core::{exec::Serial, simd::Isa};
@@ -25,16 +25,16 @@
 //!
 //! // A pressure of 1e6 within halos, and friction of half of it at most.
 //! let (dt, k, friction) = (1e-4, 1e6, 0.5);
-//! let law = |at: &Meeting<'_, 1>| {
+//! let law = |at: &ContactInput<'_, 1>| {
 //!     let c = at.contact;
 //!     let (push, stiffness) = (k * (1.0 - c.gap / c.halo) * c.area, k * c.area / c.halo);
 //!     let (spring, drag) = slip(at.springs[0], at.velocity, c.normal, dt, stiffness, friction * push);
-//!     Act { force: [0, 1, 2].map(|i| push * c.normal[i] + drag[i]), torque: [0.0; 3], springs: [spring] }
+//!     ContactResponse { force: [0, 1, 2].map(|i| push * c.normal[i] + drag[i]), torque: [0.0; 3], springs: [spring] }
 //! };
 //! let velocities = [[1.0, 0.0, 0.0], [0.0; 3]];
-//! let given = Given { motions: Motions { velocities: Some(Array::from_f64(&velocities)), ..Motions::default() }, ..Given::default() };
+//! let given = LawInputs { motions: Motions { velocities: Some(Array::from_f64(&velocities)), ..Motions::default() }, ..LawInputs::default() };
 //! let (mut acts, mut springs, mut wrenches) = ([Wrench::default(); 1], [[[0.0; 3]]; 1], [Wrench::default(); 2]);
-//! let out = Out { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches };
+//! let out = LawOutputs { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches };
 //! scene.as_ref().apply(&Serial, &law, &given, out)?;
 //! assert!(wrenches[0].force[2] > 0.0 && wrenches[0].force[0] < 0.0 && springs[0][0][0] == 1e-4);
 //! scene.commit();
@@ -137,7 +137,7 @@ pub struct LawInputs<'a, const N: usize> {
     /// How bodies move. Torques on them are about `centres`, or about the origins of their frames if there are none.
     pub motions: Motions<'a>,
     /// The velocity at each contact, if more than rigid bodies move: those of [`velocities`](super::surfaces::velocities), plus those that
-    /// [`Surface::add`](super::surfaces::Surface::add) adds. If there are none, velocities follow from `motions`.
+    /// [`MovingSurface::add`](super::surfaces::MovingSurface::add) adds. If there are none, velocities follow from `motions`.
     pub velocities: Option<&'a [[f64; 3]]>,
     /// Springs of [`SceneRef::last`], as the host committed them; none where they begin.
     pub springs: &'a [[[f64; 3]; N]],

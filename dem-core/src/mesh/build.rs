@@ -23,7 +23,7 @@ pub enum Halo<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct MeshInput<'a> {
     /// Positions, in the frame of the body. All must be finite, also those that no triangle uses, and no larger than
-    /// [`LARGEST`] for the number type they are stored in.
+    /// [`LARGEST`](crate::mesh::LARGEST) for the number type they are stored in.
     pub vertices: Array<'a>,
     /// The corners of each triangle; `None` where vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
     pub triangles: Option<Indices<'a>>,

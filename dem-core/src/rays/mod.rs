@@ -83,7 +83,7 @@ pub struct Hit {
     pub part: u32,
     /// Triangle of the mesh; 0 for spheres and half-spaces.
     pub triangle: u32,
-    /// [`Side`](crate::narrow::Side) from which the ray comes, as a number: 0 from where the normal points to, 1 from the other one. 3
+    /// [`PointSide`](crate::narrow::PointSide) from which the ray comes, as a number: 0 from where the normal points to, 1 from the other one. 3
     /// where nothing is met.
     pub side: u32,
 }

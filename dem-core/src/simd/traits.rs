@@ -92,7 +92,7 @@ pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output
     fn all(self) -> bool;
 }
 
-/// An instruction set, as a value that proves that it may be used: only [`dispatch`] makes one of those that need proof.
+/// An instruction set, as a value that proves that it may be used: only [`dispatch`](crate::simd::dispatch) makes one of those that need proof.
 pub trait Simd: Copy {
     /// Single precision.
     type F32: Lane<Scalar = f32, Simd = Self>;

@@ -36,7 +36,7 @@ pub(super) struct Goal {
     pub halo: f32,
     /// Volume times halo to the power of half this number.
     pub exponent: u32,
-    /// Steps of the descent from the best start, which then is all that [`FitKernel`] gives; 0 for none.
+    /// Steps of the descent from the best start, which then is all that [`FitKernel`](crate::surrogate::fit::FitKernel) gives; 0 for none.
     pub steps: u32,
     /// How often the steps of a search are halved; 0 for no search.
     pub halvings: u32,

@@ -293,7 +293,7 @@ impl<'m> TreeRef<'m> {
     }
 }
 
-/// Bit of lane 0 in [`Cluster::meta`]`[0]`: a triangle below has a side that has no partner, see [`is_open`].
+/// Bit of lane 0 in [`Cluster::meta`]`[0]`: a triangle below has a side that has no partner, see [`is_open`](crate::surrogate::is_open).
 pub(super) const OPEN: u32 = 1 << 16;
 
 /// Bit of lane 0: everything below repeats, corner by corner, a triangle with a smaller number.

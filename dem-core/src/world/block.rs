@@ -174,9 +174,9 @@ pub enum Phase {
     Find = 1,
     /// The next poll applies the law.
     Law = 2,
-    /// The host applies its law ([`Want::Law`](super::Want::Law)).
+    /// The host applies its law ([`PollResult::Law`](super::PollResult::Law)).
     HostLaw = 3,
-    /// The host reads and sets its loads ([`Want::Loads`](super::Want::Loads)).
+    /// The host reads and sets its loads ([`PollResult::Loads`](super::PollResult::Loads)).
     Loads = 4,
     /// The next poll moves the bodies.
     Move = 5,

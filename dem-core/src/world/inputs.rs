@@ -11,7 +11,7 @@ pub const SPRINGS: usize = 5;
 /// The vectors of a contact.
 pub type Springs = [[f64; 3]; SPRINGS];
 
-/// The input of a law besides the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
+/// The input of a law besides the contact: bodies by their slots, which are [`ScenePair::a`](crate::detect::ScenePair::a) and [`ScenePair::b`](crate::detect::ScenePair::b).
 #[derive(Clone, Copy)]
 pub struct LawContext<'b> {
     /// Mass, moments, pose and velocity.

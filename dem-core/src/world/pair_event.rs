@@ -14,7 +14,7 @@ pub struct PairEvent {
     pub ids: [u64; 2],
     /// Their slots.
     pub bodies: [u32; 2],
-    /// [`BEGIN`] or [`END`].
+    /// [`BEGIN`](crate::contact::history::BEGIN) or [`END`](crate::contact::history::END).
     pub what: u32,
     /// 0.
     pub spare: u32,

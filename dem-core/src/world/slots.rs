@@ -251,7 +251,7 @@ impl World<'_> {
         self.ball_list[0].whole = 0;
     }
 
-    /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at [`Want::Loads`](super::Want::Loads). They stay until
+    /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at [`PollResult::Loads`](super::PollResult::Loads). They stay until
     /// they are changed.
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere within a step.

@@ -13,10 +13,10 @@ use crate::simd::Isa;
 
 /// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
 ///
-/// [`Meeting::velocity`](crate::detect::laws::Meeting::velocity) is then the relative velocity of the surfaces: that of the bodies, with what [`Surface::add`] adds. So friction and damping of `law`
+/// [`ContactInput::velocity`](crate::detect::laws::ContactInput::velocity) is then the relative velocity of the surfaces: that of the bodies, with what [`MovingSurface::add`](crate::detect::surfaces::MovingSurface::add) adds. So friction and damping of `law`
 /// act against the motion of vertices. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities.
 ///
-/// The host moves the vertices: between steps it refits the mesh. [`Surface::body`] is a slot, and [`Surface::scale`] the scale of the body.
+/// The host moves the vertices: between steps it refits the mesh. [`MovingSurface::body`](crate::detect::surfaces::MovingSurface::body) is a slot, and [`MovingSurface::scale`](crate::detect::surfaces::MovingSurface::scale) the scale of the body.
 /// Several surfaces of one body add up. Spins stay those of the bodies: torsion does not see a belt that turns on the spot. The check for bodies that are too fast does not see these velocities, nor does [`Report::approach`](super::Report::approach).
 /// An error about a surface is one of the poll that applies the law. Such a poll needs more scratch: see [`surfaces_scratch`].
 #[derive(Clone, Copy)]

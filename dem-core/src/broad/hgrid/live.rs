@@ -85,7 +85,7 @@ memory::sections! {
 
 impl LiveGrid<'_> {
     /// Rebuilds the main grid from all bodies of a query, as [`HGrid::rebuild`] does. Then no body is loose. `scratch`
-    /// is [`live_grid_scratch`].
+    /// is [`live_grid_scratch`](crate::broad::live_grid_scratch).
     ///
     /// Errors: those of [`HGrid::rebuild`]. Cost: that of [`HGrid::rebuild`] and a pass over the bodies.
     pub fn rebuild(

@@ -24,7 +24,7 @@ impl BoxTreeRef<'_> {
     /// that the tree was built from.
     ///
     /// Ordered by body; the order of the boxes of one body depends on the boxes alone. `scratch` is
-    /// [`box_tree_scratch`](super::box_tree_scratch).
+    /// [`box_tree_scratch`].
     ///
     /// Errors: those of [`Query::check`]; [`Kind::Mismatch`] where the tree is empty, or was built for another number
     /// of boxes or another space; [`Kind::Capacity`] with the exact number where `out` is too small (the content of
@@ -221,7 +221,7 @@ fn along<S: Simd>(simd: S, node: &Node, sides: &Sides, axis: usize, lane: usize)
     low.le(S::F32::splat(simd, sides.high[axis])) & S::F32::splat(simd, sides.low[axis]).le(high)
 }
 
-/// Scratch of [`BoxTree::rebuild`] for this number of boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for this number of bodies (8
+/// Scratch of [`BoxTree::rebuild`](crate::broad::BoxTree::rebuild) for this number of boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for this number of bodies (8
 /// bytes for a thousand); either may be 0.
 ///
 /// Errors: [`Kind::TooLarge`].

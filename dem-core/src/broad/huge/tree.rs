@@ -98,7 +98,7 @@ sections! {
 }
 
 impl BoxTree<'_> {
-    /// Rebuilds the tree from these boxes. `scratch` is [`box_tree_scratch`].
+    /// Rebuilds the tree from these boxes. `scratch` is [`box_tree_scratch`](crate::broad::box_tree_scratch).
     ///
     /// Errors: those of [`Boxes::check`]; [`Kind::Capacity`] where the tree is too small for the boxes, or `scratch`.
     /// After an error the tree is empty. Cost: n log n.

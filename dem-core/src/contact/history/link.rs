@@ -118,7 +118,7 @@ pub struct Blend {
     pub weight: f64,
 }
 
-/// The numbers of [`match_contacts`].
+/// The numbers of [`match_contacts`](crate::contact::history::match_contacts).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Matched {
     /// Blends.

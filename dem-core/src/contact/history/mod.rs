@@ -90,7 +90,7 @@ sections! {
 
 /// Links the contacts of this step to those of the last step, writes blends and begin, persist and end events, and gives their numbers.
 ///
-/// Contacts with equal keys are linked first. If contacts have [nodes](Step::nodes), those with common nodes are linked instead: first the
+/// Contacts with equal keys are linked first. If contacts have [nodes](StepContacts::nodes), those with common nodes are linked instead: first the
 /// two with the most force in common, then the next two, and so on. The common force of two contacts is the sum over their common nodes of
 /// the smaller one of the node's forces, before and now. A contact takes the mean of all springs with which it has force in common,
 /// weighted with that force. So the parts of a contact that splits take its spring, and two contacts that join give their mean: the
@@ -110,7 +110,7 @@ sections! {
 ///
 /// Errors: [`Kind::OutOfRange`] if contacts, body pairs or nodes are not in order, with the first that is not, or the bound is negative;
 /// [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] if no body pair has a contact's tag, or a node's contact does not exist;
-/// [`Kind::Capacity`] for links, blends or events (then all links are right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`] for
+/// [`Kind::Capacity`] for links, blends or events (then all links are right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`](crate::pose::Pose::check) for
 /// poses that are used. After any error but those for blends and events, the content of links, blends and events is unspecified.
 /// Cost: linear for contacts with equal keys, n log n for others and for nodes; quadratic if n contacts of one body pair are at exactly the
 /// same position.

@@ -7,11 +7,11 @@ use super::rows::PART;
 /// Contacts that two bodies have at a time, at most; those with more go by general steps.
 pub(super) const MOST: usize = 32;
 
-/// A contact of parts as a block keeps it, in [`OF_PARTS`](super::touches::OF_PARTS) words. A [`Touch`] begins in the same way.
+/// A contact of parts as a block keeps it, in [`OF_PARTS`](super::touches::OF_PARTS) words. A [`Touch`](crate::world::balls::touches::Touch) begins in the same way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Kept {
-    /// As in a [`Touch`].
+    /// As in a [`Touch`](crate::world::balls::touches::Touch).
     pub marked: u64,
     pub slide: [f64; 3],
     /// Energy of both springs.

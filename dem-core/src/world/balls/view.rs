@@ -44,7 +44,7 @@ impl Copies<'_> {
 /// Some contact is not of finite numbers.
 pub(super) const WRONG: u64 = 1;
 
-/// Forces of some pair are none, or larger than [`SMALL`](super::bounds::SMALL).
+/// Forces of some pair are none, or larger than [`SMALL`](super::round::SMALL).
 pub(super) const LARGE: u64 = 2;
 
 /// What a chunk of the list comes to.

@@ -20,7 +20,7 @@ use crate::world::items::prefix;
 
 impl<'l> Walk<'l> {
     /// Whether bodies have gone farther than they may from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
-    /// large: bits of a [`Part`](super::Part).
+    /// large: bits of a [`Part`](crate::world::balls::pieces::Part).
     pub(super) fn look_at_bodies(&self, (bodies, rates): (&[Body], &[Rate]), listed: &[Place], leash: Leash) -> u64 {
         let fallen = scale(self.gravity, self.dt);
         let (mut fast, mut has_halo, mut left, mut bounded) = (false, false, false, true);

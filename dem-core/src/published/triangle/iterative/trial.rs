@@ -22,10 +22,10 @@ pub struct Trial<T> {
     pub contact: u32,
     /// Bit c: column c is not in contact.
     pub none: u32,
-    /// Distance of the two points below; with [`Criterion::Certified`](super::Criterion::Certified) a guaranteed upper
+    /// Distance of the two points below; with [`Criterion::Certified`](crate::published::triangle::Criterion::Certified) a guaranteed upper
     /// bound.
     pub distance: [T; BLOCK],
-    /// With [`Criterion::Certified`](super::Criterion::Certified) a guaranteed lower bound of the distance; else 0.
+    /// With [`Criterion::Certified`](crate::published::triangle::Criterion::Certified) a guaranteed lower bound of the distance; else 0.
     pub lower: [T; BLOCK],
     /// Points on A (or, with a paper's criterion, slightly outside of it): rows x, y, z.
     pub point_a: [[T; BLOCK]; 3],
