@@ -119,7 +119,7 @@ fn alike(
 
 /// The grid and all pairs by brute force: the same candidates, or the same kind of error.
 fn agree(centres: &[[f64; 3]], radii: &[f64], periods: [f64; 3]) {
-    let bodies = broad::Bodies::new(Array::from_f64(centres), Array::from_numbers(radii));
+    let bodies = broad::Proxies::new(Array::from_f64(centres), Array::from_numbers(radii));
     let query = Query { bodies, space: Space::new(Dimensions::Three, periods), margin: 0.125 };
     let mut expected = vec![Candidate::default(); 20_000];
     let slow = brute(&query, &mut expected);
@@ -176,8 +176,16 @@ fn detect(positions: &[[f64; 3]], scales: &[f64], kinds: &[u32], motions: &[u32]
             let placed = |i: usize, pose| Placed { shape: shapes[kinds[i] as usize], pose, scale: scales[i] };
             let (x, y) = (placed(a, &pose_a), placed(b, &pose_b));
             let mut out = [dem_core::contact::Contact::default(); 8];
-            let alone =
-                shape_contacts(Work::new(&Serial, Isa::best(), &mut []), &x, &y, &Request::new(0, room), &mut out, None).unwrap().contacts;
+            let alone = shape_contacts(
+                Work::new(&Serial, Isa::best(), &mut []),
+                &x,
+                &y,
+                &Request::new(0, room),
+                &mut out,
+                None,
+            )
+            .unwrap()
+            .contacts;
             let pair = view.now().pairs().iter().find(|pair| (pair.a as usize, pair.b as usize) == (a, b));
             let own = pair.map_or(&[][..], |pair| &view.now().contacts()[pair.first as usize..pair.end as usize]);
             assert!(

@@ -3,7 +3,7 @@
 
 use dem_core::array::Array;
 use dem_core::contact::{
-    self, CellOptions, Clamped, Contact, Corner, CornerLimits, SurfaceMotion, PatchCone, Side, Vertices, clamp_normals,
+    self, CellOptions, Clamped, Contact, Corner, CornerLimits, PatchCone, Side, SurfaceMotion, Vertices, clamp_normals,
     patch_cones, positions, relative_velocities,
 };
 use dem_core::simd::Isa;
@@ -72,7 +72,8 @@ fn check_velocities(a: &Side<'_>, list: &[Contact], vertices: &[[f64; 3]]) {
     let mut scratch = Memory::new(layout.size);
     let mut find = |isa: Isa| {
         let mut out = vec![[0.0; 3]; list.len()];
-        let found = relative_velocities(isa, &moving, &SurfaceMotion::default(), positions(list), &mut out, scratch.get());
+        let found =
+            relative_velocities(isa, &moving, &SurfaceMotion::default(), positions(list), &mut out, scratch.get());
         found.map(|()| out.iter().flatten().map(|x| x.to_bits()).collect::<Vec<_>>())
     };
     let first = find(Isa::SCALAR);

@@ -9,7 +9,7 @@ use dem_std::dem_core::detect::Wrench;
 use dem_std::dem_core::exec::Serial;
 use dem_std::dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal};
 use dem_std::dem_core::pose::Pose;
-use dem_std::dem_core::world::{Handle, Member, Setup, Step, Want};
+use dem_std::dem_core::world::{BodyDef, Handle, PollResult, Setup, StepOptions};
 use libfuzzer_sys::fuzz_target;
 
 /// Numbers out of bytes: small ones for the most part, and any at all.
@@ -46,7 +46,7 @@ fn law(numbers: &mut Numbers<'_>) -> Interaction {
         .sticky(cohesive, numbers.number().abs())
 }
 
-fn member(numbers: &mut Numbers<'_>) -> Member {
+fn member(numbers: &mut Numbers<'_>) -> BodyDef {
     let kind = numbers.byte();
     let fixed = Body::fixed(Pose { position: numbers.vector(), orientation: [0.0, 0.0, numbers.number(), 1.0] });
     let moving = Body {
@@ -59,7 +59,7 @@ fn member(numbers: &mut Numbers<'_>) -> Member {
     };
     let body = if kind < 64 { fixed } else { moving };
     let id = (numbers.byte() < 128).then(|| u64::from(numbers.byte()));
-    Member { id, scale: numbers.number().abs(), ..Member::new(body, u32::from(numbers.byte() % 17) / 4) }
+    BodyDef { id, scale: numbers.number().abs(), ..BodyDef::new(body, u32::from(numbers.byte() % 17) / 4) }
 }
 
 /// In a box of a small period large bodies meet thousands of images of each other one, which is right and takes long.
@@ -70,23 +70,23 @@ fn period(number: f64) -> f64 {
 /// One step, polled to its end and accepted, or taken back where it cannot be.
 fn step(world: &mut OwnedWorld, dt: f64, shapes: &[Shape<'_>], laws: &Laws<'_>, trials: u8) -> String {
     for polls in 0..trials {
-        if world.begin(&Step::new(dt)).is_ok() {
+        if world.begin(&StepOptions::new(dt)).is_ok() {
             for _ in 0..polls {
                 _ = world.poll(shapes, laws);
             }
             world.abandon().unwrap();
         }
     }
-    if let Err(e) = world.begin(&Step::new(dt)) {
+    if let Err(e) = world.begin(&StepOptions::new(dt)) {
         return format!("{e:?}");
     }
     loop {
         let told = match world.poll(shapes, laws) {
-            Ok(Want::Done) => {
+            Ok(PollResult::Done) => {
                 world.accept().unwrap();
                 return "done".into();
             }
-            Ok(Want::Stuck) => "stuck".into(),
+            Ok(PollResult::Stuck) => "stuck".into(),
             Ok(_) => continue,
             Err(e) => format!("{e:?}"),
         };
