@@ -201,7 +201,7 @@ fn feet_that_join_keep_the_moment_of_their_springs() {
             ..Body::ball(1.0, 1e12, rotate(ABOUT, [0.0, 0.0, 0.2 + halo])).unwrap()
         };
         let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
-        let (mut world, handles) = world([0.0; 3], &[Member::new(floor, 0), Member::new(turning, 1)]);
+        let (mut world, handles) = world([0.0; 3], &[BodyDef::new(floor, 0), BodyDef::new(turning, 1)]);
         let up = rotate(ABOUT, [0.0, 0.0, 1.0]);
         // Force across the normal and torque about it, over the steps that the springs have grown for.
         let mut step = |grouping: Grouping, contacts: usize| {

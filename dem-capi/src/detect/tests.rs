@@ -5,7 +5,7 @@
 use dem_core::exec::Executor;
 
 use super::*;
-use crate::arrays::{DEM_F64, DEM_I32};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_I32};
 use crate::body_contacts::*;
 use crate::errors::*;
 use crate::follow::{DEM_CARRY_TANGENT, dem_scene_carry, dem_scene_events};

@@ -317,7 +317,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
         fine
     }
 
-    /// The springs of a contact, as [`SceneRef::carry`] has them, and [`Meeting::joined`].
+    /// The springs of a contact, as [`SceneRef::carry`] has them, and [`ContactInput::joined`].
     #[inline(always)]
     fn carried(
         &self,

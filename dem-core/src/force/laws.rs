@@ -364,7 +364,7 @@ pub(crate) struct Met<'a> {
     pub own: usize,
     pub velocity: [f64; 3],
     pub spin: [f64; 3],
-    /// [`Meeting::joined`].
+    /// [`ContactInput::joined`].
     pub joined: JoinedSprings,
 }
 
