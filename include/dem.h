@@ -976,10 +976,14 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 
 /**
  * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
- * outside.
+ * outside. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
  */
 #define DEM_CONTACT_IS_OPEN 4
-/** Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. */
+
+/**
+ * Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. The force is
+ * bounded as for OPEN.
+ */
 #define DEM_CONTACT_IS_LEAST_TRANSLATION 8
 /** One of the bodies is inside the other one, which is solid, as a whole. */
 #define DEM_CONTACT_IS_CONTAINED 16
@@ -988,7 +992,7 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 
 /**
  * The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
- * area was larger than possible and was limited.
+ * area was larger than possible and was limited. The force is bounded as for OPEN.
  */
 #define DEM_CONTACT_IS_UNSURE 64
 /** Sheets with two sides lie in each other: both sides push, and no direction leads out. */
@@ -1037,6 +1041,10 @@ typedef struct dem_contact {
     /**
      * Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be
      * wrong, so check mesh, halo and pose. The other bits occur in sound scenes, too.
+     * With OPEN, LEAST_TRANSLATION or UNSURE the contact may appear at once and deep. Its `area` is such that a law of pressure pushes
+     * as if the depth were one halo at most: with no more than k times the surface of the box that both bodies' boxes have in common,
+     * besides what surfaces within the halos say. A law that takes the depth by itself should limit it: max(least_gap, -halo). The
+     * laws of the library do, and give back no more energy than was put in.
      */
     uint32_t status;
     /**

@@ -51,16 +51,17 @@ pub const DEM_CONTACT_IS_TOUCHING: u32 = 1;
 /// A part of one body is inside the other one.
 pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
 /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
-/// outside.
+/// outside. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
 pub const DEM_CONTACT_IS_OPEN: u32 = 4;
-/// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them.
+/// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. The force is
+/// bounded as for OPEN.
 pub const DEM_CONTACT_IS_LEAST_TRANSLATION: u32 = 8;
 /// One of the bodies is inside the other one, which is solid, as a whole.
 pub const DEM_CONTACT_IS_CONTAINED: u32 = 16;
 /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
 pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
 /// The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
-/// area was larger than possible and was limited.
+/// area was larger than possible and was limited. The force is bounded as for OPEN.
 pub const DEM_CONTACT_IS_UNSURE: u32 = 64;
 /// Sheets with two sides lie in each other: both sides push, and no direction leads out.
 pub const DEM_CONTACT_IS_COINCIDENT: u32 = 128;
@@ -97,6 +98,10 @@ pub struct dem_contact {
     pub kind: u32,
     /// Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be
     /// wrong, so check mesh, halo and pose. The other bits occur in sound scenes, too.
+    /// With OPEN, LEAST_TRANSLATION or UNSURE the contact may appear at once and deep. Its `area` is such that a law of pressure pushes
+    /// as if the depth were one halo at most: with no more than k times the surface of the box that both bodies' boxes have in common,
+    /// besides what surfaces within the halos say. A law that takes the depth by itself should limit it: max(least_gap, -halo). The
+    /// laws of the library do, and give back no more energy than was put in.
     pub status: u32,
     /// Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum of `energy` over
     /// the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.

@@ -128,16 +128,9 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
         let [a, b] = [pair.a, pair.b].map(|i| motions.spins.unwrap().get(i as usize));
         let own = [0, 1, 2].map(|k| carried[k][i]);
         let all = &contacts[pair.contacts()];
-        let at = ContactInput {
-            contact,
-            pair,
-            contacts: all,
-            place: i,
-            velocity: moved[i],
-            spin: sub(a, b),
-            springs: own,
-            joined: JoinedSprings::default(),
-        };
+        let begins = view.links()[i].origin == dem_core::mesh::NONE;
+        let (velocity, spin, joined) = (moved[i], sub(a, b), JoinedSprings::default());
+        let at = ContactInput { contact, pair, contacts: all, place: i, velocity, spin, springs: own, joined, begins };
         let shared = law.pair(at.pair, all);
         let act = law.act(&at, &shared);
         acts.push(Wrench { force: act.force, torque: act.torque });

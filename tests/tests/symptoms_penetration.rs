@@ -257,9 +257,13 @@ fn no_contact_of_a_bowl_has_all_of_it_without_a_doubt() {
             let pose = at([0.0, 0.0, -random.range(0.0, outer)], random.rotation());
             let pose = if k % 2 == 0 { pose } else { at(scale(outer, random.direction()), pose.orientation) };
             let list = find(&body, &pose, &shell_body, &Pose::IDENTITY, false).0;
-            for c in deep(&list).into_iter().filter(|c| -c.gap * c.area > 0.99 * volume(&shell)) {
+            for c in deep(&list) {
+                // What is in doubt never has all of it.
                 let truth = || columns(&posed(&thing, &pose), &shell, 200);
-                assert!(c.status & FLAGS != 0 || truth() > 0.98 * volume(&shell), "{case} {k}: {c:?}");
+                assert!(
+                    -c.gap * c.area <= 0.99 * volume(&shell) || truth() > 0.98 * volume(&shell),
+                    "{case} {k}: {c:?}"
+                );
                 doubtful += usize::from(c.status & FLAGS != 0);
             }
         }

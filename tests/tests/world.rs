@@ -313,6 +313,7 @@ fn loads_and_laws_of_the_host() {
                                 spin: law.meets[i].torque,
                                 springs: law.springs[i],
                                 joined: JoinedSprings::default(),
+                                begins: false,
                             };
                             let act = rough(&at);
                             law.acts[i] = Wrench { force: act.force, torque: act.torque };

@@ -62,7 +62,8 @@ pub const SURFACE: u32 = 0;
 pub const POINT: u32 = 1;
 
 /// Bits of [`Contact::status`]. Alarming are [`UNSURE`](status::UNSURE), [`COINCIDENT`](status::COINCIDENT), [`THIN`](status::THIN),
-/// [`OPEN`](status::OPEN) and [`LEAST_TRANSLATION`](status::LEAST_TRANSLATION): force and depth may then be wrong.
+/// [`OPEN`](status::OPEN) and [`LEAST_TRANSLATION`](status::LEAST_TRANSLATION): force and depth may then be wrong. For three of them
+/// ([`DOUBTFUL`](status::DOUBTFUL)) the force is bounded.
 pub mod status {
     /// The smallest gap is not positive.
     pub const TOUCHING: u32 = 1;
@@ -83,6 +84,11 @@ pub mod status {
     pub const COINCIDENT: u32 = 128;
     /// The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos.
     pub const THIN: u32 = 256;
+    /// Depth and direction may be wrong, because a mesh has defects: the contact may appear at once and deep. Its area is such that a law of
+    /// pressure pushes as if the depth were one halo at most: with no more than k times the surface of the box that both bodies' boxes have in
+    /// common, besides what surfaces within the halos say. A law that takes the depth by itself should take `max(least_gap, -halo)`.
+    /// [`force::Laws`](crate::force::Laws) do, and give back no more energy than was put in (`docs/contacts.md`, section 10).
+    pub const DOUBTFUL: u32 = OPEN | LEAST_TRANSLATION | UNSURE;
     /// Edges and vertices push more than faces in prisms do, and nothing is enclosed. Not for callers: it is removed before records get out.
     pub(crate) const LEANS: u32 = 1 << 31;
 }

@@ -86,6 +86,8 @@ pub struct ContactInput<'a, const N: usize> {
     pub springs: [[f64; 3]; N],
     /// Besides the mean of the first springs of contacts that have joined into this one: their moment. Zero for all other contacts.
     pub joined: JoinedSprings,
+    /// Whether it continues no contact of the committed step. It may have taken springs of a neighbour.
+    pub begins: bool,
 }
 
 /// The output of a law for one contact.
@@ -302,8 +304,10 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     }
                     _ => ([[0.0; 3]; N], JoinedSprings::default()),
                 };
+                let begins = links.get(k).is_none_or(|link| link.origin == crate::mesh::NONE);
                 let spin = spin.to_array();
-                let at = ContactInput { contact, pair, contacts: all, place, velocity, spin, springs: carried, joined };
+                let springs = carried;
+                let at = ContactInput { contact, pair, contacts: all, place, velocity, spin, springs, joined, begins };
                 let ContactResponse { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);
                 fine &= sizes == 0.0;

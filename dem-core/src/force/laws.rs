@@ -2,12 +2,13 @@
 
 use core::f64::consts::PI;
 
+use super::doubtful::{Doubtful, RATE};
 use super::friction::{Grip, Gripped};
 use super::interaction::{Cohesion, Damping, Interaction, Normal};
 use super::normal::{Elastic, Sums, pushed};
 use super::value::Value;
 use crate::contact::shape::Shape;
-use crate::contact::{Contact, times};
+use crate::contact::{Contact, status, times};
 use crate::detect::laws::{ContactInput, ContactResponse, ForceLaw};
 use crate::detect::{Carry, JoinedSprings, ScenePair};
 use crate::error::{Error, Kind, Result, What};
@@ -22,6 +23,8 @@ use crate::world::{LawContext, SPRINGS};
 /// of roll is the angle times the radius.) Then energy of the normal force, normal and tangential stiffness of this contact (its share by
 /// area). Then energy of the springs, the energy that damping has dissipated, and work done against friction in the step
 /// ([`Energies`](super::Energies)).
+///
+/// A contact that may be wrong ([`DOUBTFUL`](crate::contact::status::DOUBTFUL)) gives back no more than the energy that was put in.
 #[derive(Clone, Copy, Debug)]
 pub struct Laws<'t> {
     pub(super) table: &'t [Interaction],
@@ -344,15 +347,30 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
 
     fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &Reduced) -> ContactResponse<SPRINGS> {
         let own = at.place.wrapping_sub(at.pair.first as usize);
-        let met = Met {
-            contact: at.contact,
-            contacts: at.contacts,
-            own,
-            velocity: at.velocity,
-            spin: at.spin,
-            joined: at.joined,
-        };
+        let ContactInput { contact, contacts, velocity, spin, joined, begins, .. } = *at;
+        let met = Met { contact, contacts, own, velocity, spin, joined, begins };
         pair.act(&met, &at.springs, self.around.dt)
+    }
+}
+
+/// A contact that may be wrong, as [`Reduced::act`] meets it.
+fn doubtful(
+    at: &Met<'_>,
+    springs: &[[f64; 3]; SPRINGS],
+    (sums, elastic): (&Sums<f64>, &Elastic<f64>),
+    dt: f64,
+) -> Doubtful {
+    let (c, [_, _, _, [stored, ..], _]) = (at.contact, *springs);
+    let ratio = |a, b| <f64 as Value>::ratio((), a, b);
+    let part = pushed((), c.gap, c.area, c.halo);
+    let by_force = ratio(part, sums.pushed) * c.wedging;
+    let approach = -dot(at.velocity, c.normal) - ratio(dot(c.moment, at.spin), part);
+    Doubtful {
+        told: [elastic.k * part, elastic.stored * by_force],
+        // The energy of one that begins may be a copy of its neighbour's.
+        last: if at.begins { 0.0 } else { stored },
+        approach: approach * dt,
+        turn: if sums.mass > 0.0 { Real::sqrt(elastic.stiffness / sums.mass) * dt } else { 1.0 / RATE },
     }
 }
 
@@ -366,6 +384,8 @@ pub(crate) struct Met<'a> {
     pub spin: [f64; 3],
     /// [`ContactInput::joined`].
     pub joined: JoinedSprings,
+    /// Whether it continues none of the last step.
+    pub begins: bool,
 }
 
 impl Reduced {
@@ -383,8 +403,10 @@ impl Reduced {
         };
         let sums = Sums::along(at.contacts, at.own, *mass, if *form == Form::Any { 0.0 } else { *radius });
         let elastic = if *form == Form::RodOnFlat { sums.elastic_of_rod(law) } else { sums.elastic_of_any(law) };
-        let shared = Shared::new((), law, sums, elastic, *radius);
         let c = at.contact;
+        let held = (c.status & status::DOUBTFUL != 0).then(|| doubtful(at, springs, (&sums, &elastic), dt).held());
+        let k = held.as_ref().map_or(elastic.k, |held| elastic.k * held.part);
+        let shared = Shared::new((), law, sums, Elastic { k, ..elastic }, *radius);
         let [slide, twist, rolled, ..] = *springs;
         let (reach, arm, tilting) = match *form {
             Form::Balls => {
@@ -411,9 +433,14 @@ impl Reduced {
             twist,
             rolled,
         };
-        let Reply { force, torque, slide, twist, rolled, mut normal, taken } = shared.reply((), law, &place, dt);
-        if law.normal == Normal::Pressure as u32 && c.energy > 0.0 {
-            normal[0] = law.stiffness * c.energy;
+        let Reply { force, torque, slide, twist, rolled, mut normal, mut taken } = shared.reply((), law, &place, dt);
+        match held {
+            Some(held) => {
+                normal[0] = held.stored;
+                taken[1] += held.lost;
+            }
+            None if law.normal == Normal::Pressure as u32 && c.energy > 0.0 => normal[0] = law.stiffness * c.energy,
+            None => {}
         }
         ContactResponse { force, torque, springs: [slide, twist, rolled, normal, taken] }
     }

@@ -12,6 +12,7 @@
 //! | `laws` | all of it as a law of contact: [`Laws`] |
 //! | `round` | the same law for two balls without records, whose only contact needs fewer divisions |
 //! | `value` | the type of formulas: a number, or lanes of numbers |
+//! | `doubtful` | the elastic force of a contact that may be wrong |
 //! | `choose` | stiffness, gap at rest and time step from the requirements of a host |
 //!
 //! # One stiffness for each body pair
@@ -23,6 +24,7 @@
 //! `docs/forces.md` has formulas, sources, and the measured error of each closed form.
 
 mod choose;
+mod doubtful;
 mod energy;
 mod friction;
 pub(super) mod interaction;

@@ -4,7 +4,7 @@ use core::f64::consts::PI;
 
 use super::interaction::{Interaction, Normal};
 use super::value::Value;
-use crate::contact::Contact;
+use crate::contact::{Contact, status};
 use crate::real::{Real, exp, ln, max, min};
 use crate::vector::dot;
 
@@ -114,17 +114,22 @@ impl Sums<f64> {
     /// nothing changes when a place splits.
     pub fn along(contacts: &[Contact], own: usize, mass: f64, radius: f64) -> Self {
         let none = Sums { pushed: 0.0, area: 0.0, deep: 0.0, depth: 0.0, halo: 0.0, slope: 0.0, mass, radius };
-        let Some(Contact { normal, wedging, .. }) = contacts.get(own) else { return none };
+        let Some(of) = contacts.get(own) else { return none };
+        let Contact { normal, wedging, .. } = of;
+        let doubtful = |c: &Contact| c.status & status::DOUBTFUL != 0;
         let apart = apart(*wedging);
-        contacts.iter().enumerate().fold(none, |sums, (i, c)| {
+        // What may be wrong takes nothing away from what is right.
+        let all = contacts.iter().enumerate().filter(|(_, c)| doubtful(of) || !doubtful(c));
+        all.fold(none, |sums, (i, c)| {
             let cosine = if i == own { 1.0 } else { max(0.0, dot(c.normal, *normal)) };
             let square = cosine * cosine;
+            let least_gap = if doubtful(c) { max(c.least_gap, -c.halo) } else { c.least_gap };
             let part = c.wedging * (square * (0.5 * (1.0 + apart * self::apart(c.wedging))));
             Sums {
                 pushed: sums.pushed + part * pushed((), c.gap, c.area, c.halo),
                 area: sums.area + part * c.area,
                 deep: sums.deep + part * (max(0.0, c.halo - c.gap) * c.area),
-                depth: max(sums.depth, square * (c.halo - c.least_gap)),
+                depth: max(sums.depth, square * (c.halo - least_gap)),
                 halo: max(sums.halo, c.halo),
                 slope: sums.slope + part * if c.halo > 0.0 { c.area / c.halo } else { c.area },
                 ..sums

@@ -50,7 +50,10 @@ impl Bounds {
         // of closed surfaces have their own areas.
         for contact in parts.chunk_by_mut(|part, next| !self.closed && part.patches == next.patches) {
             let area = contact.iter().fold(0.0, |sum, part| sum + part.area);
-            shrink(contact, self.area / area, |part, by| part.area *= by);
+            shrink(contact, self.area / area, |part, by| {
+                part.area *= by;
+                part.bare *= by;
+            });
         }
         let (length, mut longer) = (self.length, false);
         for part in parts.iter_mut() {

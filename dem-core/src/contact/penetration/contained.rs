@@ -168,9 +168,15 @@ fn way_out(
         centre: (centre * unit).to_array(),
         torque: (centre.cross(normal) * (sign * force * unit * unit * unit)).to_array(),
         energy: 0.0,
+        bare: shadow * unit * unit,
     }];
     if !inner.cells.is_sound() {
         Bounds::new(&[inner, outer]).hold(&mut part);
+    }
+    for part in &mut part {
+        // What has holes or turned triangles may have no inside.
+        part.status |= if outer.cells.is_closed() { 0 } else { status::UNSURE };
+        part.restrain();
     }
     Ok(part.first().copied())
 }

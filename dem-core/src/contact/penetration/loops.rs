@@ -6,6 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::unit;
 use super::bounds::closes;
 use super::least::Ways;
+use crate::real::min;
 
 /// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -203,6 +204,8 @@ pub(super) struct Load {
     /// From the second body to the first.
     pub normal: DVec3,
     pub area: f64,
+    /// That of the curve, whatever the depth is.
+    pub bare: f64,
     /// Mean depth.
     pub depth: f64,
     /// Largest depth.
@@ -238,18 +241,19 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     let flat = centre(of, normal, area, radius);
     let mean = volume / area;
     let torque = DVec3::from_array(of.torque);
+    let bare = area;
     let (area, depth) = match mean > extent && halo + extent > 0.0 {
         true => ((area * halo + volume) / (halo + extent), extent),
         false => (area, mean),
     };
     if halo <= 0.0 {
-        return Some(Load { normal, area, depth, most: extent, halo, centre: flat, torque, least: false });
+        return Some(Load { normal, area, bare, depth, most: extent, halo, centre: flat, torque, least: false });
     }
     let more = volume / halo;
     let force = area * (1.0 + depth / halo);
     let centre = (flat * (force - more) + deep * more) / force;
     let torque = torque + deep.cross(normal * more);
-    Some(Load { normal, area, depth, most: extent, halo, centre, torque, least: false })
+    Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
 }
 
 /// The load of a loop that closes, for the law of volumes: minus the gradient of `Vol + Vol^2 / (2 T A)`, with Vol all that the bodies have in
@@ -266,8 +270,8 @@ pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
     let torque = DVec3::from_array(of.torque) * factor;
     let centre = centre(of, normal, area, 0.5 * of.length);
     // Told with the depth that there is: force and depth give the area.
-    let area = area * factor / (1.0 + depth / halo);
-    Some(Load { normal, area, depth, most: extent, halo, centre, torque, least: false })
+    let (bare, area) = (area, area * factor / (1.0 + depth / halo));
+    Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
 }
 
 /// Where the force `-V` acts: on its line of action, beside the middle of the curve.
@@ -289,7 +293,7 @@ pub(super) fn open(of: &Loop) -> Option<Load> {
     let flat = centre(of, normal, area, 0.5 * of.length);
     let more = if halo > 0.0 { area * depth / halo } else { 0.0 };
     let torque = DVec3::from_array(of.torque) + flat.cross(normal * more);
-    Some(Load { normal, area, depth, most: depth, halo, centre: flat, torque, least: false })
+    Some(Load { normal, area, bare: area, depth, most: depth, halo, centre: flat, torque, least: false })
 }
 
 /// The load along the smallest translation: as wide as that, and as long as the curve.
@@ -298,7 +302,7 @@ fn least(of: &Loop) -> Option<Load> {
     let (halo, centre) = (of.halo(), of.middle());
     let area = depth * of.length;
     let force = if halo > 0.0 { area * (1.0 + depth / halo) } else { area };
-    let load =
-        Load { normal, area, depth, most: depth, halo, centre, torque: centre.cross(normal * force), least: true };
+    let (bare, torque) = (min(depth, halo) * of.length, centre.cross(normal * force));
+    let load = Load { normal, area, bare, depth, most: depth, halo, centre, torque, least: true };
     (area > 0.0).then_some(load)
 }

@@ -38,6 +38,8 @@ pub(super) use contained::{contained, contained_scratch};
 pub(super) use surround::{penetration, penetration_scratch};
 pub(super) use tie::{Tie, Ties};
 
+use super::status;
+use crate::real::min;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// A part of one body in the other one, in world axes and units about the midpoint of both positions.
@@ -63,11 +65,29 @@ pub(super) struct Enclosed {
     pub torque: [f64; 3],
     /// Over the stiffness: 0 where nobody asks for it.
     pub energy: f64,
+    /// Area of the curve alone, which no inside or outside decides; the shadow of a body that is inside as a whole.
+    pub bare: f64,
 }
 
 impl Enclosed {
     /// Area times pressure: the weight of the centre.
     pub fn force(&self) -> f64 {
         if self.halo > 0.0 { self.area * (1.0 + self.depth / self.halo) } else { self.area }
+    }
+
+    /// If its depth may be wrong, makes the area so small that the force is that of a depth of one halo at most. Without halos there is no
+    /// such length.
+    pub fn restrain(&mut self) {
+        if self.status & status::DOUBTFUL == 0 || self.halo <= 0.0 {
+            return;
+        }
+        let most = self.bare * (1.0 + min(self.depth / self.halo, 1.0));
+        if most < self.force() {
+            let part = most / self.force();
+            self.area *= part;
+            self.torque = self.torque.map(|x| x * part);
+        }
+        // That of a face as large as this, from where halos meet to there.
+        self.energy = min(self.energy, most * (0.5 * (self.halo + min(self.depth, self.halo))));
     }
 }

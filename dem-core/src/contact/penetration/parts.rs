@@ -246,6 +246,7 @@ impl Surround<'_, '_> {
             centre: (centre * unit).to_array(),
             torque: (torque * (sign * unit * unit * unit)).to_array(),
             energy: 0.0,
+            bare: load.bare * unit * unit,
         }
     }
 }

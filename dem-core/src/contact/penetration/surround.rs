@@ -122,6 +122,7 @@ pub(in super::super) fn penetration<'b, 's>(
     if !work.is_sound() || out.iter().any(|part| part.status & status::UNSURE != 0) {
         Bounds::new(&work.bodies).hold(out);
     }
+    out.iter_mut().for_each(Enclosed::restrain);
     Ok(out)
 }
 

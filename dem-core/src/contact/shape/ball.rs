@@ -9,7 +9,7 @@ use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;
 use crate::contact::spread::Wants;
-use crate::contact::{ContactCounts, Law, status, unit};
+use crate::contact::{Contact, ContactCounts, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
 use crate::mesh::{MeshRef, NONE};
@@ -250,6 +250,21 @@ pub(super) fn defects(surface: &Surface<'_>, at: &[PointOnMesh], near: &[Near]) 
     told | if open { status::OPEN } else { 0 }
 }
 
+/// Tells of defects. Where a contact may be wrong, its area is made so small that it pushes as if the depth were one halo at most.
+pub(super) fn tell(contacts: &mut [Contact], defects: u32) {
+    for c in contacts {
+        c.status |= defects;
+        let deep = -c.gap / c.halo;
+        if defects & status::DOUBTFUL != 0 && c.halo > 0.0 && deep > 1.0 {
+            let part = 2.0 / (1.0 + deep);
+            c.area *= part;
+            c.moment = c.moment.map(|x| x * part);
+            // That of a face as large, from where halos meet to there.
+            c.energy = min(c.energy, c.area * (1.0 + deep) * c.halo);
+        }
+    }
+}
+
 /// Whether edge `k` of a triangle runs in the same direction in its neighbour there.
 fn runs_alike(mesh: &MeshRef<'_>, triangle: u32, k: usize, other: u32) -> bool {
     let [own, other] = [triangle, other].map(|i| mesh.welded(i as usize));
@@ -321,7 +336,7 @@ pub(super) fn sphere_mesh(
         sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
     }
     let all = sink.since(from);
-    all.iter_mut().for_each(|contact| contact.status |= defects);
+    tell(all, defects);
     share(all);
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::ball::{defects, is_inside, some};
+use super::ball::{defects, is_inside, some, tell};
 use super::capsule::{Capsule, Sum, Sunk};
 use super::round::Round;
 use super::sink::{Local, PartPair, Sink};
@@ -246,7 +246,7 @@ fn contacts(
         sink.push(parts, &in_mesh.turned());
     }
     let all = sink.since(from);
-    all.iter_mut().for_each(|contact| contact.status |= defects);
+    tell(all, defects);
     all.sort_unstable_by_key(|contact| contact.key);
     share(all);
     let crossing = near.iter().filter(|near| near.distance * rod.scale <= rod.radius).count();

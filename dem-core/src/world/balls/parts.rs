@@ -249,6 +249,7 @@ impl Two<'_> {
             spin: sub(own.angular_velocity, other.angular_velocity),
             // Contacts of parts never join.
             joined: JoinedSprings::default(),
+            begins: source.is_none(),
         };
         let ContactResponse { force, torque, springs } = self.law.act(&met, &springs, self.dt);
         let [slide, twist, _, _, taken] = springs;

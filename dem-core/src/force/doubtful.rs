@@ -1,0 +1,127 @@
+//! The elastic force of a contact that may be wrong ([`status::DOUBTFUL`](crate::contact::status::DOUBTFUL)).
+//!
+//! Meshes with holes, flaps, reversed or double triangles may have contacts that appear at once and deep, or turn around. So a pose alone does not tell how hard bodies press
+//! on each other. What is certain is how they have moved. A doubtful contact is a spring that is free of stress when it appears, and that
+//! grows as bodies approach, up to what the contact tells. It gives back no more energy than was put in.
+
+use crate::real::{Real, max, min};
+
+/// The part of the angular frequency of a body pair with which a spring grows to what the contact tells: bodies that lie deep in each other are pushed out, at a small
+/// part of the velocity that their halos can stop.
+pub(super) const RATE: f64 = 1.0 / 64.0;
+
+/// A contact that may be wrong, in a step.
+pub(super) struct Doubtful {
+    /// What it tells: elastic force, and the energy of the force.
+    pub told: [f64; 2],
+    /// Its stored energy of the last step; 0 if it begins.
+    pub last: f64,
+    /// How far its surfaces have approached in the step.
+    pub approach: f64,
+    /// Angular frequency of the body pair times the step.
+    pub turn: f64,
+}
+
+/// What it has of that.
+pub(super) struct Held {
+    /// The part of the force.
+    pub part: f64,
+    /// Its stored energy.
+    pub stored: f64,
+    /// The energy that is lost, because the contact tells less than what was put in.
+    pub lost: f64,
+}
+
+impl Doubtful {
+    /// The variable of the spring is the root of its stiffness times its elongation. So it gives no more work than it took, however its stiffness changes.
+    pub fn held(&self) -> Held {
+        let ([force, energy], stored) = (self.told, self.last);
+        if !(force > 0.0 && energy > 0.0) {
+            return Held { part: 0.0, stored: 0.0, lost: stored };
+        }
+        let (most, had) = (Real::sqrt(2.0 * energy), Real::sqrt(2.0 * max(stored, 0.0)));
+        let put = max(had + force / most * self.approach, 0.0);
+        let kept = min(put, most);
+        let root = min(kept + most * (RATE * self.turn), most);
+        Held { part: root / most, stored: 0.5 * root * root, lost: 0.5 * (put * put - kept * kept) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MASS: f64 = 1.0;
+    const DT: f64 = 1e-3;
+
+    /// A spring of this stiffness that is told to be so deep, in a step of this approach.
+    fn step(last: &Held, [stiffness, depth]: [f64; 2], approach: f64) -> Held {
+        let told = [stiffness * depth, 0.5 * stiffness * depth * depth];
+        Doubtful { told, last: last.stored, approach, turn: Real::sqrt(stiffness / MASS) * DT }.held()
+    }
+
+    const NEW: Held = Held { part: 0.0, stored: 0.0, lost: 0.0 };
+
+    #[test]
+    fn what_is_told_rightly_is_taken_as_it_is() {
+        let (mut held, mut depth, stiffness) = (NEW, 0.0, 1e3);
+        for i in 0..100 {
+            let approach = if i < 50 { 1e-3 } else { -1e-3 };
+            depth += approach;
+            held = step(&held, [stiffness, depth], approach);
+            assert!(depth < 1e-9 || (held.part - 1.0).abs() < 1e-9, "{i} {}", held.part);
+        }
+    }
+
+    /// That of a ball goes with the square of the depth.
+    #[test]
+    fn what_is_told_rightly_of_a_ball_is_taken_as_it_is() {
+        let (mut held, mut depth) = (NEW, 0.0f64);
+        for i in 0..100 {
+            let approach = if i < 50 { 1e-3 } else { -1e-3 };
+            depth += approach;
+            let told = [depth * depth, depth * depth * depth / 3.0];
+            held = Doubtful { told, last: held.stored, approach, turn: 0.0 }.held();
+            assert!(depth < 2e-3 || (held.part - 1.0).abs() < 1e-2, "{i} {}", held.part);
+        }
+    }
+
+    #[test]
+    fn what_appears_deep_begins_without_stress_and_grows_slowly() {
+        let (mut held, stiffness, depth) = (NEW, 1e3, 0.5);
+        let turn = Real::sqrt(stiffness / MASS) * DT;
+        for i in 0..100 {
+            held = step(&held, [stiffness, depth], 0.0);
+            let part = min(f64::from(i + 1) * RATE * turn, 1.0);
+            assert!((held.part - part).abs() < 1e-9, "{i} {}", held.part);
+        }
+    }
+
+    /// Whatever it tells, it gives back no more work than was put in and than it grows by itself: what it tells jumps now and then.
+    #[test]
+    fn no_history_gives_more_than_was_put_in() {
+        let mut bits = 1u64;
+        let mut random = || {
+            bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (bits >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for _ in 0..200 {
+            let (mut held, mut told, mut put, mut force, mut largest) = (NEW, [1e3, 0.5], 0.0, 0.0, 0.0);
+            for i in 0..4000 {
+                if random() < 0.01 {
+                    told = [1e3 * (0.1 + random()), if random() < 0.1 { 0.0 } else { random() }];
+                }
+                let approach = 4e-4 * Real::sqrt(random()) * if i / 400 % 2 == 0 { 1.0 } else { -1.0 };
+                let next = step(&held, told, approach);
+                let now = next.part * told[0] * told[1];
+                // The mean of the forces at both ends of a step, and what grows.
+                let most = Real::sqrt(told[0]) * told[1];
+                let root = Real::sqrt(2.0 * next.stored);
+                let grown = min(most * RATE * Real::sqrt(told[0]) * DT, root);
+                put += 0.5 * (force + now) * approach + root * grown;
+                (held, force, largest) = (next, now, max(largest, held.stored));
+                assert!(held.stored <= put + 0.02 * largest + 1e-3, "{i}: {} {put} {largest}", held.stored);
+            }
+        }
+    }
+}
