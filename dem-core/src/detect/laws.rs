@@ -306,8 +306,17 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                 };
                 let begins = links.get(k).is_none_or(|link| link.origin == crate::mesh::NONE);
                 let spin = spin.to_array();
-                let springs = carried;
-                let at = ContactInput { contact, pair, contacts: all, place, velocity, spin, springs, joined, begins };
+                let at = ContactInput {
+                    contact,
+                    pair,
+                    contacts: all,
+                    place,
+                    velocity,
+                    spin,
+                    springs: carried,
+                    joined,
+                    begins,
+                };
                 let ContactResponse { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);
                 fine &= sizes == 0.0;
