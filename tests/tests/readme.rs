@@ -5,7 +5,8 @@ mod c_common;
 use c_common::{compiler, root, run, scratch};
 
 /// What the lines of C leave to the reader.
-const BEFORE: &str = "#include <dem_pair.h>
+const BEFORE: &str = "#include <dem_heap.h>
+#include <dem_pair.h>
 #include <dem_world.h>
 typedef struct step { dem_contact *contacts; double *springs; } step;
 int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pairs, size_t capacity, void *block, void *scratch,
@@ -21,18 +22,18 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
     dem_error error;
     dem_scene *scene = NULL;
     dem_scene_query scene_query;
-    dem_scene_counts found;
+    dem_scene_counts counts;
     dem_scene_contacts view;
     dem_output forces_on_bodies = {0}, torques_on_bodies = {0}, loads_of_vertices = {0};
     dem_scene_surface wall = {0};
-    dem_array forces_of_contacts = {0};
+    dem_array forces_of_contacts = {0}, torques_of_contacts = {0};
     dem_tasks tasks = {0};
     dem_scene_motion motion;
     double velocities_at_contacts[3];
     size_t size, scratch_size, count;
     int32_t status;
-    dem_block world = {NULL, 0, NULL, NULL};
     uint64_t handle;
+    const dem_world_setup setup = dem_world_setup_default();
     const dem_member member = dem_member_default();
     const dem_world_query world_query = dem_world_query_default();
     const dem_array forces_of_the_flow = {0};
