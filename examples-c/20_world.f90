@@ -1,9 +1,11 @@
-! A world in Fortran, with a law of the program: five balls with different dashpots hit the ground and part from it.
+! A world in Fortran. With a law of the program, five balls with different dashpots hit the ground and part from it. Then a table of interactions is the law, and the program sets the drag of a fluid
+! in each window, as a flow solver does, in arrays a(n,3).
 !
-! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). What the library tells by
+! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). Types of the same name in dem_scenes of
+! 14_scene.f90 are other types: a program that uses both modules takes from one of them what the other one lacks (use ..., only:). What the library tells by
 ! pointers (dem_world_view, dem_world_contacts, dem_world_law) becomes arrays by c_f_pointer; forces are written there. Slots and contacts count from 0 in the library.
 !
-! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address, goes on with the same bits.
+! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address, goes on with the same bits; balls move with the fluid, and lie where the ground bears them.
 module dem_worlds
     use, intrinsic :: iso_c_binding
     implicit none
@@ -15,7 +17,9 @@ module dem_worlds
     integer(c_int32_t), parameter, public :: dem_ask_loads = 1, dem_ask_law = 2
     integer(c_int32_t), parameter, public :: dem_want_more = 0, dem_want_loads = 1, dem_want_law = 2
     integer(c_int32_t), parameter, public :: dem_want_done = 3, dem_want_stuck = 4
-    integer(c_int32_t), parameter, public :: dem_default_world_desc = 6, dem_default_member = 8, dem_default_world_query = 9
+    integer(c_int32_t), parameter, public :: dem_default_world_desc = 6, dem_default_world_setup = 7
+    integer(c_int32_t), parameter, public :: dem_default_member = 8, dem_default_world_query = 9, dem_f64 = 2
+    integer(c_int32_t), parameter, public :: dem_normal_linear = 1, dem_damping_dashpot = 2
     integer, parameter, public :: dem_align = 64, dem_error_text = 512
 
     type, bind(c), public :: dem_error
@@ -23,6 +27,18 @@ module dem_worlds
         integer(c_int64_t) :: index
         integer(c_int32_t) :: component, reserved
         integer(c_int64_t) :: needed, given, short_of(11)
+    end type
+
+    type, bind(c), public :: dem_array
+        type(c_ptr) :: data = c_null_ptr
+        integer(c_size_t) :: count = 0, stride = 0, component_stride = 0
+        integer(c_int32_t) :: type = dem_f64, reserved = 0
+    end type
+
+    type, bind(c), public :: dem_output
+        type(c_ptr) :: data = c_null_ptr
+        integer(c_size_t) :: count = 0, stride = 0, component_stride = 0
+        integer(c_int32_t) :: type = dem_f64, reserved = 0
     end type
 
     type, bind(c), public :: dem_pose
@@ -195,6 +211,41 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
+        function dem_world_set_up(world, setup, error) bind(c) result(status)
+            import :: dem_world_setup, dem_error, c_ptr, c_int32_t
+            type(c_ptr), value :: world
+            type(dem_world_setup), intent(in) :: setup
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_states(positions, orientations, velocities, spins, count, world, error) bind(c) result(status)
+            import :: dem_output, dem_error, c_ptr, c_size_t, c_int32_t
+            type(dem_output), intent(in), optional :: positions, orientations, velocities, spins
+            integer(c_size_t), intent(out), optional :: count
+            type(c_ptr), value :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_set_loads(world, forces, torques, error) bind(c) result(status)
+            import :: dem_array, dem_error, c_ptr, c_int32_t
+            type(c_ptr), value :: world
+            type(dem_array), intent(in), optional :: forces, torques
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_advance(world, length, most_dt, query, scratch, scratch_size, error) bind(c) result(status)
+            import :: dem_world_query, dem_error, c_ptr, c_double, c_size_t, c_int32_t
+            type(c_ptr), value :: world, scratch
+            real(c_double), value :: length, most_dt
+            type(dem_world_query), intent(in) :: query
+            integer(c_size_t), value :: scratch_size
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
         function dem_world_hash(hash, world, error) bind(c) result(status)
             import :: dem_error, c_ptr, c_int32_t, c_int64_t
             integer(c_int64_t), intent(out) :: hash
@@ -277,6 +328,7 @@ module dem_worlds
     public :: dem_error_format, dem_defaults, dem_world_layout, dem_world_init, dem_world_hash
     public :: dem_body_ball, dem_world_add, dem_world_begin, dem_world_poll
     public :: dem_world_law, dem_world_accept, dem_world_view, dem_world_contacts
+    public :: dem_world_set_up, dem_world_states, dem_world_set_loads, dem_world_advance
 end module
 
 program bouncing_balls
@@ -342,11 +394,45 @@ program bouncing_balls
     call check('restitutions are those of the closed form', worst < 0.01d0)
     call check('there were contacts', contacts > 100)
     print '(a, f7.5, a, i0, a)', 'restitutions are met to ', worst, ', ', contacts, ' contacts'
+    call sink()
     deallocate (block, other, scratch)
     print '(i0, a)', mistakes, ' mistakes'
     if (mistakes > 0) stop 1
 
 contains
+
+    ! The same balls sink in a fluid that flows along x. In each window, the program sets the drag of the velocities that balls have at its start.
+    subroutine sink()
+        integer, parameter :: n = balls + 1
+        real(c_double), parameter :: drag = 4, fluid = 0.1d0, gravity = 2, stiffness = 2d3
+        real(c_double), target :: places(n, 3), velocities(n, 3), forces(n, 3)
+        type(dem_world_setup), target :: setup
+        type(dem_interaction), target :: table(1)
+        type(dem_output) :: x, v
+        type(dem_array) :: loads
+        real(c_double) :: slip
+        integer :: window
+        table = dem_interaction(normal=dem_normal_linear, stiffness=stiffness, damped=dem_damping_dashpot, damping=0.3d0)
+        query%interactions = c_loc(table)
+        query%interaction_count = 1
+        call must(dem_defaults(c_loc(setup), c_sizeof(setup), dem_default_world_setup))
+        setup%gravity(3) = -gravity
+        call must(dem_world_set_up(world, setup, error))
+        x = dem_output(c_loc(places), int(n, c_size_t), stride=8, component_stride=8 * n)
+        v = dem_output(c_loc(velocities), int(n, c_size_t), stride=8, component_stride=8 * n)
+        loads = dem_array(c_loc(forces), int(n, c_size_t), stride=8, component_stride=8 * n)
+        do window = 0, 200
+            call must(dem_world_states(positions=x, velocities=v, world=world, error=error))
+            forces = -drag * velocities
+            forces(:, 1) = forces(:, 1) + drag * fluid
+            call must(dem_world_set_loads(world, loads, error=error))
+            if (window < 200) call must(dem_world_advance(world, 0.02d0, 1d-3, query, c_loc(scratch), scratch_size, error))
+        end do
+        worst = maxval(abs(places(2:, 3) - (radius + 2 * halo - member%body%mass * gravity / stiffness)))
+        slip = maxval(abs(velocities(2:, 1) - fluid))
+        call check('balls lie on the ground, and move with the fluid', worst < 1d-6 .and. slip < 1d-4)
+        print '(2(a, es8.1))', 'balls lie where the ground bears them within', worst, ', and move with the fluid within', slip
+    end subroutine
 
     ! The polls of a step; with a copy that takes over in its midst, where that is wanted.
     recursive subroutine finish(world, with_copy)
