@@ -1706,7 +1706,7 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  *
  *   dem_block rock = dem_heap(), scene = dem_heap();
  *   dem_shape_build(&rock, &desc, &error);
- *   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
+ *   in every step: dem_scene_step(&scene, &counts, sizeof counts, &query, &error);
  *   dem_free(&scene); dem_free(&rock);
  *
  * The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`; all functions that take a shape or a scene accept them. A handle changes when the object grows. Only functions of
@@ -2049,7 +2049,7 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
 /**
  * The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
  *
- * The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. The loads
+ * The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. So a wide contact, such as that of a box that lies on the wall, loads one triangle. The loads
  * sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
  * of the forces. Its velocities are those that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact
  * to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices
@@ -2083,6 +2083,7 @@ int32_t dem_scene_loads(const dem_output *loads,
  *
  * A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on the program's threads.
  * Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in dem_pair.h.
+ * Contacts begin where surfaces are T apart, the sum of both halos. So a solver of impulses can stop a body before it touches only if bodies approach by less than T in a step: divide frames if bodies are faster than that.
  */
 
 /**

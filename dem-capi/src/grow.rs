@@ -5,7 +5,7 @@
 //!
 //!   dem_block rock = dem_heap(), scene = dem_heap();
 //!   dem_shape_build(&rock, &desc, &error);
-//!   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
+//!   in every step: dem_scene_step(&scene, &counts, sizeof counts, &query, &error);
 //!   dem_free(&scene); dem_free(&rock);
 //!
 //! The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`; all functions that take a shape or a scene accept them. A handle changes when the object grows. Only functions of

@@ -27,7 +27,7 @@ use crate::strided;
 
 /// The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
 ///
-/// The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. The loads
+/// The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. So a wide contact, such as that of a box that lies on the wall, loads one triangle. The loads
 /// sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
 /// of the forces. Its velocities are those that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact
 /// to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices

@@ -2,6 +2,7 @@
 //!
 //! A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on the program's threads.
 //! Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in dem_pair.h.
+//! Contacts begin where surfaces are T apart, the sum of both halos. So a solver of impulses can stop a body before it touches only if bodies approach by less than T in a step: divide frames if bodies are faster than that.
 
 use core::ffi::c_void;
 
