@@ -180,7 +180,7 @@ mod tests {
             let three = words(size, 3);
             assert_eq!(read_words(&three), Err(size_error(What::Options, 24, size as usize)));
         }
-        assert!(size_error(What::Options, 24, 4097).to_string().contains("call the init function"));
+        assert!(size_error(What::Options, 24, 4097).to_string().contains("dem_defaults"));
         assert!(read_words(&words(4096, 512)).is_ok());
     }
 

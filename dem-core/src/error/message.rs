@@ -185,7 +185,7 @@ impl Error {
             return write!(f, "{name}: the numbers are {found} and must be {taken}; set the array's type");
         }
         if (index, component, needed) == (0, 0, 0) && given != 0 {
-            return write!(f, "{name}: reserved is {given} and must be 0; call the init function first");
+            return write!(f, "{name}: reserved is {given} and must be 0; begin with the defaults of the struct");
         }
         // Item 0, component 0 is also the place of an error about the whole array.
         let whole = if index == 0 && component == 0 {
@@ -344,7 +344,7 @@ impl fmt::Display for Error {
             ),
             Kind::BadSize => write!(
                 f,
-                "{name}: {given} bytes where {needed} are expected; call the init function, which sets struct_size; strides are in bytes"
+                "{name}: {given} bytes where {needed} are expected; begin with the defaults of the struct (dem_defaults), which set struct_size; strides are in bytes"
             ),
             Kind::TooLarge if what == What::TimeStep && needed > 0 => write!(
                 f,
@@ -446,7 +446,7 @@ mod tests {
         );
         says(
             Error::new(Kind::OutOfRange, What::Scales).amounts(0, 7),
-            "scales: reserved is 7 and must be 0; call the init function first",
+            "scales: reserved is 7 and must be 0; begin with the defaults of the struct",
         );
         says(range(What::Preset, 0), "preset: must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)");
         says(range(What::Periods, 0), "periods: must be lengths, or 0 where an axis is open");

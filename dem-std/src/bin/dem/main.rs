@@ -16,7 +16,7 @@ use failure::Failure;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-dem: contact detection for triangle meshes of any shape
+dem: contacts of bodies of any shape, and their motion
 
 Usage: dem COMMAND [ARGUMENTS]
 
@@ -33,6 +33,7 @@ Mesh files are STL (binary or ASCII), OBJ and PLY; the name tells which. Triangl
 Exit status: 0 done, 1 the data is at fault (the message says where), 2 the arguments are.
 
 Start here:
+  dem run rocks
   dem generate bumpy --level 3 --seed 1 -o rock.stl
   dem inspect rock.stl
   dem contacts rock.stl rock.stl --halo 0.01 --pose-b 2.1,0,0 --pairs

@@ -257,7 +257,7 @@ impl Run<'_> {
                 progress.warned = true;
                 let better = 0.2 * report.dt / frequency;
                 let at = format!(
-                    "the step is {frequency:.2} over the frequency of contacts (accurate up to 0.2, stable below 2): step = {better:.1e} would do"
+                    "the step times the frequency of contacts is {frequency:.2} (accurate up to 0.2, stable below 2): step = {better:.1e} would do"
                 );
                 bar.suspend(|| eprintln!("dem: warning: {at}"));
             }
@@ -292,7 +292,9 @@ impl Run<'_> {
         let of = match self.bodies.at_first().any(|(_, of)| of.is_driven()) {
             true => "work of driven bodies, and errors of the step".to_string(),
             false if part > TOO_MUCH => {
-                format!("errors of the step, {part:.2} % of the largest: the step is too long, take a shorter `dt`")
+                format!(
+                    "errors of the step, {part:.2} % of the largest: take a shorter `step`; if that does not help, bodies are pressed too deep into each other: take a larger `young`"
+                )
             }
             false => format!("errors of the step, {part:.2} % of the largest"),
         };
@@ -383,10 +385,7 @@ impl Run<'_> {
         let deepest = pairs().min_by(|a, b| a.least_gap.total_cmp(&b.least_gap));
         let told = deepest.map(|pair| {
             let [a, b] = pair.ids.map(|id| self.bodies.name(id));
-            format!(
-                "{count} pairs of bodies overlap at the start; the deepest, by {:.3e}: {a} and {b}",
-                -pair.least_gap
-            )
+            format!("bodies overlap at the start, pairs: {count}; the deepest, by {:.3e}: {a} and {b}", -pair.least_gap)
         });
         world.abandon()?;
         told.map_or(Ok(()), |message| Err(Failure::Data(message)))
