@@ -123,8 +123,16 @@ module dem_scenes
         integer(c_int64_t) :: energies, spreads
     end type
 
+    type, bind(c), public :: dem_grid_report
+        integer(c_int64_t) :: levels
+        real(c_double) :: sizes(16)
+        integer(c_int64_t) :: bodies(16)
+        real(c_double) :: expected, tested
+    end type
+
     type, bind(c), public :: dem_scene_counts
         integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age, margin_pairs, margin_contacts
+        type(dem_grid_report) :: grid
     end type
 
     ! What dem_tasks%run is called with as `lane`.

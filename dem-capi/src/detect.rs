@@ -8,7 +8,7 @@ mod query;
 use core::ffi::c_void;
 
 use dem_core::array::{Vectors, VectorsMut};
-use dem_core::broad::Candidate;
+use dem_core::broad::{Candidate, GridReport};
 use dem_core::detect::{Ended, Pairs, Shortage};
 use dem_core::error::{Error, Result, What};
 use dem_core::pose::Pose;
@@ -177,9 +177,38 @@ unsafe impl Input for dem_scene_query {
     };
 }
 
+/// What a hierarchical grid chose and expected, and what its search came to.
+///
+/// The grid tests all pairs of bodies in the same cell or in neighbouring ones. If far more came than were expected, bodies are much denser
+/// in some places than around most bodies.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_grid_report {
+    /// Number of levels; 0 if no grid was needed, as for few bodies, or if the program named the pairs.
+    pub levels: u64,
+    /// Cell size of each level in units of length, smallest first, then zeros.
+    pub sizes: [f64; 16],
+    /// Bodies on each level.
+    pub bodies: [u64; 16],
+    /// Pairs in neighbouring cells that the choice of sizes expected, for each body.
+    pub expected: f64,
+    /// Those that came, for each body.
+    pub tested: f64,
+}
+
+fixed!(dem_grid_report { levels: u64, sizes: [f64; 16], bodies: [u64; 16], expected: f64, tested: f64 });
+
+impl dem_grid_report {
+    pub(crate) fn of(report: &GridReport) -> Self {
+        let GridReport { count, levels, expected, tested } = *report;
+        let (sizes, bodies) = (levels.map(|level| level.size), levels.map(|level| level.bodies));
+        dem_grid_report { levels: count, sizes, bodies, expected, tested }
+    }
+}
+
 /// Counts of a step.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_counts {
     /// Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes.
     pub candidates: u64,
@@ -199,6 +228,8 @@ pub struct dem_scene_counts {
     pub margin_pairs: u64,
     /// Contacts within the margin.
     pub margin_contacts: u64,
+    /// The grid by which the neighbour list was found.
+    pub grid: dem_grid_report,
 }
 
 fixed!(dem_scene_counts {
@@ -211,6 +242,7 @@ fixed!(dem_scene_counts {
     age: u64,
     margin_pairs: u64,
     margin_contacts: u64,
+    grid: dem_grid_report,
 });
 
 /// One step: finds all contacts of all bodies, links them to those of the last step (`dem_scene_find`), and commits them
@@ -436,14 +468,14 @@ unsafe fn search(
     told.shortage = Shortage::default();
     let apart = |written: &[(blocks::Stretch, What)]| named.apart_from(written);
     // SAFETY: by this function's contract.
-    let found = unsafe {
+    let (found, grid) = unsafe {
         with_scene(scene, query, apart, scratch, commit, |step| {
             let Step { scene, host, isa, bodies, settings, scratch } = step;
             let before = left.map(|left| left.before());
             let (start, size) = (scratch.as_ptr(), scratch.len());
             let pairs = named.pairs.as_ref();
             match scene.find_after(host, isa, bodies, pairs, settings, before.as_ref(), scratch)? {
-                Ended::Done(found) => Ok(found),
+                Ended::Done(found) => Ok((found, dem_grid_report::of(scene.as_ref().list_grid()))),
                 Ended::Short(short) => {
                     told.shortage = short.shortage;
                     told.left = short.unfinished.map(|unfinished| Left { start, size, unfinished });
@@ -463,6 +495,7 @@ unsafe fn search(
         age: found.list.age.into(),
         margin_pairs: n(found.margin_pairs),
         margin_contacts: n(found.margin_contacts),
+        grid,
     })
 }
 

@@ -63,6 +63,7 @@ pub(crate) const FIRST: &[First] = &[
     grows("dem_scene_pair", 72, 0),
     grows("dem_scene_kept", 32, 0),
     grows("dem_scene_contacts", 0, 32),
+    stays("dem_grid_report", 280, 0),
     grows("dem_scene_counts", 72, 0),
     grows("dem_scene_surface", 80, 6),
     grows("dem_near_motion", 24, 0),

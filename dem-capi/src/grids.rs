@@ -8,10 +8,11 @@
 
 use core::ffi::c_void;
 
-use dem_core::broad::{Direction, LiveGrid, LiveGridSizes, live_grid_scratch};
+use dem_core::broad::{Direction, LiveGrid, LiveGridRef, LiveGridSizes, live_grid_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{self as core_memory};
 
+use crate::detect::dem_grid_report;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -173,6 +174,31 @@ pub unsafe extern "C" fn dem_grid_pairs(
         };
         // SAFETY: likewise.
         unsafe { tell(count, found(), What::Output) }
+    })
+}
+
+/// What a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells were expected and came.
+///
+/// Outputs: `report`: of the last call of `dem_grid_pairs`. `tested` does not count pairs of a body that has left its cell since all bodies
+/// were put into cells.
+/// Inputs: `grid`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
+/// Cost: that of copying it.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_grid_describe(
+    grid: *const dem_grid,
+    report: *mut dem_grid_report,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let found = blocks::shared(grid.cast(), Held::Grid, What::Grid, |content, _| {
+                Ok(dem_grid_report::of(&LiveGridRef::peek(content)?.report()))
+            })?;
+            edge::write(report, found, What::Output)
+        }
     })
 }
 

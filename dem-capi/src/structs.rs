@@ -47,6 +47,7 @@ pub fn all() -> &'static [Layout] {
         crate::scenes::dem_scene_contacts::LAYOUT,
         crate::tasks::dem_tasks::LAYOUT,
         crate::detect::dem_scene_query::LAYOUT,
+        crate::detect::dem_grid_report::LAYOUT,
         crate::detect::dem_scene_counts::LAYOUT,
         crate::near::dem_near_query::LAYOUT,
         crate::scenes::dem_near_pair::LAYOUT,

@@ -183,6 +183,7 @@ static void rows_of_broad_phases(void) {
         R(dem_near_refresh, NULL, LIST(0, dem_near_pair), N(STRIDE, 0), HOW_MANY(0), P(KEPT_LIST, list, sizeof list_of), N(MANY, 2), S(STRUCT, then, NEAR_AGAIN), S(STRUCT, query, NEAR_AGAIN), WORK),
         R(dem_grid_layout, NULL, P(MAYBE, number[0], 8), P(MAYBE, number[1], 8), S(STRUCT, desc, "zuou")),
         R(dem_grid_init, NULL, P(FRESH, memory, grid_size), N(ROOM, grid_size), P(OUT, number[0], 8), S(STRUCT, desc, "zuou")),
+        R(dem_grid_describe, NULL, B(KEPT, grid, grid_size), P(OUT, out[0], sizeof(dem_grid_report))),
         R(dem_grid_pairs, NULL, B(ENDED, grid, grid_size), LIST(0, dem_near_pair), N(STRIDE, 0), HOW_MANY(0), SPHERES, P(LIST_OR_NULL, changed, 4), N(NUMBER, 1), WORK),
         R(dem_box_pairs, NULL, LIST(0, dem_box_pair), N(STRIDE, 0), HOW_MANY(0), SPHERES, S(STRUCT, boxes, NEAR_BOXES), WORK),
     };

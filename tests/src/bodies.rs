@@ -4,7 +4,8 @@ use crate::random::Random;
 use crate::vector::{add, scale, sub};
 use dem_core::array::{Array, Words};
 use dem_core::broad::{
-    Candidate, Counters, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Proxies, Query, Space, hgrid_scratch,
+    Candidate, Counters, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Proxies, Query, Searched, Space,
+    hgrid_scratch,
 };
 use dem_core::error::Result;
 use dem_core::exec::{Executor, Serial};
@@ -202,6 +203,13 @@ impl Grid {
     /// The grid.
     pub fn view(&self) -> HGridRef<'_> {
         HGridRef::peek(&self.block).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// Searches the pairs of the grid, of which only numbers are kept.
+    pub fn search_by(&mut self, exec: &dyn Executor, query: &Query<'_>) -> Result<Searched> {
+        let mut out = vec![Candidate::default(); 64 * query.bodies.len()];
+        let grid = HGridRef::peek(&self.block)?;
+        grid.search(exec, Isa::best(), query, Direction::TopDown, &mut out, &mut self.scratch)
     }
 
     /// The counts of the published algorithm.

@@ -288,7 +288,7 @@ const GROWING: [(&str, usize); 8] = [
     ("dem_triangle_pair", 1),
     ("dem_scene_pair", 1),
     ("dem_scene_kept", 1),
-    ("dem_scene_counts", 2),
+    ("dem_scene_counts", 3),
     ("dem_mass", 1),
     ("dem_shape_desc", 2),
     ("dem_placed_query", 2),

@@ -234,6 +234,9 @@ fn thousands_of_bodies_have_the_contacts_events_springs_and_sums_of_all_pairs() 
             let found = scene.detect(&balls.bodies(&shapes)).unwrap();
             // A list lives until somebody is not what it was made of.
             assert_eq!(found.list.age, if skin > 0.0 { [0, 1, 2, 0][step] } else { 0 }, "{case}");
+            let grid = *scene.view().unwrap().list_grid();
+            assert_eq!(grid.levels.iter().map(|level| level.bodies).sum::<u64>(), n as u64, "{case}: {grid:?}");
+            assert!(grid.count > 0 && grid.expected > 0.0 && grid.tested > 0.0, "{case}: {grid:?}");
             let (touches, view) = (balls.touches(), scene.view().unwrap());
             assert!(touches.len() > 2048, "{case}: {}", touches.len());
             assert_contacts(&view, &balls, &touches, &case);

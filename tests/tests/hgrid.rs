@@ -303,3 +303,50 @@ fn pairs_and_counts_are_those_of_the_reference() {
         }
     }
 }
+
+/// What a grid chose, expected and came to is what can be counted, on one thread and on several.
+#[test]
+fn a_report_tells_levels_and_tests_that_were_expected_and_came() {
+    let mut random = Random::new(21);
+    let threads = Threads::new(3).unwrap();
+    for omega in [1.0, 10.0, 100.0] {
+        let edge = 50.0 * omega;
+        let scene = bodies::power_law(20_000, [edge; 3], -3.0, omega, &mut random);
+        let query = scene.query();
+        let mut grid = Grid::new(20_000, 8);
+        grid.rebuild(&query, &[]).unwrap();
+        let searched = grid.search_by(&dem_core::exec::Serial, &query).unwrap();
+        assert_eq!(grid.search_by(&threads, &query).unwrap(), searched);
+        let counted = grid.count(&query, Direction::TopDown, [edge; 3]).unwrap();
+        let counted = (counted.same + counted.cross) as f64;
+        assert!((searched.tested as f64 / counted - 1.0).abs() < 1e-3, "{omega}: {searched:?} and not {counted}");
+        let report = grid.view().report(&searched);
+        println!("{omega}: {} levels, {} expected, {} tested", report.count, report.expected, report.tested);
+        assert_eq!(report.tested, searched.tested as f64 / 20_000.0);
+        assert!((0.6..1.6).contains(&(report.expected / report.tested)), "{omega}: {report:?}");
+        let levels = grid.view().levels();
+        assert_eq!(report.count as usize, levels.len());
+        assert!(report.levels.iter().zip(levels).all(|(x, y)| (x.size, x.bodies) == (y.size, y.bodies() as u64)));
+        assert_eq!(report.levels.iter().map(|level| level.bodies).sum::<u64>(), 20_000);
+        // Nothing is expected of sizes that a host gives.
+        grid.rebuild(&query, &[3.0 * omega]).unwrap();
+        assert_eq!((grid.view().report(&searched).expected, grid.view().report(&searched).count), (0.0, 1));
+    }
+}
+
+/// Cells are as wide as bodies are sparse, and as narrow as they are dense, wherever the others are.
+#[test]
+fn chosen_cells_hold_about_six_bodies_however_these_lie() {
+    let mut random = Random::new(22);
+    let gas = bodies::power_law(20_000, [1000.0; 3], 0.0, 1.01, &mut random);
+    let heaps = bodies::clusters(50_000, 100, 6.0, 1e4, &mut random);
+    for (name, scene, most) in [("gas", &gas, 120.0), ("heaps", &heaps, 250.0)] {
+        let mut grid = Grid::new(scene.radii.len(), 8);
+        grid.rebuild(&scene.query(), &[]).unwrap();
+        let tested = grid.search_by(&dem_core::exec::Serial, &scene.query()).unwrap().tested as f64;
+        let (tested, size) = (tested / scene.radii.len() as f64, grid.view().levels()[0].size);
+        println!("{name}: {tested} tests a body, cells of {size}");
+        assert!(tested < most, "{name}: {tested} tests a body, cells of {size}");
+        assert!(name == "heaps" || size > 40.0, "{size}");
+    }
+}

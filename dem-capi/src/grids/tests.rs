@@ -171,3 +171,25 @@ fn what_is_wrong_is_named() {
     // SAFETY: both are there.
     assert_eq!(unsafe { dem_grid_layout(&mut size, NULL.cast(), &desc, NULL.cast()) }, DEM_ERROR_OUT_OF_RANGE);
 }
+
+#[test]
+fn a_grid_tells_what_it_chose_expected_and_came_to() {
+    let balls = Balls::new(700, [0.0; 3], 0.05);
+    let mut grid = Grid::new(700, 0);
+    let handle = grid.block.as_mut_ptr().cast::<dem_grid>();
+    let describe = || {
+        let (mut report, mut error) = (dem_grid_report::default(), dem_error::default());
+        // SAFETY: there is as much as is said.
+        assert_eq!(unsafe { dem_grid_describe(handle, &mut report, &mut error) }, DEM_OK);
+        report
+    };
+    assert_eq!(describe(), dem_grid_report::default());
+    grid.all(&balls.query(), None);
+    let report = describe();
+    assert_eq!(report.bodies.iter().sum::<u64>(), 700);
+    let (sizes, none) = report.sizes.split_at(report.levels as usize);
+    assert!(!sizes.is_empty() && sizes.iter().all(|s| *s > 0.0) && none.iter().all(|s| *s == 0.0), "{report:?}");
+    assert!(report.expected > 1.0 && (0.2..5.0).contains(&(report.tested / report.expected)), "{report:?}");
+    // SAFETY: nothing is there.
+    assert_eq!(unsafe { dem_grid_describe(handle, core::ptr::null_mut(), NULL.cast()) }, DEM_ERROR_NULL);
+}

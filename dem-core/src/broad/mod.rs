@@ -44,8 +44,8 @@ pub use candidate::Candidate;
 pub(crate) use candidate::Room;
 pub(crate) use decide::{Limits, Sphere};
 pub use hgrid::{
-    Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, LiveGrid, LiveGridRef, LiveGridSizes, Updated,
-    hgrid_scratch, live_grid_scratch,
+    Counters, Direction, GridLevel, GridReport, HGrid, HGridRef, HGridSizes, LEVELS, Level, LiveGrid, LiveGridRef,
+    LiveGridSizes, Searched, Updated, hgrid_scratch, live_grid_scratch,
 };
 pub use huge::{BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, box_tree_scratch, boxes_brute};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};

@@ -18,7 +18,7 @@ use super::scene::KeptRef;
 use super::settings::Settings;
 use super::skin::Skins;
 use crate::array::{Array, Words};
-use crate::broad::{BoxTree, Candidate, Direction, HGrid, Query, Space, brute, hgrid_scratch};
+use crate::broad::{BoxTree, Candidate, Direction, GridReport, HGrid, Query, Space, brute, hgrid_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
 use crate::memory::{Carve, Layout, Plan};
@@ -202,7 +202,7 @@ impl Search<'_, '_> {
                 endless: all_bounds.endless,
                 skins: Some(skins),
             };
-            match self.run(asked, neighbours.candidates, scratch) {
+            match self.run(asked, neighbours.candidates, &mut neighbours.grid[0], scratch) {
                 Ok(count) => {
                     neighbours.finish(&all_bounds, (skin, self.without_balls), count);
                     return Ok(CandidateList { count, wide: true, age: 0 });
@@ -216,12 +216,19 @@ impl Search<'_, '_> {
         let endless = Endless::new(bodies, bounds);
         let Bounds { centres, radii, groups, .. } = bounds;
         let asked = Asked { bodies, space, centres, radii, groups, huge, endless, skins: None };
-        let count = self.run(asked, neighbours.candidates, scratch)?;
+        let count = self.run(asked, neighbours.candidates, &mut neighbours.grid[0], scratch)?;
         Ok(CandidateList { count, wide: false, age: 0 })
     }
 
-    /// Writes all candidates.
-    fn run(&mut self, asked: Asked<'_>, out: &mut [Candidate], scratch: &mut [u8]) -> Result<usize> {
+    /// Writes all candidates, and what the grid says that they were found by.
+    fn run(
+        &mut self,
+        asked: Asked<'_>,
+        out: &mut [Candidate],
+        grid: &mut GridReport,
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        *grid = GridReport::default();
         let Asked { bodies, space, centres, radii, groups, huge, endless, skins } = asked;
         // Bodies without end have no images, so they are by themselves.
         let flat = endless.pairs(self.exec, centres, radii, skins, out, scratch)?;
@@ -234,9 +241,9 @@ impl Search<'_, '_> {
             let all = query(bodies.groups);
             let few = huge.bodies.is_empty() && endless.ids.len() <= PLANES && all.bodies.all_wanted();
             // Where all pairs are wanted nobody is asked. The few of bodies without end, which are points there, are left out then.
-            match few.then(|| self.spheres_and_boxes(&all, &huge, out, scratch)) {
+            match few.then(|| self.spheres_and_boxes(&all, &huge, out, grid, scratch)) {
                 Some(Ok(count)) if count <= out.len() => Ok(without(endless.ids, head(out, count))),
-                _ => self.spheres_and_boxes(&query(Some(Words::from_slice(groups))), &huge, out, scratch),
+                _ => self.spheres_and_boxes(&query(Some(Words::from_slice(groups))), &huge, out, grid, scratch),
             }
         };
         huge.huge_boxes.iter().for_each(|huge_box| radii[huge_box.body as usize] = huge_box.radius);
@@ -263,6 +270,7 @@ impl Search<'_, '_> {
         query: &Query<'_>,
         huge: &Huge<'_>,
         out: &mut [Candidate],
+        report: &mut GridReport,
         scratch: &mut [u8],
     ) -> Result<usize> {
         let boxed = huge.pairs(self.isa, self.exec, query, self.boxes, out, scratch)?;
@@ -271,7 +279,12 @@ impl Search<'_, '_> {
             return Ok(boxed + counted(brute(query, rest))?);
         }
         self.grid.rebuild(self.exec, query, &[], scratch)?;
-        let near = self.grid.as_ref().pairs(self.exec, self.isa, query, Direction::TopDown, rest, scratch);
-        Ok(boxed + counted(near)?)
+        let grid = self.grid.as_ref();
+        let near = grid.search(self.exec, self.isa, query, Direction::TopDown, rest, scratch);
+        Ok(boxed
+            + counted(near.map(|searched| {
+                *report = grid.report(&searched);
+                searched.pairs
+            }))?)
     }
 }

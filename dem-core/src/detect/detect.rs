@@ -18,7 +18,7 @@ use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::settings::{Detected, List, Pairs, Settings};
 use super::unfinished::{Before, Ended, Short, Unfinished};
 use super::{costly, wrench};
-use crate::broad::Candidate;
+use crate::broad::{Candidate, GridReport};
 use crate::contact::shape::Shape;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, within};
@@ -495,6 +495,7 @@ impl Scene<'_> {
                 let all_bounds = AllBounds::new(bodies, &bounds, huge, settings.periods);
                 all_bounds.query().check()?;
                 self.neighbours.forget();
+                self.neighbours.grid[0] = GridReport::default();
                 let all = &mut *self.neighbours.candidates;
                 let count = candidates::named(pairs.list, (ranks, &all_bounds), all, origins, rest)?;
                 candidates::CandidateList { count, wide: false, age: 0 }

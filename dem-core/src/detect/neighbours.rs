@@ -26,7 +26,7 @@ use super::bounds::CHUNK;
 use super::huge_box::HugeBox;
 use super::plane::Plane;
 use super::skin::{Skins, in_sphere, size, widened};
-use crate::broad::{Candidate, Limits, Sphere, wraps};
+use crate::broad::{Candidate, GridReport, Limits, Sphere, wraps};
 use crate::error::{Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::memory::{self, Carve, Plan, Sizes};
@@ -44,7 +44,7 @@ pub struct NeighbourListSizes {
 
 impl Sizes for NeighbourListSizes {
     const KIND: [u8; 4] = *b"list";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Scene;
 }
 
@@ -74,6 +74,8 @@ memory::sections! {
     /// A list of candidates, and the wide bounds that it was made of.
     pub struct NeighbourList / NeighbourListRef (n: &NeighbourListSizes) {
         pub(super) head: Cache [Head; 1],
+        /// The grid that the list was found by.
+        pub(super) grid: Cache [GridReport; 1],
         pub(super) centres: Cache [[f64; 3]; u64::from(n.bodies)],
         pub(super) radii: Cache [f64; u64::from(n.bodies)],
         /// As [`AllBounds::words`] says.

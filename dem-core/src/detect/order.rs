@@ -5,7 +5,7 @@
 //! one by one. The time for few items depends only on their number.
 
 use crate::error::Result;
-use crate::exec::{Cut, CutMut, Executor, each, pieces};
+use crate::exec::{Cut, CutMut, Executor, by_number, each, ends, pieces};
 use crate::memory::{Carve, Plain, Plan};
 
 /// Items that a thread puts in order at a time.
@@ -57,7 +57,7 @@ pub(super) fn by_body<T: Plain + Ord>(
     let spare = carve.take::<T>(items.len() as u64)?;
     if stretches == 1 {
         spare.copy_from_slice(items);
-        sort_stretch(|| spare.iter(), items, excess(bodies, 1), &body);
+        sort_stretch(spare.iter(), items, excess(bodies, 1), &body);
         return Ok(());
     }
     let table = carve.take::<u32>((chunks * stretches) as u64)?;
@@ -65,9 +65,7 @@ pub(super) fn by_body<T: Plain + Ord>(
     let shift = excess(bodies, stretches);
     let stretch = |item: &T| (body(item) >> shift) as usize & (stretches - 1);
     each(exec, (Cut(items, CHUNK), CutMut(spare, CHUNK), CutMut(table, stretches)), |_, (from, to, ends)| {
-        ends.fill(0);
-        from.iter().for_each(|item| ends[stretch(item)] += 1);
-        scatter(from.iter(), to, ends, stretch);
+        place(from.iter(), to, ends, stretch);
     });
     totals.fill(0);
     for ends in table.chunks(stretches) {
@@ -77,23 +75,21 @@ pub(super) fn by_body<T: Plain + Ord>(
             start = *end;
         }
     }
-    self::ends(totals);
+    ends(totals);
     let (spare, table) = (&*spare, &*table);
     each(exec, pieces(items, totals), |k, to| {
-        let runs = || {
-            spare.chunks(CHUNK).zip(table.chunks(stretches)).flat_map(move |(chunk, ends)| {
-                let start = k.checked_sub(1).map_or(0, |before| ends[before]);
-                chunk.get(start as usize..ends[k] as usize).unwrap_or_default()
-            })
-        };
+        let runs = spare.chunks(CHUNK).zip(table.chunks(stretches)).flat_map(|(chunk, ends)| {
+            let start = k.checked_sub(1).map_or(0, |before| ends[before]);
+            chunk.get(start as usize..ends[k] as usize).unwrap_or_default()
+        });
         sort_stretch(runs, to, shift, &body);
     });
     Ok(())
 }
 
 /// Sorts the items of a stretch, of the numbers of whose bodies only this many low bits differ.
-fn sort_stretch<'i, T: Plain + Ord, I: Iterator<Item = &'i T>>(
-    items: impl Fn() -> I,
+fn sort_stretch<'i, T: Plain + Ord, I: Iterator<Item = &'i T> + Clone>(
+    items: I,
     to: &mut [T],
     bits: u32,
     body: &impl Fn(&T) -> u32,
@@ -104,8 +100,7 @@ fn sort_stretch<'i, T: Plain + Ord, I: Iterator<Item = &'i T>>(
     let bin = |item: &T| (body(item) >> fine) as usize & (bins - 1);
     let mut ends = [0; BINS];
     let ends = &mut ends[..bins];
-    items().for_each(|item| ends[bin(item)] += 1);
-    scatter(items(), to, ends, bin);
+    place(items, to, ends, bin);
     let mut start = 0;
     for end in ends {
         let end = *end as usize;
@@ -116,44 +111,20 @@ fn sort_stretch<'i, T: Plain + Ord, I: Iterator<Item = &'i T>>(
     }
 }
 
+/// Puts items in the order of their bins, whose ends it writes.
+fn place<'i, T: Plain>(
+    items: impl Iterator<Item = &'i T> + Clone,
+    to: &mut [T],
+    ends: &mut [u32],
+    bin: impl Fn(&T) -> usize,
+) {
+    by_number(items, ends, |item| bin(item), |at, item| to.get_mut(at).into_iter().for_each(|to| *to = *item));
+}
+
 /// How many low bits the numbers below `n` have to lose to be below `most`, a power of two.
 fn excess(n: usize, most: usize) -> u32 {
     let bits = usize::BITS - n.saturating_sub(1).leading_zeros();
     bits.saturating_sub(most.trailing_zeros())
-}
-
-/// Turns counts into ends, none of which is more than the largest number; gives the total.
-pub(super) fn ends(counts: &mut [u32]) -> u64 {
-    counts.iter_mut().fold(0, |sum, n| {
-        let sum = sum + u64::from(*n);
-        *n = sum.min(u64::from(u32::MAX)) as u32;
-        sum
-    })
-}
-
-/// Turns counts into starts.
-pub(super) fn starts(counts: &mut [u32]) {
-    let mut start = 0;
-    for count in counts {
-        start += core::mem::replace(count, start);
-    }
-}
-
-/// Puts items in the order of their numbers, out of how often each number occurs, which become ends.
-fn scatter<'i, T: Plain>(
-    items: impl Iterator<Item = &'i T>,
-    to: &mut [T],
-    counts: &mut [u32],
-    number: impl Fn(&T) -> usize,
-) {
-    starts(counts);
-    for item in items {
-        let at = &mut counts[number(item)];
-        if let Some(to) = to.get_mut(*at as usize) {
-            *to = *item;
-        }
-        *at += 1;
-    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 
 use super::bodies::Bodies;
 use super::bounds::{Bounds, CHUNK};
-use super::order;
 use super::plane::Plane;
 use super::skin::Skins;
 use crate::broad::Candidate;
 use crate::error::{Result, What};
-use crate::exec::{Cut, CutMut, Executor, each, pieces};
+use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Plan};
 
 /// Adds what looking for their pairs needs.
@@ -76,7 +75,7 @@ impl Endless<'_> {
             count[0] = 0;
             self.meet(planes, chunk * CHUNK, x, r, &mut |_| count[0] = count[0].saturating_add(1));
         });
-        let total = order::ends(ends);
+        let total = exec::ends(ends);
         let mut others = 0;
         self.among(planes, &mut |_| others += 1);
         if total + others > out.len() as u64 {

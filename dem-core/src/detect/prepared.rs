@@ -4,12 +4,12 @@ use core::ops::Range;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{BLOCK, Rows};
-use super::order;
 use super::room::{Most, Shortage, contacts_of, nodes_of};
 use super::unfinished::{Before, Unfinished};
 use crate::contact::regions::Mode;
 use crate::contact::{Contact, Node};
 use crate::error::{Result, What};
+use crate::exec::ends;
 use crate::memory::{Carve, CarveRef, Layout, Plan};
 use crate::real::max;
 
@@ -214,9 +214,9 @@ impl<'s> Ends<'s> {
         if !all {
             pairs.copy_from_slice(touching);
         }
-        order::ends(costly_ends);
+        ends(costly_ends);
         let sum = |counts: &[u32]| counts.iter().map(|n| *n as usize).sum();
-        let [contacts, pairs, nodes] = [contacts, pairs, nodes].map(|counts| order::ends(counts) as usize);
+        let [contacts, pairs, nodes] = [contacts, pairs, nodes].map(|counts| ends(counts) as usize);
         let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
         PairCounts { near: sum(near), contacts, nodes, pairs, touching: sum(touching), crossing }
     }

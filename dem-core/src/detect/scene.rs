@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::huge;
 use super::neighbours::{NeighbourList, NeighbourListRef, NeighbourListSizes};
 use super::touch::Touch;
-use crate::broad::{BoxTree, BoxTreeRef, HGrid, HGridRef, HGridSizes, LEVELS};
+use crate::broad::{BoxTree, BoxTreeRef, GridReport, HGrid, HGridRef, HGridSizes, LEVELS};
 use crate::contact::history::{Blend, Link, blends_of};
 use crate::contact::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
@@ -56,7 +56,7 @@ impl SceneSizes {
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 8;
+    const VERSION: u32 = 9;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {
@@ -402,6 +402,12 @@ impl Scene<'_> {
 impl<'m> SceneRef<'m> {
     fn steps(&self) -> [KeptRef<'m>; 2] {
         if self.progress[0].committed == 0 { [self.even, self.odd] } else { [self.odd, self.even] }
+    }
+
+    /// The grid by which the list of candidates of the last search was found, which may be some steps old
+    /// ([`List::age`](super::List::age)). It has no levels where there was no grid, as for few bodies, or where the host named the pairs.
+    pub fn list_grid(&self) -> &'m GridReport {
+        &self.neighbours.grid[0]
     }
 
     /// The data of the committed step.

@@ -10,7 +10,7 @@ use super::touch::Touch;
 use crate::array::{Array, Vectors, VectorsMut};
 use crate::contact::Contact;
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Cut, CutMut, Executor, each, pieces};
+use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Layout, Plan};
 use crate::pose::Pose;
 
@@ -96,7 +96,7 @@ pub(super) fn touches(
         }
         all[0] = sum;
     });
-    order::ends(chunk_ends);
+    exec::ends(chunk_ends);
     let chunk_ends = &*chunk_ends;
     each(exec, (pieces(touches, chunk_ends), CutMut(ends, CHUNK)), |chunk, (part, ends)| {
         let before = chunk.checked_sub(1).and_then(|before| chunk_ends.get(before)).copied().unwrap_or(0);

@@ -67,7 +67,7 @@ pub struct Pieces<'a, T, E> {
     each: usize,
 }
 
-/// Cuts `items` so that chunk i begins at `ends[i - 1]` and ends before `ends[i]`; [`ends`] computes the ends from
+/// Cuts `items` so that chunk i begins at `ends[i - 1]` and ends before `ends[i]`; [`ends`](super::ends) computes the ends from
 /// counts. Ends that decrease or lie beyond the slice give shorter chunks.
 pub fn pieces<'a, T, E: Copy + Into<u64>>(items: &'a mut [T], ends: &'a [E]) -> Pieces<'a, T, E> {
     Pieces { items, ends, start: 0, each: 1 }
@@ -107,14 +107,6 @@ impl<'a, T: Send, E: Copy + Into<u64> + Sync> Parts for Pieces<'a, T, E> {
     fn next(&mut self) -> &'a mut [T] {
         self.take(1).items
     }
-}
-
-/// Inclusive prefix sum, in place: turns counts of items into ends of chunks. Gives the total.
-pub fn ends(counts: &mut [u64]) -> u64 {
-    counts.iter_mut().fold(0u64, |sum, n| {
-        *n = sum.saturating_add(*n);
-        *n
-    })
 }
 
 fn cut_off<'a, T>(items: &mut &'a mut [T], at: usize) -> &'a mut [T] {

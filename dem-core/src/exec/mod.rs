@@ -26,6 +26,7 @@
 mod cut;
 mod executor;
 mod pool;
+mod prefix;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests;
@@ -36,10 +37,12 @@ mod work_stealing;
 #[cfg(target_has_atomic = "ptr")]
 mod work_stealing;
 
-pub use cut::{Cut, CutMut, Parts, Pieces, ends, pieces};
+pub use cut::{Cut, CutMut, Parts, Pieces, pieces};
 pub use executor::Executor;
 pub(crate) use executor::THREADS;
 pub use pool::Pool;
+pub use prefix::{Count, ends};
+pub(crate) use prefix::{by_number, starts};
 pub use work::Work;
 
 use crate::error::{Error, Result, What};

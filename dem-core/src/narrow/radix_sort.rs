@@ -2,6 +2,7 @@
 //! the same in all of them.
 
 use super::key::Key;
+use crate::exec::by_number;
 use crate::mesh::Record;
 use crate::real::min;
 
@@ -87,22 +88,12 @@ pub(crate) fn sort<'t, T: Item>(
 fn pass<T: Item>(from: &[T], to: &mut [T], starts: &mut [u32], shift: u32) {
     let last = starts.len().saturating_sub(1);
     let digit = |item: &T| (item.key() >> shift) as usize & last;
-    starts.fill(0);
-    for item in from {
-        starts.get_mut(digit(item)).into_iter().for_each(|start| *start += 1);
-    }
-    let mut sum = 0;
-    for start in starts.iter_mut() {
-        sum += *start;
-        *start = sum - *start;
-    }
-    for item in from {
-        let Some(at) = starts.get_mut(digit(item)) else { continue };
-        if let Some(to) = to.get_mut(*at as usize) {
-            *to = *item;
-        }
-        *at += 1;
-    }
+    by_number(
+        from.iter(),
+        starts,
+        |item| digit(item),
+        |at, item| to.get_mut(at).into_iter().for_each(|to| *to = *item),
+    );
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 9;
+    const VERSION: u32 = 10;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -353,6 +353,12 @@ impl<'m> WorldRef<'m> {
     /// The settings for all steps.
     pub fn setup(&self) -> Setup {
         self.state[0].setup
+    }
+
+    /// How many neighbour lists of balls steps without records have made since the world was made. A list lasts for many steps, unless balls
+    /// move by much of its skin in each. Results do not depend on it.
+    pub fn ball_lists(&self) -> u64 {
+        self.ball_list[0].made
     }
 
     /// Which steps of a window find records of all contacts.

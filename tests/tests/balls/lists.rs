@@ -82,3 +82,49 @@ fn springs_of_balls_that_come_back_in_other_slots_turn_with_these() {
     let apart = difference(&run(true), &run(false), [0.0; 3]);
     assert!(apart < 1e-10, "{apart:e}");
 }
+
+/// A ball far from all others needs no list more than it did near them; what is kept of its place is fine enough.
+#[test]
+fn a_ball_that_got_lost_costs_no_list_in_every_step() {
+    let lists = |lost: bool| {
+        let mut case = Case { setup: Setup::default(), ..Case::packed() };
+        if lost {
+            case.members[7].body.position = [4e6, -1e5, 3e6];
+            case.members[8].body.position = [4e6, -1e5, 3e6 + 0.99];
+            agree(&case, 20);
+        }
+        let laws = Laws::new(&case.table).unwrap();
+        let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
+        let mut world = Roomy::new(&case, AMPLE);
+        world.advance(60, case.dt, &law).unwrap();
+        assert_eq!(law.steps.into_inner(), 1);
+        WorldRef::peek(&world.block).unwrap().ball_lists()
+    };
+    let [near, lost] = [false, true].map(lists);
+    println!("{near} lists in 60 steps, {lost} with balls that are lost");
+    assert!((3..20).contains(&near) && lost <= near + 1, "{lost} lists, {near} where none is lost");
+}
+
+/// A host that takes a lost ball back by a whole number of cells of the lattice in which its place is kept is noticed.
+#[test]
+fn a_lost_ball_that_is_brought_back_has_its_contacts() {
+    let mut case = Case { setup: Setup::default(), ..Case::packed() };
+    let back = [-0.95, 1.97, 1.97];
+    let body = Body { velocity: [0.0; 3], angular_velocity: [0.0; 3], ..case.members[7].body };
+    case.members[7].body = Body { position: [back[0] + 4096.0 * 4096.0, back[1], back[2]], ..body };
+    let run = |known: bool| {
+        let laws = Laws::new(&case.table).unwrap();
+        let law = Counted { laws, known, steps: AtomicUsize::new(0) };
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.set_up(&case.setup).unwrap();
+        let handles: Vec<_> = case.members.iter().map(|member| world.add(member).unwrap()).collect();
+        world.advance(2.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
+        world.set_body(handles[7], &Body { position: back, ..body }).unwrap();
+        world.advance(5.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
+        world
+    };
+    let [own, general] = [run(true), run(false)];
+    assert!(difference(&own, &general, [0.0; 3]) < 1e-10);
+    let touched = own.view().unwrap().bodies()[7].velocity;
+    assert!(length(touched) > 1e-3, "{touched:?}");
+}

@@ -11,6 +11,7 @@ use crate::exec::{CutMut, Executor, each, pieces, within};
 use crate::memory::Layout;
 use crate::real::min;
 use core::ops::Range;
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for this number of bodies: about 28 bytes per body.
 ///
@@ -60,13 +61,16 @@ impl HGrid<'_> {
         let cuts = Cuts::new(n);
         let survey = Survey::new(exec, query, from, &cuts)?;
         let mut sorting = Sorting::new(scratch, &cuts)?;
-        let mut chosen = [0.0; sizes::MOST];
-        let count = if cell_sizes.is_empty() {
+        let (count, expected) = if cell_sizes.is_empty() {
             let classes = sizes::classes(exec, &cuts, survey.largest, from, sorting.ends);
-            let most = self.level.len();
-            self.set_levels(query, &survey, sizes::choose(query, &survey, most, &classes, &mut chosen))?
+            let (most, mut few) = (self.level.len(), [0.0; sizes::FEWEST]);
+            // Keys are not yet in use.
+            let keys = <[f64]>::mut_from_bytes(sorting.keys.as_mut_bytes()).unwrap_or_default();
+            let distances = keys.get_mut(..sizes::pairs(n)).unwrap_or(&mut few);
+            let chosen = sizes::choose(query, &survey, from, (most, &classes), distances);
+            (self.set_levels(query, &survey, chosen.sizes())?, chosen.expected)
         } else {
-            self.set_levels(query, &survey, check_sizes(cell_sizes)?)?
+            (self.set_levels(query, &survey, check_sizes(cell_sizes)?)?, 0.0)
         };
         let mut built = Built {
             keys: Keys::new(&self.level[..count]),
@@ -76,6 +80,7 @@ impl HGrid<'_> {
             levels: count as u32,
             axes: query.space.axes() as u32,
             imaged: 0,
+            expected,
         };
         while !self.sort(exec, query, from, &mut built, &cuts, &mut sorting) {
             built.keys.next_seed();

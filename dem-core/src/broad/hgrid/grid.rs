@@ -20,7 +20,7 @@ pub struct HGridSizes {
 
 impl Sizes for HGridSizes {
     const KIND: [u8; 4] = *b"hgrd";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Grid;
 
     fn check(&self) -> Result<()> {
@@ -48,6 +48,8 @@ pub(super) struct Built {
     pub axes: u32,
     /// 1 if a body lies outside the first period.
     pub imaged: u32,
+    /// Pairs of bodies in neighbouring cells that the choice of sizes expected, for each body; 0 without a choice.
+    pub expected: f64,
 }
 
 /// Unused items behind the last body, which vector loads may read.

@@ -76,6 +76,8 @@ pub(super) struct Hits<'g, 'r, 'o> {
     /// Working memory of `neighbours`.
     pub(super) group: Group,
     pub(super) count: usize,
+    /// Pairs of bodies in neighbouring cells.
+    pub(super) tested: u64,
 }
 
 impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
@@ -84,7 +86,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         let plain = view.query.bodies.all_wanted() && open;
         let imaged = view.grid.built[0].imaged != 0;
         let (buffered, shifts) = ([BlockHits::default(); BUFFER], [[0; 3]; BUFFER]);
-        Hits { view, plain, imaged, room, buffered, shifts, open, group: Group::NONE, count: 0 }
+        Hits { view, plain, imaged, room, buffered, shifts, open, group: Group::NONE, count: 0, tested: 0 }
     }
 
     pub(super) fn room(&mut self) -> &mut Room<'o> {

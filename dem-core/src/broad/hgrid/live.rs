@@ -9,6 +9,7 @@
 
 use super::super::Query;
 use super::grid::{HGrid, HGridRef, HGridSizes};
+use super::report::{GridReport, Searched};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
 use crate::memory::{self, Sizes};
@@ -42,7 +43,7 @@ impl LiveGridSizes {
 
 impl Sizes for LiveGridSizes {
     const KIND: [u8; 4] = *b"hglv";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Grid;
 
     fn check(&self) -> Result<()> {
@@ -63,6 +64,8 @@ pub(super) struct Live {
     pub ready: u32,
     /// 1 if the small grid is up to date.
     pub settled: u32,
+    /// Pairs of bodies in neighbouring cells that the last search came to.
+    pub tested: u64,
 }
 
 memory::sections! {
@@ -103,7 +106,7 @@ impl LiveGrid<'_> {
                 *place = slot as u32;
             }
         }
-        self.live[0] = Live { bodies: n as u32, loose: 0, ready: 1, settled: 1 };
+        self.live[0] = Live { bodies: n as u32, loose: 0, ready: 1, settled: 1, tested: 0 };
         Ok(())
     }
 
@@ -116,5 +119,13 @@ impl LiveGrid<'_> {
             && built.margin == query.margin
             && built.axes as usize == query.space.axes();
         if same { Ok(live) } else { Err(Error::new(Kind::Mismatch, What::Grid)) }
+    }
+}
+
+impl LiveGridRef<'_> {
+    /// What the main grid chose and expected, and the pairs that the last search came to. Pairs of a loose body with bodies of the main grid
+    /// do not count.
+    pub fn report(&self) -> GridReport {
+        self.main.report(&Searched { pairs: 0, tested: self.live[0].tested })
     }
 }

@@ -83,7 +83,7 @@ impl LiveGrid<'_> {
         self.live[0].settled = 1;
         live_grid_scratch(self.sizes.bodies, self.sizes.loose)?.check(scratch, What::Scratch)?;
         let (main, list) = (self.main.as_ref(), self.list.get(..live.loose as usize).unwrap_or_default());
-        let mut search = Search { exec, isa, direction, out, found: 0, given: 0 };
+        let mut search = Search { exec, isa, direction, out, found: 0, tested: 0, given: 0 };
         search.given = search.out.len();
         let keys = main.keys.get(..main.built[0].bodies as usize).unwrap_or_default();
         let memory = Searching::new(scratch, keys.len() as u32, list.len() as u32)?;
@@ -100,6 +100,7 @@ impl LiveGrid<'_> {
             let grid = HGridRef { built: &built, ..main };
             search.across(View { grid, levels, probes: list, ..view }, memory.counts.each)?;
         }
+        self.live[0].tested = search.tested;
         search.finish()
     }
 
@@ -148,6 +149,8 @@ struct Search<'a, 'o> {
     direction: Direction,
     out: &'o mut [Candidate],
     found: u64,
+    /// Pairs in neighbouring cells of one grid.
+    tested: u64,
     given: usize,
 }
 
@@ -170,7 +173,8 @@ impl Search<'_, '_> {
     fn within_grid(&mut self, view: View<'_>, spare: &mut [Candidate]) -> Result<()> {
         let (exec, finder) = (self.exec, Finder { view, isa: self.isa, direction: self.direction });
         let found = finder.all(exec, self.free(), spare);
-        self.add(found)
+        self.tested += found.as_ref().map_or(0, |searched| searched.tested);
+        self.add(found.map(|searched| searched.pairs))
     }
 
     /// Searches all pairs of the view's probes with the bodies of its grid.

@@ -18,6 +18,7 @@
 //! | `update` | applying changes to a live grid |
 //! | `live_pairs` | pairs of a live grid |
 //! | `sizes` | a default choice of cell sizes |
+//! | `report` | what a grid chose and expected, and what came |
 //! | `count` | counts of pairs and cells for the published cost model |
 //!
 //! # How it works
@@ -40,6 +41,7 @@ mod live_pairs;
 mod neighbours;
 mod pages;
 mod ranges;
+mod report;
 mod rows;
 mod search;
 mod sizes;
@@ -54,4 +56,5 @@ pub use frame::Level;
 pub use grid::{HGrid, HGridRef, HGridSizes, LEVELS};
 pub use live::{LiveGrid, LiveGridRef, LiveGridSizes};
 pub use live_pairs::live_grid_scratch;
+pub use report::{GridLevel, GridReport, Searched};
 pub use update::Updated;

@@ -77,6 +77,15 @@ impl<'l> Neighbourhood<'l> {
         }
         Neighbourhood { start, end, rows, x: place as f32 * lengths.edges[0], lengths }
     }
+
+    /// Pairs of a body of the cell with one behind it there or in the neighbouring cells.
+    #[inline(always)]
+    pub(super) fn pairs(&self) -> u64 {
+        let bodies = (self.end - self.start) as u64;
+        let [own, others @ ..] = &self.rows;
+        let beside = others.iter().fold(u64::from(own[3]), |sum, row| sum + u64::from(row[3] - row[0]));
+        bodies * (beside - self.end as u64) + bodies * (bodies - 1) / 2
+    }
 }
 
 impl Hits<'_, '_, '_> {

@@ -6,6 +6,7 @@
 use super::super::Candidate;
 use super::direction::Direction;
 use super::grid::BODIES;
+use super::report::Searched;
 use super::search::Finder;
 use crate::error::{Error, Result, What};
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
@@ -26,42 +27,52 @@ impl Finder<'_> {
     /// Writes all candidates in the order of cells, and gives their number. `spare` is scratch.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number where `out` is too small.
-    pub(super) fn all(&self, exec: &dyn Executor, out: &mut [Candidate], spare: &mut [Candidate]) -> Result<usize> {
+    pub(super) fn all(&self, exec: &dyn Executor, out: &mut [Candidate], spare: &mut [Candidate]) -> Result<Searched> {
         let ranges = self.ranges();
         let given = out.len() as u64;
-        let found = match exec.width() > 1 && ranges > 1 {
+        let [found, tested] = match exec.width() > 1 && ranges > 1 {
             true => self.by_ranges(exec, ranges, out, spare),
             false => self.range(0..self.view.pages.bodies(), out),
         };
-        if found > given { Err(Error::capacity(What::Output, found, given)) } else { Ok(found as usize) }
+        if found > given {
+            return Err(Error::capacity(What::Output, found, given));
+        }
+        Ok(Searched { pairs: found as usize, tested })
     }
 
-    fn by_ranges(&self, exec: &dyn Executor, ranges: usize, out: &mut [Candidate], spare: &mut [Candidate]) -> u64 {
+    fn by_ranges(
+        &self,
+        exec: &dyn Executor,
+        ranges: usize,
+        out: &mut [Candidate],
+        spare: &mut [Candidate],
+    ) -> [u64; 2] {
         let at_once = (spare.len() / SLAB).clamp(16, MOST);
-        (0..ranges).step_by(at_once).fold(0, |found, first| {
+        (0..ranges).step_by(at_once).fold([0; 2], |[found, tested], first| {
             let free = usize::try_from(found).ok().and_then(|found| out.get_mut(found..));
-            found + self.some_ranges(exec, first..min(first + at_once, ranges), free.unwrap_or_default(), spare)
+            let some = self.some_ranges(exec, first..min(first + at_once, ranges), free.unwrap_or_default(), spare);
+            [found + some[0], tested + some[1]]
         })
     }
 
-    /// Searches one batch of ranges. Gives the number of their candidates.
+    /// Searches one batch of ranges. Gives the number of their candidates, and of pairs in neighbouring cells.
     fn some_ranges(
         &self,
         exec: &dyn Executor,
         ranges: Range<usize>,
         free: &mut [Candidate],
         spare: &mut [Candidate],
-    ) -> u64 {
+    ) -> [u64; 2] {
         let slab = spare.len() / ranges.len();
         let slabs = &mut spare[..slab * ranges.len()];
-        let mut counts = [0u64; MOST];
+        let mut counts = [[0u64; 2]; MOST];
         let counts = &mut counts[..ranges.len()];
         each(exec, (CutMut(slabs, slab), CutMut(counts, 1)), |i, (slab, count)| {
             count[0] = self.range(self.bodies(ranges.start + i), slab);
         });
         let mut ends = [0; MOST];
         let ends = &mut ends[..ranges.len()];
-        ends.copy_from_slice(counts);
+        ends.iter_mut().zip(&*counts).for_each(|(end, [found, _])| *end = *found);
         let sum = exec::ends(ends);
         if sum <= free.len() as u64 {
             each(exec, (pieces(free, ends), Cut(slabs, slab)), |i, (to, slab)| match slab.get(..to.len()) {
@@ -69,7 +80,7 @@ impl Finder<'_> {
                 None => _ = self.range(self.bodies(ranges.start + i), to),
             });
         }
-        sum
+        [sum, counts.iter().map(|[_, tested]| tested).sum()]
     }
 
     /// Number of ranges.

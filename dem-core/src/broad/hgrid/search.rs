@@ -9,6 +9,7 @@ use super::grid::{BODIES, GONE, HGridRef};
 use super::hits::{Hits, Probe, Target, doubt};
 use super::neighbours::{FORWARD, Lengths, Neighbourhood};
 use super::pages::{Memory, Pages, Slot};
+use super::report::Searched;
 use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, within};
@@ -38,6 +39,19 @@ impl HGridRef<'_> {
         out: &mut [Candidate],
         scratch: &mut [u8],
     ) -> Result<usize> {
+        self.search(exec, isa, query, direction, out, scratch).map(|searched| searched.pairs)
+    }
+
+    /// As [`pairs`](Self::pairs), with the number of pairs of bodies in neighbouring cells, as [`report`](Self::report) tells it.
+    pub fn search(
+        &self,
+        exec: &dyn Executor,
+        isa: Isa,
+        query: &Query<'_>,
+        direction: Direction,
+        out: &mut [Candidate],
+        scratch: &mut [u8],
+    ) -> Result<Searched> {
         let built = self.check_built(query)?;
         hgrid_scratch(built)?.check(scratch, What::Scratch)?;
         let keys = self.keys.get(..built as usize).unwrap_or_default();
@@ -79,14 +93,14 @@ impl Finder<'_> {
     }
 
     /// Writes the candidates of the cells whose first body is in `bodies`. Gives their number, including candidates
-    /// that do not fit into `out`.
-    pub(super) fn range(&self, bodies: Range<usize>, out: &mut [Candidate]) -> u64 {
+    /// that do not fit into `out`, and the number of pairs in neighbouring cells.
+    pub(super) fn range(&self, bodies: Range<usize>, out: &mut [Candidate]) -> [u64; 2] {
         let cells = self.view.pages.cells_from(bodies.start)..self.view.pages.cells_from(bodies.end);
         let mut room = Room::new(out);
         let rows = Rows::new();
         let hits = Hits::new(self.view, &mut room);
-        dispatch(self.isa, Search { view: self.view, direction: self.direction, cells, hits, rows });
-        room.count() as u64
+        let tested = dispatch(self.isa, Search { view: self.view, direction: self.direction, cells, hits, rows });
+        [room.count() as u64, tested]
     }
 }
 
@@ -120,10 +134,11 @@ impl Rows {
 }
 
 impl Kernel for Search<'_, '_, '_> {
-    type Output = ();
+    /// Pairs in neighbouring cells.
+    type Output = u64;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) {
+    fn run<S: Simd>(mut self, simd: S) -> u64 {
         let levels = self.view.levels;
         for c in self.cells.clone() {
             let (start, end) = (self.view.pages.starts[c] as usize, self.view.pages.starts[c + 1] as usize);
@@ -137,6 +152,7 @@ impl Kernel for Search<'_, '_, '_> {
             if self.rows.fast && inner {
                 let around =
                     Neighbourhood::new(&self.rows.lengths, self.view.pages, &self.rows.slots, place, start, end);
+                self.hits.tested += around.pairs();
                 self.hits.around(simd, &around);
             } else {
                 self.any_cell(simd, number, start, end);
@@ -152,6 +168,7 @@ impl Kernel for Search<'_, '_, '_> {
             }
         }
         self.hits.flush(simd);
+        self.hits.tested
     }
 }
 
@@ -207,6 +224,8 @@ impl Search<'_, '_, '_> {
         let wider = (self.view.query.margin * level.scale) as f32 + doubt;
         let own = Target { start, end, offset: [0.0; 3], shift: [0; 3], wider, doubt: 4.0 * doubt };
         self.hits.cell::<S, true>(simd, start, end, &own);
+        let bodies = (end - start) as u64;
+        self.hits.tested += bodies * bodies.saturating_sub(1) / 2;
         let [sx, sy, sz] = level.span;
         for z in at[2]..=at[2] + sz {
             let from = if z == at[2] { at[1] } else { at[1] - sy };
@@ -220,6 +239,7 @@ impl Search<'_, '_, '_> {
                     }
                     let to = Target { start: run.start, end: run.end, offset, shift: run.image, ..own };
                     self.hits.cell::<S, false>(simd, start, end, &to);
+                    self.hits.tested += bodies * (run.end - run.start) as u64;
                 }
             }
         }
@@ -270,6 +290,7 @@ impl Search<'_, '_, '_> {
             for y in low[1]..=high[1] {
                 let mut row = Row::new(number, level, [low[0], high[0]], y, z);
                 while let Some(run) = row.next(&self.view, level) {
+                    self.hits.tested += (run.end - run.start) as u64;
                     let mut probe = Probe { p, at: [0.0; 3], radius: (sphere.radius * level.scale) as f32 };
                     let mut shift = run.image;
                     for axis in 0..self.view.axes {
@@ -288,6 +309,7 @@ impl Search<'_, '_, '_> {
     fn one_by_one<S: Simd>(&mut self, simd: S, level: &Level, id: u32) {
         // Buffered blocks are written first, so that the order of candidates does not depend on the buffer.
         self.hits.flush(simd);
+        self.hits.tested += level.bodies() as u64;
         let ids = self.view.grid.ids.get(level.first as usize..level.end as usize).unwrap_or_default();
         for other in ids.iter().filter(|id| **id != GONE) {
             let (a, b) = (min(id, *other) as usize, max(id, *other) as usize);

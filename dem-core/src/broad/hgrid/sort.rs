@@ -5,7 +5,7 @@
 //! bucket is then collected from all chunks in turn. The sort is stable: bodies with equal keys stay in the order of
 //! their ids, so the result does not depend on the chunks.
 
-use crate::exec::CutMut;
+use crate::exec::{CutMut, by_number, starts};
 use crate::memory::sections;
 use core::ops::Range;
 
@@ -98,6 +98,7 @@ pub(super) fn rest(cuts: &Cuts, bits: u32) -> u32 {
 pub(super) fn chunk(rest: u32, first: u32, keys: &[u64], to_keys: &mut [u64], to_ids: &mut [u32], ends: &mut [u32]) {
     let last = ends.len().saturating_sub(1);
     let bucket = |key: u64| key.checked_shr(rest).unwrap_or(0) as usize & last;
+    // Keys are counted without their ids, which `by_number` would not.
     ends.fill(0);
     for key in keys {
         ends[bucket(*key)] += 1;
@@ -230,28 +231,16 @@ fn scatter<'a>(
     to_ids: &mut [u32],
 ) {
     let mut places = [0u32; 1 << DIGIT];
-    for (keys, _) in parts.clone() {
-        for key in keys {
-            places[digit.of(*key)] += 1;
-        }
-    }
-    starts(&mut places[..(digit.mask & 0xff) + 1]);
-    for (keys, ids) in parts {
-        for (key, id) in keys.iter().zip(ids) {
-            let place = &mut places[digit.of(*key)];
-            let at = *place as usize;
-            *place += 1;
+    let places = &mut places[..(digit.mask & 0xff) + 1];
+    let items = parts.flat_map(|(keys, ids)| keys.iter().zip(ids));
+    by_number(
+        items,
+        places,
+        |(key, _)| digit.of(**key),
+        |at, (key, id)| {
             if let (Some(k), Some(i)) = (to_keys.get_mut(at), to_ids.get_mut(at)) {
                 (*k, *i) = (*key, *id);
             }
-        }
-    }
-}
-
-/// Exclusive prefix sum: turns counts into starts.
-fn starts(counts: &mut [u32]) {
-    let mut sum = 0;
-    for count in counts {
-        (*count, sum) = (sum, sum + *count);
-    }
+        },
+    );
 }

@@ -24,6 +24,9 @@ const CLASSES: u64 = 4096;
 /// Pairs of bodies that are sampled to measure the density.
 const PAIRS: usize = 16_384;
 
+/// Of the sampled pairs, so many nearest ones tell the density: an eighth of their number is its relative error.
+const NEAREST: usize = 64;
+
 /// Scratch for [`choose`] with at most this many levels: 610 kB, and 2 kB for each level.
 ///
 /// Errors: `OutOfRange` for none, `TooLarge` for more than [`MOST`](super::MOST).
@@ -64,7 +67,7 @@ pub fn choose(
         return Err(Error::new(Kind::OutOfRange, What::Radii));
     }
     let Memory { entries, distances, rest } = Memory::new(scratch, sizes.len())?;
-    let density = density(query, distances);
+    let density = density(query, |i| query.bodies.centres.get(i), distances, NEAREST);
     let mut model = Model { dimensions: query.space.dimensions, direction, search, density, access };
     // Points fit into cells of any size, but cells need some size.
     let tiny = 1e-6 * if density > 0.0 { model.size(1.0) } else { 1.0 };
@@ -80,8 +83,14 @@ pub fn choose(
 }
 
 /// Average number of other bodies per volume around a body; 0 for a single body or bodies all at one place. Samples one
-/// pair for each item of `distances`.
-pub(in crate::broad) fn density(query: &Query<'_>, distances: &mut [f64]) -> f64 {
+/// pair for each item of `distances`, and counts on the `nearest` of these: the relative error is one over the square root of that.
+#[inline(always)]
+pub(in crate::broad) fn density(
+    query: &Query<'_>,
+    centre: impl Fn(usize) -> [f64; 3],
+    distances: &mut [f64],
+    nearest: usize,
+) -> f64 {
     let n = query.bodies.len() as u64;
     if n < 2 {
         return 0.0;
@@ -97,13 +106,13 @@ pub(in crate::broad) fn density(query: &Query<'_>, distances: &mut [f64]) -> f64
     for distance in distances.iter_mut() {
         let a = draw(n);
         let b = (a + 1 + draw(n - 1)) % n;
-        *distance = apart(query, a as usize, b as usize);
+        *distance = apart(query, centre(a as usize), centre(b as usize));
     }
-    distances.sort_unstable_by(f64::total_cmp);
     // The cube around a body that holds about 32 others, but enough pairs for a small statistical error.
-    let mut rank = min(max(32 * pairs as u64 / n, 64), pairs as u64 / 4) as usize;
+    let mut rank = min(max(32 * pairs as u64 / n, nearest as u64), pairs as u64 / 4) as usize;
     while rank < pairs {
-        let width = 2.0 * distances.get(rank).copied().unwrap_or(0.0);
+        let (_, distance, _) = distances.select_nth_unstable_by(rank, f64::total_cmp);
+        let width = 2.0 * *distance;
         let volume = width * width * if query.space.axes() == 2 { 1.0 } else { width };
         if volume > 0.0 {
             return (n - 1) as f64 * (rank as f64 / pairs as f64) / volume;
@@ -114,8 +123,8 @@ pub(in crate::broad) fn density(query: &Query<'_>, distances: &mut [f64]) -> f64
 }
 
 /// Largest distance along an axis between the nearest images of two bodies (maximum norm).
-fn apart(query: &Query<'_>, a: usize, b: usize) -> f64 {
-    let (p, q) = (query.bodies.centres.get(a), query.bodies.centres.get(b));
+#[inline(always)]
+fn apart(query: &Query<'_>, p: [f64; 3], q: [f64; 3]) -> f64 {
     (0..query.space.axes()).fold(0.0, |far, axis| {
         let mut d = Real::abs(q[axis] - p[axis]);
         if let Some(period) = query.space.period(axis) {

@@ -57,6 +57,7 @@ pub use access::{Cost, Timed};
 pub(super) use choose::density;
 pub use choose::{Choice, choose, choose_scratch};
 pub use measured::{Entry, Measured};
+pub(super) use model::Cut;
 pub use model::{Expected, LANES, Level, Model, Search, expected, level};
 pub use optimal::{MOST_OPTIMAL, Optimum, optimal, optimal_exactly, optimal_scratch};
 pub use radii::{Moments, PowerLaw, Radii};

@@ -116,7 +116,7 @@ impl Model {
     /// The cost of one level: of pairs within it, and of visits from other levels. The sum over levels is P1 (23) to
     /// (26). P1 sums by the visiting level, this function by the visited one, so that the term of a level depends only
     /// on its size and the size below.
-    pub(super) fn part(&self, below: &Cut, at: &Cut) -> Expected {
+    pub(in crate::broad) fn part(&self, below: &Cut, at: &Cut) -> Expected {
         let share = at.share(below);
         let per_cell = self.per_cell(at.size, share);
         let others = match self.direction {
@@ -152,7 +152,7 @@ fn vectors(bodies: f64) -> f64 {
 /// A cell size, and the moments of bodies that fit into it and of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable)]
 #[repr(C)]
-pub(super) struct Cut {
+pub(in crate::broad) struct Cut {
     /// Edge of the cells.
     pub size: f64,
     /// Moments of bodies with 2 r <= size.

@@ -226,11 +226,7 @@ impl Looking<'_> {
         if tests > most * all {
             return None;
         }
-        let mut sum = 0;
-        for start in &mut *starts {
-            sum += *start;
-            *start = sum;
-        }
+        exec::ends(starts);
         for (rank, (slot, cell)) in cells.order.iter().zip(&*cells.cell).take(self.of.balls.len()).enumerate() {
             let (Some(place), Some(next)) = (self.of.balls.get(*slot as usize), starts.get_mut(*cell as usize + 1))
             else {

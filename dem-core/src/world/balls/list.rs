@@ -15,6 +15,7 @@ use crate::array::{Array, Scalar, Strides as Columns, Words};
 use crate::body::Body;
 use crate::broad::{Candidate, Motion, Proxies, Query, Space};
 use crate::error::{Error, Kind, Result, What};
+use crate::exec::by_number;
 use crate::real::{Real, max, min};
 use crate::vector::dot;
 use crate::world::block::{OF_BALLS, World, WorldSizes};
@@ -32,17 +33,48 @@ impl Listed {
 
     /// How far bodies may be from where they were listed: less than half of the skin by what rounding may do.
     pub(super) fn leash(&self) -> Leash {
-        Leash { length: max(0.499 * self.skin - 6e-8 * self.edge, 0.0), origin: self.origin }
+        Leash { length: max(0.499 * self.skin - 6e-8 * self.edge, 0.0), origin: self.origin, pitch: self.pitch }
+    }
+
+    /// Sets up how places are kept of balls in this box.
+    fn frame(&mut self, balls: &Placed<'_>, [low, high]: [[f64; 3]; 2]) {
+        self.origin = [0, 1, 2].map(|k| if low[k] < high[k] { 0.5 * (low[k] + high[k]) } else { 0.0 });
+        let edges = [0, 1, 2].map(|k| max(high[k] - low[k], 0.0));
+        (self.pitch, self.edge) = ([0.0; 3], edges.iter().fold(0.0, |edge, k| max(edge, *k)));
+        let is_open = self.periods.map(|period| period == 0.0);
+        if self.skin == 0.0 || !(0..3).any(|k| is_open[k] && edges[k] > COARSE * self.skin) {
+            return;
+        }
+        // No ball goes as far as a quarter of its reach in a step.
+        let reach = balls.iter().filter(is_ball).fold(0.0, |most, place| max(most, place[3]));
+        let pitch = CELL / max(self.skin, reach / 8192.0).inverse_exponent();
+        // Most balls are to be in the middle cell.
+        let (mut some, each) = ([[0.0; SOME]; 3], balls.len().div_ceil(SOME).max(1));
+        let mut count = 0;
+        for place in balls.iter().filter(is_ball).step_by(each).take(SOME) {
+            (0..3).for_each(|k| some[k][count] = place[k]);
+            count += 1;
+        }
+        self.edge = 0.0;
+        for k in 0..3 {
+            if is_open[k] {
+                let some = &mut some[k][..count];
+                if count > 0 {
+                    self.origin[k] = *some.select_nth_unstable_by(count / 2, f64::total_cmp).1;
+                }
+                self.pitch[k] = pitch;
+            }
+            self.edge = max(self.edge, if is_open[k] { pitch } else { edges[k] });
+        }
     }
 }
 
-/// Turns counts into where the items of each begin.
-fn begins(counts: &mut [u32]) {
-    let mut start = 0;
-    for count in counts {
-        (*count, start) = (start, start + *count);
-    }
-}
+/// Where balls are farther from each other than so many skins, places are kept by cells of at most twice as many skins as this.
+const COARSE: f64 = (1u64 << 20) as f64;
+const CELL: f64 = (1u64 << 17) as f64;
+
+/// Balls of which the middle is where most are.
+const SOME: usize = 64;
 
 /// So many bodies that are no balls may be left out of the pairs of balls when these are found.
 const OTHERS: usize = 16;
@@ -111,10 +143,9 @@ impl World<'_> {
         let rates = rates_of(self.moved);
         let balls =
             Placed { places: prefix(places, points.owners.len()), points, bodies: prefix(self.bodies, n), rates };
-        let [low, high] = bounds_of(&balls);
-        let origin = [0, 1, 2].map(|k| if low[k] < high[k] { 0.5 * (low[k] + high[k]) } else { 0.0 });
-        let edge = [0, 1, 2].iter().fold(0.0, |edge, k| max(edge, high[*k] - low[*k]));
-        self.ball_list[0] = Listed { skin: *skin, wanted, origin, edge, ..now };
+        let mut list = Listed { skin: *skin, wanted, made: was.made.wrapping_add(1), ..now };
+        list.frame(&balls, bounds_of(&balls));
+        self.ball_list[0] = list;
         let leash = self.ball_list[0].leash();
         for (i, (listed, place)) in listed.iter_mut().zip(balls.iter()).enumerate() {
             let plane = rates.get(points.owner(i)).map_or([0.0; 4], |rate| plane_of(&place, rate));
@@ -299,23 +330,13 @@ impl<'b> Bodied<'b> {
                 put(ranks, *i as usize, rank);
             }
         }
-        starts.fill(0);
         for pair in list.iter_mut() {
             if !is_sorted {
                 [pair.a, pair.b] = [pair.a, pair.b].map(|i| ranks.get(i as usize).copied().unwrap_or_default());
             }
             (pair.a, pair.b) = (pair.a.min(pair.b), pair.a.max(pair.b));
-            if let Some(count) = starts.get_mut(pair.a as usize) {
-                *count += 1;
-            }
         }
-        begins(starts);
-        for pair in list.iter() {
-            if let Some(at) = starts.get_mut(pair.a as usize) {
-                put(to, *at as usize, [pair.a, pair.b]);
-                *at += 1;
-            }
-        }
+        by_number(list.iter(), starts, |pair| pair.a as usize, |at, pair| put(to, at, [pair.a, pair.b]));
         let pairs = to.get_mut(..list.len()).unwrap_or_default();
         pairs.chunk_by_mut(|one, other| one[0] == other[0]).for_each(<[[u32; 2]]>::sort_unstable);
         if !is_sorted {

@@ -225,6 +225,17 @@ impl Advance<'_, '_> {
         })
     }
 
+    /// Whether balls at these places are near where they were listed, where places are kept by cells: those that are far from most are not
+    /// seen from the middle cell.
+    #[cold]
+    #[inline(always)]
+    fn stay_in_cells<S: Simd>(&self, _: S, at: usize, place: [S::F64; 4]) -> bool {
+        let mut rows = [[0.0; 4]; BLOCK];
+        S::F64::to_rows(place, &mut rows, 0);
+        let listed = self.rows.listed.iter().skip(at).take(S::F64::LANES);
+        rows.iter().zip(listed).all(|(place, before)| self.leash.holds(&self.walk.images, *place, false, *before))
+    }
+
     /// Moves as many bodies as there are lanes. Gives whether it did: it leaves them as they are where something is out of the ordinary.
     #[inline(always)]
     fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> bool {
@@ -266,8 +277,9 @@ impl Advance<'_, '_> {
         let fast = (number::<S::F64>(simd, 0.25) * own.halo * own.halo).lt(dot(v, v) * number(simd, walk.dt * walk.dt));
         let d = walk.images.apart_lanes(simd, self.leash.seen(simd, place), own.listed);
         // Reaches do not change within a call.
-        let near = dot(d, d).le(number(simd, self.leash.length * self.leash.length));
-        let bits = [(fast.any(), FAST), (zero.lt(own.halo).any(), HALO), (!near.all(), LEFT), (!bounded.all(), BAD)];
+        let near = dot(d, d).le(number(simd, self.leash.length * self.leash.length)).all();
+        let near = near || (self.leash.has_cells() && self.stay_in_cells(simd, at, place));
+        let bits = [(fast.any(), FAST), (zero.lt(own.halo).any(), HALO), (!near, LEFT), (!bounded.all(), BAD)];
         let mut k = 0;
         while k < bits.len() {
             self.part.what |= if bits[k].0 { bits[k].1 } else { 0 };

@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::images::Images;
+use super::images::{Images, nearest};
 use crate::force::Value;
 use crate::vector::dot;
 
@@ -10,10 +10,15 @@ use crate::vector::dot;
 pub(in crate::world) type Place = [f32; 4];
 
 /// How far bodies may be from where they were listed.
+///
+/// Where balls are so far from each other that single precision is too coarse (one that got lost is enough), a place is kept as it is seen
+/// from the middle of the nearest cell of a lattice, and which cell that is as a mark in its reach.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Leash {
     pub length: f64,
     pub(super) origin: [f64; 3],
+    /// Edges of the cells of the lattice; 0 along axes without one.
+    pub(super) pitch: [f64; 3],
 }
 
 impl Leash {
@@ -24,20 +29,42 @@ impl Leash {
         [x - F::constant(proof, a), y - F::constant(proof, b), z - F::constant(proof, c), reach]
     }
 
+    /// Whether places are kept by cells.
+    pub fn has_cells(&self) -> bool {
+        self.pitch.iter().any(|pitch| *pitch > 0.0)
+    }
+
+    /// A place as it is seen from the cell for which it is nearest to another one that is seen from its cell, and with the mark of that cell.
+    #[inline(always)]
+    fn in_cell(&self, place: [f64; 4], from: [f64; 3]) -> ([f64; 4], u32) {
+        let [x, y, z, reach] = self.seen((), place);
+        let cell = [x - from[0], y - from[1], z - from[2]];
+        let cell = [0, 1, 2].map(|k| nearest(cell[k], self.pitch[k]));
+        let [a, b, c] = [0, 1, 2].map(|k| cell[k] * self.pitch[k]);
+        // Odd factors, so that places with equal marks are some thousand cells apart, and no mark means the middle cell.
+        let [i, j, k] = cell.map(|k| k as i64 as u32);
+        let mark = i.wrapping_add(j.wrapping_mul(0x9E37_79B1)).wrapping_add(k.wrapping_mul(0x85EB_CA77));
+        ([x - a, y - b, z - c, reach], (reach as f32).to_bits() ^ mark)
+    }
+
     /// What is kept of the place of a ball, or of the plane of a half-space.
     pub fn listed(&self, place: [f64; 4], is_flat: bool) -> Place {
-        (if is_flat { place } else { self.seen((), place) }).map(|x| x as f32)
+        if is_flat {
+            return place.map(|x| x as f32);
+        }
+        let ([x, y, z, _], mark) = self.in_cell(place, [0.0; 3]);
+        [x as f32, y as f32, z as f32, f32::from_bits(mark)]
     }
 
     /// Whether a ball, or the plane of a half-space, is where it was listed.
     pub fn holds(&self, images: &Images, place: [f64; 4], is_flat: bool, before: Place) -> bool {
-        let [.., reach] = place;
-        let now = self.listed(place, is_flat);
         if is_flat {
-            return now == before;
+            return self.listed(place, is_flat) == before;
         }
-        let d = images.apart(&self.seen((), place), &before.map(f64::from));
-        dot(d, d) <= self.length * self.length && reach as f32 == before[3]
+        let [x, y, z, _] = before.map(f64::from);
+        let (now, mark) = self.in_cell(place, [x, y, z]);
+        let d = images.apart(&now, &[x, y, z, 0.0]);
+        dot(d, d) <= self.length * self.length && mark == before[3].to_bits()
     }
 }
 
@@ -55,6 +82,10 @@ pub(in crate::world) struct Listed {
     /// Places are kept in single precision as they are seen from here, and are in a box of this edge at most.
     pub origin: [f64; 3],
     pub edge: f64,
+    /// As [`Leash`] has it.
+    pub pitch: [f64; 3],
+    /// How many lists there have been.
+    pub made: u64,
 }
 
 impl Head {
