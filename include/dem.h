@@ -1484,6 +1484,25 @@ int32_t dem_scene_view(const dem_scene *scene,
 /** A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The owners of two ghosts find the pair of the two. */
 #define DEM_MOTION_GHOST 3
 
+/**
+ * What a hierarchical grid chose and expected, and what its search came to.
+ *
+ * The grid tests all pairs of bodies in the same cell or in neighbouring ones. If far more came than were expected, bodies are much denser
+ * in some places than around most bodies.
+ */
+typedef struct dem_grid_report {
+    /** Number of levels; 0 if no grid was needed, as for few bodies, or if the program named the pairs. */
+    uint64_t levels;
+    /** Cell size of each level in units of length, smallest first, then zeros. */
+    double sizes[16];
+    /** Bodies on each level. */
+    uint64_t bodies[16];
+    /** Pairs in neighbouring cells that the choice of sizes expected, for each body. */
+    double expected;
+    /** Those that came, for each body. */
+    double tested;
+} dem_grid_report;
+
 /** Counts of a step. */
 typedef struct dem_scene_counts {
     /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes. */
@@ -1504,6 +1523,8 @@ typedef struct dem_scene_counts {
     uint64_t margin_pairs;
     /** Contacts within the margin. */
     uint64_t margin_contacts;
+    /** The grid by which the neighbour list was found. */
+    dem_grid_report grid;
 } dem_scene_counts;
 
 /** The bodies of a scene, and the settings of a step. */

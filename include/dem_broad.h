@@ -228,6 +228,20 @@ int32_t dem_grid_pairs(dem_grid *grid,
                        size_t scratch_size,
                        dem_error *error);
 
+/**
+ * What a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells were expected and came.
+ *
+ * Outputs: `report`: of the last call of `dem_grid_pairs`. `tested` does not count pairs of a body that has left its cell since all bodies
+ * were put into cells.
+ * Inputs: `grid`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
+ * Cost: that of copying it.
+ * Threads: any.
+ */
+int32_t dem_grid_describe(const dem_grid *grid,
+                          dem_grid_report *report,
+                          dem_error *error);
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * Spheres near boxes.
  *
