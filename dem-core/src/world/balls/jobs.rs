@@ -94,12 +94,8 @@ impl Job<'_, '_> {
                 let Some((seen, sums)) = rows.at(pairs) else { return near };
                 let mut to = Places { words, each: trial.each };
                 let mut along = Along { before: left, trial: Trial::to(&mut to), sums };
-                let mut found = 0;
-                share = self.walk.act_in_chunk(&seen, pairs, (&mut along, share), |pairs| {
-                    let which = self.walk.which_are_near(&seen, pairs);
-                    found += which.count_ones() as usize;
-                    which
-                });
+                let found;
+                (share, found) = self.walk.act_in_chunk(&seen, pairs, (&mut along, share), None);
                 let gone = left.len() - along.before.len();
                 left = left.behind(gone);
                 words = to.words.get_mut(found.saturating_mul(trial.each)..).unwrap_or_default();
@@ -127,11 +123,7 @@ impl Job<'_, '_> {
                 let name = seen.name(seen.slots_of(*first));
                 before = before.skip(|slots| seen.name(slots) < name);
                 let mut along = Along { before, trial: Trial::none(each), sums };
-                let mut marks = marks.iter();
-                self.walk.act_in_chunk(&seen, pairs, (&mut along, Share::default()), |pairs| {
-                    let wanted = marks.next().copied().unwrap_or_default();
-                    if wanted == 0 { 0 } else { wanted & self.walk.which_are_near(&seen, pairs) }
-                });
+                self.walk.act_in_chunk(&seen, pairs, (&mut along, Share::default()), Some(marks));
                 let gone = before.len() - along.before.len();
                 before = before.behind(gone);
             }

@@ -50,6 +50,7 @@ mod listing;
 mod mixed;
 mod motion;
 mod near_pairs;
+mod pair_forces;
 mod part_links;
 mod part_springs;
 mod parts;

@@ -5,6 +5,7 @@
 
 use super::kept::{Kept, MOST, word};
 use super::near_pairs::CHUNK;
+use super::pair_forces::wanted;
 use super::part_links::{Before, Now};
 use super::round::{Ball, turned};
 use super::touches::{NO_SPRINGS, Touch, Touches, side};
@@ -63,22 +64,26 @@ impl Group {
 }
 
 impl<'l> Walk<'l> {
-    /// Forces of the pairs of a chunk that `which` tells to be near, where some bodies are compounds.
+    /// Forces of the pairs of a chunk where some bodies are compounds: of those with a bit in `marks`, else of all. Gives what they come to, and how many of them
+    /// are near.
     #[inline(never)]
     pub(super) fn act_in_chunk_of_parts<'s>(
         &self,
         seen: &Seen<'s>,
         pairs: &[[u32; 2]],
         along: &mut Along<'s>,
-        mut which: impl FnMut(&[[u32; 2]]) -> u64,
-    ) -> Share
+        marks: Option<&[u64]>,
+    ) -> (Share, usize)
     where
         'l: 's,
     {
-        let (mut queue, mut group) = (Queue::EMPTY, Group::new());
+        let (mut queue, mut group, mut found) = (Queue::EMPTY, Group::new(), 0);
         queue.waiting.held = !self.all_move;
-        for pairs in pairs.chunks(CHUNK) {
-            each_bit(which(pairs), |k| {
+        for (k, pairs) in pairs.chunks(CHUNK).enumerate() {
+            let wanted = wanted(marks, k);
+            let near = if wanted == 0 { 0 } else { wanted & self.which_are_near(seen, pairs) };
+            found += near.count_ones() as usize;
+            each_bit(near, |k| {
                 let Some(pair) = pairs.get(k) else { return };
                 let (places, slots) = (pair.map(|i| i as usize), seen.slots_of(*pair));
                 if places.iter().any(|i| seen.points.is_part(*i)) {
@@ -100,14 +105,35 @@ impl<'l> Walk<'l> {
                     Some(Ball { body: seen.bodies.get(slot)?, rate: seen.rates.get(slot)? })
                 };
                 if let (Some(own), Some(other)) = (ball(0), ball(1)) {
-                    self.put_balls(&mut queue, seen, (slots, [own, other]), along, springs_of);
+                    self.put_balls(&mut queue, seen, (slots, [own, other]), along);
                 }
             });
         }
         // One of both has nothing.
         self.settle_group(&mut group, seen, along, &mut queue.share);
         self.settle(&mut queue, seen, along);
-        queue.share
+        (queue.share, found)
+    }
+
+    /// Puts two balls in the queue.
+    fn put_balls<'s>(
+        &self,
+        queue: &mut Queue<'s>,
+        seen: &Seen<'s>,
+        (slots, balls): ([u32; 2], [Ball<'s>; 2]),
+        along: &mut Along<'s>,
+    ) where
+        'l: 's,
+    {
+        let materials = seen.materials_of(slots);
+        if materials != queue.materials {
+            self.settle(queue, seen, along);
+            queue.begin(materials, self.laws.between(materials[0], materials[1]));
+        }
+        queue.put(slots, balls, springs_of(seen, slots, &mut along.before));
+        if queue.is_full() {
+            self.settle(queue, seen, along);
+        }
     }
 
     /// The contact of two balls, or of a ball and a half-space, where there is one, and from the centres of both bodies to it.

@@ -213,14 +213,13 @@ impl<'s> Waiting<'s> {
     pub const EMPTY: Self =
         Waiting { balls: [[Ball::NONE; BLOCK]; 2], held: false, springs: [[NONE; BLOCK]; 2], count: 0 };
 
-    /// Puts a pair behind the others. Gives how many there are; a full block is to be settled.
+    /// Puts a pair behind the others. A full block is to be settled.
     #[inline(always)]
-    pub fn put(&mut self, [own, other]: [Ball<'s>; 2], [first, rest]: [&'s [f64; 4]; 2]) -> usize {
+    pub fn put(&mut self, [own, other]: [Ball<'s>; 2], [first, rest]: [&'s [f64; 4]; 2]) {
         let at = self.count & (BLOCK - 1);
         (self.balls[0][at], self.balls[1][at]) = (own, other);
         (self.springs[0][at], self.springs[1][at]) = (first, rest);
         self.count = at + 1;
-        self.count
     }
 }
 

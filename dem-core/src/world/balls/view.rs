@@ -129,6 +129,12 @@ impl<'s> Seen<'s> {
         prefetch(self.rates, k);
     }
 
+    /// What both bodies of a pair are made of.
+    #[inline(always)]
+    pub(super) fn materials_of(&self, slots: [u32; 2]) -> [u32; 2] {
+        slots.map(|i| self.materials.get(i as usize).copied().unwrap_or_default())
+    }
+
     /// The bodies of a pair of places.
     pub(super) fn slots_of(&self, pair: [u32; 2]) -> [u32; 2] {
         pair.map(|i| self.points.owner(i as usize) as u32)
@@ -184,6 +190,29 @@ impl Queue<'_> {
         out: Settled::NONE,
         share: Share { taken: [0.0; 3], is_wrong: 0 },
     };
+}
+
+impl<'s> Queue<'s> {
+    /// Whether those that wait are to act before the next pair comes.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.waiting.count >= BLOCK || self.ends_flat
+    }
+
+    /// Pairs of these materials are to wait from now on. None wait.
+    #[inline(always)]
+    pub fn begin(&mut self, materials: [u32; 2], law: Option<&'s Interaction>) {
+        (self.materials, self.law) = (materials, law);
+    }
+
+    /// Puts a pair behind the others, with its springs.
+    #[inline(always)]
+    pub fn put(&mut self, slots: [u32; 2], [own, other]: [Ball<'s>; 2], springs: [&'s [f64; 4]; 2]) {
+        self.slots[self.waiting.count & (BLOCK - 1)] = slots;
+        self.waiting.put([own, other], springs);
+        // A half-space is not for lanes.
+        self.ends_flat = own.is_flat() | other.is_flat();
+    }
 }
 
 /// Where springs of pairs that are near come from, in order, and where these and their forces go.

@@ -2,14 +2,14 @@
 
 use super::division::{Across, Division, Marks, Segments};
 use super::jobs::{Before, Job, Still};
-use super::kept::word;
 use super::near_pairs::{CHUNK, Near};
+use super::pair_forces::PairForces;
 use super::pieces::{BAD, FAST, HALO, LEFT, PAIRS};
-use super::round::{BLOCK, Ball, Rate, Settle};
+use super::round::Rate;
 use super::rows::{place, plane_of};
 use super::state::{Leash, Place};
-use super::touches::{NO_SPRINGS, Places, Touch, Touches, side, springs_in};
-use super::view::{Along, LARGE, Queue, Seen, Share, Sums, WRONG, Walk, each_bit};
+use super::touches::Places;
+use super::view::{Along, Seen, Share, Sums, Walk};
 use crate::body::{Body, is_bounded};
 use crate::detect::Wrench;
 use crate::exec::{Cut, CutMut, Executor, each, ends, pieces};
@@ -57,7 +57,7 @@ impl<'l> Walk<'l> {
 
     /// The same where some are with half-spaces.
     #[cold]
-    fn with_planes(&self, seen: &Seen<'_>, pairs: &[[u32; 2]], [near, flat]: [u64; 2]) -> u64 {
+    pub(super) fn with_planes(&self, seen: &Seen<'_>, pairs: &[[u32; 2]], [near, flat]: [u64; 2]) -> u64 {
         pairs.iter().enumerate().fold(near, |near, (k, pair)| {
             let is_apart = flat >> k & 1 != 0 && !self.is_near_plane(seen, *pair);
             near & !(u64::from(is_apart) << k)
@@ -122,139 +122,23 @@ impl<'l> Walk<'l> {
         (segments, shares.iter().fold(Share::default(), Share::and))
     }
 
-    /// Gives what pairs come to, with those before in the same chunk. `which` tells which of the next pairs of the list are near.
+    /// Forces of pairs of a chunk, behind those that come to `before`: of those with a bit in `marks`, else of all. Gives what they come to together, and how many
+    /// of them are near.
     #[inline(always)]
     pub(super) fn act_in_chunk<'s>(
         &self,
         seen: &Seen<'s>,
         pairs: &[[u32; 2]],
         (along, before): (&mut Along<'s>, Share),
-        mut which: impl FnMut(&[[u32; 2]]) -> u64,
-    ) -> Share
+        marks: Option<&[u64]>,
+    ) -> (Share, usize)
     where
         'l: 's,
     {
         if !seen.points.is_none() {
-            return before.and(&self.act_in_chunk_of_parts(seen, pairs, along, which));
+            let (share, near) = self.act_in_chunk_of_parts(seen, pairs, along, marks);
+            return (before.and(&share), near);
         }
-        let mut queue = Queue { share: before, ..Queue::EMPTY };
-        queue.waiting.held = !self.all_move;
-        for pairs in pairs.chunks(CHUNK) {
-            let near = which(pairs);
-            // Bodies that come first are one behind the other in memory; others are not.
-            each_bit(near, |k| {
-                if let Some([_, other]) = pairs.get(k) {
-                    seen.fetch(*other as usize);
-                    along.sums.fetch(*other as usize);
-                }
-            });
-            // A loop of its own: what a closure calls is not inlined where there are several of it.
-            let mut left = near;
-            while left != 0 {
-                if let Some(slots) = pairs.get(left.trailing_zeros() as usize) {
-                    self.put(&mut queue, seen, *slots, along);
-                }
-                left &= left - 1;
-            }
-        }
-        self.settle(&mut queue, seen, along);
-        queue.share
+        dispatch(self.isa, PairForces { walk: self, seen, pairs, marks, along, before })
     }
-
-    /// Puts a pair in the queue.
-    #[inline(always)]
-    fn put<'s>(&self, queue: &mut Queue<'s>, seen: &Seen<'s>, slots: [u32; 2], along: &mut Along<'s>)
-    where
-        'l: 's,
-    {
-        let [i, j] = slots.map(|i| i as usize);
-        let (Some(own), Some(other)) = (seen.ball(i), seen.ball(j)) else { return };
-        self.put_balls(queue, seen, (slots, [own, other]), along, springs_of);
-    }
-
-    /// The same of these balls, with a way to their springs.
-    #[inline(always)]
-    pub(super) fn put_balls<'s>(
-        &self,
-        queue: &mut Queue<'s>,
-        seen: &Seen<'s>,
-        (slots, [own, other]): ([u32; 2], [Ball<'s>; 2]),
-        along: &mut Along<'s>,
-        springs_of: impl Fn(&Seen<'_>, [u32; 2], &mut Touches<'s>) -> [&'s [f64; 4]; 2],
-    ) where
-        'l: 's,
-    {
-        let materials = slots.map(|i| seen.materials.get(i as usize).copied().unwrap_or_default());
-        if materials != queue.materials {
-            self.settle(queue, seen, along);
-            (queue.materials, queue.law) = (materials, self.laws.between(materials[0], materials[1]));
-        }
-        queue.slots[queue.waiting.count & (BLOCK - 1)] = slots;
-        let count = queue.waiting.put([own, other], springs_of(seen, slots, &mut along.before));
-        // A half-space is not for threads.
-        queue.ends_flat = own.is_flat() | other.is_flat();
-        if count == BLOCK || queue.ends_flat {
-            self.settle(queue, seen, along);
-        }
-    }
-
-    /// The forces of all that wait, in their order.
-    #[inline(never)]
-    pub(super) fn settle(&self, queue: &mut Queue<'_>, seen: &Seen<'_>, along: &mut Along<'_>) {
-        let (count, Some(law)) = (queue.waiting.count, queue.law) else { return };
-        if count == 0 {
-            return;
-        }
-        let Queue { waiting, slots, ends_flat, out, share, .. } = queue;
-        let words = along.before.each;
-        let kernel = Settle { waiting, images: &self.images, law, words, dt: self.dt, out };
-        let [ordinary, large] = dispatch(self.isa, kernel);
-        share.is_wrong |= if ordinary & large & ((1 << count) - 1) != 0 { LARGE } else { 0 };
-        for at in 0..count.min(BLOCK) {
-            let slots = slots[at];
-            let Some(touch) = along.trial.next() else { break };
-            let mut flat = [false; 2];
-            if ordinary >> at & 1 == 0 || (*ends_flat && at + 1 == count) {
-                flat = [0, 1].map(|k| waiting.balls[k][at].rate.radius < 0.0);
-                let acting = self.alone(waiting, at, slots, (seen, words), law);
-                share.is_wrong |= if acting.is_err() { WRONG } else { 0 };
-                let Ok(Some(acting)) = acting else {
-                    Touch::none(slots).write(touch);
-                    along.sums.put(slots, [&[0.0; 4]; 3]);
-                    continue;
-                };
-                share.is_wrong |= if acting.is_small() { 0 } else { LARGE };
-                out.put(at, &acting);
-            }
-            let [on_a, on_b, torques, slide, others] = [0, 1, 2, 3, 4].map(|k| &out.rows[k][at]);
-            match touch {
-                // Most laws have springs of sliding alone.
-                [first, x, y, z] if flat == [false; 2] => {
-                    *first = word(slots);
-                    [*x, *y, *z] = [slide[1], slide[2], slide[3]].map(f64::to_bits);
-                }
-                _ => Touch::new(slots, side(flat), springs_in(8, [slide, others])).write(touch),
-            }
-            share.taken = add(share.taken, [0, 1, 2].map(|k| out.taken[k][at]));
-            along.sums.put(slots, [on_a, on_b, torques]);
-        }
-        queue.ends_flat = false;
-        queue.waiting.count = 0;
-    }
-}
-
-/// The springs of a pair, of those in order that are left: none where it did not touch.
-#[inline(always)]
-fn springs_of<'s>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'s>) -> [&'s [f64; 4]; 2] {
-    while let Some(first) = left.first() {
-        if first == slots {
-            return left.next();
-        }
-        // Most often the next one belongs to a later pair.
-        if seen.name(first) > seen.name(slots) {
-            break;
-        }
-        left.next();
-    }
-    NO_SPRINGS
 }
