@@ -208,8 +208,9 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
 /// again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
 /// Memory: hits, scratch and scene must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body. The cost of
-/// `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs the logarithm of their
+/// number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray
+/// meets before the first hit.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]

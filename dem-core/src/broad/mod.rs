@@ -48,6 +48,7 @@ pub use hgrid::{
     LiveGridSizes, Searched, Updated, hgrid_scratch, live_grid_scratch,
 };
 pub use huge::{BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, box_tree_scratch, boxes_brute};
+pub(crate) use huge::{LEVELS as BOX_LEVELS, WIDE, halve, levels as box_levels};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};
 pub(crate) use skin::wraps;
 pub use skin::{Moved, moved, refresh, skin_scratch};

@@ -3,6 +3,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::shapes::{closest, each_part};
+use super::tree::{Tree, TreeMemory, pays};
 use super::{All, Hit, Ray};
 use crate::detect::{Bodies, bounding_spheres};
 use crate::error::{Error, Result, What};
@@ -22,11 +23,19 @@ sections! {
     }
 }
 
-/// Scratch for [`cast_bodies`].
+sections! {
+    /// The same with a tree of them.
+    struct WithTree<'s>(bodies: usize) {
+        spheres: Memory(bodies),
+        tree: TreeMemory(bodies),
+    }
+}
+
+/// Scratch for [`cast_bodies`] and [`cast_bodies_all`], some 40 bytes a body. 32 bytes a body will do, but then every ray asks all bodies.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
-    Memory::layout(bodies.len())
+    WithTree::layout(bodies.len())
 }
 
 /// For each ray the first body that it meets, and the point: `hits` gets one record for each ray, in their order; [`Hit::NOTHING`] for rays
@@ -38,9 +47,9 @@ pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
 /// Errors: those of [`Ray::check`], with the ray's index; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast)
 /// about meshes, with the body's index; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. After an error
 /// the content of `hits` is undefined, but errors of arguments do not change it.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body, and a
-/// [`cast`](super::cast) at each body whose sphere it meets before the first hit. So it is linear in the bodies: pass many rays in one
-/// call.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs
+/// the logarithm of their number. With fewer rays, or scratch without room for the tree, a ray costs one or two nanoseconds a body. Besides, a ray
+/// costs a [`cast`](super::cast) at each body whose sphere it meets before the first hit. So pass many rays in one call.
 /// Determinism: the same bits on every machine and any number of threads.
 pub fn cast_bodies(
     exec: &dyn Executor,
@@ -103,6 +112,7 @@ struct Spheres<'a> {
     bodies: &'a Bodies<'a>,
     centres: &'a [[f64; 3]],
     radii: &'a [f64],
+    tree: Option<Tree<'a>>,
 }
 
 impl<'a> Spheres<'a> {
@@ -111,9 +121,14 @@ impl<'a> Spheres<'a> {
         for (i, ray) in rays.iter().enumerate() {
             ray.check().map_err(|error| error.at(i as u64, error.component))?;
         }
-        let Memory { centres, radii } = Memory::new(scratch, bodies.len())?;
+        let has_room = WithTree::layout(bodies.len())?.size as usize <= scratch.len();
+        let (Memory { centres, radii }, tree) = match pays(bodies.len(), rays.len()) && has_room {
+            true => WithTree::new(scratch, bodies.len()).map(|all| (all.spheres, Some(all.tree)))?,
+            false => (Memory::new(scratch, bodies.len())?, None),
+        };
         bounding_spheres(exec, bodies, centres, radii)?;
-        Ok(Spheres { bodies, centres, radii })
+        let tree = tree.map(|memory| Tree::new(memory, centres, radii));
+        Ok(Spheres { bodies, centres, radii, tree })
     }
 
     /// Work for each ray and its output, on all threads. Of errors that of the first ray is told, whichever thread is first.
@@ -172,22 +187,27 @@ impl<'a> Spheres<'a> {
     fn near(&self, ray: &Ray, mut visit: impl FnMut(usize, &mut f64) -> Result<()>) -> Result<()> {
         let length = safe_length(ray.direction);
         let unit = ray.direction.map(|x| x / length);
-        let mut most = ray.most;
         let size = |v: [f64; 3]| v.into_iter().fold(0.0, |sum, x| sum + Real::abs(x));
         let far = size(ray.origin);
-        for (i, (centre, radius)) in self.centres.iter().zip(self.radii).enumerate() {
+        let mut meet = |i: usize, most: &mut f64| {
+            let (Some(centre), Some(radius)) = (self.centres.get(i), self.radii.get(i)) else { return Ok(()) };
             let to = sub(*centre, ray.origin);
             // With more than rounding takes.
             let reach = radius + (far + size(to) + radius) * (16.0 * SUM_ERROR);
             let along = dot(to, unit);
             let off = sub(to, scale(unit, max(along, 0.0)));
             // Written so that what has overflowed is met.
-            let misses = dot(off, off) > reach * reach || along - reach > most * length;
+            let misses = dot(off, off) > reach * reach || along - reach > *most * length;
             let wanted = self.bodies.groups.map_or(u32::MAX, |groups| groups.get(i)) & ray.mask != 0;
-            if !misses && wanted {
-                visit(i, &mut most).map_err(|error| error.at(i as u64, error.component))?;
+            if misses || !wanted {
+                return Ok(());
             }
+            visit(i, most).map_err(|error| error.at(i as u64, error.component))
+        };
+        if let Some(tree) = &self.tree {
+            return tree.along(ray, meet);
         }
-        Ok(())
+        let mut most = ray.most;
+        (0..self.centres.len()).try_for_each(|i| meet(i, &mut most))
     }
 }

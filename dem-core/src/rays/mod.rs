@@ -18,6 +18,7 @@
 //! | `triangle` | a ray and a triangle; no ray passes between two adjacent triangles |
 //! | `mesh` | a ray and a mesh, by its tree, front to back |
 //! | `shapes` | spheres and half-spaces by closed forms; compounds part by part |
+//! | `tree` | boxes around groups of bodies, so that a ray asks only those that are near it |
 //! | `bodies` | many rays at all bodies of a host: the first hit of each, or all of them |
 //!
 //! A ray meets surfaces from either side: a ray that begins inside a ball meets the ball where it leaves. Halos have no effect. A ray that only
@@ -28,6 +29,7 @@
 mod bodies;
 mod mesh;
 mod shapes;
+mod tree;
 mod triangle;
 
 #[cfg(test)]

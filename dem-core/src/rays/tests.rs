@@ -359,6 +359,70 @@ fn a_scene_is_met_where_its_bodies_are() {
     assert_eq!(short, Err(Error::capacity(What::Output, rays.len() as u64, 3)));
 }
 
+/// Bodies in a cloud, in far clusters, in a plane, in one point, and of sizes from dust to a planet, far from the origin as well.
+fn spread_out(random: &mut Random, kind: usize, n: usize) -> (Vec<Point>, Vec<f64>) {
+    let far = [0.0, 1e7][kind / 5];
+    let place = |random: &mut Random, i: usize| match kind % 5 {
+        0 => anywhere(random, 10.0),
+        1 => add([1e3 * (i % 7) as f64, 0.0, 0.0], anywhere(random, 2.0)),
+        2 => [random.next() * 50.0, random.next() * 50.0, 0.0],
+        3 => [1.0, 2.0, 3.0],
+        _ => anywhere(random, 30.0),
+    };
+    let size = |random: &mut Random, i: usize| match kind % 5 {
+        4 if i.is_multiple_of(100) => 20.0,
+        4 => [1.0, 0.1, 0.01, 1e-3, 1e-4][i % 5],
+        _ => 0.2 + random.next(),
+    };
+    (0..n).map(|i| (add(place(random, i), [far, -far, 0.0]), size(random, i))).unzip()
+}
+
+#[test]
+fn the_tree_of_bodies_changes_no_hit() {
+    let mut random = Random(75);
+    let shapes = [Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
+    let n = 1000;
+    let mut met = 0;
+    for kind in 0..10 {
+        let (positions, scales) = spread_out(&mut random, kind, n);
+        let kinds: Vec<u32> = (0..n).map(|i| u32::from(i.is_multiple_of(499))).collect();
+        let groups: Vec<u32> = (0..n).map(|i| 1 << (i % 3)).collect();
+        let bodies = Bodies {
+            groups: Some(Words::from_slice(&groups)),
+            scales: Some(Array::from_numbers(&scales)),
+            ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+        };
+        let rays: Vec<Ray> = (0..400)
+            .map(|i| {
+                let (from, to) = (positions[i], add(positions[n - 1 - i], anywhere(&mut random, 1.0)));
+                let origin = add(from, anywhere(&mut random, 3.0));
+                let along = [[1.0, 0.0, 0.0], [0.0, -2.0, 0.0], [0.0, 0.0, 1e-3], [1e-300, 1.0, -0.0]];
+                let direction = if i % 3 == 0 { along[i % 4] } else { sub(to, origin) };
+                let mask = if i % 5 == 0 { 1 << (i % 3) } else { 6 };
+                Ray { most: [f64::INFINITY, 0.7][i % 2], mask, ..Ray::new(origin, direction) }
+            })
+            .collect();
+        let full = cast_bodies_scratch(&bodies).expect("scratch").size;
+        let scratch = memory(full);
+        let mut hits = vec![Hit::NOTHING; rays.len()];
+        cast_bodies(&Serial, &bodies, &rays, &mut hits, scratch).expect("hits");
+        // Without room for a tree.
+        let small = scratch.len() - 64;
+        let mut one_by_one = hits.clone();
+        cast_bodies(&Serial, &bodies, &rays, &mut one_by_one, &mut scratch[..small]).expect("hits");
+        assert_eq!(hits, one_by_one, "{kind}");
+        let all = |scratch: &mut [u8]| {
+            let (mut all, mut ends) = (vec![Hit::NOTHING; 400_000], vec![0; rays.len()]);
+            let count = cast_bodies_all(&Serial, &bodies, &rays, &mut all, &mut ends, scratch).expect("room");
+            all.truncate(count);
+            (all, ends)
+        };
+        assert_eq!(all(scratch), all(&mut scratch[..small]), "{kind}");
+        met += hits.iter().filter(|hit| hit.is_some()).count();
+    }
+    assert!(met > 1000, "{met}");
+}
+
 fn all_hits_are_those_of_each_body(bodies: &Bodies<'_>, rays: &[Ray], firsts: &[Hit], scratch: &mut [u8]) {
     let mut ends = vec![0; rays.len()];
     let error = cast_bodies_all(&Serial, bodies, rays, &mut [], &mut ends, scratch).expect_err("no room");

@@ -27,3 +27,4 @@ pub use boxes::{BoxCandidate, Boxes};
 pub use decide::boxes_brute;
 pub use search::box_tree_scratch;
 pub use tree::{BoxTree, BoxTreeRef, BoxTreeSizes};
+pub(crate) use tree::{LEVELS, WIDE, halve, levels};

@@ -14,10 +14,10 @@ use crate::real::{max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Children of a node.
-pub(super) const WIDE: usize = 16;
+pub(crate) const WIDE: usize = 16;
 
 /// Largest number of levels of a tree.
-pub(super) const LEVELS: usize = 8;
+pub(crate) const LEVELS: usize = 8;
 
 /// AABBs of the children: rows of low x, y, z and high x, y, z.
 pub(super) type Node = [[f32; WIDE]; 6];
@@ -66,7 +66,7 @@ sections! {
 }
 
 /// First node of every level from the lowest up, and the number of nodes. The last level has one node.
-pub(super) fn levels(boxes: u32) -> ([usize; LEVELS], u64, usize) {
+pub(crate) fn levels(boxes: u32) -> ([usize; LEVELS], u64, usize) {
     let (mut first, mut total, mut count, mut top) = ([0; LEVELS], 0, u64::from(boxes), 0);
     for (level, first) in first.iter_mut().enumerate() {
         count = count.div_ceil(WIDE as u64);
@@ -110,8 +110,8 @@ impl BoxTree<'_> {
         }
         let large = large_first(items);
         let (walls, others) = items.split_at_mut(large);
-        halve(walls, 0);
-        halve(others, large);
+        halve(walls, 0, Item::middle, |item| item.id);
+        halve(others, large, Item::middle, |item| item.id);
         for (id, item) in self.ids.iter_mut().zip(items) {
             *id = item.id;
         }
@@ -193,21 +193,27 @@ fn item(frame: &Frame, sides: &Sides, id: u32) -> Item {
 }
 
 /// Spread of centres along each axis.
-fn spread(items: &[Item]) -> [f32; 3] {
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+fn spread<T>(items: &[T], middle: impl Fn(&T) -> [f64; 3]) -> [f64; 3] {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for item in items {
-        for (axis, x) in item.middle.into_iter().enumerate() {
+        for (axis, x) in middle(item).into_iter().enumerate() {
             (low[axis], high[axis]) = (min(x, low[axis]), max(x, high[axis]));
         }
     }
     [0, 1, 2].map(|axis| high[axis] - low[axis])
 }
 
+impl Item {
+    fn middle(&self) -> [f64; 3] {
+        self.middle.map(f64::from)
+    }
+}
+
 /// Moves boxes that are longer than a quarter of the spread to the front, if they are few. Gives their number.
 fn large_first(items: &mut [Item]) -> usize {
-    let [x, y, z] = spread(items);
+    let [x, y, z] = spread(items, Item::middle);
     // Spreads are doubled.
-    let limit = 0.125 * max(x, max(y, z));
+    let limit = (0.125 * max(x, max(y, z))) as f32;
     let large = items.iter().filter(|i| i.longest > limit).count();
     if large == 0 || large > items.len() / 4 {
         return 0;
@@ -216,8 +222,10 @@ fn large_first(items: &mut [Item]) -> usize {
     large
 }
 
-/// Orders items for the tree; `start` is the rank of the first one.
-fn halve(items: &mut [Item], start: usize) {
+/// Orders items for a tree of [`WIDE`] children to a node, by their middles; `start` is the rank of the first one.
+///
+/// Cost: n log n.
+pub(crate) fn halve<T>(items: &mut [T], start: usize, middle: impl Fn(&T) -> [f64; 3], id: impl Fn(&T) -> u32) {
     // A stack: each halving pushes two ranges, and depth is at most the number of bits of a rank.
     let mut waiting = [(0, 0); 2 * u32::BITS as usize];
     let mut count = 1;
@@ -225,13 +233,13 @@ fn halve(items: &mut [Item], start: usize) {
     while count > 0 {
         count -= 1;
         let (low, high) = waiting[count];
-        let Some(middle) = cut(low, high) else { continue };
+        let Some(at) = cut(low, high) else { continue };
         let range = &mut items[low - start..high - start];
-        let [x, y, z] = spread(range);
+        let [x, y, z] = spread(range, &middle);
         let axis = if x >= y && x >= z { 0 } else { 1 + usize::from(z > y) };
-        let before = |a: &Item, b: &Item| a.middle[axis].total_cmp(&b.middle[axis]).then(a.id.cmp(&b.id));
-        range.select_nth_unstable_by(middle - low, before);
-        (waiting[count], waiting[count + 1]) = ((low, middle), (middle, high));
+        let before = |a: &T, b: &T| middle(a)[axis].total_cmp(&middle(b)[axis]).then(id(a).cmp(&id(b)));
+        range.select_nth_unstable_by(at - low, before);
+        (waiting[count], waiting[count + 1]) = ((low, at), (at, high));
         count += 2;
     }
 }
