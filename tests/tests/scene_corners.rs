@@ -15,6 +15,7 @@ use dem_core::world::BodyDef;
 use dem_std::{Memory, OwnedScene, OwnedWorld, Threads, generate};
 use dem_tests::contact::{Body, HALO, cuboid, soup};
 use dem_tests::deep::turn;
+use dem_tests::random::Random;
 use dem_tests::shapes::{ground, part, sphere, surface};
 
 const LIMITS: CornerLimits = CornerLimits { pairs: 4000, most: 4 };
@@ -221,4 +222,47 @@ fn corners_tell_how_far_gaps_between_them_may_be_off() {
     // The deepest point says of no gap that it is larger than it is.
     let [leaning, flat] = corners(1);
     assert!(leaning.len() == 1 && flat.len() == 1 && leaning[0].gap_error == 0.0 && flat[0].gap_error < 1e-12);
+}
+
+/// Halos of a tenth of a box: the normal of a small contact at an edge lies nearly in the faces that meet there, and along it one of these may be far behind the other.
+#[test]
+fn bodies_that_are_apart_have_no_corners_in_each_other() {
+    let halo = 0.06;
+    let body = Body::conservative(&cuboid([1.0, 0.8, 0.6]), halo);
+    let side = surface(&body, true);
+    let shapes = [Shape::Mesh(&side)];
+    let mut random = Random::new(6);
+    let (mut apart, mut many) = (0, 0);
+    for i in 0..400 {
+        // Where it was noticed, higher and lower, and anywhere.
+        let known = [-0.0241354293, 0.8403644661, 0.4542178544 + 2e-4 * f64::from(i - 100)];
+        let turned = [-0.8636297038, -0.1358328524, 0.2822727841, 0.3949876319];
+        let (position, turn) = if i < 200 { (known, turned) } else { (random.in_cube(0.9), random.rotation()) };
+        let (positions, turns) = ([[0.0; 3], position], [[0.0, 0.0, 0.0, 1.0], turn]);
+        let bodies = Bodies {
+            orientations: Some(Array::from_quaternions(&turns)),
+            ..Bodies::new(&shapes, Words::from_slice(&[0, 0]), Array::from_f64(&positions))
+        };
+        for grouping in [Grouping::default(), Grouping::PATCHES] {
+            let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+            scene.settings.grouping = grouping;
+            scene.detect(&bodies).unwrap();
+            let view = scene.view().unwrap();
+            let contacts = view.now().contacts();
+            if contacts.is_empty() || contacts.iter().any(|c| c.least_gap <= 0.0) {
+                continue;
+            }
+            let limits = CornerLimits { most: 0, ..LIMITS };
+            let mut out = vec![Corner::default(); 400];
+            let mut scratch = Memory::new(view.corners_scratch(&bodies, limits, out.len(), 1).unwrap()).unwrap();
+            let count = view.corners(&Serial, Isa::best(), &bodies, limits, &mut out, &mut scratch).unwrap();
+            for corner in &out[..count] {
+                let c = &contacts[corner.contact as usize];
+                assert!(corner.gap >= -halo / 32.0, "{i}: {corner:?} {c:?}");
+            }
+            apart += 1;
+            many += usize::from(count > contacts.len());
+        }
+    }
+    assert!(apart > 200 && many > 100, "{apart} {many}");
 }

@@ -132,13 +132,14 @@ impl<'s> Hull<'s> {
             (0..).zip(self.border.iter_mut().take(n)).for_each(|(i, to)| *to = i);
             return n;
         }
-        let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i, 0.0));
+        let turns = |[o, p, q]: [[f64; 2]; 3]| area([o, p, q]) > 0.0;
+        let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i, turns));
         // The way back must not remove corners of the way there.
-        let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i, 0.0));
+        let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i, turns));
         self.without_straight(points, back - 1)
     }
 
-    /// Takes out corners that are within rounding of the line between those before and after them.
+    /// Takes out corners that are within rounding of the way from the one before to the one after them. An end of points on one line is not: the way turns back there.
     fn without_straight(&mut self, points: &[Point], found: usize) -> usize {
         // What is farthest from some point is a corner.
         let first = self.point(points, 0).map_or([0.0; 2], |p| p.at);
@@ -151,22 +152,29 @@ impl<'s> Hull<'s> {
             border.rotate_left(start.0);
         }
         let rounding = self.rounding;
+        let stands_out = |[o, p, q]: [[f64; 2]; 3]| distance(p, [o, q]) > rounding;
         let at = |border: &[u32], k: usize| border.get(k).map_or(0, |i| *i as usize);
         let mut count = (0..found).fold(0, |count, k| {
             let i = at(self.border, k);
-            self.step(points, count, 2, i, rounding)
+            self.step(points, count, 2, i, stands_out)
         });
         let start = at(self.border, 0);
-        while count >= 3 && !self.is_left(points, count, start, rounding) {
+        while count >= 3 && !stands_out(self.last(points, count, start)) {
             count -= 1;
         }
         count
     }
 
-    /// Appends point `i`, after removing corners at which the border would not turn left by more than rounding; keeps at least `least`
-    /// corners.
-    fn step(&mut self, points: &[Point], mut count: usize, least: usize, i: usize, rounding: f64) -> usize {
-        while count >= least && !self.is_left(points, count, i, rounding) {
+    /// Appends point `i`, after removing corners that, with the one before them and this one, are not to be kept; keeps at least `least` corners.
+    fn step(
+        &mut self,
+        points: &[Point],
+        mut count: usize,
+        least: usize,
+        i: usize,
+        keep: impl Fn([[f64; 2]; 3]) -> bool,
+    ) -> usize {
+        while count >= least && !keep(self.last(points, count, i)) {
             count -= 1;
         }
         if let Some(to) = self.border.get_mut(count) {
@@ -176,13 +184,10 @@ impl<'s> Hull<'s> {
         count
     }
 
-    /// Whether point `i` is left of the line through the last two corners, by more than rounding.
-    fn is_left(&self, points: &[Point], count: usize, i: usize, rounding: f64) -> bool {
+    /// The last two corners of so many, and point `i`.
+    fn last(&self, points: &[Point], count: usize, i: usize) -> [[f64; 2]; 3] {
         let at = |k: usize| self.border.get(k).and_then(|i| points.get(*i as usize)).map_or([0.0; 2], |p| p.at);
-        let (o, p, q) = (at(count - 2), at(count - 1), points.get(i).map_or([0.0; 2], |p| p.at));
-        let (u, v) = ([p[0] - o[0], p[1] - o[1]], [q[0] - o[0], q[1] - o[1]]);
-        // The distance of the last corner from the line to the new point, times the length of this line.
-        u[0] * v[1] - u[1] * v[0] > rounding * Real::sqrt(v[0] * v[0] + v[1] * v[1])
+        [at(count - 2), at(count - 1), points.get(i).map_or([0.0; 2], |p| p.at)]
     }
 
     fn point<'p>(&self, points: &'p [Point], k: usize) -> Option<&'p Point> {
@@ -287,4 +292,36 @@ fn between([centre, a, b]: [&Point; 3], at: [f64; 2]) -> f64 {
             let t = along(at, [p.at, q.at]);
             p.gap + (q.gap - p.gap) * t
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Faces that are seen on edge have points on one line. Rounding puts some of them on the border, and none of its ends may go by that.
+    #[test]
+    fn points_on_one_line_keep_both_ends() {
+        let mut last = 0;
+        for angle in 0..50 {
+            for noise in 0..8 {
+                let (x, y) = (0.1 * f64::from(angle) - 2.5, 0.7);
+                let at = |k: u32, way: f64| {
+                    let off = if noise >> (k % 3) & 1 == 1 { 1e-16 } else { -1e-16 };
+                    [x * way - y * off, y * way + x * off]
+                };
+                let mut points =
+                    [0.0, 0.4, 1.0].map(|way| Point { at: at((10.0 * way) as u32, way), gap: way, ..Point::default() });
+                let (mut border, mut rank) = ([0; 5], [0; 5]);
+                let mut hull = Hull::new(&mut border, &mut rank);
+                let (corners, _) = hull.corners(&mut points, Tolerance { rounding: 1e-12, far: 1e-6 }, 0);
+                let mut ends = [false; 2];
+                for p in corners {
+                    ends = [ends[0] || p.gap == 0.0, ends[1] || p.gap == 1.0];
+                    last += 1;
+                }
+                assert_eq!(ends, [true; 2], "{angle} {noise}");
+            }
+        }
+        assert_eq!(last, 2 * 50 * 8);
+    }
 }

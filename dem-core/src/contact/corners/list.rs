@@ -4,7 +4,9 @@ use core::ops::Range;
 
 use super::corner::{Corner, FACE};
 use super::{Contact, Node};
+use crate::contact::status;
 use crate::error::{Error, Kind, Result, What};
+use crate::real::max;
 
 /// Checks that contacts are sorted. Errors: [`Kind::OutOfRange`] with the first contact that is not.
 pub fn in_order(contacts: &[Contact]) -> Result<()> {
@@ -64,6 +66,14 @@ impl<'c> Listed<'c> {
     /// How much of a face has to be seen along a contact's normal. Regions have nodes at their rims whose faces stand upright: the sides of a box.
     pub fn facing(&self) -> f64 {
         if self.nodes.is_empty() { 0.0 } else { 0.125 }
+    }
+
+    /// How deep the two parts are in each other at any of their contacts: 0 where they only touch, infinite where a contact is in doubt.
+    pub fn depth(&self) -> f64 {
+        self.places().fold(0.0, |most, (_, c)| match c.status & status::DOUBTFUL {
+            0 => max(most, -c.least_gap),
+            _ => f64::INFINITY,
+        })
     }
 
     /// Whether the list is empty.

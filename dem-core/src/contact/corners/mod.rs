@@ -88,7 +88,8 @@ fn points(pairs: u64) -> Result<u64> {
 /// two edges. Its gap is the halo when it begins and when it ends. Points where the region ends only because the gap reaches the halo are
 /// not corners. Points outside the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box
 /// on a wall has as many corners as it has vertices within the halo, whatever the mesh of the wall. If the corners of a region are less
-/// than half as deep as the region, the first one is its position with its least gap. Some contacts have only one corner, their position
+/// than half as deep as the region, the first one is its position with its least gap. No corner is deeper than twice the deepest of all contacts of
+/// both surfaces: faces that are farther behind each other are beside each other. Some contacts have only one corner, their position
 /// with their least gap: contacts without overlapping faces (a body within another; edges beside each other), and contacts deeper than four
 /// halos.
 ///
@@ -130,7 +131,7 @@ pub(super) fn corners_of(
     scratch: &mut [u8],
 ) -> Result<()> {
     let Memory { found, near, rest, work } = Memory::new(scratch, &a.operand, &b.operand, limits.pairs)?;
-    let mut work = Work::new(work, limits, contacts);
+    let mut work = Work { depth: contacts.depth(), ..Work::new(work, limits, contacts) };
     let frame = Frame::new(&a.operand, &b.operand)?;
     let swapped = comes_first(b, a, &frame);
     let near = near_pairs(isa, [a, b], (&frame, swapped), contacts, near, (found, rest))?;
@@ -225,6 +226,8 @@ pub(super) struct Work<'s> {
     most: usize,
     /// Faces of which less is seen along the normal are left out.
     facing: f64,
+    /// How deep the bodies are in each other.
+    depth: f64,
 }
 
 sections! {
@@ -239,7 +242,13 @@ sections! {
 impl<'s> Work<'s> {
     pub fn new(memory: WorkMemory<'s>, limits: CornerLimits, contacts: &Listed<'_>) -> Self {
         let WorkMemory { points, border, rank } = memory;
-        Work { points, hull: Hull::new(border, rank), most: limits.most, facing: contacts.facing() }
+        Work {
+            points,
+            hull: Hull::new(border, rank),
+            most: limits.most,
+            facing: contacts.facing(),
+            depth: f64::INFINITY,
+        }
     }
 
     /// Writes the corners of one contact; `place` is its index in the list. `faces` are pairs of triangles relative to
@@ -256,14 +265,15 @@ impl<'s> Work<'s> {
     ) {
         let view = View::new(contact, if swapped { -1.0 } else { 1.0 });
         let mut count = 0;
-        let (facing, across) = (self.facing, view.axes[2]);
+        let (facing, across, tolerance) = (self.facing, view.axes[2], tolerance(contact.halo, size));
+        let least = -BESIDE * self.depth - tolerance.far;
         let faces_it = |Face { corners: t, .. }: &Face| {
             facing == 0.0 || unit((t[1] - t[0]).cross(t[2] - t[0])).is_some_and(|(n, _)| n.dot(across).abs() >= facing)
         };
         for Facing { faces, sure, pair } in faces.filter(|of| of.faces.iter().all(faces_it)) {
             let [x, y] = faces.map(|face| Face { corners: face.corners.map(|v| view.seen(v)), ..face });
             let (before, mut closest) = (count, f64::INFINITY);
-            overlap(&x, &y, contact.halo, |point| {
+            overlap(&x, &y, [least, contact.halo], |point| {
                 closest = min(closest, point.gap.abs());
                 if let Some(to) = self.points.get_mut(count) {
                     *to = point;
@@ -277,7 +287,7 @@ impl<'s> Work<'s> {
         let points = self.points.get_mut(..count).unwrap_or_default();
         let (most, mut order) = (if self.most == 0 { usize::MAX } else { self.most }, 0);
         let largest = points.iter().filter(|p| p.cut == 0).fold(contact.least_gap, |most, p| max(most, p.gap));
-        let (corners, mut gap_error) = self.hull.corners(points, tolerance(contact.halo, size), self.most);
+        let (corners, mut gap_error) = self.hull.corners(points, tolerance, self.most);
         let mut corners = corners.peekable();
         // Pairs below the surface are nodes in part only.
         let is_shallow = |p: &&Point| p.gap > 0.5 * contact.least_gap;
@@ -299,6 +309,10 @@ impl<'s> Work<'s> {
         }
     }
 }
+
+/// Two faces that are farther behind each other along a normal than the depth times this are beside each other. A line through what both bodies have in common is
+/// longer than its depth where it leans from the shortest way out: twice as long at 60 degrees.
+const BESIDE: f64 = 2.0;
 
 /// The distance at which a corner is left out: far less than the halo, and less than the flatness tolerance of patches.
 fn tolerance(halo: f64, size: f64) -> Tolerance {

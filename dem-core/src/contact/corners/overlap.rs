@@ -15,7 +15,7 @@ pub(super) struct Point {
     pub height: f64,
     /// Gap from the lower triangle to the upper one.
     pub gap: f64,
-    /// 1 where the overlap is cut only because the gap reaches the halo.
+    /// 1 where the overlap is cut only because the gap reaches an end of its range.
     pub cut: u64,
     /// [`Corner::features`](super::Corner::features) of the upper and of the lower body.
     pub features: [u64; 2],
@@ -34,8 +34,8 @@ fn feature(p: u32, q: u32) -> u64 {
     u64::from(p.min(q)) << 32 | u64::from(p.max(q))
 }
 
-/// Largest number of corners: those of the intersection of two triangles, and one more from the cut at the halo.
-pub(super) const MOST: usize = 7;
+/// Largest number of corners: those of the intersection of two triangles, and one more from each cut at an end of the range of gaps.
+pub(super) const MOST: usize = 8;
 
 /// A triangle whose projected area is at most this part of its area counts as seen on edge.
 const ON_EDGE: f64 = 1.0 / 256.0;
@@ -80,6 +80,8 @@ struct Knot {
     features: [u64; 2],
     /// Edge k of the upper triangle, or, with 3 more, of the lower one.
     side: usize,
+    /// Whether it is where gaps end, and no corner of a triangle.
+    cut: bool,
 }
 
 /// A convex polygon.
@@ -90,7 +92,8 @@ struct Polygon {
 }
 
 impl Polygon {
-    const NONE: Self = Polygon { knots: [Knot { at: [0.0; 2], features: [FACE; 2], side: 0 }; MOST], count: 0 };
+    const NONE: Self =
+        Polygon { knots: [Knot { at: [0.0; 2], features: [FACE; 2], side: 0, cut: false }; MOST], count: 0 };
 
     fn push(&mut self, knot: Knot) {
         if let Some(to) = self.knots.get_mut(self.count) {
@@ -118,21 +121,24 @@ impl Polygon {
             if (h > 0.0 && k < 0.0) || (h < 0.0 && k > 0.0) {
                 let t = h / (h - k);
                 let at = [p.at[0] + (q.at[0] - p.at[0]) * t, p.at[1] + (q.at[1] - p.at[1]) * t];
-                put(Knot { at, features: crossing(p.side), side: if h > 0.0 { side } else { p.side } }, true);
+                put(
+                    Knot { at, features: crossing(p.side), side: if h > 0.0 { side } else { p.side }, cut: false },
+                    true,
+                );
             }
         }
     }
 }
 
 /// Passes to `put` the corners of the overlap of an upper triangle, which faces down, and a lower one, which faces up,
-/// where the gap is at most `halo`. Heights are along z.
-pub(super) fn overlap(upper: &Face, lower: &Face, halo: f64, mut put: impl FnMut(Point)) {
+/// where the gap is at least `least` and at most `halo`. Heights are along z.
+pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut put: impl FnMut(Point)) {
     let ([a, b, c], [i, j, k]) = (upper.corners, upper.vertices);
     let turned = Face { corners: [a, c, b], vertices: [i, k, j] };
     let (Some(upper), Some(lower)) = (Seen::new(turned), Seen::new(*lower)) else { return };
     let mut polygon = Polygon::NONE;
     (0..).zip(&upper.corners).for_each(|(side, v)| {
-        polygon.push(Knot { at: [v.x, v.y], features: [upper.vertex(side), FACE], side });
+        polygon.push(Knot { at: [v.x, v.y], features: [upper.vertex(side), FACE], side, cut: false });
     });
     for k in 0..3 {
         let (p, q) = (lower.corners[k], lower.corners[(k + 1) % 3]);
@@ -147,12 +153,15 @@ pub(super) fn overlap(upper: &Face, lower: &Face, halo: f64, mut put: impl FnMut
         polygon = next;
     }
     let gap = |at: [f64; 2]| upper.height(at) - lower.height(at);
-    polygon.cut(
-        6,
+    let mut above = Polygon::NONE;
+    polygon.cut(6, |at| gap(at) - least, |_| [FACE; 2], |knot, cut| above.push(Knot { cut, ..knot }));
+    above.cut(
+        7,
         |at| halo - gap(at),
         |_| [FACE; 2],
-        |Knot { at, features, .. }, cut| {
+        |Knot { at, features, cut: deep, .. }, cut| {
             let (low, gap) = (lower.height(at), if cut { halo } else { gap(at) });
+            let cut = cut || deep;
             let height = low + 0.5 * gap;
             // Corners whose numbers overflow are dropped.
             if at.iter().chain([&height, &gap]).all(|x| x.is_finite()) {

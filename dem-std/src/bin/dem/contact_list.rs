@@ -68,13 +68,14 @@ pub fn table(contacts: Option<&[Contact]>) -> String {
     if !all.is_empty() {
         let _ = writeln!(
             text,
-            "{:>8} {:>8} {:>11} {:>11} {:>6}  {:^35}  {:^23}",
-            "patch A", "patch B", "gap", "area", "share", "position", "normal, from B to A"
+            "{:>8} {:>8} {:>11} {:>11} {:>11} {:>6}  {:^35}  {:^23}",
+            "patch A", "patch B", "gap", "least gap", "area", "share", "position", "normal, from B to A"
         );
     }
     for c in all.iter().take(LINES) {
         let ([a, b], [x, y, z], [u, v, w]) = (patches(c), c.position, c.normal);
-        let _ = write!(text, "{a:>8} {b:>8} {:>11.4e} {:>11.4e} {:>6.4} ", c.gap, c.area, c.share);
+        let Contact { gap, least_gap, area, share, .. } = c;
+        let _ = write!(text, "{a:>8} {b:>8} {gap:>11.4e} {least_gap:>11.4e} {area:>11.4e} {share:>6.4} ");
         let _ = writeln!(text, " {x:>11.4e} {y:>11.4e} {z:>11.4e}  {u:>7.4} {v:>7.4} {w:>7.4}");
     }
     if all.len() > LINES {
