@@ -23,9 +23,11 @@
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
 //! | `clamp` | normals turned into the cone of their patch, for engines whose meshes are badly welded |
 //! | `velocity` | velocities of surfaces at contacts, and loads of vertices |
+//! | `bearing` | how the vertices below a contact bear its force |
 //! | `spread` | second moments of the pressure in a contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
+mod bearing;
 mod cells;
 mod clamp;
 mod corners;
@@ -40,6 +42,7 @@ pub mod shape;
 mod spread;
 mod velocity;
 
+pub(crate) use bearing::Bearing;
 pub use cells::build::{CellOptions, build_scratch, cell_sizes};
 pub use cells::refit::{refit_cells, refit_cells_scratch};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, Law, PRISM, SECTOR};
@@ -53,8 +56,8 @@ pub use node::Node;
 pub use points::{pair_contacts, pair_contacts_scratch};
 pub use record::{Contact, POINT, SURFACE, least_gap, status};
 pub(crate) use spread::{of_ball, times};
-pub(crate) use velocity::add_loads;
 pub use velocity::{SurfaceMotion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
+pub(crate) use velocity::{add_loads, closest};
 
 use crate::real::Real;
 use glam::DVec3;

@@ -215,7 +215,7 @@ pub(crate) fn add_loads(
 }
 
 /// For each position its place, the triangle that is closest to it, and the weights of corners 1 and 2 in the closest point.
-fn closest(
+pub(crate) fn closest(
     isa: Isa,
     operand: &Operand<'_>,
     positions: Array<'_>,

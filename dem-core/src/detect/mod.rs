@@ -63,6 +63,7 @@
 //! | `touch`, `wrench` | the contacts of each body; sums of forces and torques |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |
+//! | `loads` | loads of the vertices of a surface, spread over what contacts cover |
 //! | [`surfaces`] | how fast surfaces move where they are in contact |
 //!
 //! # Order
@@ -119,6 +120,7 @@ mod ids;
 mod images;
 pub mod laws;
 mod links;
+mod loads;
 mod neighbours;
 mod order;
 mod overlap;

@@ -188,15 +188,19 @@ impl MovingSurface<'_> {
     }
 
     /// Where the mesh is.
-    fn pose(&self, step: &StepRef<'_>) -> Result<Pose> {
-        let body = pose(step, self.body as usize);
+    pub(super) fn pose(&self, step: &StepRef<'_>) -> Result<Pose> {
+        self.placed_at(&pose(step, self.body as usize))
+    }
+
+    /// Where the mesh is when the body is there.
+    pub(super) fn placed_at(&self, body: &Pose) -> Result<Pose> {
         if self.frame == Pose::IDENTITY {
-            return Ok(body);
+            return Ok(*body);
         }
         body.product(&Pose { position: self.frame.position.map(|x| self.scale * x), ..self.frame }, What::Pose)
     }
 
-    fn operand<'p>(&'p self, pose: &'p Pose) -> Operand<'p> {
+    pub(super) fn operand<'p>(&'p self, pose: &'p Pose) -> Operand<'p> {
         Operand { mesh: self.mesh, tree: self.tree, pose, scale: self.scale }
     }
 
@@ -216,7 +220,7 @@ impl MovingSurface<'_> {
         relative_velocities(Isa::best(), &self.motion(&pose), &SurfaceMotion::default(), none, &mut [], scratch)
     }
 
-    fn check_body(&self, scene: &SceneRef<'_>) -> Result<()> {
+    pub(super) fn check_body(&self, scene: &SceneRef<'_>) -> Result<()> {
         let (bodies, body) = (scene.now().poses().len() as u64, u64::from(self.body));
         if body >= bodies {
             return Err(Error::new(Kind::BadIndex, What::Surfaces).amounts(bodies, body));

@@ -7,9 +7,11 @@
 //! | `list` | the contacts of two parts among the contacts of two bodies; the output of corners |
 //! | `near` | the pairs of triangles that contacts are made of |
 //! | `overlap` | the overlap of two triangles, projected along a normal |
+//! | `cover` | what a contact covers of triangles, for loads of vertices |
 //! | `hull` | the convex hull of points in a plane, and a choice of its most important corners |
 
 mod corner;
+mod cover;
 mod hull;
 mod list;
 mod near;
@@ -27,6 +29,7 @@ use crate::real::{max, min};
 use crate::simd::Isa;
 use corner::is_deep;
 pub use corner::{Corner, FACE};
+pub(super) use cover::{Over, Piece, Visit, cover_of};
 use hull::{Hull, Tolerance};
 pub use list::Regions;
 pub(super) use list::{Listed, Written, in_order, lone};

@@ -167,26 +167,26 @@ fn ends(both: [&Site<'_>; 2], contact: &Contact, place: u32, most: usize, writte
 
 sections! {
     /// Scratch for so many triangles.
-    struct GroundMemory<'s>(surface: &Surface<'_>, pairs: usize) {
-        near: [Near; pairs as u64],
-        rest: { around_scratch(&surface.operand())? },
+    pub(super) struct GroundMemory<'s>(surface: &Surface<'_>, pairs: usize) {
+        pub near: [Near; pairs as u64],
+        pub rest: { around_scratch(&surface.operand())? },
         work: WorkMemory(pairs),
     }
 }
 
 /// A mesh on a half-space.
-struct Ground<'a> {
-    surface: &'a Surface<'a>,
+pub(super) struct Ground<'a> {
+    pub surface: &'a Surface<'a>,
     body: Transform,
     scale: f64,
     plane: Transform,
     halo: f64,
     /// Whether the half-space is A.
-    first: bool,
+    pub first: bool,
 }
 
 impl<'a> Ground<'a> {
-    fn new(surface: &'a Surface<'a>, body: &Site<'_>, plane: &Site<'_>, halo: f64, first: bool) -> Self {
+    pub fn new(surface: &'a Surface<'a>, body: &Site<'_>, plane: &Site<'_>, halo: f64, first: bool) -> Self {
         Ground { surface, body: body.turn, scale: body.scale, plane: plane.turn, halo, first }
     }
 
@@ -196,7 +196,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The triangles within or below the halo, sorted by the contact of their patch.
-    fn near<'s>(&self, contacts: &Listed<'_>, list: &'s mut [Near], rest: &mut [u8]) -> Result<&'s mut [Near]> {
+    pub fn near<'s>(&self, contacts: &Listed<'_>, list: &'s mut [Near], rest: &mut [u8]) -> Result<&'s mut [Near]> {
         let operand = self.surface.operand();
         let apart = [0, 1, 2].map(|k| self.plane.translation[k] - self.body.translation[k]);
         let origin = DVec3::from_array(self.body.rotate_back(apart)) / self.scale;
@@ -241,14 +241,21 @@ impl<'a> Ground<'a> {
     }
 
     fn contact(&self, contact: &Contact, place: u32, near: &[Near], work: &mut Work<'_>, written: &mut Written<'_>) {
-        let from = near.partition_point(|near| near.group < place);
-        let group = near.get(from..).unwrap_or_default().iter().take_while(|near| near.group == place);
         let origin = DVec3::from_array(contact.position);
-        let faces = group.filter_map(|near| {
-            let face = self.face(near.triangle, origin)?;
-            Some(Facing::near([face, Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3] }]))
-        });
+        let faces = Self::group(near, place).filter_map(|near| Some(Facing::near(self.faces(near.triangle, origin)?)));
         work.contact((place, contact), self.first, self.surface.mesh.radius() * self.scale, faces, &|_| true, written);
+    }
+
+    /// The triangles of a contact.
+    pub fn group(near: &[Near], place: u32) -> impl Iterator<Item = &Near> {
+        let from = near.partition_point(|near| near.group < place);
+        near.get(from..).unwrap_or_default().iter().take_while(move |near| near.group == place)
+    }
+
+    /// A face relative to `origin`, and one of the half-space that covers its projection.
+    pub fn faces(&self, triangle: u32, origin: DVec3) -> Option<[Face; 2]> {
+        let face = self.face(triangle, origin)?;
+        Some([face, Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3] }])
     }
 
     /// A face relative to `origin`.

@@ -38,7 +38,7 @@
 //! | `strip` | the integrals of a polygon in a cylinder |
 //! | `disc` | the integrals of a triangle in a ball |
 //! | `flat`, `flat_volume` | a half-space and a mesh; the terms of the law of volumes |
-//! | `corner` | corners of contacts of any two bodies |
+//! | `corner`, `cover` | corners of contacts of any two bodies; what contacts cover |
 //! | `cones` | cones of a body's patches |
 //! | `slab` | the integrals of a triangle between two heights |
 
@@ -50,6 +50,7 @@ mod capsule_round;
 mod capsule_spread;
 mod cones;
 mod corner;
+mod cover;
 mod disc;
 mod flat;
 mod flat_volume;
@@ -67,6 +68,7 @@ mod two_parts;
 pub use cones::shape_cones;
 pub(crate) use corner::pair_corners;
 pub use corner::{shape_corners, shape_corners_scratch};
+pub(crate) use cover::{Covered, pair_cover};
 pub use list::{list_pairs, list_pairs_scratch};
 pub use pair::{Request, listed_contacts, shape_contacts, shape_scratch};
 pub(crate) use pair::{most_nodes, part_scratch, with_nodes};

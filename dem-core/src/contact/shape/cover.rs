@@ -1,0 +1,111 @@
+//! What contacts of any two bodies cover of their surfaces.
+
+use super::corner::{Ground, GroundMemory};
+use super::site::{Site, Sites, check};
+use super::{Placed, Shape};
+use crate::contact::corners::{CornerLimits, Facing, Listed, Over, Piece, Visit, cover_of, in_order};
+use crate::contact::{Regions, shape::shape_corners_scratch};
+use crate::error::{Error, Kind, Result, What};
+use crate::real::max;
+use crate::simd::Isa;
+use glam::DVec3;
+
+/// A piece that a contact covers of one of both bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Covered {
+    /// The triangle, by its feature in the body: that of its part's first one, and its number in the part.
+    pub feature: u32,
+    /// For each of its corners the integral of its weight over the pressure.
+    pub weights: [f64; 3],
+}
+
+/// What is called with each contact: its index in the list, and what passes its pieces on, as often as asked.
+pub(crate) type Each<'e> = dyn FnMut(u32, &dyn Fn(&mut dyn FnMut(Covered))) -> Result<()> + 'e;
+
+/// Calls `each` with every contact of two bodies once: what it covers of A, or of B with `side` 1. Contacts of balls and capsules cover nothing, and none does that is deeper than
+/// four halos. The first contact has the number `first`.
+///
+/// Errors and scratch: those of [`shape_corners`](super::shape_corners).
+pub(crate) fn pair_cover(
+    isa: Isa,
+    [a, b]: [&Placed<'_>; 2],
+    (of, first, side): (&Regions<'_>, u32, usize),
+    pairs: usize,
+    scratch: &mut [u8],
+    each: &mut Each<'_>,
+) -> Result<()> {
+    check(a, What::ShapeA, What::PoseA)?;
+    check(b, What::ShapeB, What::PoseB)?;
+    in_order(of.contacts)?;
+    shape_corners_scratch(a, b, pairs)?.check(scratch, What::Scratch)?;
+    let limits = CornerLimits { pairs, most: 1 };
+    let middle = [0, 1, 2].map(|k| 0.5 * a.pose.position[k] + 0.5 * b.pose.position[k]);
+    let seen = |p: [f64; 3]| [0, 1, 2].map(|k| p[k] - middle[k]);
+    let (of_a, of_b) = (Sites::new(a, seen(a.pose.position)), Sites::new(b, seen(b.pose.position)));
+    let mut short = 0;
+    of_a.each(|x| {
+        let of_x = Listed::of(of, first, x.features(), middle);
+        if of_x.is_empty() {
+            return Ok(());
+        }
+        of_b.each(|y| {
+            let own = [x, y][side & 1].first;
+            let mut visit = |place: u32, pieces: &dyn Fn(&mut dyn FnMut(Piece))| {
+                each(place, &|put| {
+                    pieces(&mut |piece| {
+                        let feature = own.wrapping_add(piece.triangles[side & 1]);
+                        put(Covered { feature, weights: piece.weights[side & 1] });
+                    });
+                })
+            };
+            match parts(isa, [x, y], &of_x.with(y.features()), limits, scratch, &mut visit) {
+                Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Pairs) => {
+                    short = max(short, e.needed);
+                    Ok(())
+                }
+                other => other,
+            }
+        })
+    })?;
+    match short {
+        0 => Ok(()),
+        _ => Err(Error::capacity(What::Pairs, short, pairs as u64)),
+    }
+}
+
+/// What the contacts of two parts cover.
+fn parts(
+    isa: Isa,
+    [a, b]: [&Site<'_>; 2],
+    contacts: &Listed<'_>,
+    limits: CornerLimits,
+    scratch: &mut [u8],
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    if contacts.is_empty() {
+        return Ok(());
+    }
+    let ground = match (&a.shape, &b.shape) {
+        (Shape::Mesh(x), Shape::Mesh(y)) => {
+            let (a, b) = (x.side(&a.pose, a.scale), y.side(&b.pose, b.scale));
+            return cover_of(isa, &a, &b, contacts, limits, scratch, visit);
+        }
+        (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => Ground::new(surface, b, a, halo * a.scale, true),
+        (Shape::Mesh(surface), Shape::HalfSpace { halo }) => Ground::new(surface, a, b, halo * b.scale, false),
+        _ => return contacts.each().try_for_each(|(place, _)| visit(place, &|_| {})),
+    };
+    let GroundMemory { near, rest, .. } = GroundMemory::new(scratch, ground.surface, limits.pairs)?;
+    let near = ground.near(contacts, near, rest)?;
+    contacts.each().try_for_each(|(place, contact)| {
+        let over = Over::new(&contact, ground.first, (f64::INFINITY, 0.0));
+        let origin = DVec3::from_array(contact.position);
+        visit(place, &|put| {
+            for near in Ground::group(near, place) {
+                let Some(faces) = ground.faces(near.triangle, origin) else { continue };
+                let mut facing = Facing::near(faces);
+                (facing.pair.first, facing.pair.second) = (near.triangle, near.triangle);
+                over.piece(&facing, &|_| true, put);
+            }
+        })
+    })
+}
