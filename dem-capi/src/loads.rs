@@ -1,19 +1,21 @@
 //! Loads on the vertices of a wall.
 //!
 //! A solver of fluid-structure interaction needs two functions for a wall. dem_scene_velocities interpolates the velocities of vertices at the
-//! contacts. dem_scene_loads distributes the forces at the contacts to the vertices. Both interpolate in the same way, so no power is created or lost.
+//! contacts. dem_scene_loads distributes the forces at the contacts to the vertices: at the closest point in the same way, so no power is created or lost, or over all that a contact covers.
 
 use core::ffi::c_void;
 
 use dem_core::array::Array;
 use dem_core::detect::surfaces::MovingSurface;
+use dem_core::detect::{Needs, SceneRef};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Carve, Layout, Plan};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
-use crate::bodies::frame;
+use crate::bodies::{Opener, frame, places, two};
+use crate::detect::{Query, dem_scene_query};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::layouts::Fixed;
@@ -21,28 +23,35 @@ use crate::memory::{self as blocks, Scratch};
 use crate::moving::dem_scene_surface;
 use crate::outputs::Output;
 use crate::records;
+use crate::scene_drive::{in_query, own_layout, scratch_behind, split, take};
 use crate::scenes::{self, Of, dem_scene};
+use crate::search::first_room;
 use crate::shapes;
 use crate::strided;
+use crate::tasks::Host;
 
 /// The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
 ///
-/// The function finds the point of the mesh closest to the contact. The corners of the triangle at this point share the force, by their weights there. So a wide contact, such as that of a box that lies on the wall, loads one triangle. The loads
+/// With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers, by the pressure on each: those of the mesh below the overlap of which `dem_scene_corners` gives the corners. The loads of a contact sum to its force, and
+/// their moment about any point is that of the force at its position, up to rounding. Where it pushes along its normal, no load pulls, unless the position is far from the middle of what is covered. Contacts of balls and capsules, and those that are
+/// deeper than four halos, load the triangle at the closest point, with the same sums. The torque `k moment` of a contact is not among its loads. The power of the loads is that of the forces where the covered vertices move as a rigid body.
+///
+/// Without `bodies`, the corners of the triangle at the point of the mesh closest to the contact share the force, by their weights there. So a wide contact, such as that of a box that lies on the wall, loads one triangle. The loads
 /// sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
 /// of the forces. Its velocities are those that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact
-/// to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too, because vertices
-/// bear forces only. It is 0 if all of a contact pushes in one direction.
+/// to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too. It is 0 if all of a contact pushes in one direction.
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
 /// vertices without a load.
 /// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
 /// three numbers for each contact of the list, as for `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite.
-/// `scratch`, `scratch_size`: at any alignment.
+/// `scratch`, `scratch_size`: at any alignment. `bodies` of `surface`: shapes, scales and ids are those of the step; for the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`, with as many items as there were slots in the step. Poses come from the
+/// step, so any finite `positions` do. `pairs` in it tells for how many triangle pairs of two bodies there is room.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
-/// Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
+/// Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surfaces`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surfaces`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
 /// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
 /// `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
-/// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+/// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex; with `bodies`, that of the corners of its contacts, and some tenths of a microsecond for each pair of triangles that they cover.
 /// Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
 /// Determinism: the same bits on every machine: sums are taken in the order of contacts.
 #[unsafe(no_mangle)]
@@ -77,7 +86,7 @@ unsafe fn read(surface: *const dem_scene_surface, size: usize) -> Result<dem_sce
     }
     // SAFETY: by this function's contract; every bit pattern is one.
     let surface: dem_scene_surface = unsafe { records::read(surface.cast(), size) };
-    if surface.reserved != 0 || surface.reserved_2 != 0 {
+    if surface.reserved != 0 || surface.reserved_2 != 0 || surface.reserved_3 != 0 {
         return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
     }
     Ok(surface)
@@ -100,6 +109,7 @@ unsafe fn borne(
         let forces = edge::read(forces, What::Forces)?;
         let read = (forces.data, strided::span(&forces, 3, What::Forces)?);
         let to = edge::read(loads, What::Output)?;
+        let bodies = surface.bodies;
         scenes::seen(scene, |scene, block| {
             let scene = of.scene(scene);
             with(surface, |surface, mesh| {
@@ -112,6 +122,12 @@ unsafe fn borne(
                 }
                 scratch.apart_from(to.bytes())?;
                 let forces = strided::numbers(&forces, 3, What::Forces)?;
+                if !bodies.is_null() {
+                    if !matches!(of, Of::Contacts) {
+                        return Err(Error::new(Kind::Unsupported, What::Surfaces));
+                    }
+                    return spread(surface, &scene, bodies, forces, &to, scratch);
+                }
                 let (own, all) = layout(surface)?;
                 let mut carve = Carve::new(scratch.take(all)?, all, What::Scratch)?;
                 let sums = carve.take::<[f64; 3]>(vertices as u64)?;
@@ -121,6 +137,51 @@ unsafe fn borne(
             })
         })
     }
+}
+
+/// The same over all that contacts cover.
+///
+/// # Safety
+/// As for [`dem_scene_loads`]; `bodies` is not null.
+#[inline(never)] // What is open lies beside it on the stack.
+unsafe fn spread(
+    surface: &MovingSurface<'_>,
+    scene: &SceneRef<'_>,
+    bodies: *const dem_scene_query,
+    forces: Array<'_>,
+    to: &Output,
+    scratch: Scratch,
+) -> Result<()> {
+    let vertices = surface.mesh.weld.len();
+    // SAFETY: by this function's contract.
+    unsafe {
+        let query = Query::read(bodies)?;
+        let written = [(scratch.bytes(), What::Scratch), (to.bytes(), What::Output)];
+        query.apart_from(&written)?;
+        let (census, head) = query.census(&written)?;
+        let own = own_layout(&census, head)?;
+        let (settings, host) = (query.settings()?, Host::new(query.raw.tasks));
+        let with_sums = |rest| Plan::new().add::<[f64; 3]>(vertices as u64).part(rest).layout(What::Scratch);
+        let (memory, rest) = split(scratch, own, || {
+            let needs = Needs::new(&settings, query.has_ids());
+            scratch_behind((&query, needs), own, |needs, _| with_sums(needs.layout(&scene.sizes, 1)?))
+        })?;
+        let before = scratch.bytes().1 - rest.bytes().1;
+        let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
+        let mut two = two();
+        let mut opener = Opener::new(&census, memory, &mut two)?;
+        let bodies = query.bodies(query.open(places(shapes), &mut opener)?)?;
+        let pairs = settings.room.pairs;
+        let own = surface.spread_scratch(scene, &bodies, pairs)?;
+        let all = with_sums(own)?;
+        let mut carve = Carve::new(take(rest, before, &host, |_| Ok(all))?, all, What::Scratch)?;
+        let sums = carve.take::<[f64; 3]>(vertices as u64)?;
+        let done = surface.spread_loads(Isa::best(), scene, (&bodies, pairs), (forces, None), sums, carve.part(own)?);
+        opener.unchanged()?;
+        done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;
+        sums.iter().enumerate().for_each(|(i, sum)| to.reals(i, sum));
+    }
+    Ok(())
 }
 
 /// Scratch of the library, and with the sums before it.
@@ -142,6 +203,8 @@ pub(crate) fn whole(shape: *const crate::shapes::dem_shape) -> dem_scene_surface
         reserved: 0,
         vertices: crate::arrays::NO_ARRAY,
         pose,
+        bodies: core::ptr::null(),
+        reserved_3: 0,
     }
 }
 

@@ -34,6 +34,7 @@ use dem_core::world::MovingSurfaces;
 
 use crate::arrays::{NO_ARRAY, dem_array};
 use crate::bodies::frame;
+use crate::detect::dem_scene_query;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -41,7 +42,7 @@ use crate::layouts::{Fixed, fixed};
 use crate::memory::{self as blocks, Scratch, Stretch};
 use crate::placed::dem_pose;
 use crate::records;
-use crate::records::{Records, about, span};
+use crate::records::{List, Records, about, span};
 use crate::scenes::{self, DEM_LIST_CONTACTS, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
 use crate::strided;
@@ -65,6 +66,10 @@ pub struct dem_scene_surface {
     pub vertices: dem_array,
     /// The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames are equal.
     pub pose: dem_pose,
+    /// Null, the default, or the query of the step with all its bodies: `dem_scene_loads` then spreads the load of each contact over all triangles that it covers. Velocities do not depend on this field.
+    pub bodies: *const dem_scene_query,
+    /// 0.
+    pub reserved_3: usize,
 }
 
 // With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
@@ -76,6 +81,8 @@ fixed!(dem_scene_surface {
     reserved: u32,
     vertices: dem_array,
     pose: dem_pose,
+    bodies: *const dem_scene_query,
+    reserved_3: usize,
 });
 
 /// How the bodies of a scene move: body i is item i of every array, in the order of the query.
@@ -283,18 +290,12 @@ impl Motion {
 
 /// Surfaces whose vertices move, as the program has them.
 #[derive(Clone, Copy)]
-pub(crate) struct SurfaceList {
-    first: *const u8,
-    count: usize,
-    stride: usize,
-}
+pub(crate) struct SurfaceList(pub(crate) List);
 
 // SAFETY: nothing is written, and whoever makes a list vouches for what it points at.
 unsafe impl Sync for SurfaceList {}
 
 impl SurfaceList {
-    pub const EMPTY: SurfaceList = SurfaceList { first: core::ptr::null(), count: 0, stride: 0 };
-
     /// The list of a query or a motion, each item of which the program vouches for.
     pub fn new(first: *const dem_scene_surface, count: usize, stride: usize) -> Result<SurfaceList> {
         if first.is_null() && count > 0 {
@@ -305,12 +306,12 @@ impl SurfaceList {
         if stride < SIZE {
             return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(SIZE as u64, stride as u64));
         }
-        Ok(SurfaceList { first: first.cast(), count, stride })
+        Ok(SurfaceList(List { first: first.cast(), count, stride }))
     }
 
     /// The list itself.
     pub fn memory(&self) -> Stretch {
-        (self.first.cast(), self.count * self.stride)
+        (self.0.first.cast(), self.0.count * self.0.stride)
     }
 
     /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the list or with what it points at; those of surfaces.
@@ -329,9 +330,10 @@ impl SurfaceList {
     /// # Safety
     /// There is a list, and its pointers point at what they say.
     pub unsafe fn each(&self, mut work: impl FnMut(&MovingSurface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
-        for i in 0..self.count {
+        let List { first, count, stride } = self.0;
+        for i in 0..count {
             // SAFETY: the host vouches for the surfaces, at any alignment; every bit pattern is one.
-            let raw = unsafe { records::read(self.first.wrapping_add(i * self.stride), self.stride) };
+            let raw = unsafe { records::read(first.wrapping_add(i * stride), stride) };
             // SAFETY: by this function's contract.
             unsafe { with(&raw, &mut work) }.map_err(|e| surfaces::in_list(e, i as u64))?;
         }
@@ -354,7 +356,7 @@ unsafe fn with(
     raw: &dem_scene_surface,
     work: impl FnOnce(&MovingSurface<'_>, [Stretch; 2]) -> Result<()>,
 ) -> Result<()> {
-    if raw.reserved != 0 || raw.reserved_2 != 0 {
+    if raw.reserved != 0 || raw.reserved_2 != 0 || raw.reserved_3 != 0 {
         return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
     }
     let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Surfaces)?);

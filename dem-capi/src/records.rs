@@ -110,6 +110,19 @@ pub(crate) fn is_packed<T: Fixed>(stride: usize, what: What) -> Result<()> {
     if given == needed { Ok(()) } else { Err(Error::new(Kind::BadSize, what).amounts(needed as u64, given as u64)) }
 }
 
+/// Records of the host, of whatever kind.
+#[derive(Clone, Copy)]
+pub(crate) struct List {
+    pub first: *const u8,
+    pub count: usize,
+    /// Bytes from one to the next.
+    pub stride: usize,
+}
+
+impl List {
+    pub const EMPTY: List = List { first: core::ptr::null(), count: 0, stride: 0 };
+}
+
 /// A record of the host of which there are so many bytes: what an older program does not have is 0.
 ///
 /// # Safety

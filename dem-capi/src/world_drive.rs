@@ -58,7 +58,7 @@ impl<'t> Asked<'t> {
                 ..Input::DEFAULT
             };
             let table = shared(raw.interactions.cast::<Interaction>(), raw.interaction_count, What::Interactions)?;
-            let surfaces = SurfaceList::new(raw.surfaces, raw.surface_count, raw.surface_stride)?;
+            let surfaces = SurfaceList::new(raw.surfaces, raw.surface_count, raw.surface_stride)?.0;
             Ok(Asked { query: Query { surfaces, ..Query::read(&scene)? }, table })
         }
     }
@@ -181,7 +181,8 @@ pub(crate) unsafe fn with_scratch<T>(
         scratch.apart_from(block)?;
         let written = [(scratch.bytes(), What::Scratch), (block, What::World)];
         query.apart_from(&written)?;
-        query.surfaces.apart_from(&written)?;
+        let surfaces = SurfaceList(query.surfaces);
+        surfaces.apart_from(&written)?;
         apart(&written)?;
         for (memory, what) in &written {
             blocks::apart(*memory, (table.as_ptr().cast(), size_of_val(table)), *what)?;
@@ -201,7 +202,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let shapes = query.open(places(shapes), &mut opener)?;
         let (settings, isa) = (query.settings()?, Isa::numbered(query.raw.isa)?);
         let host = Host::new(query.raw.tasks);
-        let law = Acting { law: &laws, surfaces: &query.surfaces };
+        let law = Acting { law: &laws, surfaces: &surfaces };
         let drive = StepInputs { shapes, exec: &host, isa, settings, law: &law };
         blocks::changed(world.cast(), Held::World, What::World, |content| {
             let mut world = World::open(content)?;
@@ -223,7 +224,7 @@ fn of_settings(settings: &Settings) -> Needs {
 
 /// Scratch of polls behind that of shapes.
 fn scratch_for(query: &Query, sizes: &WorldSizes, needs: &Needs, threads: usize) -> Result<Layout> {
-    Ok(world_scratch_for(sizes, needs, threads)?.or(surfaces_scratch(sizes, &query.surfaces, threads)?))
+    Ok(world_scratch_for(sizes, needs, threads)?.or(surfaces_scratch(sizes, &SurfaceList(query.surfaces), threads)?))
 }
 
 /// Bytes of scratch for polls on all threads of a program.

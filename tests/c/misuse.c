@@ -19,7 +19,7 @@
 #define SCENE_PLACES "zo*nsUUqT" "gggggg" "CCAACAAAAgUU"
 #define SCENE_DESC "zuuuouuu"
 #define SCENE_QUERY "zo*nsUUqTpppFppAAAAAAAAApUU"
-#define SURFACE "@RpurYQ"
+#define SURFACE "@RpurYQ?R"
 #define SCENE_MOTION "zoAAA*nsR"
 #define SCENE_MOTION_SIZE "zuYYY*nsR"
 #define WORLD_DESC "zuuuououuu"

@@ -86,6 +86,8 @@ static void rows_of_scenes(void) {
     dem_scene_surface surface_of = dem_surface_of(&table[0], 0, 1);
     surface_of.vertices = dem_array_f64(put(TETRAHEDRON, sizeof TETRAHEDRON), 4);
     const dem_scene_surface *surface = put_struct(&surface_of, sizeof surface_of);
+    surface_of.bodies = scene_query;
+    const dem_scene_surface *spread = put_struct(&surface_of, sizeof surface_of);
     PUT(motion, dem_scene_motion, dem_scene_motion_default());
     motion->velocities = *centres, motion->spins = *centres, motion->centres = *centres, motion->surfaces = surface, motion->surface_count = 1;
     const dem_block none = {NULL, 0, resize, NULL}, full = {scene, scene_size, resize, NULL};
@@ -118,6 +120,7 @@ static void rows_of_scenes(void) {
         R(dem_scene_velocities_scratch, NULL, SCRATCH_NEEDED, SCENE_IN, S(OPTION, motion, SCENE_MOTION_SIZE), S(OPTION, tasks, "T")),
         R(dem_scene_velocities, NULL, P(OUT, out[0], 24 * n), SCENE_IN, S(OPTION, motion, SCENE_MOTION), S(OPTION, tasks, "T"), WORK),
         R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, N(CHOICE, DEM_LIST_CONTACTS), S(STRUCT, surface, SURFACE), N(ROOM, sizeof *surface), S(STRUCT, forces, "A"), WORK),
+        R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, N(CHOICE, DEM_LIST_CONTACTS), S(STRUCT, spread, SURFACE), N(ROOM, sizeof *spread), S(STRUCT, forces, "A"), WORK),
         R(dem_scene_corners, NULL, SCENE, P(OUT, out[0], MOST * sizeof(dem_contact_corner)), N(ROOM, MOST), HOW_MANY(0), N(NUMBER, 4), S(STRUCT, scene_query, SCENE_PLACES), WORK),
         R(dem_scene_cast, NULL, P(JUNK, out[0], 2 * sizeof(dem_ray_hit)), SCENE, S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),
         R(dem_scene_cast_all, NULL, LIST(0, dem_ray_hit), P(JUNK, out[1], 16), SCENE, S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),

@@ -18,10 +18,9 @@ use crate::bodies::{Census, Names, Opener, room as room_for};
 use crate::inputs;
 use crate::layouts::Fixed;
 use crate::memory::{self as blocks, Stretch};
-use crate::moving::SurfaceList;
 use crate::pair_contacts::room;
 use crate::placed::dem_placed;
-use crate::records;
+use crate::records::{self, List};
 use crate::search::first_room;
 use crate::strided;
 use crate::tasks::Host;
@@ -46,8 +45,8 @@ fn grouping(given: usize, angle: f64) -> Result<Grouping> {
 #[derive(Clone, Copy)]
 pub(crate) struct Query {
     pub(crate) raw: dem_scene_query,
-    /// Bodies of a world whose vertices move by themselves; scenes have none.
-    pub(crate) surfaces: SurfaceList,
+    /// Bodies of a world whose vertices move by themselves (a `SurfaceList`); scenes have none.
+    pub(crate) surfaces: List,
 }
 
 impl Query {
@@ -72,7 +71,7 @@ impl Query {
         let bytes = raw.shape_count.checked_mul(raw.shape_stride).filter(|n| *n <= isize::MAX as usize);
         let most = (isize::MAX as usize / raw.shape_stride) as u64;
         bytes.ok_or(Error::new(Kind::TooLarge, What::Shapes).amounts(most, raw.shape_count as u64))?;
-        Ok(Query { raw, surfaces: SurfaceList::EMPTY })
+        Ok(Query { raw, surfaces: List::EMPTY })
     }
 
     pub(crate) fn has_ids(&self) -> bool {

@@ -3,6 +3,8 @@
 use super::*;
 use crate::arrays::DEM_U32;
 use crate::errors::*;
+use crate::inputs::Input;
+use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::testing::{Cubes, output, scratch_of, vectors};
 
 /// Vertices of a cube of loose triangles.
@@ -95,4 +97,60 @@ fn what_is_wrong_is_named_and_writes_nothing() {
         refused(dem_output { data: forces.as_ptr().cast_mut().cast(), ..to }, &all, shape, none).0,
         DEM_ERROR_OVERLAP
     );
+}
+
+/// With the bodies of the step a contact of two faces presses on both triangles of each; what is wrong with them is named.
+#[test]
+fn with_bodies_loads_are_spread_over_what_contacts_cover() {
+    let cubes = Cubes::new();
+    let shapes = [dem_placed { kind: DEM_KIND_MESH, shape: cubes.mesh.handle(), ..POINT }];
+    let positions = [[0.0; 3], [1.05, 0.0, 0.0], [9.0, 0.0, 0.0]];
+    let query = dem_scene_query {
+        shapes: shapes.as_ptr(),
+        shape_count: 1,
+        positions: vectors(&positions),
+        pairs: 500,
+        ..Input::DEFAULT
+    };
+    let forces = vec![[-1.0, 0.0, 0.0]; cubes.count];
+    let list = vectors(&forces);
+    let ask = |surface: &dem_scene_surface, of: u32, less: usize| {
+        let (mut error, mut out) = (dem_error::default(), vec![[7.0; 3]; VERTICES]);
+        let to = dem_output { count: VERTICES, ..output(out.as_flattened_mut(), DEM_F64) };
+        // SAFETY: there is as much as is said.
+        unsafe {
+            let (scene, own) = (cubes.scene.as_ptr().cast(), size_of_val(surface));
+            let ask = |start, size, error| dem_scene_loads(&to, scene, of, surface, own, &list, start, size, error);
+            if ask(core::ptr::null_mut(), 0, &mut error) == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH
+            {
+                let mut scratch = vec![0xABu8; error.needed as usize - less];
+                ask(scratch.as_mut_ptr().cast(), scratch.len(), &mut error);
+            }
+        }
+        assert!(error.code == DEM_OK || out == vec![[7.0; 3]; VERTICES]);
+        (error, out)
+    };
+    let point = whole(cubes.mesh.handle());
+    let wide = dem_scene_surface { bodies: &query, ..point };
+    let bearing = |out: &[[f64; 3]]| out.iter().filter(|load| load[0] < 0.0).count();
+    let (error, out) = ask(&wide, 0, 0);
+    assert_eq!(error, dem_error::default());
+    assert!(bearing(&out) == 6 && out.iter().all(|load| load[0] <= 0.0), "{out:?}");
+    assert!((out.iter().map(|load| load[0]).sum::<f64>() + cubes.count as f64).abs() < 1e-12);
+    assert!(bearing(&ask(&point, 0, 0).1) <= 3);
+    let wrong = |surface: &dem_scene_surface, of| {
+        let (error, _) = ask(surface, of, 0);
+        (error.code, error.argument)
+    };
+    let what = What::Surfaces as u32;
+    assert_eq!(wrong(&wide, crate::scenes::DEM_LIST_MARGIN), (DEM_ERROR_UNSUPPORTED, what));
+    assert_eq!(wrong(&dem_scene_surface { reserved_3: 1, ..wide }, 0), (DEM_ERROR_OUT_OF_RANGE, what));
+    let other = Cubes::new();
+    assert_eq!(wrong(&dem_scene_surface { shape: other.mesh.handle(), ..wide }, 0), (DEM_ERROR_MISMATCH, what));
+    let few = dem_scene_query { positions: vectors(&positions[..2]), ..query };
+    let few = dem_scene_surface { bodies: &few, ..wide };
+    assert_eq!(wrong(&few, 0), (DEM_ERROR_MISMATCH, What::Positions as u32));
+    let narrow = dem_scene_query { pairs: 1, ..query };
+    let narrow = dem_scene_surface { bodies: &narrow, ..wide };
+    assert_eq!(wrong(&narrow, 0), (DEM_ERROR_CAPACITY, What::Pairs as u32));
 }

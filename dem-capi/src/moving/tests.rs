@@ -47,6 +47,8 @@ fn bodies_and_vertices_count_and_null_is_rest() {
         reserved: 0,
         vertices: vectors(&own),
         pose: dem_core::pose::Pose::IDENTITY.into(),
+        bodies: core::ptr::null(),
+        reserved_3: 0,
     };
     let surfaces = [surface(1), surface(2)];
     let motion = dem_scene_motion {
@@ -54,6 +56,7 @@ fn bodies_and_vertices_count_and_null_is_rest() {
         spins: vectors(&spins),
         surfaces: surfaces.as_ptr(),
         surface_count: 2,
+        surface_stride: size_of::<dem_scene_surface>(),
         ..Input::DEFAULT
     };
     let expected = (dem_error::default(), vec![[1.0, -2.0, -4.0]; case.count]);
@@ -81,6 +84,8 @@ fn what_is_wrong_is_named() {
         reserved: 0,
         vertices: vectors(own),
         pose: dem_core::pose::Pose::IDENTITY.into(),
+        bodies: core::ptr::null(),
+        reserved_3: 0,
     };
     let good = whole(&own);
     let refused = |motion: dem_scene_motion| {
@@ -90,7 +95,8 @@ fn what_is_wrong_is_named() {
     };
     let second = |surface: dem_scene_surface| {
         let both = [good, surface];
-        refused(dem_scene_motion { surfaces: both.as_ptr(), surface_count: 2, ..Input::DEFAULT })
+        let surface_stride = size_of::<dem_scene_surface>();
+        refused(dem_scene_motion { surfaces: both.as_ptr(), surface_count: 2, surface_stride, ..Input::DEFAULT })
     };
     let surfaces = What::Surfaces as u32;
     assert_eq!(second(dem_scene_surface { body: 3, ..good }), (DEM_ERROR_BAD_INDEX, surfaces, 1, 0));
@@ -105,7 +111,7 @@ fn what_is_wrong_is_named() {
     assert_eq!(of_bodies(all), (DEM_ERROR_NOT_FINITE, speeds, 1, 1));
     assert_eq!(of_bodies(vectors(&bodies[..2])), (DEM_ERROR_MISMATCH, speeds, 0, 0));
     assert_eq!(refused(dem_scene_motion { surface_count: 1, ..Input::DEFAULT }).0, DEM_ERROR_NULL);
-    let (one, stride) = (&good as *const dem_scene_surface, size_of::<dem_scene_surface>() - 8);
+    let (one, stride) = (&good as *const dem_scene_surface, dem_scene_surface::FIRST - 8);
     let small = dem_scene_motion { surfaces: one, surface_count: 1, surface_stride: stride, ..Input::DEFAULT };
     assert_eq!(refused(small).0, DEM_ERROR_BAD_SIZE);
     assert_eq!(refused(dem_scene_motion { reserved_2: 1, ..Input::DEFAULT }).0, DEM_ERROR_OUT_OF_RANGE);

@@ -2,7 +2,8 @@
 //!
 //! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] computes it for rigid bodies, for all
 //! contacts of a scene in one call. If a flow bends a wall, [`MovingSurface::add`] adds the velocities of its vertices. In the other direction,
-//! [`MovingSurface::loads`] distributes the forces at contacts to these vertices.
+//! [`MovingSurface::loads`] distributes the forces at contacts to these vertices, and [`MovingSurface::spread_loads`] spreads each over all that
+//! its contact covers.
 
 use super::{ScenePair, SceneRef, StepRef, Touch};
 use crate::array::Array;

@@ -44,11 +44,14 @@ fn laws_see_vertices_that_move_and_what_is_wrong_with_them_is_told() {
         reserved: 0,
         vertices: vectors(vertices),
         pose: CorePose::IDENTITY.into(),
+        bodies: core::ptr::null(),
+        reserved_3: 0,
     };
     let surface = of(&good);
     let with = |surfaces: &[dem_scene_surface]| dem_world_query {
         surfaces: surfaces.as_ptr(),
         surface_count: surfaces.len(),
+        surface_stride: size_of::<dem_scene_surface>(),
         ..still
     };
     let ([x, y, z], [along, across, up]) = (force(&still), force(&with(&[surface])));
