@@ -229,6 +229,7 @@ unsafe fn grown<R>(
     unsafe {
         let Asked { mut query, table } = Asked::read(query)?;
         let mut world = Growing::<World>::read(world)?;
+        query.grows = world.place.grows();
         let block = (world.start().cast_const(), world.place.now.size);
         apart(block, (table.as_ptr().cast(), size_of_val(table)), What::Block)?;
         let done = world.until_enough(&mut query, |start, query, scratch| call(start.cast(), query, table, scratch));

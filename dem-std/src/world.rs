@@ -352,7 +352,8 @@ impl OwnedWorld {
                 self.scratch = Memory::default();
                 self.scratch = Memory::new(layout)?;
             }
-            let drive = StepInputs { shapes, exec: &*self.exec, isa: self.isa, settings: self.settings, law };
+            let settings = Settings { grows: true, ..self.settings };
+            let drive = StepInputs { shapes, exec: &*self.exec, isa: self.isa, settings, law };
             match call(&mut World::open(&mut self.block)?, &drive, &mut self.scratch) {
                 Err(e) if e.kind == Kind::Capacity => {
                     let (short, before) = (WorldRef::peek(&self.block)?.shortage(), self.settings);

@@ -47,6 +47,8 @@ pub(crate) struct Query {
     pub(crate) raw: dem_scene_query,
     /// Bodies of a world whose vertices move by themselves (a `SurfaceList`); scenes have none.
     pub(crate) surfaces: List,
+    /// Whether the host gives more room when asked.
+    pub(crate) grows: bool,
 }
 
 impl Query {
@@ -71,7 +73,7 @@ impl Query {
         let bytes = raw.shape_count.checked_mul(raw.shape_stride).filter(|n| *n <= isize::MAX as usize);
         let most = (isize::MAX as usize / raw.shape_stride) as u64;
         bytes.ok_or(Error::new(Kind::TooLarge, What::Shapes).amounts(most, raw.shape_count as u64))?;
-        Ok(Query { raw, surfaces: List::EMPTY })
+        Ok(Query { raw, surfaces: List::EMPTY, grows: false })
     }
 
     pub(crate) fn has_ids(&self) -> bool {
@@ -129,7 +131,8 @@ impl Query {
         let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;
         let grouping = grouping(self.raw.grouping, self.raw.angle)?;
         let (energy, spread) = (inputs::yes(self.raw.energies)?, inputs::yes(self.raw.spreads)?);
-        Ok(Settings { periods, bound, skin, margin, energy, spread, room, pair_contacts, grouping })
+        let grows = self.grows;
+        Ok(Settings { periods, bound, skin, margin, energy, spread, room, pair_contacts, grouping, grows })
     }
 
     /// The host's arrays.

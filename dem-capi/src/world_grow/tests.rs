@@ -301,12 +301,18 @@ fn worlds_of_balls_without_records_take_room_for_none() {
             .iter()
             .for_each(|member| assert_eq!(dem_world_insert(&mut grown, null_mut(), member, null_mut()), DEM_OK));
     }
+    // SAFETY: there is a world.
+    let lists = |world: *const dem_world| unsafe { with(world, |world| Ok(world.ball_lists())).unwrap() };
+    let mut made = Vec::new();
     for _ in 0..5 {
         general.advance(0.1, &query).unwrap();
         own.advance(0.1, &query).unwrap();
         assert_eq!(run(&mut grown, 0.1, &query).code, DEM_OK);
         assert_eq!(own.hash(), hash(&grown), "whatever room there is");
+        made.push([lists(own.world()), lists(grown.start.cast())]);
     }
+    let [own_lists, grown_lists] = [0, 1].map(|k| made[4][k].wrapping_sub(made[1][k]));
+    assert!(own_lists > 0 && grown_lists <= own_lists, "lists of balls with their whole skin: {made:?}");
     let (view, other) = (own.view(), general.view());
     for i in 0..members.len() {
         // SAFETY: there are as many.

@@ -39,6 +39,7 @@ fn step(criterion: &mut Criterion, name: &str, shape: Shape<'_>, side: i32, spac
         grouping: Grouping::default(),
         room,
         pair_contacts: 1000,
+        grows: false,
     };
     let sizes = SceneSizes {
         bodies: n,

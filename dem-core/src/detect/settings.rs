@@ -42,6 +42,10 @@ pub struct Settings {
     pub room: Room,
     /// The most contacts of a pair of bodies.
     pub pair_contacts: u32,
+    /// Whether the host gets more room when asked. Only the neighbour list of balls of a [world](crate::world) asks: if a list with its whole
+    /// skin does not fit, the world then returns an error of too little room. Without this it takes a thinner skin if that fits, and makes
+    /// lists more often. False by default; it changes no result.
+    pub grows: bool,
 }
 
 impl Default for Settings {
@@ -58,6 +62,7 @@ impl Default for Settings {
             grouping: Grouping::default(),
             room,
             pair_contacts: 64,
+            grows: false,
         }
     }
 }

@@ -158,12 +158,7 @@ impl World<'_> {
         }
         let needed = error.needed;
         self.shortage[0] = match (error.what, error.component) {
-            // Pairs that are near touch at some time or other, and springs of torsion take a quarter more.
-            (What::Candidates, OF_BALLS) => {
-                let contacts = needed.saturating_add(needed / 4);
-                let ball_contacts = if contacts > self.sizes.ball_contacts.into() { contacts } else { 0 };
-                Shortage { ball_pairs: needed, ball_contacts, ..Shortage::default() }
-            }
+            (What::Candidates, OF_BALLS) => balls::short_of_list(needed, needed, &self.sizes),
             (What::Contacts, OF_BALLS) => Shortage { ball_contacts: needed, ..Shortage::default() },
             _ => Shortage::of(error),
         };

@@ -60,6 +60,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         grouping: Grouping::PATCHES,
         room: SMALL,
         pair_contacts: 200,
+        grows: false,
     };
     let sizes = SceneSizes {
         bodies: BODIES as u32,

@@ -105,6 +105,24 @@ fn a_ball_that_got_lost_costs_no_list_in_every_step() {
     assert!((3..20).contains(&near) && lost <= near + 1, "{lost} lists, {near} where none is lost");
 }
 
+/// A world that may grow has room for lists with their whole skin: it makes no more of them than one that had ample room from the beginning.
+#[test]
+fn a_world_that_grows_makes_no_more_lists_than_one_with_room() {
+    let case = Case { setup: Setup::default(), ..Case::packed() };
+    let laws = Laws::new(&case.table).unwrap();
+    let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
+    let mut ample = Roomy::new(&case, AMPLE);
+    ample.advance(60, case.dt, &law).unwrap();
+    let (grown, _) = case.run(&[60], true, |_| {});
+    let (ample, grown) = (WorldRef::peek(&ample.block).unwrap(), grown.view().unwrap());
+    let lists = [ample.ball_lists(), grown.ball_lists()];
+    let WorldSizes { ball_pairs, ball_contacts, .. } = grown.sizes;
+    println!("{lists:?} lists in 60 steps, room for {ball_pairs} pairs and {ball_contacts} contacts");
+    assert_eq!(ample.state_hash(), grown.state_hash());
+    assert!(lists[0] > 3 && lists[1] <= lists[0], "{lists:?}");
+    assert!(ball_contacts < ball_pairs, "room for contacts is for pairs that touch");
+}
+
 /// A host that takes a lost ball back by a whole number of cells of the lattice in which its place is kept is noticed.
 #[test]
 fn a_lost_ball_that_is_brought_back_has_its_contacts() {

@@ -14,6 +14,7 @@ use super::view::Walk;
 use crate::array::{Array, Scalar, Strides as Columns, Words};
 use crate::body::Body;
 use crate::broad::{Candidate, Motion, Proxies, Query, Space};
+use crate::detect::Shortage;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::by_number;
 use crate::real::{Real, max, min};
@@ -101,7 +102,7 @@ impl World<'_> {
         }
         let (n, was) = (walk.bodies, self.ball_list[0]);
         let now = was.for_now(walk, *skin);
-        if was.wanted == *skin {
+        if was.wanted == *skin && !drive.settings.grows {
             *skin = min(*skin, was.skin);
         }
         let wanted = now.wanted;
@@ -132,8 +133,15 @@ impl World<'_> {
             if found <= room {
                 break found;
             }
+            let short = Error::capacity(What::Candidates, found as u64, room as u64).at(0, OF_BALLS);
+            if drive.settings.grows && *skin > 0.0 {
+                // Fewer touch than are listed.
+                let touching = listed.pairs(drive, &mut listing, walk, (0.0, &self.sizes, &mut *self.ball_pairs))?;
+                self.shortage[0] = short_of_list(found as u64, touching as u64, &self.sizes);
+                return Err(short);
+            }
             if *skin == 0.0 {
-                return Err(Error::capacity(What::Candidates, found as u64, room as u64).at(0, OF_BALLS));
+                return Err(short);
             }
             // There may be room for a list with a thinner skin.
             *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
@@ -360,6 +368,13 @@ impl Wanted<'_> {
             && of(self.groups, a) & of(self.masks, b) != 0
             && of(self.groups, b) & of(self.masks, a) != 0
     }
+}
+
+/// What a list of so many pairs is short of, of which so many touch. Pairs that are near touch at some time or other, and springs of torsion take a quarter more.
+pub(in crate::world) fn short_of_list(pairs: u64, touching: u64, sizes: &WorldSizes) -> Shortage {
+    let contacts = touching.saturating_add(touching / 4);
+    let ball_contacts = if contacts > sizes.ball_contacts.into() { contacts } else { 0 };
+    Shortage { ball_pairs: pairs, ball_contacts, ..Shortage::default() }
 }
 
 /// Moves pairs of balls to the front; gives their number.

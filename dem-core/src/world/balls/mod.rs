@@ -71,6 +71,7 @@ mod watch;
 
 pub(super) use self::exchange::{OwnTouch, join, turn};
 use self::images::Images;
+pub(super) use self::list::short_of_list;
 use self::points::Reach;
 pub(super) use self::round::room_for_rates;
 use self::round::{TURNED, rates_mut, rates_of};
