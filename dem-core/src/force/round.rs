@@ -1,7 +1,10 @@
 //! The law at the only contact of two balls, or of a ball and a half-space, for a number or for lanes of numbers.
 //!
 //! It is the law of [`Shared`](super::laws::Shared) for a pair with one contact. There, the contact's shares of the pair's force and
-//! stiffness are quotients of equal numbers; here they are 1, so the only divisions are those of the law's formula.
+//! stiffness are quotients of equal numbers; here they are 1, so the only divisions are those of the law's formula. One function for both
+//! would compute these quotients for each lane, and products with moments, offsets and tilts, which are 0 here: a compiler may not leave
+//! out such products of floating-point numbers. Formulas that are the same in both, of friction and of pressure, stand once (`friction`,
+//! `normal`).
 
 use core::f64::consts::PI;
 
