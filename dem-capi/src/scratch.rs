@@ -3,16 +3,14 @@
 use core::ffi::c_void;
 
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::Layout;
-
-use crate::memory::DEM_ALIGN;
+use dem_core::memory::{ALIGN, Layout};
 
 /// Bytes that a caller has to give for scratch of this layout: at any address there is then an aligned start.
 pub(crate) fn scratch_size(layout: Layout) -> Result<usize> {
     if layout.size == 0 {
         return Ok(0);
     }
-    let size = layout.size.checked_add(DEM_ALIGN - 1).filter(|s| *s <= isize::MAX as usize);
+    let size = layout.size.checked_add(ALIGN - 1).filter(|s| *s <= isize::MAX as usize);
     size.ok_or(Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, layout.size as u64))
 }
 
@@ -60,9 +58,9 @@ impl Scratch {
         if self.start.is_null() {
             return Err(Error::new(Kind::Null, What::Scratch));
         }
-        let start = self.start.wrapping_add((self.start as usize).wrapping_neg() % DEM_ALIGN);
+        let start = self.start.wrapping_add((self.start as usize).wrapping_neg() % ALIGN);
         // What an aligned start did not need is left alone, so that no size that is enough depends on the address.
-        let is_aligned = layout.size.is_multiple_of(DEM_ALIGN);
+        let is_aligned = layout.size.is_multiple_of(ALIGN);
         let rest = Scratch { start: start.wrapping_add(layout.size), size: self.size - needed, is_aligned };
         // SAFETY: `needed` covers the widest skip and the layout, and the host vouches for them. Their content, whatever it
         // is, means nothing.

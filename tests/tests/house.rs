@@ -1,11 +1,15 @@
 //! The files of a crate import from files below them: circles of imports are told, and only those that are listed here may be.
 //!
-//! The sources are read as text. A file imports another one if its code names an item of it: by `use`, or by a path such as `super::step::Step`.
+//! A file imports another one if its code names an item of it: by `use`, or by a path such as `super::step::Step`. In macros, all words count that may be paths.
 //! Re-exports lead to the file that defines the item, tests do not count, and neither do methods, which nobody imports.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, ItemUse, Macro, Meta, PatIdent, UseTree, Visibility};
 
 /// Files of circles that are left, and why. The list may only become shorter.
 const CORE: &[&[&str]] = &[
@@ -21,7 +25,6 @@ const CAPI: &[&[&str]] = &[
     &["contacts.rs", "contacts/run.rs"],
     &["edge.rs", "errors.rs"],
     &["history.rs", "history/lists.rs"],
-    &["memory.rs", "scratch.rs"],
     &["near.rs", "near/query.rs"],
     &["pair_contacts.rs", "search.rs"],
     &["points.rs", "points/run.rs"],
@@ -100,62 +103,33 @@ struct Package {
 impl Package {
     fn read(&mut self, name: Name, path: PathBuf) {
         let text = read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let source = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let file = path.strip_prefix(&self.sources).unwrap().to_str().unwrap().replace('\\', "/");
         let is_root = ["lib.rs", "mod.rs"].contains(&path.file_name().unwrap().to_str().unwrap());
         let folder = if is_root { path.parent().unwrap().to_path_buf() } else { path.with_extension("") };
-        self.items(name, &file, &tokens(&text), &folder);
+        self.items(name, &file, &source.items, &folder);
     }
 
     /// The items of a module.
-    fn items(&mut self, name: Name, file: &str, mut rest: &[String], folder: &Path) {
+    fn items(&mut self, name: Name, file: &str, items: &[Item], folder: &Path) {
         let mut module = Module { file: file.to_string(), ..Module::default() };
-        let (mut is_test, mut is_public) = (false, false);
-        while let Some(token) = rest.first() {
-            let next = rest.get(1).map_or("", String::as_str);
-            match token.as_str() {
-                "#" => {
-                    let open = if next == "!" { 2 } else { 1 };
-                    let end = open + closed(&rest[open..]);
-                    let attribute = rest[open..end].concat();
-                    is_test |=
-                        attribute.starts_with("[cfg(") && attribute.contains("test") && !attribute.contains("not(test");
-                    rest = &rest[end..];
-                    continue;
-                }
-                "pub" => {
-                    is_public = true;
-                    rest = &rest[if next == "(" { 1 + closed(&rest[1..]) } else { 1 }..];
-                    continue;
-                }
-                ";" => rest = &rest[1..],
-                "use" => {
-                    let end = rest.iter().position(|t| t == ";").unwrap();
-                    if !is_test {
-                        module.import(&rest[1..end], is_public);
+        for item in items.iter().filter(|item| !attributes(item).iter().any(is_test)) {
+            match item {
+                Item::Use(item) => module.import(item),
+                Item::Mod(item) => {
+                    let own = item.ident.to_string();
+                    let inner = Vec::from_iter(name.iter().cloned().chain([own.clone()]));
+                    match &item.content {
+                        None => self.read(inner, module_file(folder, &own)),
+                        Some((_, items)) => self.items(inner, file, items, &folder.join(&own)),
                     }
-                    rest = &rest[end..];
+                    module.items.insert(own);
                 }
-                "mod" => {
-                    let inner = Vec::from_iter(name.iter().cloned().chain([next.to_string()]));
-                    let end = if rest[2] == ";" { 3 } else { 2 + closed(&rest[2..]) };
-                    if !is_test {
-                        module.items.insert(next.to_string());
-                        match rest[2].as_str() {
-                            ";" => self.read(inner, module_file(folder, next)),
-                            _ => self.items(inner, file, &rest[3..end - 1], &folder.join(next)),
-                        }
-                    }
-                    rest = &rest[end..];
-                }
-                _ => {
-                    let end = item_end(rest);
-                    if !is_test {
-                        module.define(&rest[..end]);
-                    }
-                    rest = &rest[end..];
+                item => {
+                    module.items.extend(defined(item));
+                    module.visit_item(item);
                 }
             }
-            (is_test, is_public) = (false, false);
         }
         self.modules.insert(name, module);
     }
@@ -230,201 +204,154 @@ impl Package {
 }
 
 impl Module {
-    /// The tokens of a `use`, without that word and the semicolon.
-    fn import(&mut self, tree: &[String], is_public: bool) {
-        for mut path in branches(tree) {
-            let alias = match path.iter().position(|part| part == "as") {
-                Some(at) => path.split_off(at).pop(),
-                None => None,
-            };
-            let last = path.last().cloned().unwrap_or_default();
-            if last == "*" {
-                path.pop();
+    fn import(&mut self, item: &ItemUse) {
+        let mut all = Vec::new();
+        branches(&item.tree, &Name::new(), &mut all);
+        for (name, path) in all {
+            if name == "*" {
                 self.globs.push(path);
                 continue;
             }
-            if last == "self" {
-                path.pop();
-            }
-            let name = alias.or(path.last().cloned()).unwrap_or_default();
-            if is_public {
+            if !matches!(item.vis, Visibility::Inherited) {
                 self.handed_on.insert(name.clone());
             }
             self.imports.insert(name, path);
         }
     }
 
-    /// The name of an item, and the paths in it.
-    fn define(&mut self, item: &[String]) {
-        const KINDS: [&str; 8] = ["struct", "enum", "union", "trait", "type", "fn", "const", "static"];
-        let kind = |token: &String| KINDS.contains(&token.as_str());
-        if item.get(1).is_some_and(|t| t == "!") {
-            let makes = item[0] == "macro_rules";
-            let named = item.iter().enumerate().filter(|(i, token)| if makes { *i == 1 } else { kind(token) });
-            self.items.extend(named.filter_map(|(i, _)| item.get(i + 1).cloned()));
-        } else {
-            let head =
-                item.iter().position(|t| ["{", "(", "=", ":", "impl"].contains(&t.as_str())).unwrap_or(item.len());
-            // `const fn` and the like: the last one counts.
-            let last = item[..head]
-                .iter()
-                .rposition(|token| kind(token) && token != "const")
-                .or(item[..head].iter().position(kind));
-            self.items.extend(last.and_then(|i| item.get(i + 1).cloned()));
-        }
-        let mut rest = item;
-        while let Some(token) = rest.first() {
-            if token == "use" {
-                let end = rest.iter().position(|t| t == ";").unwrap_or(rest.len() - 1);
-                self.paths.extend(branches(&rest[1..end]));
-                rest = &rest[end..];
-            } else if is_name(token) {
-                let mut path = vec![token.clone()];
-                rest = &rest[1..];
-                while rest.len() > 1 && rest[0] == "::" && is_name(&rest[1]) {
-                    path.push(rest[1].clone());
-                    rest = &rest[2..];
+    /// All words of a macro that may be paths: what is behind a dot is a field or a method.
+    fn words(&mut self, tokens: TokenStream) {
+        let (mut path, mut before) = (Name::new(), String::new());
+        for token in tokens {
+            let text = match token {
+                TokenTree::Group(group) => {
+                    self.words(group.stream());
+                    String::new()
                 }
-                self.paths.push(path);
-            } else {
-                // Behind a dot there is a field or a method.
-                rest = &rest[if token == "." && rest.len() > 1 { 2 } else { 1 }..];
-            }
+                TokenTree::Ident(word) if before == "::" => {
+                    path.push(word.to_string());
+                    String::new()
+                }
+                TokenTree::Ident(word) => {
+                    self.paths.extend(Some(std::mem::take(&mut path)).filter(|path| !path.is_empty()));
+                    path.extend(Some(word.to_string()).filter(|_| before != "."));
+                    String::new()
+                }
+                TokenTree::Punct(sign) if sign.as_char() == ':' && before == ":" => "::".to_string(),
+                other => other.to_string(),
+            };
+            before = text;
         }
+        self.paths.extend(Some(path).filter(|path| !path.is_empty()));
     }
 }
 
-/// The paths of a tree of imports.
-fn branches(tree: &[String]) -> Vec<Name> {
-    let open = tree.iter().position(|t| t == "{").unwrap_or(tree.len());
-    let stem: Name = tree[..open].iter().filter(|t| *t != "::").cloned().collect();
-    let Some(inner) = tree.get(open + 1..tree.len().saturating_sub(1)).filter(|_| open < tree.len()) else {
-        return vec![stem];
-    };
-    let (mut paths, mut from, mut depth) = (Vec::new(), 0, 0);
-    for (i, token) in inner.iter().map(String::as_str).chain([","]).enumerate() {
-        match token {
-            "{" => depth += 1,
-            "}" => depth -= 1,
-            "," if depth == 0 => {
-                let branch = branches(&inner[from..i]);
-                paths.extend(branch.into_iter().filter(|b| !b.is_empty()).map(|b| [stem.clone(), b].concat()));
-                from = i + 1;
-            }
-            _ => {}
-        }
+impl<'ast> Visit<'ast> for Module {
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.paths.push(path.segments.iter().map(|part| part.ident.to_string()).collect());
+        visit::visit_path(self, path);
     }
-    paths
+
+    // A constant, perhaps.
+    fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
+        self.paths.push(vec![pattern.ident.to_string()]);
+        visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        let mut all = Vec::new();
+        branches(&item.tree, &Name::new(), &mut all);
+        self.paths.extend(all.into_iter().map(|(_, path)| path));
+    }
+
+    fn visit_macro(&mut self, called: &'ast Macro) {
+        self.words(called.tokens.clone());
+        visit::visit_macro(self, called);
+    }
+
+    // Derived traits and the like are not of the crate.
+    fn visit_attribute(&mut self, _: &'ast Attribute) {}
+}
+
+/// Names that a tree of imports has behind a path, and where they lead; `*` is all names of a module.
+fn branches(tree: &UseTree, stem: &Name, all: &mut Vec<(String, Name)>) {
+    let with = |name: String| Vec::from_iter(stem.iter().cloned().chain([name]));
+    let own = stem.last().cloned().unwrap_or_default();
+    match tree {
+        UseTree::Path(path) => branches(&path.tree, &with(path.ident.to_string()), all),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| branches(tree, stem, all)),
+        UseTree::Glob(_) => all.push(("*".to_string(), stem.clone())),
+        UseTree::Name(name) if name.ident == "self" => all.push((own, stem.clone())),
+        UseTree::Name(name) => all.push((name.ident.to_string(), with(name.ident.to_string()))),
+        UseTree::Rename(name) if name.ident == "self" => all.push((name.rename.to_string(), stem.clone())),
+        UseTree::Rename(name) => all.push((name.rename.to_string(), with(name.ident.to_string()))),
+    }
+}
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// Whether it leaves an item to tests.
+fn is_test(attribute: &Attribute) -> bool {
+    let Meta::List(list) = &attribute.meta else { return false };
+    let condition = list.tokens.to_string().replace(' ', "");
+    list.path.is_ident("cfg") && condition.contains("test") && !condition.contains("not(test")
+}
+
+/// Names that an item defines; those of a macro stand behind words such as `struct`.
+fn defined(item: &Item) -> Vec<String> {
+    let name = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Union(item) => &item.ident,
+        Item::Macro(item) => match &item.ident {
+            Some(own) => own,
+            None => return in_macro(item.mac.tokens.clone()),
+        },
+        _ => return Vec::new(),
+    };
+    vec![name.to_string()]
+}
+
+fn in_macro(tokens: TokenStream) -> Vec<String> {
+    const KINDS: [&str; 8] = ["struct", "enum", "union", "trait", "type", "fn", "const", "static"];
+    let (mut names, mut before) = (Vec::new(), String::new());
+    for token in tokens {
+        if let TokenTree::Group(group) = &token {
+            names.extend(in_macro(group.stream()));
+        }
+        let text = token.to_string();
+        if KINDS.contains(&before.as_str()) {
+            names.push(text.clone());
+        }
+        before = text;
+    }
+    names
 }
 
 fn module_file(folder: &Path, name: &str) -> PathBuf {
     let own = folder.join(format!("{name}.rs"));
     if own.exists() { own } else { folder.join(name).join("mod.rs") }
-}
-
-fn is_name(token: &str) -> bool {
-    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
-}
-
-/// The number of tokens up to the bracket that closes the first one.
-fn closed(tokens: &[String]) -> usize {
-    let mut depth = 0;
-    for (i, token) in tokens.iter().enumerate() {
-        match token.as_str() {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return i + 1;
-        }
-    }
-    tokens.len()
-}
-
-/// The number of tokens of an item: up to a semicolon, or to the end of its braces.
-fn item_end(tokens: &[String]) -> usize {
-    let is_value =
-        ["const", "static"].contains(&tokens[0].as_str()) && tokens.get(1).is_some_and(|t| t != "fn" && t != "unsafe");
-    let mut at = 0;
-    while at < tokens.len() {
-        match tokens[at].as_str() {
-            ";" => return at + 1,
-            "{" if !is_value => return at + closed(&tokens[at..]),
-            "(" | "[" | "{" => at += closed(&tokens[at..]),
-            _ => at += 1,
-        }
-    }
-    tokens.len()
-}
-
-/// Words and signs of a source, without comments and texts.
-fn tokens(text: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let word = rest.len() - rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(length) = string(rest) {
-            all.push("\"\"".to_string());
-            length
-        } else if c == '\'' {
-            character(rest)
-        } else if word > 0 {
-            all.push(rest[..word].to_string());
-            word
-        } else if rest.starts_with("::") {
-            all.push("::".to_string());
-            2
-        } else {
-            if !c.is_whitespace() {
-                all.push(c.to_string());
-            }
-            c.len_utf8()
-        };
-        rest = &rest[length..];
-    }
-    all
-}
-
-/// The length of a text that begins here, raw or not.
-fn string(rest: &str) -> Option<usize> {
-    let prefix = ["br", "b", "c", "r", ""]
-        .iter()
-        .find(|p| rest[..rest.len().min(8)].strip_prefix(**p).is_some_and(|r| r.starts_with(['"', '#'])))?;
-    let body = &rest[prefix.len()..];
-    if prefix.ends_with('r') {
-        let marks = body.len() - body.trim_start_matches('#').len();
-        if !body[marks..].starts_with('"') {
-            return None;
-        }
-        let end = format!("\"{}", "#".repeat(marks));
-        return Some(prefix.len() + marks + 1 + body[marks + 1..].find(&end)? + end.len());
-    }
-    if !body.starts_with('"') {
-        return None;
-    }
-    let mut escaped = false;
-    for (i, c) in body.char_indices().skip(1) {
-        match c {
-            '"' if !escaped => return Some(prefix.len() + i + 1),
-            _ => escaped = c == '\\' && !escaped,
-        }
-    }
-    Some(rest.len())
-}
-
-/// The length of a character, or the quote before a lifetime.
-fn character(rest: &str) -> usize {
-    let inner = &rest[1..];
-    if let Some(escaped) = inner.strip_prefix('\\') {
-        return 2 + escaped.char_indices().skip(1).find(|(_, c)| *c == '\'').map_or(0, |(i, _)| i) + 1;
-    }
-    let first = inner.chars().next().map_or(0, char::len_utf8);
-    if inner[first..].starts_with('\'') { 1 + first + 1 } else { 1 }
 }
 
 /// Sets of more than one node that reach each other, the largest first.
