@@ -86,9 +86,10 @@ fn bodies_that_are_not_there_are_not_seen() {
     let ball = page.ball();
     page.body(Body { drawing: ball, scale: 1.0 });
     page.frame(0.0, [at([f64::NAN, 0.0, 0.0])], []);
-    page.frame(1.0, [at([0.0; 3])], []);
+    page.body(Body { drawing: ball, scale: 1.0 });
+    page.frame(1.0, [at([0.0; 3]), at([3.0, 0.0, 0.0])], []);
     let Some(told) = look("gone", &page.to_html()) else { return };
-    assert_eq!(told["drawn"], 0.0);
+    assert_eq!((told["drawn"], told["bodies"]), (0.0, 0.0));
 }
 
 #[test]

@@ -316,6 +316,10 @@ impl fmt::Display for Error {
         let Error { what, index, component, needed, given, .. } = *self;
         let name = Name(self);
         match self.kind {
+            Kind::Null if what == What::World => write!(
+                f,
+                "{name}: there is none; make it first, by dem_world_build in memory that grows, else by dem_world_init"
+            ),
             Kind::Null => write!(f, "{name}: the pointer is null; pass valid memory"),
             Kind::Misaligned => {
                 write!(f, "{name}: address or stride is not a multiple of {needed} bytes; align it")
@@ -415,6 +419,10 @@ mod tests {
         says(
             unsupported(What::Scene, 0),
             "scene: it is that of a world, which is only read this way; take the function for worlds",
+        );
+        says(
+            Error::new(Kind::Null, What::World),
+            "world: there is none; make it first, by dem_world_build in memory that grows, else by dem_world_init",
         );
         says(
             Error::new(Kind::Mismatch, What::Ids).at(7, 0),

@@ -280,8 +280,15 @@ function check(width, height, back, near) {
   }
   const share = x => (x / (width * height)).toFixed(5);
   Object.assign(document.documentElement.dataset, {
-    error: gl.getError(), drawn: share(drawn), red: share(red), bodies: kinds.length, frames: frames.length, contacts: near.marks.length / 8, plots: plots.length,
+    error: gl.getError(), drawn: share(drawn), red: share(red), bodies: there(near.poses), frames: frames.length, contacts: near.marks.length / 8, plots: plots.length,
   });
+}
+
+// How many of the bodies a frame shows: others have not come yet, or have left.
+function there(poses) {
+  let n = 0;
+  for (let k = 0; k < poses.length; k += 7) n += Number.isFinite(poses[k]);
+  return n;
 }
 
 // Contacts of the frame that is shown, as a table; a click marks one in the picture.
@@ -290,7 +297,7 @@ function list(frame) {
   if (listed === frame) return;
   listed = frame;
   const n = frame.marks.length / 8, most = 100;
-  const many = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`.replace('bodys', 'bodies'), facts = [many(kinds.length, 'body')];
+  const many = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`.replace('bodys', 'bodies'), facts = [many(there(frame.poses), 'body')];
   if ($('touching').hidden === false) facts.push(many(n, 'contact'));
   $('facts').textContent = [...facts, ...scene.notes].join(' \u00b7 ');
   $('list').textContent = '';
