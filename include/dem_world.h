@@ -1156,6 +1156,24 @@ typedef struct dem_world_report {
     uint32_t window_status;
     /** 0. */
     uint32_t reserved_2;
+    /** Ids of the two bodies with `least_gap`; zeros if there are no contacts. `dem_world_find` has their handles. */
+    uint64_t deepest[2];
+    /** The part of `work` that is by loads. */
+    double load_work;
+    /**
+     * Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. Not that of the
+     * vertices of `surfaces`.
+     */
+    double driven_work;
+    /**
+     * Energy that came from nowhere: the growth of kinetic energy and of energy stored, and what damping and friction have dissipated,
+     * less the works of gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy.
+     * Energies that the law does not tell, of cohesion and of `surfaces` count here, too. What normal forces store behind a step is known
+     * in the next one. So this is the energy from the last step with records of all contacts before this step or window to the last one in
+     * it. The first step tells 0. So does the first one after the program has added, removed or moved bodies or changed periods or
+     * materials, and a window that has no records.
+     */
+    double spurious;
 } dem_world_report;
 
 /**

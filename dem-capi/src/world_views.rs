@@ -196,6 +196,20 @@ pub struct dem_world_report {
     pub window_status: u32,
     /// 0.
     pub reserved_2: u32,
+    /// Ids of the two bodies with `least_gap`; zeros if there are no contacts. `dem_world_find` has their handles.
+    pub deepest: [u64; 2],
+    /// The part of `work` that is by loads.
+    pub load_work: f64,
+    /// Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. Not that of the
+    /// vertices of `surfaces`.
+    pub driven_work: f64,
+    /// Energy that came from nowhere: the growth of kinetic energy and of energy stored, and what damping and friction have dissipated,
+    /// less the works of gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy.
+    /// Energies that the law does not tell, of cohesion and of `surfaces` count here, too. What normal forces store behind a step is known
+    /// in the next one. So this is the energy from the last step with records of all contacts before this step or window to the last one in
+    /// it. The first step tells 0. So does the first one after the program has added, removed or moved bodies or changed periods or
+    /// materials, and a window that has no records.
+    pub spurious: f64,
 }
 
 fixed!(dem_world_report {
@@ -231,6 +245,10 @@ fixed!(dem_world_report {
     window_approaching: [u32; 2],
     window_status: u32,
     reserved_2: u32,
+    deepest: [u64; 2],
+    load_work: f64,
+    driven_work: f64,
+    spurious: f64,
 });
 
 /// Pointers to bodies, forces and springs.
@@ -386,6 +404,10 @@ pub unsafe extern "C" fn dem_world_measure(
                 window_approaching: found.window_approaching,
                 window_status: found.window_status,
                 reserved_2: 0,
+                deepest: found.deepest,
+                load_work: found.load_work,
+                driven_work: found.driven_work,
+                spurious: found.spurious,
             };
             inputs::write_record(report, report_size, &told, What::Output)
         }

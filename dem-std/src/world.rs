@@ -7,7 +7,7 @@ use dem_core::array::{Array, Words};
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
 use dem_core::contact::{Corner, CornerLimits};
-use dem_core::detect::{Bodies, Settings, Wrench};
+use dem_core::detect::{Bodies, ScenePair, Settings, Wrench};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout, seal, verify};
@@ -260,6 +260,32 @@ impl OwnedWorld {
     /// Energies, works and momenta: see [`WorldRef::report`]. Errors: those of [`OwnedWorld::view`].
     pub fn report(&self) -> Result<Report> {
         self.view()?.report(&*self.exec)
+    }
+
+    /// The pairs of bodies that overlap in the accepted state, the deepest first: those whose [`ScenePair::least_gap`] is below 0. This is for a look at a world before its first step.
+    /// A gap of -d tells that surfaces are up to d behind each other. In a pair whose contacts have [`LEAST_TRANSLATION`](dem_core::contact::status::LEAST_TRANSLATION), d is about the smallest translation that
+    /// separates the two bodies.
+    ///
+    /// Afterwards [`WorldRef::wrenches`] has the forces of contacts on bodies at rest where they are; nothing else has changed.
+    ///
+    /// Errors: those of [`World::begin`] and [`OwnedWorld::poll`], by which it begins a step; it abandons this step before bodies move. Cost: that of contacts and law of one step.
+    pub fn overlaps<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Vec<ScenePair>> {
+        // So short that no body is too fast for it.
+        self.begin(&StepOptions { loads: true, ..StepOptions::new(1e-30) })?;
+        let looked = loop {
+            match self.poll(shapes, law) {
+                Ok(PollResult::More) => {}
+                done => break done,
+            }
+        };
+        let found = looked.and_then(|_| {
+            let scene = self.view()?.scene();
+            let mut pairs: Vec<_> = scene.now().pairs().iter().filter(|pair| pair.least_gap < 0.0).copied().collect();
+            pairs.sort_by(|a, b| a.least_gap.total_cmp(&b.least_gap));
+            Ok(pairs)
+        });
+        self.abandon()?;
+        found
     }
 
     /// For each ray the first body that it meets, where the accepted state has them; the place of a body is its slot. See [`cast_bodies`], also for what it costs.

@@ -142,6 +142,13 @@ fn mistakes_are_told_with_their_line() {
     let deep = format!("{SCENE}\n[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0, 0, 0.155]\n");
     let error = said(&deep);
     assert!(error.contains("by 1.0") && error.contains("body 2 (`table`) and body 3 (`grain`)"), "{error}");
+    // The deepest comes first, also where bodies are so fast that the first step is divided.
+    let deeper = format!(
+        "{deep}velocity = [0, 0, -900]\n\n[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0.2, 0.2, 0.02]\n"
+    );
+    let error = said(&deeper);
+    let places = ["pairs: 2", "by 2.0", "(`floor`)", "by 1.0", "body 3 (`grain`)"].map(|word| error.find(word));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{error}");
     let error = said(&format!("{SCENE}\n[shapes.roll]\nmake = \"cylinder\"\nradius = 0\n"));
     assert!(error.contains("cylinder: a number is outside its range"), "{error}");
     let error = said(&format!("{SCENE}\n[shapes.roll]\nmake = \"cylinder\"\nhalo = 1e-14\n"));
@@ -274,13 +281,15 @@ fn energies_of_a_run_add_up() {
         (1..table.lines().count()).map(|line| row(&table, line)[place]).collect::<Vec<_>>()
     };
     let sum = |name: &str| column(name).iter().sum::<f64>();
-    let (damped, rubbed, rest) = (sum("damped"), sum("rubbed"), sum("rest"));
+    let (damped, rubbed, spurious) = (sum("damped"), sum("rubbed"), sum("spurious"));
     let stored: f64 =
         ["stored_normal", "stored_tangential"].iter().map(|name| column(name).last().copied().unwrap()).sum();
     assert!(damped > 0.0 && rubbed > 0.0 && stored > 0.0);
-    assert!((rest - sum("contact_work") - damped - rubbed - stored).abs() < 1e-9 * damped);
-    assert!(rest.abs() < 0.02 * damped, "{rest} beside {damped}");
-    assert!(output.1.contains("errors of the step") && !output.1.contains("driven"), "{}", output.1);
+    // But for what the first step after a body has come leaves over, and for what the last step has not told.
+    let rest = sum("contact_work") + damped + rubbed + stored;
+    assert!((rest - spurious).abs() < 0.02 * damped && spurious != 0.0, "{rest} {spurious} beside {damped}");
+    assert!(spurious.abs() < 0.02 * damped && sum("driven_work") == 0.0, "{spurious} beside {damped}");
+    assert!(output.1.contains("by driven bodies 0.0") && output.1.contains("deepest gap"), "{}", output.1);
 }
 
 #[test]
@@ -309,6 +318,7 @@ high = [2, 0, 0]
 "#;
     let output = run(&folder, scene, &[]);
     assert!(output.1.contains(": 0 bodies, 11 have left, 0 contacts"), "{}", output.1);
+    assert!(output.1.contains("in the last steps of frames: no contacts, fastest"), "{}", output.1);
     let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
     let at_first: Vec<_> = (1..7).map(|line| row(&bodies, line)[2..5].to_vec()).collect();
     assert_eq!(at_first[5], [5.0, 0.4, 0.3], "{at_first:?}");

@@ -111,7 +111,7 @@ fn scenes_that_ship_end_as_they_should() {
         if name != "drum" {
             let sum = |column| numbers.of([column], None).iter().map(|[x]| x).sum::<f64>();
             let most = sum("damped").max(sum("rubbed")).max(sum("gravity_work").abs());
-            assert!(sum("rest").abs() < 0.05 * most, "{name}: {} beside {most}", sum("rest"));
+            assert!(sum("spurious").abs() < 0.05 * most, "{name}: {} beside {most}", sum("spurious"));
         }
         tables.insert(name, (numbers, bodies));
     }

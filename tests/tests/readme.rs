@@ -43,6 +43,7 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
 /// The same for docs/world.md.
 const BEFORE_WORLDS: &str = "#include <dem_world.h>
 #include <dem_heap.h>
+#include <stdio.h>
 #include <string.h>
 int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size);
 int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) {
@@ -54,6 +55,7 @@ int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) 
     const double window = 1, dt = 1;
     dem_scene_contacts contacts;
     dem_host_law law;
+    dem_world_report report;
     uint8_t *bytes = snapshot;
     const uint64_t leaving[1] = {0};
     const size_t capacity = 9, leaving_count = 1;

@@ -26,6 +26,8 @@ use dem_tests::worlds::{Own, SIZES, settings};
 mod misuse;
 #[path = "world/names.rs"]
 mod names;
+#[path = "world/overlaps.rs"]
+mod overlaps;
 #[path = "world/room.rs"]
 mod room;
 

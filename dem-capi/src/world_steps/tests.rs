@@ -125,6 +125,11 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
         (told.least_gap, told.approach, told.frequency),
         (expected.least_gap, expected.approach, expected.frequency)
     );
+    assert!(told.spurious != 0.0 && told.deepest != [0; 2], "{told:?}");
+    assert_eq!(
+        (told.deepest, told.load_work, told.driven_work, told.spurious),
+        (expected.deepest, expected.load_work, expected.driven_work, expected.spurious)
+    );
     let view = own.view();
     // SAFETY: the view says how many there are.
     let bodies = unsafe { core::slice::from_raw_parts(view.bodies, view.count) };

@@ -26,14 +26,15 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 pub use self::compound::{compound_mass, compound_mass_scratch};
 pub(crate) use self::rotation::{turn, turned};
-pub(crate) use self::step::advance_one;
 pub use self::step::{Order, Rotation, Step, Works, advance};
+pub(crate) use self::step::{advance_one, power};
 pub use self::sums::{Totals, totals};
 use crate::array::{Array, Scalar, Strides, Words};
 use crate::broad::Motion;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::MassProperties;
 use crate::pose::{Pose, product};
+use crate::vector::dot;
 use checks::SMALLEST;
 pub(crate) use checks::{LARGEST, bounded, is_bounded, positive};
 pub(crate) use rotation::unit;
@@ -143,6 +144,11 @@ impl Body {
     /// Angular momentum about the centre of mass, in world axes.
     pub fn angular_momentum(&self) -> [f64; 3] {
         rotation::Frame::of(self.orientation).along_axes(self.angular_velocity, self.moments)
+    }
+
+    /// Kinetic energy of its rotation.
+    fn spin_energy(&self) -> f64 {
+        0.5 * dot(self.angular_momentum(), self.angular_velocity)
     }
 
     /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Orientations`],

@@ -119,9 +119,10 @@ impl World<'_> {
         self.add_to_means();
         self.take();
         let state = &mut self.state[0];
-        let works = [0, 1].map(|k| state.window.works[k] + state.works[k]);
+        let works = state.window.works.and(&state.works);
         let lost = [0, 1].map(|k| state.window.lost[k] + state.lost[k]);
-        let mut window = Window { inner_next: window.inner_next + 1, works, lost, ..window };
+        let spurious = state.window.spurious + state.spurious;
+        let mut window = Window { inner_next: window.inner_next + 1, works, lost, spurious, ..window };
         if window.inner_next == window.inner {
             window = Window { next: window.next + 1, inner: 1, inner_next: 0, ..window };
             state.time = window.start + window.length * (window.next as f64 / window.parts as f64);

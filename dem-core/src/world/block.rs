@@ -3,6 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{Head, Listed, Place, WORDS, room_for_rates};
+use super::energy::{Balance, StepWorks};
 use super::inputs::Springs;
 use super::pair_event::{PairEvent, Watched};
 use crate::body::{Body, Order, Rotation, bounded};
@@ -86,7 +87,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 10;
+    const VERSION: u32 = 11;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -250,12 +251,16 @@ pub(super) struct State {
     pub watches: u32,
     /// Which shapes contacts of the step were found with ([`fingerprint`](super::same_shapes::fingerprint)); 0 before they are found.
     pub seen_shapes: u32,
-    /// Work of contacts and loads, and of gravity, in the step.
-    pub works: [f64; 2],
+    /// Works in the step.
+    pub works: StepWorks,
     /// Energy that damping and friction have dissipated in the step, as far as the law tells.
     pub lost: [f64; 2],
     /// For pairs of balls without records: energy of springs, the energy that damping has dissipated, and work done against friction.
     pub taken_by_balls: [f64; 3],
+    /// Energies of accepted steps.
+    pub balance: Balance,
+    /// What accepting the last step has told of the energy that came from nowhere.
+    pub spurious: f64,
     pub fast: TooFast,
     pub window: Window,
     /// Of the accepted steps of a window, and with the step that is under way.
@@ -277,9 +282,11 @@ pub(super) struct Window {
     pub inner: u64,
     pub inner_next: u64,
     /// Sums over its steps of [`State::works`].
-    pub works: [f64; 2],
+    pub works: StepWorks,
     /// And of [`State::lost`].
     pub lost: [f64; 2],
+    /// And of [`State::spurious`].
+    pub spurious: f64,
 }
 
 memory::sections! {

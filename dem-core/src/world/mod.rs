@@ -9,6 +9,7 @@
 //! | `drive`, `inputs` | what a call that steps a world is given; what its laws are given |
 //! | `items` | items of slices that may be too short |
 //! | `pair_event` | events of a window |
+//! | `energy` | works of a step, and the energy that steps leave over |
 //! | `law` | the interface of force laws |
 //! | `surfaces` | walls whose vertices move, as laws see them |
 //! | `step` | one step, phase by phase |
@@ -43,6 +44,7 @@ mod balls;
 mod block;
 mod corners;
 mod drive;
+mod energy;
 mod fast;
 mod grid;
 mod inputs;

@@ -69,6 +69,22 @@ pub struct Report {
     pub window_approaching: [u32; 2],
     /// Likewise all bits of [`status`](crate::contact::Contact::status) of contacts.
     pub window_status: u32,
+    /// Ids of the two bodies with [`least_gap`](Report::least_gap); zeros if there are no contacts.
+    pub deepest: [u64; 2],
+    /// The part of `work` that is by loads, in the last step or window.
+    pub load_work: f64,
+    /// Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. Not that of
+    /// [vertices that move](super::WithSurfaces).
+    pub driven_work: f64,
+    /// Energy that came from nowhere: the growth of kinetic energy and of energy stored, and what damping and friction have dissipated,
+    /// less the works of gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy. It
+    /// is as complete as the energies that the law tells: without these, all work of contacts counts here. Energies of cohesion and work of
+    /// vertices that move count here, too.
+    ///
+    /// What normal forces store behind a step is known once the next step has found contacts. So the last step or window tells the spurious
+    /// energy from the last step before it that had records of all contacts to its own last one. The first step tells 0. So does the first
+    /// one after the host has added, removed or moved bodies or changed periods or materials, and a window that has no records.
+    pub spurious: f64,
 }
 
 impl WorldRef<'_> {
@@ -76,8 +92,11 @@ impl WorldRef<'_> {
     ///
     /// Errors: none that an accepted state can have. Cost: a pass over bodies and contacts.
     pub fn report(&self, exec: &dyn Executor) -> Result<Report> {
-        let State { time, dt, steps, setup, works, lost, fast, window, .. } = self.state[0];
-        let [damped, rubbed] = if window.length > 0.0 { window.lost } else { lost };
+        let State { time, dt, steps, setup, works, lost, spurious, fast, window, .. } = self.state[0];
+        let (works, [damped, rubbed], spurious) = match window.length > 0.0 {
+            true => (window.works, window.lost, window.spurious),
+            false => (works, lost, spurious),
+        };
         let all = totals(exec, self.bodies(), [0.0; 3])?;
         let step = self.scene.now();
         let mut report = Report {
@@ -88,8 +107,8 @@ impl WorldRef<'_> {
             pairs: step.pairs().iter().filter(|pair| !pair.contacts().is_empty()).count(),
             potential: all.potential(setup.gravity),
             totals: all,
-            work: if window.length > 0.0 { window.works[0] } else { works[0] },
-            gravity_work: if window.length > 0.0 { window.works[1] } else { works[1] },
+            work: works.wrenches,
+            gravity_work: works.gravity,
             stored_normal: self.springs().iter().fold(0.0, |sum, springs| sum + springs[3][0]),
             stored_tangential: self.springs().iter().fold(0.0, |sum, springs| sum + springs[4][0]),
             damped,
@@ -106,11 +125,17 @@ impl WorldRef<'_> {
             window_approach: 0.0,
             window_approaching: [0; 2],
             window_status: 0,
+            deepest: [0; 2],
+            load_work: works.loads,
+            driven_work: works.driven,
+            spurious,
         };
         // Bodies of an accepted state have moved since: their velocities are those behind the step.
         let bodies = self.bodies();
         for pair in step.pairs() {
-            report.least_gap = min(report.least_gap, pair.least_gap);
+            if pair.least_gap < report.least_gap {
+                (report.least_gap, report.deepest) = (pair.least_gap, pair.ids);
+            }
             let (Some(a), Some(b)) = (bodies.get(pair.a as usize), bodies.get(pair.b as usize)) else { continue };
             let poses = step.poses_of(pair);
             let motion = |body: &Body, pose: &crate::pose::Pose| SurfaceMotion {

@@ -93,6 +93,9 @@ impl World<'_> {
     pub fn set_up(&mut self, setup: &Setup) -> Result<()> {
         self.idle()?;
         setup.check()?;
+        if setup.periods != self.state[0].setup.periods {
+            self.state[0].balance.forget();
+        }
         self.state[0].setup = *setup;
         Ok(())
     }
@@ -159,6 +162,7 @@ impl World<'_> {
         }
         self.forget_list();
         let state = &mut self.state[0];
+        state.balance.forget();
         if state.free > 0 {
             state.free = next;
         } else {
@@ -193,6 +197,7 @@ impl World<'_> {
         }
         self.drop_springs(handle.slot);
         self.forget_list();
+        self.state[0].balance.forget();
         self.state[0].free = handle.slot + 1;
         Ok(())
     }
@@ -204,8 +209,14 @@ impl World<'_> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
         body.check(i as u64)?;
-        if self.bodies.get(i).is_some_and(|before| before.motion != body.motion) {
+        let before = *self.bodies.get(i).unwrap_or(body);
+        if before.motion != body.motion {
             self.forget_list();
+        }
+        // What moves by its velocity is expected elsewhere.
+        let is_led = [Motion::Kinematic as u32, Motion::Ghost as u32].contains(&body.motion);
+        if before.pose() != body.pose() && !(is_led && before.motion == body.motion) {
+            self.state[0].balance.forget();
         }
         self.has_turned(i, body.orientation);
         put(self.bodies, i, *body);
@@ -232,6 +243,7 @@ impl World<'_> {
         put(self.groups, i, member.groups);
         put(self.masks, i, member.masks);
         self.forget_list();
+        self.state[0].balance.forget();
         Ok(())
     }
 
@@ -242,6 +254,7 @@ impl World<'_> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
         put(self.materials, i, material);
+        self.state[0].balance.forget();
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::block::{OF_BALLS, Phase, State, TooFast, Window, World, WorldRef, WorldSizes};
 use super::drive::StepInputs;
+use super::energy::StepWorks;
 use super::inputs::{LawContext, Springs};
 use super::items::{prefix, wrapped};
 use super::law::{Law, Recorded, Recorder, Springy};
@@ -9,7 +10,7 @@ use super::same_shapes::fingerprint;
 use super::surfaces::at_contacts;
 use super::{balls, fast};
 use crate::array::{Array, Words};
-use crate::body::{self, Body, Columns, Works, positive};
+use crate::body::{self, Body, Columns, Works, positive, power};
 use crate::contact::shape::Shape;
 use crate::detect::laws::{LawInputs, LawOutputs};
 use crate::detect::surfaces::Motions;
@@ -206,21 +207,27 @@ impl World<'_> {
         let state = &mut self.state[0];
         // In the order of contacts, on one thread.
         let sums = |springs: &[Springs]| {
-            springs.iter().fold([0.0; 3], |[stored, damped, worked], springs| {
-                let [_, _, _, _, [s, d, w]] = *springs;
-                [stored + s, damped + d, worked + w]
+            springs.iter().fold([0.0; 4], |[normal, stored, damped, worked], springs| {
+                let [_, _, _, [n, ..], [s, d, w]] = *springs;
+                [normal + n, stored + s, damped + d, worked + w]
             })
         };
-        let [before, ..] = sums(prefix(last, state.springs as usize));
-        let [stored, damped, worked] = sums(prefix(trial, contacts as usize));
+        let [_, before, ..] = sums(prefix(last, state.springs as usize));
+        let [normal, stored, damped, worked] = sums(prefix(trial, contacts as usize));
         state.lost = [damped, worked - (stored - before)];
         (state.half, state.springs) = (1 - state.half.min(1), contacts);
         (state.time, state.steps) = (state.time + state.dt, state.steps + 1);
         state.watched = state.watching;
+        let left_over = state.works.left_over(damped + worked);
         if state.asked & BALLS != 0 {
+            let [_, by_balls, worked_by_balls] = state.taken_by_balls;
+            state.balance.go_on(left_over + (by_balls + worked_by_balls));
+            state.spurious = 0.0;
             let [damped, rubbed] = self.keep_balls();
             let state = &mut self.state[0];
             state.lost = [state.lost[0] + damped, state.lost[1] + rubbed];
+        } else {
+            state.spurious = state.balance.close(normal, left_over);
         }
         self.stands_at(Phase::Idle);
     }
@@ -431,8 +438,17 @@ impl World<'_> {
             }
         });
         let step = body::Step { dt, gravity: setup.gravity, order: setup.order(), rotation: setup.rotation() };
-        let Works { wrenches, gravity } = body::advance(exec, moved, totals, &step)?;
-        self.state[0].works = [wrenches, gravity];
+        let Works { wrenches, gravity, rotation } = body::advance(exec, moved, totals, &step)?;
+        let (mut loads, mut driven) = (0.0, 0.0);
+        let acting = prefix(self.wrenches, n).iter().zip(prefix(self.loads, n));
+        for ((body, moved), (wrench, load)) in self.bodies.iter().zip(&*moved).zip(acting) {
+            if !body.is_dynamic() {
+                driven -= dt * power(wrench, body);
+            } else if *load != Wrench::default() {
+                loads += 0.5 * dt * (power(load, body) + power(load, moved));
+            }
+        }
+        self.state[0].works = StepWorks { wrenches, gravity, loads, driven, rotation };
         self.stands_at(Phase::Done);
         Ok(PollResult::Done)
     }

@@ -127,6 +127,8 @@ fn compounds_of_balls_come_to_what_general_steps_come_to() {
             (x.rubbed, y.rubbed),
             (x.stored_normal, y.stored_normal),
             (x.stored_tangential, y.stored_tangential),
+            (x.driven_work, y.driven_work),
+            (x.spurious, y.spurious),
         ] {
             assert!((a - b).abs() < 1e-8 * (1.0 + b.abs()), "{a} {b}");
         }

@@ -64,7 +64,7 @@ impl Go<'_> {
         let (room, mut share) = (trial.len() as u64, Share::default());
         let near = self.thread(0, &[], &mut all, trial, |own| share = share.and(&own));
         let found = (near <= room).then_some((Segments::whole(near as u32), share));
-        (total(all.parts), found)
+        (Part::of_all(all.parts), found)
     }
 
     /// The same on several threads.
@@ -116,7 +116,7 @@ impl Go<'_> {
             near.fill(found);
         });
         let segments = self.before.segments.in_rooms(&rooms, near.iter().copied());
-        (total(parts), segments.map(|segments| (segments, shares.iter().fold(Share::default(), Share::and))))
+        (Part::of_all(parts), segments.map(|segments| (segments, shares.iter().fold(Share::default(), Share::and))))
     }
 
     #[inline(always)]
@@ -134,14 +134,6 @@ impl Go<'_> {
         rows.move_to(rows.bodies.len());
         near
     }
-}
-
-/// What bodies of all chunks come to.
-fn total(parts: &[Part]) -> Part {
-    parts.iter().fold(Part::default(), |all, part| Part {
-        works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
-        what: all.what | part.what,
-    })
 }
 
 impl Rows for Ahead<'_, '_> {

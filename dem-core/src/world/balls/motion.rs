@@ -50,10 +50,7 @@ impl Walk<'_> {
             part.fill(self.advance_some(rows, leash, Part::default()));
         });
         // In the order of chunks, which are of a fixed number of bodies.
-        parts.iter().fold(Part::default(), |all, part| Part {
-            works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
-            what: all.what | part.what,
-        })
+        Part::of_all(parts)
     }
 
     /// The same of some bodies of a chunk, behind those that come to `part`. Gives what they come to together.
@@ -117,6 +114,9 @@ impl Kernel for Advance<'_, '_> {
             }
             at += S::F64::LANES;
         }
+        if !self.rows.loads.is_empty() {
+            self.part.add_loads(self.rows.bodies, self.rows.loads);
+        }
         self.part
     }
 }
@@ -157,9 +157,12 @@ impl Advance<'_, '_> {
             let (Some(rate), Some(body)) = (rates.get_mut(i), bodies.get_mut(i)) else { return };
             let Some(sum) = sums.get(i) else { return };
             let load = loads.get(i).unwrap_or(&NO_LOAD);
-            if let (false, Some(mean)) = (body.is_dynamic(), means.get_mut(i)) {
-                mean.force = add(mean.force, scale(sum.force, self.walk.dt));
-                mean.torque = add(mean.torque, scale(sum.torque, self.walk.dt));
+            if !body.is_dynamic() {
+                self.part.add_driven(body, sum, self.walk.dt);
+                if let Some(mean) = means.get_mut(i) {
+                    mean.force = add(mean.force, scale(sum.force, self.walk.dt));
+                    mean.torque = add(mean.torque, scale(sum.torque, self.walk.dt));
+                }
             }
             self.walk.advance_body((rate, body), (sum, load), &mut self.part.works);
         }

@@ -2,6 +2,9 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use crate::body::{Body, power};
+use crate::detect::Wrench;
+
 /// Pairs of the list that a thread looks at at a time.
 pub(super) const PAIRS: usize = 4096;
 
@@ -17,8 +20,40 @@ pub(super) const BODIES: usize = 1024;
 pub(super) struct Part {
     /// Works of contacts and loads, and of gravity.
     pub(super) works: [f64; 2],
+    /// Power of loads behind the step.
+    pub(super) power: f64,
+    /// Work of bodies that no force moves.
+    pub(super) driven: f64,
+    /// Change of the kinetic energy by free rotation.
+    pub(super) rotation: f64,
     /// Bits: see below.
     pub(super) what: u64,
+}
+
+impl Part {
+    /// What several chunks come to, in their order.
+    pub(super) fn of_all(parts: &[Part]) -> Part {
+        parts.iter().fold(Part::default(), |all, part| Part {
+            works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
+            power: all.power + part.power,
+            driven: all.driven + part.driven,
+            rotation: all.rotation + part.rotation,
+            what: all.what | part.what,
+        })
+    }
+
+    /// Adds what loads do on some of its bodies.
+    pub(super) fn add_loads(&mut self, bodies: &[Body], loads: &[Wrench]) {
+        for (body, load) in bodies.iter().zip(loads).filter(|(body, _)| body.is_dynamic()) {
+            self.power += power(load, body);
+        }
+    }
+
+    /// Adds the work of a body that no force moves, on which others exert this.
+    #[inline(always)]
+    pub(super) fn add_driven(&mut self, body: &Body, sum: &Wrench, dt: f64) {
+        self.driven -= dt * power(sum, body);
+    }
 }
 
 /// Numbers of a body are none or too large.

@@ -11,7 +11,7 @@ use super::scratch::Hot;
 use super::state::{Leash, OWN, Place};
 use super::turn::{STILL, since, warm_body};
 use super::view::Walk;
-use crate::body::{self, Body, is_bounded};
+use crate::body::{self, Body, is_bounded, power};
 use crate::broad::Motion;
 use crate::contact::regions::Mode;
 use crate::contact::shape::{self, Shape};
@@ -159,29 +159,33 @@ impl Walk<'_> {
                 let count = range.len().min(places.len());
                 let (here, rest) = core::mem::take(&mut places).split_at_mut(count);
                 places = rest;
-                if let (Some(mean), false) = (means.next(), body.is_dynamic()) {
-                    mean.force = add(mean.force, scale(sum.force, self.dt));
-                    mean.torque = add(mean.torque, scale(sum.torque, self.dt));
+                let mean = means.next();
+                if !body.is_dynamic() {
+                    own.add_driven(body, sum, self.dt);
+                    if let Some(mean) = mean {
+                        mean.force = add(mean.force, scale(sum.force, self.dt));
+                        mean.torque = add(mean.torque, scale(sum.torque, self.dt));
+                    }
                 }
                 let arms = points.arms.get(range.clone()).unwrap_or_default();
                 let is_compound = points.is_part(range.start);
-                self.advance_owned(Owned { places: here, arms, is_compound, rate, body }, (sum, load), &mut own.works);
+                self.advance_owned(Owned { places: here, arms, is_compound, rate, body }, (sum, load), &mut own);
+                if body.is_dynamic() {
+                    own.power += power(load, body);
+                }
                 let listed = listed.get(range).unwrap_or_default();
                 own.what |= self.look_at_points((here, body, rate), is_compound, listed, leash);
             }
             part.fill(own);
         });
-        parts.iter().fold(Part::default(), |all, part| Part {
-            works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
-            what: all.what | part.what,
-        })
+        Part::of_all(parts)
     }
 
-    fn advance_owned(&self, own: Owned<'_>, (sum, load): (&Wrench, &Wrench), works: &mut [f64; 2]) {
+    fn advance_owned(&self, own: Owned<'_>, (sum, load): (&Wrench, &Wrench), part: &mut Part) {
         let Owned { places, arms, is_compound, rate, body } = own;
         if !is_compound {
             let [place] = places else { return };
-            self.advance_body((rate, body), (sum, load), works);
+            self.advance_body((rate, body), (sum, load), &mut part.works);
             *place = rows::place(body, rate);
             return;
         }
@@ -192,9 +196,9 @@ impl Walk<'_> {
         }
         let all = Wrench { force: add(sum.force, load.force), torque: add(sum.torque, load.torque) };
         let before = body.orientation;
-        let (contacts, weight) =
-            body::advance_one(body, &all, &body::Step { gravity: self.gravity, ..body::Step::new(self.dt) });
-        (works[0], works[1]) = (works[0] + contacts, works[1] + weight);
+        let works = body::advance_one(body, &all, &body::Step { gravity: self.gravity, ..body::Step::new(self.dt) });
+        part.works = [part.works[0] + works.wrenches, part.works[1] + works.gravity];
+        part.rotation += works.rotation;
         body.position = wrapped(body.position, self.images.periods);
         rate.turn = since(before, body.orientation);
         put_balls(body, arms, places);

@@ -17,6 +17,7 @@ use super::view::{Copies, LARGE, Seen, Share, WRONG, Walk};
 use crate::error::{Kind, Result};
 use crate::world::block::{TooFast, Window, World};
 use crate::world::drive::StepInputs;
+use crate::world::energy::StepWorks;
 use crate::world::items::prefix;
 use crate::world::law::Law;
 
@@ -46,12 +47,14 @@ pub(super) struct Between<'k> {
     segments: Segments,
     /// The forces of the next step, where they were found as the last one moved the bodies.
     ready: Option<Forces>,
+    /// Power of loads on bodies as they are.
+    power: f64,
 }
 
 impl<'k> Between<'k> {
     /// Before the first step, where so many pairs touch.
     pub fn new(skin: &'k mut f64, touching: u32) -> Self {
-        Between { skin, division: None, segments: Segments::whole(touching), ready: None }
+        Between { skin, division: None, segments: Segments::whole(touching), ready: None, power: 0.0 }
     }
 }
 
@@ -92,6 +95,9 @@ impl World<'_> {
             points => walk.look_at_all_points((&*hot.places, rows.0, rows.1), &points),
         };
         let mut between = Between::new(skin, self.ball_head[0].touching);
+        if walk.has_loads {
+            between.power = self.power_of_loads(walk.bodies);
+        }
         while taken < left && !is_end(what) {
             let asked = Asked {
                 stays: what & LEFT == 0,
@@ -146,20 +152,24 @@ impl World<'_> {
         head.dt = walk.dt;
         between.segments = segments;
         let goes_ahead = asked.goes_on && hot.owners.is_empty() && !watches;
-        let Part { works, what } = if goes_ahead && self.is_listed(walk, *between.skin) {
-            self.move_ahead(drive, hot, walk, between)
-        } else {
-            self.move_balls(drive, hot, walk)
-        };
+        let Part { works: [wrenches, gravity], power, driven, rotation, what } =
+            if goes_ahead && self.is_listed(walk, *between.skin) {
+                self.move_ahead(drive, hot, walk, between)
+            } else {
+                self.move_balls(drive, hot, walk)
+            };
+        // At the mean of old and new velocity, as all works are.
+        let loads = if walk.has_loads { 0.5 * walk.dt * (between.power + power) } else { 0.0 };
+        between.power = power;
+        let works = StepWorks { wrenches, gravity, loads, driven, rotation };
+        let [_, damped, worked] = taken;
         let state = &mut self.state[0];
+        state.balance.go_on(works.left_over(damped + worked));
+        state.spurious = 0.0;
         let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
         let next = next + 1;
-        state.window = Window {
-            next,
-            works: [before[0] + works[0], before[1] + works[1]],
-            lost: [sum[0] + lost[0], sum[1] + lost[1]],
-            ..state.window
-        };
+        state.window =
+            Window { next, works: before.and(&works), lost: [sum[0] + lost[0], sum[1] + lost[1]], ..state.window };
         (state.dt, state.works, state.lost, state.fast) = (walk.dt, works, lost, TooFast::default());
         state.time = start + length * (next as f64 / parts as f64);
         state.steps += 1;
@@ -348,6 +358,16 @@ impl World<'_> {
         let is_right = is_wrong & WRONG == 0
             && ((is_wrong & LARGE == 0 && are_small) || walk.are_all_bounded(exec, loads, (sums, parts)));
         Ok(is_right.then_some(Forces::new(segments, taken)))
+    }
+
+    /// Power of loads, added up as the steps add it up.
+    fn power_of_loads(&self, n: usize) -> f64 {
+        let bodies = prefix(self.bodies, n).chunks(BODIES).zip(prefix(self.loads, n).chunks(BODIES));
+        bodies.fold(0.0, |all, (bodies, loads)| {
+            let mut part = Part::default();
+            part.add_loads(bodies, loads);
+            all + part.power
+        })
     }
 
     /// Whether loads are so small that they make no sum too large which is not so without them.

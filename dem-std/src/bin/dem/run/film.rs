@@ -20,7 +20,7 @@ pub struct Shot {
 }
 
 /// How many numbers of plots there are.
-pub const ENERGIES: usize = 6;
+pub const ENERGIES: usize = 7;
 
 /// A body of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,7 +137,7 @@ mod tests {
         let shot = |number| Shot {
             number,
             time: 0.5,
-            energies: [1.0, 2.0, 3.0, 4.0, 5.0, f64::INFINITY],
+            energies: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, f64::INFINITY],
             bodies: vec![seen(u64::MAX), seen(number)],
             marks: vec![mark; number as usize],
         };

@@ -20,7 +20,7 @@ use dem_std::dem_core::body::Body;
 use dem_std::dem_core::contact::shape::Shape;
 use dem_std::dem_core::exec::{Executor, Serial};
 use dem_std::dem_core::force::Laws;
-use dem_std::dem_core::world::{PollResult, Report, Setup, StepOptions};
+use dem_std::dem_core::world::{Report, Setup};
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::Arg;
 use output::{Frame, Output};
@@ -286,25 +286,26 @@ impl Run<'_> {
         let (count, steps) = (view.count(), view.steps());
         let late = if self.bodies.all_come(progress) { "" } else { "; some bodies of sources found no room" };
         let left = if progress.left > 0 { format!(", {} have left", progress.left) } else { String::new() };
-        let Works { gravity, damped, rubbed, .. } = progress.works;
-        let (rest, kinetic) = (progress.works.rest(), report.totals.kinetic());
-        let part = 100.0 * rest.abs() / progress.works.size().max(f64::MIN_POSITIVE);
-        let of = match self.bodies.at_first().any(|(_, of)| of.is_driven()) {
-            true => "work of driven bodies, and errors of the step".to_string(),
-            false if part > TOO_MUCH => {
-                format!(
-                    "errors of the step, {part:.2} % of the largest: take a shorter `step`; if that does not help, bodies are pressed too deep into each other: take a larger `young`"
-                )
+        let Works { gravity, damped, rubbed, driven, spurious, .. } = progress.works;
+        let kinetic = report.totals.kinetic();
+        let part = 100.0 * spurious.abs() / progress.works.size().max(f64::MIN_POSITIVE);
+        let advice = match part > TOO_MUCH {
+            true => {
+                ": take a shorter `step`; if that does not help, bodies are pressed too deep into each other: take a larger `young`"
             }
-            false => format!("errors of the step, {part:.2} % of the largest"),
+            false => "",
         };
-        let Progress { brought, fastest, stiffest, deepest, first, .. } = progress;
+        let deepest = match progress.deepest.is_finite() {
+            true => format!("deepest gap {:.3e}", progress.deepest),
+            false => "no contacts".to_string(),
+        };
+        let Progress { brought, fastest, stiffest, first, .. } = progress;
         crate::print(&format!(
             "time {:.6}: {count} bodies{left}, {} contacts, {steps} steps, {took:.1} s{late}\n\
-             energy at first {:.6e}, brought by bodies that came or left {brought:.6e}, by gravity {gravity:.6e}\n\
-             taken by damping {damped:.6e}, by friction {rubbed:.6e}; left over {rest:.6e}: {of}\n\
+             energy at first {:.6e}, brought by bodies that came or left {brought:.6e}, by gravity {gravity:.6e}, by driven bodies {driven:.6e}\n\
+             taken by damping {damped:.6e}, by friction {rubbed:.6e}; from nowhere, by errors of the step, {spurious:.6e}, {part:.2} % of the largest{advice}\n\
              energy now: kinetic {kinetic:.6e}, stored in contacts {:.6e}, potential {:.6e}\n\
-             in the last steps of frames: deepest gap {deepest:.3e}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
+             in the last steps of frames: {deepest}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
              state {:016x}\n",
             report.time,
             report.contacts,
@@ -333,8 +334,10 @@ impl Run<'_> {
                 let time = world.view().map_or(0.0, |view| view.time());
                 Failure::Data(format!("at the time {time:.6}: {e}"))
             })?;
-            let Report { work: contacts, gravity_work: gravity, damped, rubbed, .. } = world.report()?;
-            works = works.and(&Works { contacts, gravity, damped, rubbed, stored: 0.0 });
+            let report = world.report()?;
+            let Report { work: contacts, gravity_work: gravity, damped, rubbed, driven_work: driven, spurious, .. } =
+                report;
+            works = works.and(&Works { contacts, gravity, damped, rubbed, stored: 0.0, driven, spurious });
         }
         works.stored += stored(&world.report()?);
         Ok(works)
@@ -368,26 +371,18 @@ impl Run<'_> {
 
     /// Errors where bodies overlap at first: how deep, and which.
     fn overlaps(&self, world: &mut OwnedWorld) -> Result<(), Failure> {
-        let dt = self.scene.time.get_ref().step;
-        world.begin(&StepOptions { loads: true, ..StepOptions::new(dt) })?;
-        let looked = loop {
-            match world.poll(self.table, &self.laws)? {
-                PollResult::Loads | PollResult::Done => break true,
-                // Too fast for a step; `advance` divides it.
-                PollResult::Stuck => break false,
-                PollResult::More | PollResult::Law => {}
-            }
-        };
-        let view = world.view()?;
-        let scene = view.scene();
-        let pairs = || scene.now().pairs().iter().filter(|pair| looked && pair.least_gap < 0.0);
-        let count = pairs().count();
-        let deepest = pairs().min_by(|a, b| a.least_gap.total_cmp(&b.least_gap));
-        let told = deepest.map(|pair| {
+        let pairs = world.overlaps(self.table, &self.laws)?;
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let mut told = format!("bodies overlap at the start, pairs: {}; the deepest:", pairs.len());
+        for pair in pairs.iter().take(MOST_TOLD) {
             let [a, b] = pair.ids.map(|id| self.bodies.name(id));
-            format!("bodies overlap at the start, pairs: {count}; the deepest, by {:.3e}: {a} and {b}", -pair.least_gap)
-        });
-        world.abandon()?;
-        told.map_or(Ok(()), |message| Err(Failure::Data(message)))
+            told += &format!("\n  by {:.3e}: {a} and {b}", -pair.least_gap);
+        }
+        Err(Failure::Data(told))
     }
 }
+
+/// So many overlaps are told one by one.
+const MOST_TOLD: usize = 5;

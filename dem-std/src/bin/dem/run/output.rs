@@ -18,7 +18,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The first lines of both tables.
-const NUMBERS: &str = "frame,time,bodies,contacts,kinetic,potential,stored_normal,stored_tangential,contact_work,gravity_work,damped,rubbed,rest,least_gap,approach,frequency_dt\n";
+const NUMBERS: &str = "frame,time,bodies,contacts,kinetic,potential,stored_normal,stored_tangential,contact_work,gravity_work,damped,rubbed,spurious,least_gap,approach,frequency_dt,driven_work\n";
 const BODIES: &str =
     "frame,time,id,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,mass,scale,shape,material,motion\n";
 
@@ -137,16 +137,17 @@ impl<'s> Output<'s> {
         let (kinetic, potential) = (report.totals.kinetic(), report.potential);
         if self.scene.output.csv {
             let [gap, approach, frequency] = [report.least_gap, report.approach, report.frequency * report.dt];
-            let Works { contacts, gravity, damped, rubbed, .. } = works;
+            let Works { contacts, gravity, damped, rubbed, driven, spurious, .. } = *works;
             let energies = [kinetic, potential, report.stored_normal, report.stored_tangential];
-            let rest = [*contacts, *gravity, *damped, *rubbed, works.rest(), gap, approach, frequency];
+            let rest = [contacts, gravity, damped, rubbed, spurious, gap, approach, frequency, driven];
             let mut line = format!("{number},{time:?},{},{}", view.count(), report.contacts);
             energies.iter().chain(&rest).for_each(|x| line += &format!(",{x:?}"));
             append(&self.folder.join("numbers.csv"), &(line + "\n"))?;
             append(&self.folder.join("bodies.csv"), &rows_of(*number, time, view))?;
         }
         if self.scene.output.html {
-            let energies = [kinetic, potential, stored(report), all.damped, all.rubbed, all.rest()];
+            let Works { damped, rubbed, driven, spurious, .. } = *all;
+            let energies = [kinetic, potential, stored(report), damped, rubbed, driven, spurious];
             let shot = Shot::new(*number, time, energies, view);
             film::append(&self.folder.join(FILM), &shot)?;
             self.show(&shot);
@@ -256,12 +257,13 @@ impl<'s> Output<'s> {
         if !self.scene.output.html {
             return Ok(());
         }
-        let [kinetic, potential, stored, damped, rubbed, rest] = &self.curves;
+        let [kinetic, potential, stored, damped, rubbed, driven, spurious] = &self.curves;
         let curve = |name, points| Curve { name, points };
         self.page.plot("Energy", "", [curve("kinetic", kinetic), curve("stored in contacts", stored)]);
         self.page.plot("Potential energy", "", [curve("potential", potential)]);
-        let taken = [curve("damping", damped), curve("friction", rubbed), curve("rest", rest)];
-        self.page.plot("Energy that went into", "", taken);
+        self.page.plot("Energy that went into", "", [curve("damping", damped), curve("friction", rubbed)]);
+        let come = [curve("driven bodies", driven), curve("nowhere, by errors of the step", spurious)];
+        self.page.plot("Energy that came from", "", come);
         self.page.plot("Contacts", "", [curve("contacts", &self.contacts), curve("bodies", &self.bodies)]);
         write(&self.folder.join("page.html"), self.page.to_html().as_bytes())
     }

@@ -34,6 +34,10 @@ pub struct Works {
     pub rubbed: f64,
     /// What contacts have stored more than before.
     pub stored: f64,
+    /// Work of driven bodies at contacts.
+    pub driven: f64,
+    /// What has come from nowhere ([`Report::spurious`]).
+    pub spurious: f64,
 }
 
 impl Works {
@@ -44,18 +48,15 @@ impl Works {
             damped: self.damped + more.damped,
             rubbed: self.rubbed + more.rubbed,
             stored: self.stored + more.stored,
+            driven: self.driven + more.driven,
+            spurious: self.spurious + more.spurious,
         }
-    }
-
-    /// Work that contacts did and no energy was taken for: that of bodies which are driven, and errors of the step.
-    pub fn rest(&self) -> f64 {
-        self.contacts + self.damped + self.rubbed + self.stored
     }
 
     /// The largest of them.
     pub fn size(&self) -> f64 {
-        let Works { contacts, gravity, damped, rubbed, stored } = *self;
-        [contacts, gravity, damped, rubbed, stored].into_iter().fold(0.0, |most, x| most.max(x.abs()))
+        let Works { contacts, gravity, damped, rubbed, stored, driven, .. } = *self;
+        [contacts, gravity, damped, rubbed, stored, driven].into_iter().fold(0.0, |most, x| most.max(x.abs()))
     }
 }
 
@@ -71,10 +72,10 @@ impl Progress {
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Works { contacts, gravity, damped, rubbed, stored } = self.works;
+        let Works { contacts, gravity, damped, rubbed, stored, driven, spurious } = self.works;
         let [a, b] = self.first;
-        let numbers =
-            [contacts, gravity, damped, rubbed, stored, a, b, self.brought, self.fastest, self.stiffest, self.deepest];
+        let works = [contacts, gravity, damped, rubbed, stored, driven, spurious, a, b];
+        let numbers = works.into_iter().chain([self.brought, self.fastest, self.stiffest, self.deepest]);
         let words = [self.frame, self.left, u64::from(self.warned), self.come.len() as u64];
         let all = words.into_iter().chain(numbers.map(f64::to_bits));
         all.chain(self.come.iter().map(|n| u64::from(*n))).flat_map(u64::to_le_bytes).collect()
@@ -89,7 +90,7 @@ impl Progress {
             Some(u64::from_le_bytes(*head))
         };
         let [frame, left, warned, sources] = [word()?, word()?, word()?, word()?];
-        let mut numbers = [0.0; 11];
+        let mut numbers = [0.0; 13];
         for number in &mut numbers {
             *number = f64::from_bits(word()?);
         }
@@ -97,8 +98,9 @@ impl Progress {
         for _ in 0..sources {
             come.push(word()? as u32);
         }
-        let [contacts, gravity, damped, rubbed, stored, a, b, brought, fastest, stiffest, deepest] = numbers;
-        let works = Works { contacts, gravity, damped, rubbed, stored };
+        let [contacts, gravity, damped, rubbed, stored, driven, spurious, a, b, others @ ..] = numbers;
+        let [brought, fastest, stiffest, deepest] = others;
+        let works = Works { contacts, gravity, damped, rubbed, stored, driven, spurious };
         let warned = warned != 0;
         let own = Progress { frame, come, left, works, first: [a, b], brought, fastest, stiffest, deepest, warned };
         Some((own, rest))
@@ -111,7 +113,8 @@ mod tests {
 
     #[test]
     fn all_of_it_is_kept() {
-        let works = Works { contacts: 1.0, gravity: -2.0, damped: 3.0, rubbed: 4.0, stored: 5.0 };
+        let (damped, rubbed) = (3.0, 4.0);
+        let works = Works { contacts: 1.0, gravity: -2.0, damped, rubbed, stored: 5.0, driven: 11.0, spurious: -12.0 };
         let own = Progress {
             frame: 7,
             come: vec![3, 0, 9],
@@ -128,6 +131,5 @@ mod tests {
         bytes.push(1);
         assert_eq!(Progress::from_bytes(&bytes), Some((own, &[1][..])));
         assert!(Progress::from_bytes(&bytes[..100]).is_none());
-        assert_eq!(works.rest(), 13.0);
     }
 }

@@ -10,7 +10,7 @@ use dem_std::dem_core::exec::Executor;
 use dem_std::dem_core::memory::hash_items;
 use std::path::Path;
 
-const MAGIC: &[u8; 8] = b"demrun02";
+const MAGIC: &[u8; 8] = b"demrun03";
 
 /// A hash of what a run depends on: the scene without its title, end and outputs, and the shapes. Comments do not count.
 pub fn print(text: &Text<'_>, loaded: &[Loaded]) -> Result<u64, Failure> {

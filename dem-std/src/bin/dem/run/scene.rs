@@ -240,14 +240,6 @@ pub struct BodyOf {
     pub copies: Option<Copies>,
 }
 
-impl BodyOf {
-    /// Whether it moves, and not by forces.
-    pub fn is_driven(&self) -> bool {
-        let moves = self.swing.is_some() || self.velocity != [0.0; 3] || self.spin != [0.0; 3];
-        self.motion == MotionName::Kinematic && moves
-    }
-}
-
 /// A grid of bodies: how many along each axis, and how far apart.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

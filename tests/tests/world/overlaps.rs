@@ -1,0 +1,40 @@
+//! Bodies that overlap before the first step.
+
+use super::*;
+
+/// Balls and cubes on the ground, fast ones among them: all that overlap are told, the deepest first, and nothing else changes.
+#[test]
+fn bodies_that_overlap_are_told_before_the_first_step() {
+    let cube = contact::Body::conservative(&cuboid([1.0; 3]), HALO);
+    let cube = surface(&cube, true);
+    let shapes = [ground(HALO), sphere(0.5, HALO), Shape::Mesh(&cube)];
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    world.settings.room.segments = 256;
+    assert!(world.overlaps(&shapes, &rough).unwrap().is_empty());
+    world.add(&BodyDef { id: Some(90), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) }).unwrap();
+    let places = [[0.0, 0.0, 0.5], [3.0, 0.0, 0.497], [3.0, 0.99, 0.51], [6.0, 0.0, 0.48], [9.0, 0.0, 0.51]];
+    for (i, position) in places.into_iter().enumerate() {
+        let fast = [0.0, 0.0, if i == 3 { -500.0 } else { 0.0 }];
+        let body = Body { velocity: fast, ..Body::ball(0.5, 1000.0, position).unwrap() };
+        let shape = if i == 3 { 2 } else { 1 };
+        world.add(&BodyDef { id: Some(80 - i as u64), ..BodyDef::new(body, shape) }).unwrap();
+    }
+    let before = (world.view().unwrap().state_hash(), world.view().unwrap().phase());
+    let told = world.overlaps(&shapes, &rough).unwrap();
+    let pairs: Vec<_> = told.iter().map(|pair| pair.ids).collect();
+    assert_eq!(pairs, [[77, 90], [78, 79], [79, 90]]);
+    for (pair, depth) in told.iter().zip([0.02, 1.0 - 0.99f64.hypot(0.013), 0.003]) {
+        assert!((pair.least_gap + depth).abs() < 1e-9, "{pair:?} {depth}");
+    }
+    assert_eq!((world.view().unwrap().state_hash(), world.view().unwrap().phase()), before);
+    // A report names the deepest pair, within a step and behind it.
+    assert_eq!((world.report().unwrap().deepest, world.report().unwrap().least_gap), ([0; 2], f64::INFINITY));
+    world.begin(&StepOptions { loads: true, ..StepOptions::new(1e-9) }).unwrap();
+    assert_eq!(world.overlaps(&shapes, &rough).unwrap_err().what, What::Phase);
+    while world.poll(&shapes, &rough).unwrap() != PollResult::Loads {}
+    let within = world.report().unwrap();
+    assert_eq!((within.deepest, within.least_gap), ([77, 90], told[0].least_gap));
+    while world.poll(&shapes, &rough).unwrap() != PollResult::Done {}
+    world.accept().unwrap();
+    assert_eq!(world.report().unwrap().deepest, [77, 90]);
+}
