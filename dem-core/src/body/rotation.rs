@@ -30,8 +30,8 @@ impl Frame {
     }
 }
 
-/// How a body turns in `dt` that nothing acts on: its orientation and angular velocity after it. The angular momentum stays the same, but for
-/// rounding.
+/// How a body turns in `dt` that nothing acts on: its orientation and angular velocity after it, and by how much its energy changes. The
+/// angular momentum stays the same, but for rounding.
 ///
 /// A free body is a sum of three, each of which turns about one principal axis. One after the other, forwards and backwards, they are second
 /// order in dt, canonical and reversible: the energy oscillates by dt^2 and does not drift. A ball turns about one axis, exactly.
@@ -41,15 +41,17 @@ pub(super) fn free(
     angular_velocity: [f64; 3],
     moments: [f64; 3],
     dt: f64,
-) -> ([f64; 4], [f64; 3]) {
+) -> ([f64; 4], [f64; 3], f64) {
     let [a, b, c] = moments;
     if a == b && b == c {
-        return (about(orientation, angular_velocity, dt), angular_velocity);
+        return (about(orientation, angular_velocity, dt), angular_velocity, 0.0);
     }
     let inverse = moments.map(|moment| 1.0 / moment);
     let before = Frame::of(orientation);
     let momentum = before.along_axes(angular_velocity, moments);
     let (mut own, mut q) = (before.0.rotate_back(momentum), unit(orientation));
+    let energy = |own: &[f64; 3]| 0.5 * dot(own.map(|x| x * x), inverse);
+    let at_first = energy(&own);
     for (axis, part) in TURNS {
         let half = 0.5 * part * dt * own[axis] * inverse[axis];
         let (s, c) = (sin(half), cos(half));
@@ -60,7 +62,7 @@ pub(super) fn free(
         (own[j], own[k]) = (cosine * own[j] + sine * own[k], cosine * own[k] - sine * own[j]);
     }
     let q = unit(q);
-    (q, Frame::of(q).along_axes(momentum, inverse))
+    (q, Frame::of(q).along_axes(momentum, inverse), energy(&own) - at_first)
 }
 
 /// `q` times a turn about axis `axis` of the body, given by sine and cosine of half of the angle.

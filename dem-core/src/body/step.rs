@@ -187,14 +187,18 @@ fn push(body: &mut Body, wrench: &Wrench, step: &Step) -> Works {
 
 /// Moves and turns the body as if nothing acted on it. Gives the change of its kinetic energy.
 fn drift(body: &mut Body, step: &Step) -> f64 {
-    let [a, b, c] = body.moments;
-    let energy = |body: &Body| if a == b && b == c { 0.0 } else { body.spin_energy() };
-    let before = energy(body);
     body.position = add(body.position, scale(body.velocity, step.dt));
-    let turn = match step.rotation {
-        Rotation::Splitting => rotation::free,
-        Rotation::Gyroscopic => rotation::gyroscopic,
-    };
-    (body.orientation, body.angular_velocity) = turn(body.orientation, body.angular_velocity, body.moments, step.dt);
-    energy(body) - before
+    let Body { orientation, angular_velocity: spin, moments, .. } = *body;
+    match step.rotation {
+        Rotation::Splitting => {
+            let change;
+            (body.orientation, body.angular_velocity, change) = rotation::free(orientation, spin, moments, step.dt);
+            change
+        }
+        Rotation::Gyroscopic => {
+            let before = body.spin_energy();
+            (body.orientation, body.angular_velocity) = rotation::gyroscopic(orientation, spin, moments, step.dt);
+            body.spin_energy() - before
+        }
+    }
 }

@@ -170,7 +170,7 @@ impl Walk<'_> {
                 let arms = points.arms.get(range.clone()).unwrap_or_default();
                 let is_compound = points.is_part(range.start);
                 self.advance_owned(Owned { places: here, arms, is_compound, rate, body }, (sum, load), &mut own);
-                if body.is_dynamic() {
+                if self.has_loads && body.is_dynamic() {
                     own.power += power(load, body);
                 }
                 let listed = listed.get(range).unwrap_or_default();
