@@ -8,7 +8,7 @@ use super::room::Shortage;
 use super::scene::shifted;
 use crate::broad::Candidate;
 use crate::contact::regions::Mode;
-use crate::contact::shape::{Placed, Request, Shape, Surface, most_nodes, part_scratch, shape_contacts, with_nodes};
+use crate::contact::shape::{Placed, Request, Shape, Surface, known_contacts, most_nodes, part_scratch, with_nodes};
 use crate::contact::{self, Contact, Node, Room};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each_with};
@@ -185,7 +185,7 @@ impl Candidates<'_> {
         let simple = a.shape.is_simple() && b.shape.is_simple();
         let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || simple;
         let nodes = if none { None } else { Some(nodes) };
-        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
+        let found = known_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
         Ok(if none { contact::ContactCounts { nodes: 0, ..found } } else { found })
     }
 

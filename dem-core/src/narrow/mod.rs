@@ -53,6 +53,7 @@ mod undecided;
 mod winding;
 
 pub(crate) use around::{around_scratch, below_plane, if_below, near_point, near_segment};
+pub(crate) use caps::lie_apart;
 pub(crate) use decide::Corners;
 pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
 pub(crate) use frame::Frame;

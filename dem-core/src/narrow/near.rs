@@ -174,11 +174,9 @@ pub(crate) fn near_pairs<'s>(
         None => Search { plain: None, ..search }.alone(stacks, [&mut *all, &mut *close])?.unwrap_or_default(),
     };
     if n + m > 0 && n <= SIFTED {
-        let lists = [
-            (Hits::new(a, b, wide), all.get_mut(..n).unwrap_or_default()),
-            (search.touch(), close.get_mut(..m).unwrap_or_default()),
-        ];
-        [n, m] = dispatch(threads.isa, Sift { a: *a, b: *b, frame, lists });
+        let near = (Hits::new(a, b, wide), all.get_mut(..n).unwrap_or_default());
+        let close = (search.touch(), close.get_mut(..m).unwrap_or_default());
+        [n, m] = dispatch(threads.isa, Sift { a: *a, b: *b, frame, near, close });
     }
     let (candidates, close) = (all.get_mut(..n).unwrap_or_default(), close.get_mut(..m).unwrap_or_default());
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);

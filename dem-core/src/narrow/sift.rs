@@ -12,6 +12,8 @@
 //! The gap is compared with `reach |n|`, which is larger by a part of 2^-20 than needed, and so are squares. A term added to it covers too
 //! short an n. The reach is wider by 2^-45 than halos, because other frames err by 128 u.
 
+use core::mem;
+
 use super::Operand;
 use super::decide::{Corners, place};
 use super::frame::Frame;
@@ -33,65 +35,107 @@ const WIDER: [f64; 2] = [1.0 + 1.0 / (1 << 20) as f64, 1.0 / (1u64 << 45) as f64
 /// Pairs that are looked at together: as many as the widest vector has numbers.
 const COLUMNS: usize = 8;
 
-/// Moves the keys of each list that may be its hits to the front, in their order, and gives their numbers.
-pub(super) struct Sift<'t, 'k, const LISTS: usize> {
+/// Moves the keys of a list that may be its hits to the front, in their order, and those of another list with a smaller reach; gives their numbers.
+///
+/// The second list is mostly a part of the first one, in the same order: then both are looked at in one pass.
+pub(super) struct Sift<'t, 'k> {
     pub a: Operand<'t>,
     pub b: Operand<'t>,
     pub frame: &'t Frame,
-    pub lists: [(Hits<'t>, &'k mut [Key]); LISTS],
+    pub near: (Hits<'t>, &'k mut [Key]),
+    pub close: (Hits<'t>, &'k mut [Key]),
 }
 
-impl<const LISTS: usize> Kernel for Sift<'_, '_, LISTS> {
-    type Output = [usize; LISTS];
+impl Kernel for Sift<'_, '_> {
+    type Output = [usize; 2];
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> [usize; LISTS] {
-        let Sift { a, b, frame, lists } = self;
+    fn run<S: Simd>(self, simd: S) -> [usize; 2] {
+        let Sift { a, b, frame, near: (hits, keys), close: (close_hits, close_keys) } = self;
         let corners = [Corners::new(&a.mesh), Corners::new(&b.mesh)];
         let Aligned(input) = &mut Aligned::new();
-        let mut numbers = [0; LISTS];
-        for ((hits, keys), number) in lists.into_iter().zip(&mut numbers) {
-            *number = sift(simd, frame, &corners, &hits, keys, input);
+        let mut work = Work { frame, corners, input };
+        let mut close = Close { hits: close_hits, keys: close_keys, seen: 0, kept: 0 };
+        let (mut hits, mut keys, mut before, mut numbers) = (hits, keys, [0; 2], [0; 2]);
+        for number in &mut numbers {
+            *number = work.sift(simd, &hits, keys, before, &mut close);
+            // Then what the first list does not have.
+            (hits, before) = (close.hits, [close.seen, close.kept]);
+            keys = mem::take(&mut close.keys);
+            (close.seen, close.kept) = (0, 0);
         }
         numbers
     }
 }
 
-#[inline(always)]
-fn sift<S: Simd>(
-    simd: S,
-    frame: &Frame,
-    [corners_a, corners_b]: &[Corners<'_>; 2],
-    hits: &Hits<'_>,
-    keys: &mut [Key],
-    input: &mut [[f64; COLUMNS]; 18],
-) -> usize {
-    let mut reach = [0.0; COLUMNS];
-    let (mut from, mut kept) = (0, 0);
-    while from < keys.len() {
-        let number = min(keys.len() - from, COLUMNS);
-        for (c, key) in keys[from..from + number].iter().enumerate() {
-            let (i, j) = ids(*key);
-            corners_a.gather(i as usize, c, &mut input[..9]);
-            corners_b.gather(j as usize, c, &mut input[9..]);
-            reach[c] = hits.reach(*key) * frame.scale * WIDER[0] + WIDER[1];
-        }
-        let (mut apart, mut at) = (0, 0);
-        while at < number {
-            if S::Few::LANES < S::F64::LANES && number - at <= S::Few::LANES {
-                apart |= lanes::<S::Few>(simd.few(), frame, input, &reach, at) << at;
-                break;
+/// The list with the smaller reach.
+struct Close<'t, 'k> {
+    hits: Hits<'t>,
+    keys: &'k mut [Key],
+    /// So many have been met in the other list, and so many of them may be hits: these are in front.
+    seen: usize,
+    kept: usize,
+}
+
+/// The frame and the meshes, and room for the corners of some pairs.
+struct Work<'t, 'i> {
+    frame: &'t Frame,
+    corners: [Corners<'t>; 2],
+    input: &'i mut [[f64; COLUMNS]; 18],
+}
+
+impl Work<'_, '_> {
+    /// Of a list, of which so many have been looked at and so many of these kept.
+    #[inline(always)]
+    fn sift<S: Simd>(
+        &mut self,
+        simd: S,
+        hits: &Hits<'_>,
+        keys: &mut [Key],
+        [seen, kept]: [usize; 2],
+        close: &mut Close<'_, '_>,
+    ) -> usize {
+        let Work { frame, corners: [corners_a, corners_b], input } = self;
+        let mut reach = [[0.0; COLUMNS]; 2];
+        let wider = |reach: f64| reach * frame.scale * WIDER[0] + WIDER[1];
+        let (mut from, mut kept) = (seen, kept);
+        while from < keys.len() {
+            let number = min(keys.len() - from, COLUMNS);
+            let mut both = 0;
+            for (c, key) in keys[from..from + number].iter().enumerate() {
+                let (i, j) = ids(*key);
+                corners_a.gather(i as usize, c, &mut input[..9]);
+                corners_b.gather(j as usize, c, &mut input[9..]);
+                reach[0][c] = wider(hits.reach(*key));
+                reach[1][c] = wider(close.hits.reach(*key));
+                if close.keys.get(close.seen) == Some(key) {
+                    (both, close.seen) = (both | 1 << c, close.seen + 1);
+                }
             }
-            apart |= lanes::<S::F64>(simd, frame, input, &reach, at) << at;
-            at += S::F64::LANES;
+            let (mut apart, mut at) = ([0; 2], 0);
+            while at < number {
+                let few = S::Few::LANES < S::F64::LANES && number - at <= S::Few::LANES;
+                let [near, beyond] = if few {
+                    lanes::<S::Few>(simd.few(), frame, input, &reach, at)
+                } else {
+                    lanes::<S::F64>(simd, frame, input, &reach, at)
+                };
+                apart = [apart[0] | near << at, apart[1] | beyond << at];
+                at += if few { S::Few::LANES } else { S::F64::LANES };
+            }
+            for c in 0..number {
+                let key = keys[from + c];
+                keys[kept] = key;
+                kept += (!apart[0] >> c & 1) as usize;
+                if both >> c & 1 != 0 {
+                    close.keys[close.kept] = key;
+                    close.kept += (!apart[1] >> c & 1) as usize;
+                }
+            }
+            from += number;
         }
-        for c in 0..number {
-            keys[kept] = keys[from + c];
-            kept += (!apart >> c & 1) as usize;
-        }
-        from += number;
+        kept
     }
-    kept
 }
 
 /// The square of the longest of three.
@@ -101,20 +145,20 @@ fn longest2<L: Lane<Scalar = f64>>(x: [Vec3<L>; 3]) -> L {
     x[0].dot(x[0]).max(x[1].dot(x[1])).max(x[2].dot(x[2]))
 }
 
-/// A bit for each of the columns `at ..` whose triangles are farther apart than their reach.
+/// A bit for each of the columns `at ..` whose triangles are farther apart than their reach, the larger and the smaller one.
 #[inline(always)]
 fn lanes<L: Lane<Scalar = f64>>(
     simd: L::Simd,
     frame: &Frame,
     input: &[[f64; COLUMNS]; 18],
-    reach: &[f64; COLUMNS],
+    reach: &[[f64; COLUMNS]; 2],
     at: usize,
-) -> u32 {
+) -> [u32; 2] {
     let (zero, slack) = (L::splat(simd, 0.0), L::splat(simd, GAP_ERROR));
     let a: Vertices<L> = place(simd, frame, 0, input, 0, at);
     let b: Vertices<L> = place(simd, frame, 1, input, 9, at);
-    let reach = L::load(simd, reach, at);
-    let reach = reach * reach;
+    let (reach, close) = (L::load(simd, &reach[0], at), L::load(simd, &reach[1], at));
+    let (reach, close) = (reach * reach, close * close);
     let e = [a[1] - a[0], a[2] - a[1], a[0] - a[2]];
     let f = [b[1] - b[0], b[2] - b[1], b[0] - b[2]];
     let (normal_a, normal_b) = (e[0].cross(e[1]), f[0].cross(f[1]));
@@ -126,15 +170,17 @@ fn lanes<L: Lane<Scalar = f64>>(
         of_a[k] = [zero.min(third_a), zero.max(third_a)];
         of_b[k] = [zero.min(third_b), zero.max(third_b)];
     }
-    let mut apart = zero.lt(zero);
+    let mut apart = [zero.lt(zero); 2];
     for i in 0..3 {
         for j in 0..3 {
             let n = e[i].cross(f[j]);
             let between = n.dot(b[j] - a[i]);
             let ([from_a, to_a], [from_b, to_b]) = (of_a[j], of_b[i]);
             let gap = (between + (from_b - to_a)).max((from_a - to_b) - between) - slack;
-            apart = apart | (zero.lt(gap) & (reach * n.dot(n)).lt(gap * gap));
+            let (length2, gap2, ahead) = (n.dot(n), gap * gap, zero.lt(gap));
+            apart[0] = apart[0] | (ahead & (reach * length2).lt(gap2));
+            apart[1] = apart[1] | (ahead & (close * length2).lt(gap2));
         }
     }
-    apart.bits()
+    [apart[0].bits(), apart[1].bits()]
 }

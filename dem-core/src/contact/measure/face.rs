@@ -285,6 +285,9 @@ impl Cuts {
         let apart = apart::<L, N, ALL>(simd, &heights, [&high, &low], section);
         let apart = if ALL { apart & one.le(share) } else { apart };
         let alive = zero.lt(left) & zero.le(most(&low)) & !apart;
+        if !alive.any() {
+            return 0;
+        }
         let mut number = zero;
         for (border, height) in [high, low].iter().chain(&heights).enumerate() {
             for (to, height) in self.heights[border].iter_mut().zip(height) {

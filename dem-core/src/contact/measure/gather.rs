@@ -16,7 +16,8 @@ use crate::error::{Error, Kind, Result, What};
 use crate::exec::{THREADS, Work, threads_of, within};
 use crate::memory::{Layout, sections};
 use crate::mesh::LIMIT;
-use crate::narrow::{Frame, From, Plain, Threads, ids, near_frame, near_pairs, near_pairs_scratch};
+use crate::narrow::{Frame, From, Plain, Threads, ids, lie_apart, near_frame, near_pairs, near_pairs_scratch};
+use crate::simd::Isa;
 
 /// Scratch for [`contacts`] with this room, for up to so many threads, at most 64; 0 counts as 1.
 ///
@@ -70,6 +71,8 @@ pub fn contacts(
     out: &mut [Contact],
 ) -> Result<ContactCounts> {
     let ask = Ask { tag, room, margin: 0.0, wants: Wants::default() };
+    check_cells([a, b])?;
+    contacts_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
     let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
     strip(out.get_mut(..found.contacts).unwrap_or_default());
     Ok(found)
@@ -87,8 +90,18 @@ pub(in crate::contact) struct Ask {
     pub wants: Wants,
 }
 
+/// Errors: [`Kind::Mismatch`] where cells are of another mesh.
+fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
+    for (side, what) in sides.into_iter().zip([What::CellsA, What::CellsB]) {
+        if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
+            return Err(Error::new(Kind::Mismatch, what));
+        }
+    }
+    Ok(())
+}
+
 /// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS). `ties`: the patches along the curve of intersection, no more
-/// than segments.
+/// than segments. That scratch is large enough for one thread has been checked.
 pub(in crate::contact) fn contacts_from(
     from: From<'_>,
     Work { exec, isa, scratch }: Work<'_>,
@@ -98,10 +111,11 @@ pub(in crate::contact) fn contacts_from(
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<ContactCounts> {
-    for (side, what) in [(a, What::CellsA), (b, What::CellsB)] {
-        if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
-            return Err(Error::new(Kind::Mismatch, what));
-        }
+    check_cells([a, b])?;
+    let Some(frame) = near_frame(&a.operand, &b.operand, margin)? else { return Ok(ContactCounts::default()) };
+    // Most bodies whose bounds meet are apart, which shows before anything is set up.
+    if matches!(from, From::Roots) && are_apart(isa, [a, b], &frame) {
+        return Ok(ContactCounts::default());
     }
     let count = threads_of(exec, scratch.len(), |threads| contacts_scratch(a, b, room, threads));
     let threads = Threads { exec, isa, count };
@@ -109,7 +123,6 @@ pub(in crate::contact) fn contacts_from(
     let Memory { of_a, of_b, near: rest, deep, inside, .. } = memory;
     let mut halves = Halves::new(memory.halves, room.terms);
     let mut places = [of_a, of_b];
-    let Some(frame) = near_frame(&a.operand, &b.operand, margin)? else { return Ok(ContactCounts::default()) };
     let search = (from, plain(a, b));
     let mut near = near_pairs(threads, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
@@ -143,6 +156,12 @@ pub(in crate::contact) fn contacts_from(
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
     Ok(ContactCounts { contacts: number, nodes: number, crossing })
+}
+
+/// Whether nothing of two bodies can be near each other, and neither is inside of the other one. Whether a body is inside of a solid with holes, another test decides.
+fn are_apart(isa: Isa, sides: [&Side<'_>; 2], frame: &Frame) -> bool {
+    sides.iter().all(|side| !side.solid || side.cells.is_closed())
+        && lie_apart(isa, sides.map(|side| &side.operand.tree), frame, REACH / frame.scale + frame.margin)
 }
 
 /// Tells of sheets with two sides that lie in each other.

@@ -71,7 +71,7 @@ pub use corner::{shape_corners, shape_corners_scratch};
 pub(crate) use cover::{Covered, pair_cover};
 pub use list::{list_pairs, list_pairs_scratch};
 pub use pair::{Request, listed_contacts, shape_contacts, shape_scratch};
-pub(crate) use pair::{most_nodes, part_scratch, with_nodes};
+pub(crate) use pair::{known_contacts, most_nodes, part_scratch, with_nodes};
 pub(crate) use round::Balls;
 pub(crate) use site::{Site, Sites, check as check_placed, check_shape};
 

@@ -195,7 +195,7 @@ pub fn shape_contacts(
     out: &mut [Contact],
     nodes: Option<&mut [Node]>,
 ) -> Result<ContactCounts> {
-    find(None, work, a, b, request, out, nodes)
+    find((None, false), work, a, b, request, out, nodes)
 }
 
 /// The contacts of [`shape_contacts`], bit for bit, without a search for near triangles: they are in a list that
@@ -214,11 +214,24 @@ pub fn listed_contacts(
     out: &mut [Contact],
     nodes: Option<&mut [Node]>,
 ) -> Result<ContactCounts> {
-    find(Some(list), work, a, b, request, out, nodes)
+    find((Some(list), false), work, a, b, request, out, nodes)
 }
 
+/// The same with scratch that is known to do for any two of some shapes: to find out what two need takes longer than to see that they are apart.
+pub(crate) fn known_contacts(
+    work: Work<'_>,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    request: &Request,
+    out: &mut [Contact],
+    nodes: Option<&mut [Node]>,
+) -> Result<ContactCounts> {
+    find((None, true), work, a, b, request, out, nodes)
+}
+
+/// From a list or not, and whether there is enough scratch for certain.
 fn find(
-    list: Option<&[u64]>,
+    (list, enough): (Option<&[u64]>, bool),
     work: Work<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
@@ -232,10 +245,13 @@ fn find(
     grouping.check()?;
     check_length(request.margin, What::Margin)?;
     let listed = list.map(|list| Runs::open(list, a, b, request.margin)).transpose()?;
-    request.scratch(a, b, 1)?.check(work.scratch, What::Scratch)?;
+    if !enough {
+        request.scratch(a, b, 1)?.check(work.scratch, What::Scratch)?;
+    }
     let most = if grouping.mode == Mode::Patches { 0 } else { nodes_of(&a.shape, &b.shape, room) };
     let ties = if most == 0 { 0 } else { ties_of(&a.shape, &b.shape, room) };
     let own = node_layout(most, ties)?;
+    own.check(work.scratch, What::Scratch)?;
     let (memory, rest) = work.scratch.split_at_mut(own.size);
     let mut nodes = nodes;
     let run = |list: &mut [Contact], mut ties: Ties<'_>| {

@@ -1,7 +1,7 @@
 //! What is left of two small bodies, against all pairs decided one by one.
 
 use super::*;
-use crate::narrow::caps::{Cap, take_caps};
+use crate::narrow::caps::{Cap, lie_apart, take_caps};
 use crate::simd::{Kernel, Simd};
 
 struct Take<'t, 'c> {
@@ -30,7 +30,7 @@ fn triangles(cap: &Cap) -> Vec<u32> {
 #[test]
 fn nothing_that_is_near_is_left_out_and_most_else_is() {
     let mut random = Random(41);
-    let (mut taken, mut left, mut all, mut near) = (0, 0, 0, 0);
+    let (mut taken, mut left, mut all, mut near, mut aparts) = (0, 0, 0, 0, 0);
     for k in 0..100 {
         let mesh =
             |random: &mut Random, n| Body::new(&bumpy(random, n, 1.0, k % 3 == 0), Halo::Uniform(0.01), Scalar::F64);
@@ -46,7 +46,11 @@ fn nothing_that_is_near_is_left_out_and_most_else_is() {
         let (a, b) = (Operand { scale: s, ..a.at(&pa) }, Operand { scale: t, ..b.at(&pb) });
         let (frame, threshold) = (Frame::new(&a, &b).expect("frame"), 0.02 * random.next() * s);
         let pairs = brute(&a, &b);
+        let reach = |pair: Key| (a.halo(ids(pair).0 as usize) + b.halo(ids(pair).1 as usize)) + threshold;
         for isa in Isa::list() {
+            let is_apart = lie_apart(*isa, [&a.tree, &b.tree], &frame, threshold);
+            assert!(!is_apart || pairs.iter().all(|(pair, distance)| *distance > reach(*pair)), "{k} {}", isa.name());
+            aparts += usize::from(is_apart);
             let mut caps = [Cap::default(), Cap::default()];
             let take = Take { of: [&a, &b], frame: &frame, threshold, caps: &mut caps };
             if !dispatch(*isa, take) {
@@ -66,6 +70,7 @@ fn nothing_that_is_near_is_left_out_and_most_else_is() {
         }
     }
     assert!(taken > 100 && near > 1000 && 3 * left < all, "{taken} {near} {left} {all}");
+    assert!(aparts > 20, "{aparts}");
 }
 
 #[test]

@@ -23,12 +23,22 @@ fn sifted(random: &mut Random, size: f64, small: f64) -> [usize; 2] {
     let pairs: Vec<Key> = all.iter().map(|(key, _)| *key).collect();
     let left = |isa: Isa| {
         let mut keys = pairs.clone();
-        let lists = [(Hits::within(reach), &mut keys[..])];
-        let [number] = dispatch(isa, Sift { a, b, frame: &frame, lists });
+        let (near, close) = ((Hits::within(reach), &mut keys[..]), (Hits::within(0.0), &mut [][..]));
+        let [number, _] = dispatch(isa, Sift { a, b, frame: &frame, near, close });
         keys.truncate(number);
         keys
     };
     let kept = left(Isa::best());
+    // A part of the list with another reach, then something that is not in it in this order.
+    let less = 0.5 * reach;
+    let mut part: Vec<Key> = pairs.iter().copied().filter(|key| key % 3 == 0).chain(pairs.iter().copied()).collect();
+    let mut alone = part.clone();
+    let (near, close) = ((Hits::within(less), &mut alone[..]), (Hits::within(0.0), &mut [][..]));
+    let [of_alone, _] = dispatch(Isa::best(), Sift { a, b, frame: &frame, near, close });
+    let mut keys = pairs.clone();
+    let (near, close) = ((Hits::within(reach), &mut keys[..]), (Hits::within(less), &mut part[..]));
+    let [number, of_part] = dispatch(Isa::best(), Sift { a, b, frame: &frame, near, close });
+    assert!(keys[..number] == kept && part[..of_part] == alone[..of_alone]);
     for isa in Isa::list() {
         assert_eq!(left(*isa), kept, "{}", isa.name());
     }
@@ -66,7 +76,8 @@ fn pairs_that_are_as_far_apart_as_their_reach_are_kept() {
         let frame = Frame::new(&a, &b).expect("frame");
         let kept = |isa: Isa, key: Key, reach: f64| {
             let mut keys = [key];
-            dispatch(isa, Sift { a, b, frame: &frame, lists: [(Hits::within(reach), &mut keys[..])] }) == [1]
+            let (near, close) = ((Hits::within(reach), &mut keys[..]), (Hits::within(0.0), &mut [][..]));
+            dispatch(isa, Sift { a, b, frame: &frame, near, close }) == [1, 0]
         };
         for (key, distance) in brute(&a, &b) {
             for isa in Isa::list() {
