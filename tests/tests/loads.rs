@@ -34,7 +34,7 @@ fn spread(
     let (mut pairs, mut out) = (1, vec![[f64::NAN; 3]; of.mesh.weld.len()]);
     loop {
         let mut scratch = Memory::new(of.spread_scratch(view, bodies, pairs).unwrap()).unwrap();
-        let acting = (Array::from_f64(forces), torques.map(|t| Array::from_f64(t)));
+        let acting = (Array::from_f64(forces), torques.map(Array::from_f64));
         match of.spread_loads(Isa::best(), view, (bodies, pairs), acting, &mut out, &mut scratch) {
             Err(Error { kind: Kind::Capacity, what: What::Pairs, needed, .. }) => {
                 assert!(needed as usize > pairs);
@@ -57,9 +57,12 @@ fn vertices(of: &Surface<'_>) -> Vec<[f64; 3]> {
     at
 }
 
+/// Places, and the load at each.
+type Loads = Vec<([f64; 3], [f64; 3])>;
+
 /// Loads at the same place together: of a soup, each triangle has vertices of its own.
-fn joined(at: &[[f64; 3]], loads: &[[f64; 3]]) -> Vec<([f64; 3], [f64; 3])> {
-    let mut all: Vec<([f64; 3], [f64; 3])> = Vec::new();
+fn joined(at: &[[f64; 3]], loads: &[[f64; 3]]) -> Loads {
+    let mut all: Loads = Vec::new();
     for (x, load) in at.iter().zip(loads).filter(|(_, load)| **load != [0.0; 3]) {
         match all.iter_mut().find(|(y, _)| length(sub(*x, *y)) < 1e-9) {
             Some((_, sum)) => *sum = add(*sum, *load),
@@ -78,7 +81,7 @@ struct Case<'c> {
 
 impl Case<'_> {
     /// Each vertex of the wall that bears something of these forces at the body's contacts, given those contacts.
-    fn loads(&self, force: impl Fn(&Contact) -> [f64; 3]) -> (Vec<Contact>, Vec<([f64; 3], [f64; 3])>) {
+    fn loads(&self, force: impl Fn(&Contact) -> [f64; 3]) -> (Vec<Contact>, Loads) {
         let wall = surface(self.wall, false);
         let shapes = [Shape::Mesh(&wall), self.shape];
         let (positions, turns) = ([[0.0; 3], self.pose.position], [[0.0, 0.0, 0.0, 1.0], self.pose.orientation]);
@@ -229,7 +232,7 @@ fn loads_change_no_faster_than_the_body_moves() {
     for (i, (wall, shape, start)) in starts.into_iter().enumerate() {
         let mut fastest = [0.0f64; 2];
         for (size_of_step, step) in [1e-4, 1e-6].into_iter().enumerate() {
-            let mut last: Option<Vec<([f64; 3], [f64; 3])>> = None;
+            let mut last: Option<Loads> = None;
             for k in 0..120 {
                 let way = 2e-3 * f64::from(k / 2) + step * f64::from(k % 2);
                 let position = add(start.position, [way, 0.4 * way, 0.0]);

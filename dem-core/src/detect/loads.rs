@@ -6,7 +6,7 @@ use super::bodies::Bodies;
 use super::scene::{ScenePair, SceneRef};
 use super::surfaces::MovingSurface;
 use crate::array::Array;
-use crate::contact::shape::{Covered, Shape, pair_cover, shape_corners_scratch};
+use crate::contact::shape::{Coverage, Covered, Shape, pair_cover, shape_corners_scratch};
 use crate::contact::{Bearing, Contact, Regions, closest, vertex_loads};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
@@ -167,12 +167,7 @@ impl Vertices<'_> {
     }
 
     /// Adds what a contact bears, which covers these pieces.
-    fn bear(
-        &mut self,
-        contact: &Contact,
-        (force, torque): (DVec3, DVec3),
-        pieces: &dyn Fn(&mut dyn FnMut(Covered)),
-    ) -> Result<()> {
+    fn bear(&mut self, contact: &Contact, (force, torque): (DVec3, DVec3), pieces: &Coverage<'_>) -> Result<()> {
         let (position, count) = (contact.position, self.operand.mesh.len());
         let mut bearing = Bearing::default();
         let own = |first: u32, feature: u32| feature.checked_sub(first).map(|i| i as usize).filter(|i| *i < count);

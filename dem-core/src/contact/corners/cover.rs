@@ -65,8 +65,11 @@ pub(in crate::contact) fn cover_of(
     Ok(())
 }
 
+/// What passes the pieces of a contact to a function.
+pub(in crate::contact) type Pieces<'p> = dyn Fn(&mut dyn FnMut(Piece)) + 'p;
+
 /// What is called with each contact.
-pub(in crate::contact) type Visit<'v> = dyn FnMut(u32, &dyn Fn(&mut dyn FnMut(Piece))) -> Result<()> + 'v;
+pub(in crate::contact) type Visit<'v> = dyn FnMut(u32, &Pieces<'_>) -> Result<()> + 'v;
 
 /// The view along the normal of a contact.
 pub(in crate::contact) struct Over {

@@ -29,7 +29,7 @@ use crate::real::{max, min};
 use crate::simd::Isa;
 use corner::is_deep;
 pub use corner::{Corner, FACE};
-pub(super) use cover::{Over, Piece, Visit, cover_of};
+pub(super) use cover::{Over, Pieces, Visit, cover_of};
 use hull::{Hull, Tolerance};
 pub use list::Regions;
 pub(super) use list::{Listed, Written, in_order, lone};

@@ -3,7 +3,7 @@
 use super::corner::{Ground, GroundMemory};
 use super::site::{Site, Sites, check};
 use super::{Placed, Shape};
-use crate::contact::corners::{CornerLimits, Facing, Listed, Over, Piece, Visit, cover_of, in_order};
+use crate::contact::corners::{CornerLimits, Facing, Listed, Over, Pieces, Visit, cover_of, in_order};
 use crate::contact::{Regions, shape::shape_corners_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::max;
@@ -19,8 +19,11 @@ pub(crate) struct Covered {
     pub weights: [f64; 3],
 }
 
-/// What is called with each contact: its index in the list, and what passes its pieces on, as often as asked.
-pub(crate) type Each<'e> = dyn FnMut(u32, &dyn Fn(&mut dyn FnMut(Covered))) -> Result<()> + 'e;
+/// What passes on the pieces that a contact covers, as often as asked.
+pub(crate) type Coverage<'c> = dyn Fn(&mut dyn FnMut(Covered)) + 'c;
+
+/// What is called with each contact: its index in the list, and what it covers.
+pub(crate) type Each<'e> = dyn FnMut(u32, &Coverage<'_>) -> Result<()> + 'e;
 
 /// Calls `each` with every contact of two bodies once: what it covers of A, or of B with `side` 1. Contacts of balls and capsules cover nothing, and none does that is deeper than
 /// four halos. The first contact has the number `first`.
@@ -50,7 +53,7 @@ pub(crate) fn pair_cover(
         }
         of_b.each(|y| {
             let own = [x, y][side & 1].first;
-            let mut visit = |place: u32, pieces: &dyn Fn(&mut dyn FnMut(Piece))| {
+            let mut visit = |place: u32, pieces: &Pieces<'_>| {
                 each(place, &|put| {
                     pieces(&mut |piece| {
                         let feature = own.wrapping_add(piece.triangles[side & 1]);

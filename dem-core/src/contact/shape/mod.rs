@@ -68,7 +68,7 @@ mod two_parts;
 pub use cones::shape_cones;
 pub(crate) use corner::pair_corners;
 pub use corner::{shape_corners, shape_corners_scratch};
-pub(crate) use cover::{Covered, pair_cover};
+pub(crate) use cover::{Coverage, Covered, pair_cover};
 pub use list::{list_pairs, list_pairs_scratch};
 pub use pair::{Request, listed_contacts, shape_contacts, shape_scratch};
 pub(crate) use pair::{known_contacts, most_nodes, part_scratch, with_nodes};
