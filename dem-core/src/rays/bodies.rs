@@ -121,7 +121,7 @@ impl<'a> Spheres<'a> {
         for (i, ray) in rays.iter().enumerate() {
             ray.check().map_err(|error| error.at(i as u64, error.component))?;
         }
-        let has_room = WithTree::layout(bodies.len())?.size as usize <= scratch.len();
+        let has_room = WithTree::layout(bodies.len())?.size <= scratch.len();
         let (Memory { centres, radii }, tree) = match pays(bodies.len(), rays.len()) && has_room {
             true => WithTree::new(scratch, bodies.len()).map(|all| (all.spheres, Some(all.tree)))?,
             false => (Memory::new(scratch, bodies.len())?, None),
