@@ -2074,9 +2074,9 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
 /**
  * The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
  *
- * With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers, by the pressure on each: those of the mesh below the overlap of which `dem_scene_corners` gives the corners. The loads of a contact sum to its force, and
- * their moment about any point is that of the force at its position, up to rounding. Where it pushes along its normal, no load pulls, unless the position is far from the middle of what is covered. Contacts of balls and capsules, and those that are
- * deeper than four halos, load the triangle at the closest point, with the same sums. The torque `k moment` of a contact is not among its loads. The power of the loads is that of the forces where the covered vertices move as a rigid body.
+ * With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers, by the pressure on each: those in the overlap whose corners `dem_scene_corners` gives. The loads of a contact sum to its force, and
+ * their moment about any point is that of the force at its position, up to rounding. Where it pushes along its normal, no load pulls, unless the position is far from the middle of what is covered. Contacts of balls and capsules, those of
+ * two meshes that are deeper than four halos, those of edges with no face above another one, and those of other parts of a compound load the triangle at the closest point, with the same sums. So the loads of two meshes of one compound must not be added. The torque `k moment` of a contact is not among its loads. The power of the loads is that of the forces where the covered vertices move as a rigid body.
  *
  * Without `bodies`, the corners of the triangle at the point of the mesh closest to the contact share the force, by their weights there. So a wide contact, such as that of a box that lies on the wall, loads one triangle. The loads
  * sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
@@ -2235,8 +2235,9 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
  * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
  * Memory: hits, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
- * Cost: spheres around all bodies once a call, some nanoseconds a body. Then for each ray one or two nanoseconds a body. The cost of
- * `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
+ * Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs the logarithm of their
+ * number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray
+ * meets before the first hit.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */

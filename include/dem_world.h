@@ -1171,7 +1171,8 @@ typedef struct dem_world_report {
      * Energies that the law does not tell, of cohesion and of `surfaces` count here, too. What normal forces store behind a step is known
      * in the next one. So this is the energy from the last step with records of all contacts before this step or window to the last one in
      * it. The first step tells 0. So does the first one after the program has added, removed or moved bodies or changed periods or
-     * materials, and a window that has no records.
+     * materials, and a window that has no records. Kinematic bodies and ghosts are expected where their velocities lead: other moves of them, another table of interactions, and meshes of
+     * another form count as spurious.
      */
     double spurious;
 } dem_world_report;

@@ -266,7 +266,8 @@ impl OwnedWorld {
     /// A gap of -d tells that surfaces are up to d behind each other. In a pair whose contacts have [`LEAST_TRANSLATION`](dem_core::contact::status::LEAST_TRANSLATION), d is about the smallest translation that
     /// separates the two bodies.
     ///
-    /// Afterwards [`WorldRef::wrenches`] has the forces of contacts in this state, and the report has works of the last step in place of the last window. Nothing else has changed.
+    /// Afterwards [`WorldRef::wrenches`] has the forces of contacts in this state. The report has works of the last step in place of the last window, and 1e-30 as `dt`. Events and extremes of the last window are gone.
+    /// The accepted state has not changed.
     ///
     /// Errors: those of [`World::begin`] and [`OwnedWorld::poll`], by which it begins a step; it abandons this step before bodies move. Cost: that of contacts and law of one step.
     pub fn overlaps<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Vec<ScenePair>> {

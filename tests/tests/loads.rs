@@ -2,7 +2,7 @@
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::Contact;
-use dem_core::contact::shape::{Shape, Surface};
+use dem_core::contact::shape::{Part, Shape, Surface};
 use dem_core::detect::surfaces::MovingSurface;
 use dem_core::detect::{Bodies, SceneRef};
 use dem_core::error::{Error, Kind, What};
@@ -201,15 +201,51 @@ fn a_box_over_the_end_of_a_wall_presses_on_what_it_covers() {
 #[test]
 fn a_ball_and_a_capsule_press_on_the_triangle_below() {
     let wall = Body::new(&walls::regular(16, 1.0), HALO);
-    for shape in [sphere(0.2, HALO), capsule(0.3, 0.2, HALO)] {
+    let lying = [0.0, 0.5f64.sqrt(), 0.0, 0.5f64.sqrt()];
+    for (shape, orientation) in [(sphere(0.2, HALO), Pose::IDENTITY.orientation), (capsule(0.3, 0.2, HALO), lying)] {
         let force = |c: &Contact| add(push(c), [1e-5, -2e-5, 0.0]);
-        let case = Case { wall: &wall, shape, pose: Pose { position: [0.11, 0.23, 0.21], ..Pose::IDENTITY } };
+        let case = Case { wall: &wall, shape, pose: Pose { position: [0.11, 0.23, 0.21], orientation } };
         let (contacts, loads) = case.loads(force);
-        if contacts.is_empty() {
-            continue;
-        }
-        assert_eq!(loads.len(), 3);
+        assert_eq!((contacts.len(), loads.len()), (1, 3));
         assert_whole(&contacts, &loads, force);
+    }
+}
+
+/// A wall behind a half-space in a compound: what lies on the wall presses on all that it covers, what lies on the half-space on the triangle of the wall that is closest.
+#[test]
+fn a_mesh_of_a_compound_bears_what_lies_on_it() {
+    let (wall, block) = (Body::new(&walls::regular(16, 1.0), HALO), Body::new(&cuboid(EDGES), HALO));
+    let (wall, block) = (surface(&wall, false), surface(&block, true));
+    let frame = Pose { position: [5.0, 0.0, 2.0], ..Pose::IDENTITY };
+    let parts = [
+        Part { shape: Shape::HalfSpace { halo: HALO }, pose: Pose::IDENTITY, scale: 1.0 },
+        Part { shape: Shape::Mesh(&wall), pose: frame, scale: 1.0 },
+    ];
+    let shapes = [Shape::Compound(&parts), Shape::Mesh(&block)];
+    for ([x, z], least, most) in [([5.0, 2.0], 20, usize::MAX), ([0.0, 0.0], 3, 3)] {
+        let above = box_at(x, 0.1, z + HALO, [0.0, 0.0, 0.2, 0.96f64.sqrt()]);
+        let (positions, turns) = ([[0.0; 3], above.position], [[0.0, 0.0, 0.0, 1.0], above.orientation]);
+        let bodies = Bodies {
+            orientations: Some(Array::from_quaternions(&turns)),
+            ..Bodies::new(&shapes, Words::from_slice(&[0, 1]), Array::from_f64(&positions))
+        };
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        scene.detect(&bodies).unwrap();
+        let view = scene.view().unwrap();
+        let contacts = view.now().contacts().to_vec();
+        assert!(!contacts.is_empty());
+        let forces: Vec<_> = contacts.iter().map(push).collect();
+        let moving = MovingSurface { frame, ..moving(&wall, 0, 1.0) };
+        let at: Vec<_> = vertices(&wall).into_iter().map(|x| add(x, frame.position)).collect();
+        let loads = joined(&at, &spread(&moving, &view, &bodies, &forces, None));
+        assert!(loads.len() >= least && loads.len() <= most, "{x} {}", loads.len());
+        let (sum, moment) = sums(&loads);
+        let all: Vec<_> = contacts.iter().map(|c| (c.position, push(c))).collect();
+        let (expected, expected_moment) = sums(&all);
+        // The closest triangle is far from what lies on the half-space, and bears its torque by large forces.
+        let size = loads.iter().map(|(_, load)| length(*load)).sum::<f64>();
+        assert!(length(sub(sum, expected)) <= 1e-12 * size, "{sum:?} {expected:?}");
+        assert!(length(sub(moment, expected_moment)) <= 1e-11 * size, "{moment:?} {expected_moment:?}");
     }
 }
 
@@ -264,7 +300,7 @@ fn loads_change_no_faster_than_the_body_moves() {
     }
 }
 
-/// Rocks, boxes, balls, compounds and half-spaces in any pose, with any forces and torques: sums and moments to rounding, and the same bits on any number of threads.
+/// Meshes among rocks, boxes, balls, compounds and half-spaces in any pose, with any forces and torques: sums and moments to rounding, and the same bits on any number of threads.
 #[test]
 fn loads_of_a_crowd_have_its_forces_and_moments() {
     let stock = Stock::new();

@@ -57,15 +57,15 @@ impl Bearing {
         }
     }
 
-    /// Whether anything is covered.
+    /// Whether anything is covered. Of sums so small or so large that nothing can be divided by them, nothing is known.
     pub fn is_some(&self) -> bool {
-        self.weight > 0.0 && self.weight.is_finite()
+        self.weight > 0.0 && Real::is_finite(self.weight) && Real::is_finite(1.0 / self.weight)
     }
 
     /// How corners share a force and a torque about the position of the contact, which has this normal.
     ///
-    /// The force is shared by weights, which are tilted a little so that their mean is the position seen along the normal: by no more than half, so all have one sign. The torque that is then left, of the height of the position
-    /// over the surface and of what a tilt does not reach, is shared by even weights as forces of a turn about their mean.
+    /// Each corner takes its weight of the force. Weights are changed by at most a half, so that their mean lies below the position, seen along the normal; none changes its sign. The rest of the torque comes from the height of
+    /// the position, and from where that was not enough. Even weights bear it, as forces of a turn about their mean.
     pub fn share(&self, normal: DVec3, force: DVec3, torque: DVec3) -> Shares {
         /// What a line of corners is taken to be wide, over its length squared.
         const NARROW: f64 = 1e-9;

@@ -51,7 +51,7 @@ impl MovingSurface<'_> {
     ///
     /// `forces` and `torques` are those on A, one for each contact of the last step, as for [`SceneRef::wrenches`]. The loads of a contact sum to its force, and their moment about any point is that of the force at its position and
     /// of its torque, up to rounding. (Only where all that it covers is one triangle without area is there no torque about its line.) Where a contact pushes along its normal, no load pulls, unless its position is far from the middle of what it
-    /// covers. Loads are continuous in the poses as long as the contact stays one. A contact that covers no triangle, as that of a ball or a capsule, and one that is deeper than four halos, loads the triangle at the closest point, as in
+    /// covers. Loads are continuous in the poses as long as the contact stays one. A contact that covers no triangle, as that of a ball or a capsule, and one of two meshes that is deeper than four halos, loads the triangle at the closest point, as in
     /// [`Self::loads`]. So does a contact of another part of the body than this mesh.
     ///
     /// `bodies` are those of the step; positions come from the step. `pairs`: for how many triangle pairs of any two bodies `scratch` has room ([`Self::spread_scratch`]). `out` has a place for each vertex from which the mesh was built.
@@ -127,7 +127,9 @@ impl MovingSurface<'_> {
         let Shape::Compound(parts) = shape else { return is_own(shape).then_some(0) };
         let (mut first, mut found) = (0, None);
         for part in *parts {
-            if is_own(&part.shape) && (found.is_none() || part.pose == self.frame) {
+            // A frame has unscaled units of the mesh.
+            let frame = Pose { position: part.pose.position.map(|x| x / part.scale), ..part.pose };
+            if is_own(&part.shape) && (found.is_none() || frame == self.frame) {
                 found = Some(first as u32);
             }
             first += part.shape.features();

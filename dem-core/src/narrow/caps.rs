@@ -1,8 +1,8 @@
 //! Two bodies that touch in a small part of both: what of each may be near the other one at all, told by one direction, in place of a way down both trees.
 //!
 //! Along the line from the middle of A to that of B, what of A ends before B begins, halos and threshold included, is near nothing of B; and so is what of B
-//! begins behind the end of A. Where B begins, and what of A reaches there, a way down one tree tells, whose nodes are looked at one by one in place of all pairs. Of a small
-//! tree all triangles are looked at: four of them take some ten operations, fewer than the way to them. Of two
+//! begins behind the end of A. Where B begins, and what of A reaches there, a way down one tree tells, whose nodes are looked at one by one in place of all pairs. In a small
+//! tree all triangles are looked at: four of them take some ten operations, which is less than finding the way to them would. Of two
 //! bodies that touch, a cap of each is left. Its triangles are packed, four to a cluster: few pairs of clusters are left for the filter then, where a
 //! traversal looks at many whose triangles are mostly far apart. Of two bodies that are near each other and do not touch, mostly nothing is left: see [`lie_apart`].
 //!

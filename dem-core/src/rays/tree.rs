@@ -5,7 +5,8 @@
 //!
 //! # Rounding
 //! Sides of boxes err by half a unit in the last place, and so do the three operations that tell where a ray passes a side. The ray is tested with sides that are
-//! farther out by 16 times [`SUM_ERROR`] of all coordinates. So a ray that meets a body's sphere, up to that, meets all boxes around it.
+//! farther out by 16 times [`SUM_ERROR`] of all coordinates of ray and box. That is no less than by what spheres are tested wider, so a ray that passes that test meets all boxes
+//! around the sphere.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -69,8 +70,8 @@ struct Waiting {
 /// For each level, all children of a node may wait.
 const ITEMS: usize = BOX_LEVELS * WIDE;
 
-/// What divisions and products may do.
-const MORE: f64 = 1.0 + 16.0 * f64::UNIT_ROUNDOFF;
+/// More than the rounding of divisions and products.
+const ROUNDED_UP: f64 = 1.0 + 16.0 * f64::UNIT_ROUNDOFF;
 
 impl<'a> Tree<'a> {
     /// Of bodies with these spheres. Those of half-spaces are infinite.
@@ -165,20 +166,23 @@ struct Slabs {
 impl Slabs {
     fn new(ray: &Ray) -> Self {
         let far = ray.origin.iter().fold(0.0, |sum, x| sum + Real::abs(*x));
-        Slabs { origin: ray.origin, inverse: ray.direction.map(|x| 1.0 / x), slack: 16.0 * SUM_ERROR * far }
+        Slabs { origin: ray.origin, inverse: ray.direction.map(|x| 1.0 / x), slack: 32.0 * SUM_ERROR * far }
     }
 
     /// A bound of the `t` at which the ray enters a box; none where it does not before `most`.
     #[inline(always)]
     fn near(&self, bounds: &Bounds, most: f64) -> Option<f64> {
         let (mut near, mut far) = (0.0, most);
+        let size =
+            [0, 1, 2].iter().fold(0.0, |sum, k| sum + max(Real::abs(bounds.low[*k]), Real::abs(bounds.high[*k])));
+        let slack = self.slack + 32.0 * SUM_ERROR * size;
+        // An infinite box, as of a half-space.
+        if !Real::is_finite(slack) {
+            return Some(0.0);
+        }
         for axis in 0..3 {
-            let (low, high) = (bounds.low[axis], bounds.high[axis]);
-            let slack = self.slack + 16.0 * SUM_ERROR * max(Real::abs(low), Real::abs(high));
-            if !Real::is_finite(slack) {
-                continue;
-            }
-            let (low, high) = (low - slack - self.origin[axis], high + slack - self.origin[axis]);
+            let (low, high) =
+                (bounds.low[axis] - slack - self.origin[axis], bounds.high[axis] + slack - self.origin[axis]);
             let inverse = self.inverse[axis];
             if Real::is_finite(inverse) {
                 let (x, y) = (low * inverse, high * inverse);
@@ -187,6 +191,6 @@ impl Slabs {
                 return None;
             }
         }
-        (near <= far * MORE).then_some(near / MORE)
+        (near <= far * ROUNDED_UP).then_some(near / ROUNDED_UP)
     }
 }

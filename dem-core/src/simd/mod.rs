@@ -37,7 +37,7 @@ pub const FOUR: Four = Portable::<4, 2>;
 pub use vec3::Vec3;
 
 /// Asks for the line of `from[at]` to be brought near, where the machine knows how: for streams of more rows than its own prefetching follows.
-/// Nothing comes of it where there is no such item.
+/// No effect where there is no such item.
 #[inline(always)]
 pub fn prefetch<T>(from: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -28,7 +28,7 @@ impl StepWorks {
         }
     }
 
-    /// The change of the kinetic energy that is not by gravity, and what damping and friction have taken, less what came from outside: but for what normal forces have stored, this energy comes from nowhere.
+    /// Kinetic energy gained other than from gravity, plus what damping and friction took, less what loads and driven bodies gave. What normal forces have stored is still to be added; the rest came from nowhere.
     pub fn left_over(&self, taken: f64) -> f64 {
         self.wrenches + self.rotation - self.loads - self.driven + taken
     }

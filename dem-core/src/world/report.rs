@@ -81,9 +81,11 @@ pub struct Report {
     /// is as complete as the energies that the law tells: without these, all work of contacts counts here. Energies of cohesion and work of
     /// vertices that move count here, too.
     ///
-    /// What normal forces store behind a step is known once the next step has found contacts. So the last step or window tells the spurious
-    /// energy from the last step before it that had records of all contacts to its own last one. The first step tells 0. So does the first
-    /// one after the host has added, removed or moved bodies or changed periods or materials, and a window that has no records.
+    /// What normal forces have stored at the end of a step is known only when the next step has found contacts. So the number covers the time
+    /// from the start of the last step with records before this window to the start of the last such step in it. The first step tells 0. So
+    /// does the first one after the host has added, removed or moved bodies or changed periods or materials, and a window that has no
+    /// records. Kinematic bodies and ghosts are expected where their velocities lead: other moves of them, another table of
+    /// interactions, and meshes of another form count as spurious.
     pub spurious: f64,
 }
 

@@ -212,6 +212,7 @@ impl World<'_> {
         let before = *self.bodies.get(i).unwrap_or(body);
         if before.motion != body.motion {
             self.forget_list();
+            self.state[0].balance.forget();
         }
         // What moves by its velocity is expected elsewhere.
         let is_led = [Motion::Kinematic as u32, Motion::Ghost as u32].contains(&body.motion);

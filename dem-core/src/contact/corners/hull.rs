@@ -139,7 +139,7 @@ impl<'s> Hull<'s> {
         self.without_straight(points, back - 1)
     }
 
-    /// Takes out corners that are within rounding of the way from the one before to the one after them. An end of points on one line is not: the way turns back there.
+    /// Removes corners that are within rounding of the segment between their neighbours. The ends of points on one line stay: they are not between their neighbours.
     fn without_straight(&mut self, points: &[Point], found: usize) -> usize {
         // What is farthest from some point is a corner.
         let first = self.point(points, 0).map_or([0.0; 2], |p| p.at);

@@ -101,7 +101,7 @@ fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
 }
 
 /// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS). `ties`: the patches along the curve of intersection, no more
-/// than segments. That scratch is large enough for one thread has been checked.
+/// than segments. The caller has checked that scratch is enough for one thread.
 pub(in crate::contact) fn contacts_from(
     from: From<'_>,
     Work { exec, isa, scratch }: Work<'_>,
@@ -158,7 +158,7 @@ pub(in crate::contact) fn contacts_from(
     Ok(ContactCounts { contacts: number, nodes: number, crossing })
 }
 
-/// Whether nothing of two bodies can be near each other, and neither is inside of the other one. Whether a body is inside of a solid with holes, another test decides.
+/// Whether nothing of two bodies can be near each other, and neither is inside of the other one. False where a solid has holes: then winding numbers decide what is inside.
 fn are_apart(isa: Isa, sides: [&Side<'_>; 2], frame: &Frame) -> bool {
     sides.iter().all(|side| !side.solid || side.cells.is_closed())
         && lie_apart(isa, sides.map(|side| &side.operand.tree), frame, REACH / frame.scale + frame.margin)

@@ -25,7 +25,7 @@ pub(crate) type Coverage<'c> = dyn Fn(&mut dyn FnMut(Covered)) + 'c;
 /// What is called with each contact: its index in the list, and what it covers.
 pub(crate) type Each<'e> = dyn FnMut(u32, &Coverage<'_>) -> Result<()> + 'e;
 
-/// Calls `each` with every contact of two bodies once: what it covers of A, or of B with `side` 1. Contacts of balls and capsules cover nothing, and none does that is deeper than
+/// Calls `each` with every contact of two bodies once: what it covers of A, or of B with `side` 1. Contacts of balls and capsules cover nothing, and none of two meshes does that is deeper than
 /// four halos. The first contact has the number `first`.
 ///
 /// Errors and scratch: those of [`shape_corners`](super::shape_corners).
@@ -52,9 +52,14 @@ pub(crate) fn pair_cover(
             return Ok(());
         }
         of_b.each(|y| {
-            let own = [x, y][side & 1].first;
+            let Site { first: own, shape, .. } = [x, y][side & 1];
+            let is_mesh = matches!(shape, Shape::Mesh(_));
             let mut visit = |place: u32, pieces: &Pieces<'_>| {
                 each(place, &|put| {
+                    // Pieces of a half-space have no triangles.
+                    if !is_mesh {
+                        return;
+                    }
                     pieces(&mut |piece| {
                         let feature = own.wrapping_add(piece.triangles[side & 1]);
                         put(Covered { feature, weights: piece.weights[side & 1] });

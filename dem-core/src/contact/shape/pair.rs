@@ -217,7 +217,7 @@ pub fn listed_contacts(
     find((Some(list), false), work, a, b, request, out, nodes)
 }
 
-/// The same with scratch that is known to do for any two of some shapes: to find out what two need takes longer than to see that they are apart.
+/// The same, without a check that scratch is enough: the caller has made it large enough for any two of its shapes. The check would take longer than seeing that two bodies are apart.
 pub(crate) fn known_contacts(
     work: Work<'_>,
     a: &Placed<'_>,

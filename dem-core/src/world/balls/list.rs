@@ -370,7 +370,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What a list of so many pairs is short of, of which so many touch. Pairs that are near touch at some time or other, and springs of torsion take a quarter more.
+/// The room that is missing for a list of `pairs`, of which `touching` touch: a quarter more for contacts, because springs of torsion take that.
 pub(in crate::world) fn short_of_list(pairs: u64, touching: u64, sizes: &WorldSizes) -> Shortage {
     let contacts = touching.saturating_add(touching / 4);
     let ball_contacts = if contacts > sizes.ball_contacts.into() { contacts } else { 0 };

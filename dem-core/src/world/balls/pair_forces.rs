@@ -118,7 +118,7 @@ impl Walk<'_> {
         let Queue { waiting, slots, ends_flat, out, share, law, .. } = queue;
         let count = waiting.count;
         let Some(law) = *law else {
-            waiting.count = 0;
+            (waiting.count, *ends_flat) = (0, false);
             return;
         };
         let words = along.before.each;
