@@ -87,10 +87,8 @@ fn what_is_installed_serves_programs_wherever_it_is_moved() {
         by_pkg_config(&moved);
     }
     if have("cmake") {
-        by_cmake(
-            &["-DCMAKE_PREFIX_PATH=".to_owned() + &moved.display().to_string()],
-            &["hello", "hello_static", "hello_core"],
-        );
+        let settings = ["-DCMAKE_PREFIX_PATH=".to_owned() + &moved.display().to_string()];
+        by_cmake("by_cmake_prefix", &settings, &["hello", "hello_static", "hello_core"]);
         another_version_is_refused(&moved);
     }
     // What others have put there stays, and nothing else does.
@@ -136,7 +134,8 @@ fn a_package_is_put_together_in_a_folder_of_its_own() {
 fn sources_may_be_a_part_of_a_cmake_project() {
     if all() && have("cmake") {
         let source = root().canonicalize().unwrap();
-        by_cmake(&["-DDEM_SOURCE=".to_owned() + &source.display().to_string()], &["hello", "hello_static"]);
+        let settings = ["-DDEM_SOURCE=".to_owned() + &source.display().to_string()];
+        by_cmake("by_cmake_sources", &settings, &["hello", "hello_static"]);
     }
 }
 
@@ -175,8 +174,9 @@ fn by_pkg_config(prefix: &Path) {
     assert!(size < 1_500_000, "a static program that asks for one distance has {size} bytes");
 }
 
-fn by_cmake(settings: &[String], programs: &[&str]) {
-    let build = empty("by_cmake");
+/// `folder`: one for each test, since they run at the same time.
+fn by_cmake(folder: &str, settings: &[String], programs: &[&str]) {
+    let build = empty(folder);
     let mut configure = plain("cmake");
     configure.arg("-S").arg(root().join("tests/install")).arg("-B").arg(&build).arg("-DCMAKE_BUILD_TYPE=Release");
     run(configure.args(settings));
