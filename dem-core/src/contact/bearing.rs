@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::unit;
+use super::any_across;
 use crate::real::{Real, max};
 
 /// The sums over the corners of all triangles that a contact covers, about its position.
@@ -72,15 +72,7 @@ impl Bearing {
         let per = 1.0 / self.weight;
         let (mean, even_mean) = (self.first * per, self.even_first * per);
         let (own, even) = (self.second.about(mean, per), self.even_second.about(even_mean, per));
-        let [x, y, z] = normal.abs().to_array();
-        let axis = if x <= y && x <= z {
-            DVec3::X
-        } else if y <= z {
-            DVec3::Y
-        } else {
-            DVec3::Z
-        };
-        let u = unit(normal.cross(axis)).map_or(DVec3::X, |(u, _)| u);
+        let u = any_across(normal);
         let v = normal.cross(u);
         let (uu, vv, uv) = (u.dot(own * u), v.dot(own * v), u.dot(own * v));
         let least = NARROW * (uu + vv);

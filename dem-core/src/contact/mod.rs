@@ -84,3 +84,16 @@ fn unit(v: DVec3) -> Option<(DVec3, f64)> {
     // What is not a number has passed the comparisons above.
     (length > 0.0).then(|| (scaled / length, length / scale))
 }
+
+/// A unit vector at a right angle to this one.
+fn any_across(v: DVec3) -> DVec3 {
+    let [x, y, z] = v.abs().to_array();
+    let axis = if x <= y && x <= z {
+        DVec3::X
+    } else if y <= z {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    };
+    unit(v.cross(axis)).map_or(DVec3::X, |(across, _)| across)
+}

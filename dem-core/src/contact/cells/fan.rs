@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::cell::{CONE, Cell, SIDES};
 use super::half_planes::cut_square;
-use crate::contact::{outranks, unit};
+use crate::contact::{any_across, outranks, unit};
 use crate::mesh::{NONE, Record};
 use crate::real::{max, min};
 
@@ -224,15 +224,7 @@ fn cone(vertex: DVec3, corners: &[DVec3], put: &mut impl FnMut(Cell, &[[f64; 4]]
 
 /// Two directions at right angles to a third, and to each other.
 fn across(v: DVec3) -> (DVec3, DVec3) {
-    let [x, y, z] = v.to_array().map(f64::abs);
-    let axis = if x <= y && x <= z {
-        DVec3::X
-    } else if y <= z {
-        DVec3::Y
-    } else {
-        DVec3::Z
-    };
-    let a = unit(v.cross(axis)).map_or(DVec3::X, |(a, _)| a);
+    let a = any_across(v);
     (a, v.cross(a))
 }
 

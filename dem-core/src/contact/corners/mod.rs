@@ -20,7 +20,7 @@ mod overlap;
 use glam::DVec3;
 
 use super::penetration::comes_first;
-use super::{Contact, Node, Side, unit};
+use super::{Contact, Node, Side, any_across, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::narrow::{Frame, Operand, TrianglePair, pairs_scratch};
@@ -200,15 +200,7 @@ struct View {
 impl View {
     fn new(contact: &Contact, sign: f64) -> Self {
         let normal = DVec3::from_array(contact.normal) * sign;
-        let [x, y, z] = normal.abs().to_array();
-        let axis = if x <= y && x <= z {
-            DVec3::X
-        } else if y <= z {
-            DVec3::Y
-        } else {
-            DVec3::Z
-        };
-        let along = unit(normal.cross(axis)).map_or(DVec3::X, |(along, _)| along);
+        let along = any_across(normal);
         View { origin: DVec3::from_array(contact.position), axes: [along, normal.cross(along), normal] }
     }
 

@@ -13,7 +13,7 @@ use super::sink::Local;
 use super::slab::{Corner, MOST, cut};
 use super::strip::{Cylinder, Strip};
 use crate::contact::spread::Wants;
-use crate::contact::{status, unit};
+use crate::contact::{any_across, status, unit};
 use crate::real::{Real, atan2, max, min};
 
 /// A capsule as its integrals see it, in units in which it is about 1 long.
@@ -140,19 +140,6 @@ impl Cylinder {
         let square = self.reach * self.reach;
         0.25 * (self.start * strip.weight + self.slope * strip.along - square * square * strip.pole)
     }
-}
-
-/// A unit vector at a right angle to this one.
-pub(super) fn any_across(v: DVec3) -> DVec3 {
-    let [x, y, z] = v.abs().to_array();
-    let axis = if x <= y && x <= z {
-        DVec3::X
-    } else if y <= z {
-        DVec3::Y
-    } else {
-        DVec3::Z
-    };
-    unit(v.cross(axis)).map_or(DVec3::X, |(across, _)| across)
 }
 
 impl Round {

@@ -3,12 +3,12 @@
 use glam::DVec3;
 
 use super::Shape;
-use super::capsule::{Capsule, Sum, Sunk, any_across};
+use super::capsule::{Capsule, Sum, Sunk};
 use super::round::{Balls, Round};
 use super::sink::{Local, PartPair, Sink};
 use super::site::Site;
 use crate::contact::spread::Wants;
-use crate::contact::{status, unit};
+use crate::contact::{any_across, status, unit};
 use crate::real::{Real, max, min};
 use crate::triangle::distance_segment_segment;
 

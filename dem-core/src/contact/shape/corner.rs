@@ -8,7 +8,7 @@ use super::{Placed, Shape, Surface};
 use crate::contact::corners::{
     Face, Facing, Listed, Work, WorkMemory, Written, corners_of, in_order, lone, most_listed,
 };
-use crate::contact::{Contact, Corner, CornerLimits, Regions, corners_scratch, unit};
+use crate::contact::{Contact, Corner, CornerLimits, Regions, any_across, corners_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::NONE;
@@ -122,21 +122,18 @@ fn pair(
     if contacts.is_empty() {
         return Ok(());
     }
-    let ground = match (&a.shape, &b.shape) {
-        (Shape::Mesh(x), Shape::Mesh(y)) => {
-            let (a, b) = (x.side(&a.pose, a.scale), y.side(&b.pose, b.scale));
-            return corners_of(isa, &a, &b, contacts, limits, written, scratch);
+    let Some(ground) = Ground::of([a, b]) else {
+        match (&a.shape, &b.shape) {
+            (Shape::Mesh(x), Shape::Mesh(y)) => {
+                let (a, b) = (x.side(&a.pose, a.scale), y.side(&b.pose, b.scale));
+                return corners_of(isa, &a, &b, contacts, limits, written, scratch);
+            }
+            (Shape::Capsule { .. }, Shape::HalfSpace { .. }) | (Shape::HalfSpace { .. }, Shape::Capsule { .. }) => {
+                contacts.each().for_each(|(place, contact)| ends([a, b], &contact, place, limits.most, written));
+            }
+            _ => contacts.each().for_each(|(place, contact)| written.put(lone(&contact, place))),
         }
-        (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => Ground::new(surface, b, a, halo * a.scale, true),
-        (Shape::Mesh(surface), Shape::HalfSpace { halo }) => Ground::new(surface, a, b, halo * b.scale, false),
-        (Shape::Capsule { .. }, Shape::HalfSpace { .. }) | (Shape::HalfSpace { .. }, Shape::Capsule { .. }) => {
-            contacts.each().for_each(|(place, contact)| ends([a, b], &contact, place, limits.most, written));
-            return Ok(());
-        }
-        _ => {
-            contacts.each().for_each(|(place, contact)| written.put(lone(&contact, place)));
-            return Ok(());
-        }
+        return Ok(());
     };
     let GroundMemory { near, rest, work } = GroundMemory::new(scratch, ground.surface, limits.pairs)?;
     let near = ground.near(contacts, near, rest)?;
@@ -186,8 +183,14 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    pub fn new(surface: &'a Surface<'a>, body: &Site<'_>, plane: &Site<'_>, halo: f64, first: bool) -> Self {
-        Ground { surface, body: body.turn, scale: body.scale, plane: plane.turn, halo, first }
+    /// If one of two parts is a half-space and the other one a mesh.
+    pub fn of([a, b]: [&Site<'a>; 2]) -> Option<Self> {
+        let (surface, body, plane, halo, first) = match (a.shape, b.shape) {
+            (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => (surface, b, a, halo * a.scale, true),
+            (Shape::Mesh(surface), Shape::HalfSpace { halo }) => (surface, a, b, halo * b.scale, false),
+            _ => return None,
+        };
+        Some(Ground { surface, body: body.turn, scale: body.scale, plane: plane.turn, halo, first })
     }
 
     /// The outward normal of the half-space.
@@ -274,15 +277,7 @@ impl<'a> Ground<'a> {
         let middle = (face[0] + face[1] + face[2]) / 3.0;
         let far = |v: &DVec3| Real::sqrt((*v - middle).length_squared()) + height(*v).abs();
         let reach = 4.0 * face.iter().fold(0.0, |m, v| max(m, far(v)));
-        let [x, y, z] = up.abs().to_array();
-        let axis = if x <= y && x <= z {
-            DVec3::X
-        } else if y <= z {
-            DVec3::Y
-        } else {
-            DVec3::Z
-        };
-        let along = unit(up.cross(axis)).map_or(DVec3::X, |(along, _)| along) * (2.0 * reach);
+        let along = any_across(up) * (2.0 * reach);
         let across = up.cross(along) * 0.5;
         let foot = middle - up * height(middle);
         [foot - along - across, foot + along - across, foot + across * 2.0]

@@ -93,14 +93,12 @@ fn parts(
     if contacts.is_empty() {
         return Ok(());
     }
-    let ground = match (&a.shape, &b.shape) {
-        (Shape::Mesh(x), Shape::Mesh(y)) => {
-            let (a, b) = (x.side(&a.pose, a.scale), y.side(&b.pose, b.scale));
-            return cover_of(isa, &a, &b, contacts, limits, scratch, visit);
-        }
-        (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => Ground::new(surface, b, a, halo * a.scale, true),
-        (Shape::Mesh(surface), Shape::HalfSpace { halo }) => Ground::new(surface, a, b, halo * b.scale, false),
-        _ => return contacts.each().try_for_each(|(place, _)| visit(place, &|_| {})),
+    if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape) {
+        let (a, b) = (x.side(&a.pose, a.scale), y.side(&b.pose, b.scale));
+        return cover_of(isa, &a, &b, contacts, limits, scratch, visit);
+    }
+    let Some(ground) = Ground::of([a, b]) else {
+        return contacts.each().try_for_each(|(place, _)| visit(place, &|_| {}));
     };
     let GroundMemory { near, rest, .. } = GroundMemory::new(scratch, ground.surface, limits.pairs)?;
     let near = ground.near(contacts, near, rest)?;
