@@ -4,7 +4,7 @@ use dem_core::array::{Array, Words};
 use dem_core::body::Body as RigidBody;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Placed, Shape, shape_corners, shape_corners_scratch};
-use dem_core::contact::{Contact, Corner, CornerLimits, Node, Regions, Room};
+use dem_core::contact::{Contact, Corner, CornerLimits, Node, Regions, Room, status};
 use dem_core::detect::laws::{ContactInput, ContactResponse};
 use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Kind, What};
@@ -226,13 +226,13 @@ fn corners_tell_how_far_gaps_between_them_may_be_off() {
 
 /// Halos of a tenth of a box: the normal of a small contact at an edge lies nearly in the faces that meet there, and along it one of these may be far behind the other.
 #[test]
-fn bodies_that_are_apart_have_no_corners_in_each_other() {
+fn bodies_that_hardly_touch_have_no_corners_deep_in_each_other() {
     let halo = 0.06;
     let body = Body::conservative(&cuboid([1.0, 0.8, 0.6]), halo);
     let side = surface(&body, true);
     let shapes = [Shape::Mesh(&side)];
     let mut random = Random::new(6);
-    let (mut apart, mut many) = (0, 0);
+    let (mut apart, mut touching, mut many) = (0, 0, 0);
     for i in 0..400 {
         // Where it was noticed, higher and lower, and anywhere.
         let known = [-0.0241354293, 0.8403644661, 0.4542178544 + 2e-4 * f64::from(i - 100)];
@@ -249,7 +249,8 @@ fn bodies_that_are_apart_have_no_corners_in_each_other() {
             scene.detect(&bodies).unwrap();
             let view = scene.view().unwrap();
             let contacts = view.now().contacts();
-            if contacts.is_empty() || contacts.iter().any(|c| c.least_gap <= 0.0) {
+            let depth = contacts.iter().fold(0.0, |most, c| f64::max(most, -c.least_gap));
+            if contacts.is_empty() || depth > 0.1 * halo || contacts.iter().any(|c| c.status & status::DOUBTFUL != 0) {
                 continue;
             }
             let limits = CornerLimits { most: 0, ..LIMITS };
@@ -258,11 +259,11 @@ fn bodies_that_are_apart_have_no_corners_in_each_other() {
             let count = view.corners(&Serial, Isa::best(), &bodies, limits, &mut out, &mut scratch).unwrap();
             for corner in &out[..count] {
                 let c = &contacts[corner.contact as usize];
-                assert!(corner.gap >= -halo / 32.0, "{i}: {corner:?} {c:?}");
+                assert!(corner.gap >= -2.0 * depth - halo / 32.0, "{i}: {corner:?} {c:?}");
             }
-            apart += 1;
+            (apart, touching) = if depth > 0.0 { (apart, touching + 1) } else { (apart + 1, touching) };
             many += usize::from(count > contacts.len());
         }
     }
-    assert!(apart > 200 && many > 100, "{apart} {many}");
+    assert!(apart > 200 && touching > 20 && many > 100, "{apart} {touching} {many}");
 }
