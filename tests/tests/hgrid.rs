@@ -6,6 +6,7 @@ use dem_core::exec::Executor;
 use dem_core::simd::Isa;
 use dem_std::Threads;
 use dem_tests::bodies::{self, Grid, Scene, answer, sorted};
+use dem_tests::cases;
 use dem_tests::data;
 use dem_tests::random::Random;
 
@@ -221,7 +222,8 @@ impl Executor for Faulty {
 #[test]
 fn neither_grid_nor_pairs_depend_on_the_executor() {
     let mut random = Random::new(9);
-    let pools: Vec<Threads> = [1, 2, 3, 8].map(|threads| Threads::new(threads).unwrap()).into();
+    let pools = cases(&[2, 3][..], &[1, 2, 3, 8]);
+    let pools: Vec<Threads> = pools.iter().map(|&threads| Threads::new(threads).unwrap()).collect();
     let executors = pools.iter().map(|pool| pool as &dyn Executor).chain([&Faulty as &dyn Executor]);
     let executors: Vec<_> = executors.collect();
     let n = 70_000;

@@ -4,6 +4,7 @@
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::Shape;
 use dem_core::detect::Bodies;
+use dem_tests::cases;
 use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::kept::Both;
 use dem_tests::random::Random;
@@ -75,8 +76,8 @@ fn a_kept_list_changes_nothing_whatever_happens() {
     let (own, own_others) = (parts(&surfaces), parts(&others));
     // Where surfaces are refitted between two steps.
     let tables = [shapes(&surfaces, &own), shapes(&others, &own_others)];
-    let spaces = [[0.0; 3], [9.0, 0.0, 0.0], [8.0, 0.0, 9.5], [8.0, 7.0, 9.0]];
-    for (round, periods) in spaces.into_iter().enumerate() {
+    let spaces = [[0.0; 3], [8.0, 0.0, 9.5], [9.0, 0.0, 0.0], [8.0, 7.0, 9.0]];
+    for (round, periods) in spaces.into_iter().enumerate().take(cases(2, 4)) {
         let mut random = Random::new(50 + round as u64);
         let mut crowd = Crowd { periods, ..Crowd::new(80, 3.5, 40 + round as u64) };
         let mut both = Both::new(&[0.02, 0.3, 3.0, 1e300, 0.0]);
