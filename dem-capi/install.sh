@@ -38,8 +38,11 @@ if [ "${2-}" = --remove ]; then
     exit
 fi
 
-"${CARGO:-cargo}" build --quiet --release --package dem-capi --lib
-./dem-capi/core.sh >/dev/null
+# Each takes one processor some minutes.
+./dem-capi/core.sh >/dev/null &
+core=$!
+"${CARGO:-cargo}" build --quiet --release --package dem-capi --lib || { wait "$core" || true && exit 1; }
+wait "$core"
 release=${CARGO_TARGET_DIR:-target}/release
 mkdir -p "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/dem"
 install -m 644 include/*.h "$to/include/"
