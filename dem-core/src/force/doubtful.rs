@@ -3,6 +3,9 @@
 //! Meshes with holes, flaps, reversed or double triangles may have contacts that appear at once and deep, or turn around. So a pose alone does not tell how hard bodies press
 //! on each other. What is certain is how they have moved. A doubtful contact is a spring that is free of stress when it appears, and that
 //! grows as bodies approach, up to what the contact tells. It gives back no more energy than was put in.
+//!
+//! Reads: what the law tells of the contact, the energy that it stored in the last step, and the way on which surfaces approach in this one.
+//! Writes: the part of the elastic force that acts, what is stored, and what is lost.
 
 use crate::real::{Real, max, min};
 

@@ -1,5 +1,9 @@
 //! Sliding, torsion and rolling at one contact.
 //!
+//! Reads: the springs of the last step, velocity and spin of A's surface less those of B's, the load, the contact's share of the pair's
+//! tangential stiffness, and the arms of its area. Writes: force across the normal, torque, the springs of this step, their energy and the
+//! work against friction.
+//!
 //! A spring is stored as `s = sqrt(K) x`, with its elongation x and the tangential stiffness K of the pair. Its force is `-sqrt(K) s` and
 //! its energy `s^2 / 2`, each times the contact's share. When K changes as bodies are pressed together or move apart, s and the energy stay
 //! the same. So no sequence of load, shear, unload and unshear gives more work than it took. The friction force does not fade as the load

@@ -1,4 +1,7 @@
 //! All laws of contact as one: [`Laws`].
+//!
+//! Reads: contacts of a body pair, velocities of surfaces there, springs of the last step, materials, masses and shapes of both bodies.
+//! Writes: force and torque on A, and springs. What each part of the law reads of these is told by its file.
 
 use core::f64::consts::PI;
 
@@ -159,8 +162,8 @@ impl<F: Value> Shared<F> {
         let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
         let p = elastic.exponent;
         let dashpot = if law.damped >= Damping::Dashpot as u32 {
-            let root = (two * (p + one) / p * sums.mass * elastic.stiffness).root();
-            F::either(zero.below(p), F::constant(proof, law.damping) * root, zero)
+            let dashpot = law.dashpot_of(proof, two * (p + one) / p, sums.mass, elastic.stiffness);
+            F::either(zero.below(p), dashpot, zero)
         } else {
             zero
         };
@@ -193,21 +196,15 @@ impl<F: Value> Shared<F> {
         // Damping acts against this speed, and against tilt about axes across the normal, as of an area that damps everywhere.
         let push = elastic.k * part;
         let coefficient = match law.damped {
-            d if d == Damping::HuntCrossley as u32 => push * F::constant(proof, law.damping),
+            d if d == Damping::HuntCrossley as u32 => law.hunt_crossley_of(proof, push),
             _ => dashpot * share,
         } / c.wedging;
-        let pulls = law.damped == Damping::DashpotWithTension as u32;
-        let force = push + coefficient * approach;
-        let force = if pulls { force } else { zero.at_least(force) };
+        let force = law.damped_push(proof, push, coefficient, approach);
         let load = zero.at_least(force);
         // What friction bears on: in a groove more than the load.
         let bears = load * c.wedging;
         let damped = dt * ((force - push) * approach + coefficient * dot(c.tilting, c.spin));
-        let held = match law.cohesive {
-            k if k == Cohesion::Area as u32 => F::constant(proof, law.cohesion) * c.area,
-            k if k == Cohesion::Dmt as u32 => F::constant(proof, 2.0 * PI * law.cohesion) * radius * share,
-            _ => zero,
-        };
+        let held = law.pull(proof, c.area, radius, share);
         // Friction.
         let pair_stiffness = F::constant(proof, law.shear) * elastic.stiffness;
         let grip = Grip {

@@ -6,8 +6,10 @@
 //! | `interaction` | the force law between two materials: its kind and its numbers |
 //! | `material` | interactions of materials: moduli, restitution, friction |
 //! | `normal` | the elastic force of a body pair, its stiffness and its exponent |
+//! | `damping` | the force against approach: Hunt and Crossley, dashpots |
 //! | `restitution` | coefficients of damping that give a restitution |
 //! | `friction` | sliding, torsion and rolling at a contact |
+//! | `cohesion` | the pull of an area, or of radii |
 //! | `energy` | the energies that a contact stores and dissipates |
 //! | `laws` | all of it as a law of contact: [`Laws`] |
 //! | `round` | the same law for two balls without records, whose only contact needs fewer divisions |
@@ -24,6 +26,8 @@
 //! `docs/forces.md` has formulas, sources, and the measured error of each closed form.
 
 mod choose;
+mod cohesion;
+mod damping;
 mod doubtful;
 mod energy;
 mod friction;

@@ -3,8 +3,10 @@
 //! It is the law of [`Shared`](super::laws::Shared) for a pair with one contact. There, the contact's shares of the pair's force and
 //! stiffness are quotients of equal numbers; here they are 1, so the only divisions are those of the law's formula. One function for both
 //! would compute these quotients for each lane, and products with moments, offsets and tilts, which are 0 here: a compiler may not leave
-//! out such products of floating-point numbers. Formulas that are the same in both, of friction and of pressure, stand once (`friction`,
-//! `normal`).
+//! out such products of floating-point numbers. Formulas that are the same in both stand once (`damping`, `friction`, `cohesion`, and the
+//! pressure in `normal`).
+//!
+//! Reads and writes: what these files say, for one contact.
 
 use core::f64::consts::PI;
 
@@ -90,19 +92,12 @@ impl<F: Value> RoundPlace<F> {
         let push = elastic.force;
         let coefficient = match law.damped {
             d if d == Damping::None as u32 => zero,
-            d if d == Damping::HuntCrossley as u32 => push * F::constant(proof, law.damping),
-            _ => F::constant(proof, law.damping) * (elastic.power * self.mass * elastic.stiffness).root(),
+            d if d == Damping::HuntCrossley as u32 => law.hunt_crossley_of(proof, push),
+            _ => law.dashpot_of(proof, elastic.power, self.mass, elastic.stiffness),
         };
-        let force = push + coefficient * approach;
-        let force = if law.damped == Damping::DashpotWithTension as u32 { force } else { zero.at_least(force) };
+        let force = law.damped_push(proof, push, coefficient, approach);
         let load = zero.at_least(force);
-        let held = match law.cohesive {
-            k if k == Cohesion::Area as u32 => F::constant(proof, law.cohesion) * self.area,
-            k if k == Cohesion::Dmt as u32 => {
-                F::either(zero.below(push), F::constant(proof, 2.0 * PI * law.cohesion) * self.radius, zero)
-            }
-            _ => zero,
-        };
+        let held = law.pull(proof, self.area, self.radius, F::either(zero.below(push), one, zero));
         let [reach, arm] = if law.twists() { self.reach(proof, law) } else { [zero; 2] };
         let grip = Grip {
             proof,

@@ -1,0 +1,21 @@
+//! Cohesion: a pull along the normal, of the area (SJKR) or of radii (DMT).
+//!
+//! Reads: the area of a contact, or the reduced radius and the contact's share of the pair's force. Writes: a part of the force along the
+//! normal; that of an area acts at its centroid ([`laws`](super::laws) adds the torque). It keeps no springs.
+
+use core::f64::consts::PI;
+
+use super::interaction::{Cohesion, Interaction};
+use super::value::Value;
+
+impl Interaction {
+    /// The pull at a contact that has this area and this share of the pair's force.
+    #[inline(always)]
+    pub(super) fn pull<F: Value>(&self, proof: F::Proof, area: F, radius: F, share: F) -> F {
+        match self.cohesive {
+            k if k == Cohesion::Area as u32 => F::constant(proof, self.cohesion) * area,
+            k if k == Cohesion::Dmt as u32 => F::constant(proof, 2.0 * PI * self.cohesion) * radius * share,
+            _ => F::constant(proof, 0.0),
+        }
+    }
+}
