@@ -1131,8 +1131,8 @@ typedef struct dem_world_report {
     double frequency;
     /** The slot of the body with this frequency. */
     uint32_t stiffest;
-    /** 0. */
-    uint32_t reserved;
+    /** The slot of the body with which that has its stiffest contact. */
+    uint32_t stiffest_partner;
     /** The result of the check for bodies that are too fast. */
     dem_too_fast too_fast;
     /**

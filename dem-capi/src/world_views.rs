@@ -175,8 +175,8 @@ pub struct dem_world_report {
     pub frequency: f64,
     /// The slot of the body with this frequency.
     pub stiffest: u32,
-    /// 0.
-    pub reserved: u32,
+    /// The slot of the body with which that has its stiffest contact.
+    pub stiffest_partner: u32,
     /// The result of the check for bodies that are too fast.
     pub too_fast: dem_too_fast,
     /// Sum over the contacts of dynamic bodies: the vector from the body's centre of mass to the contact times the force on the body.
@@ -237,7 +237,7 @@ fixed!(dem_world_report {
     approaching: [u32; 2],
     frequency: f64,
     stiffest: u32,
-    reserved: u32,
+    stiffest_partner: u32,
     too_fast: dem_too_fast,
     virial: [f64; 9],
     coordination: f64,
@@ -395,8 +395,8 @@ pub unsafe extern "C" fn dem_world_measure(
                 approach: found.approach,
                 approaching: found.approaching,
                 frequency: found.frequency,
-                stiffest: found.stiffest,
-                reserved: 0,
+                stiffest: found.stiffest[0],
+                stiffest_partner: found.stiffest[1],
                 too_fast: found.too_fast.into(),
                 virial: core::array::from_fn(|k| found.virial[k / 3][k % 3]),
                 coordination: found.coordination,

@@ -11,6 +11,7 @@ use dem_core::force::{
 use dem_core::pose::Pose;
 use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
+use dem_tests::cases;
 use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::shapes::{ground, sphere, surface};
 use dem_tests::vector::{cross, dot, length, scale};
@@ -251,17 +252,30 @@ fn oblique_impacts_slide_and_spin_as_they_should() {
         let spin = 2.5 * mu * (1.0 + e) * speed * cosine / radius;
         assert!(close(length(came.spin), spin, 2e-2), "{angle}: {:?} {spin}", came.spin);
     }
-    // With all the friction there is, and 2/7 of the normal stiffness, the surface turns back as fast as it came.
-    let law = Interaction { torsion: 0.0, ..Interaction::new(Normal::Linear, 2e7).rough(f64::INFINITY, 2.0 / 7.0) };
+}
+
+/// With all the friction there is, and 2/7 of the normal stiffness, the surface turns back as fast as it came. Friction acts in the middle of the
+/// gap, which is up to half a halo from the surface: what is missed goes with the halo.
+#[test]
+fn a_surface_turns_back_as_fast_as_it_came() {
     let velocity = [0.3, 0.1, -1.0];
-    let came = Impact { halo: 0.02, velocity, dt: 2e-6, ..Impact::with(law) }.run();
     let at = |v: [f64; 3], w: [f64; 3]| {
         let turning = cross(w, [0.0, 0.0, -0.5]);
         [v[0] + turning[0], v[1] + turning[1]]
     };
-    let (before, after) = (at(velocity, [0.0; 3]), at(came.velocity, came.spin));
-    for k in 0..2 {
-        assert!((after[k] + before[k]).abs() < 0.03 * before[k].abs(), "{before:?} {after:?}");
+    let before = at(velocity, [0.0; 3]);
+    for part in [1.0, 0.1, 0.01] {
+        // As deep in the halo, in as many steps.
+        let (halo, dt) = (0.02 * part, 2e-6 * part);
+        let law = Interaction::new(Normal::Linear, 2e7 / (part * part)).rough(f64::INFINITY, 2.0 / 7.0);
+        let law = Interaction { torsion: 0.0, ..law };
+        let came = Impact { halo, velocity, dt, ..Impact::with(law) }.run();
+        let after = at(came.velocity, came.spin);
+        for k in 0..2 {
+            let off = (after[k] + before[k]).abs() / before[k].abs();
+            println!("{halo}: {off:.1e}");
+            assert!(off < 1.5 * halo, "{halo}: {before:?} {after:?}");
+        }
     }
 }
 
@@ -329,7 +343,7 @@ fn a_wall_is_the_same_whether_the_floor_belongs_to_it() {
             if matches!(shape, Shape::Mesh(_)) && matches!(normal, Normal::Linear | Normal::Spring) {
                 continue;
             }
-            for speed in [1.0, 0.1, 0.01] {
+            for &speed in cases(&[1.0, 0.01][..], &[1.0, 0.1, 0.01]) {
                 let laws = [Interaction::new(normal, stiffness).damped(Damping::Dashpot, dashpot(0.5))];
                 let laws = Laws::new(&laws).unwrap();
                 let apart = [BodyDef::new(Body::fixed(facing), 0), fixed(0)];
@@ -506,7 +520,7 @@ fn frequencies_bound_what_is_stable() {
     // Its rotation is counted, too, though nothing is rough: a bound.
     let exact = (k / ball.mass).sqrt();
     assert!(report.frequency >= exact && report.frequency < 2.0 * exact, "{} {exact}", report.frequency);
-    assert_eq!(report.stiffest, 1);
+    assert_eq!(report.stiffest, [1, 0]);
     assert!(close(stable_step(k, ball.mass, 0.0), 2.0 / exact, 1e-12));
     assert!(stable_step(k, ball.mass, 0.5) < 2.0 / exact);
     assert!(close(pressure_for(100.0, 2.0, resting_gap(100.0, 2.0, 70.0, 0.1), 0.1), 70.0, 1e-12));

@@ -50,8 +50,8 @@ pub struct Report {
     /// this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is 0. A step is stable if `frequency dt` is below
     /// 2, and accurate at 0.2.
     pub frequency: f64,
-    /// The slot that it comes from.
-    pub stiffest: u32,
+    /// The slot of the body that it comes from, and of the body with which that has its stiffest contact.
+    pub stiffest: [u32; 2],
     /// Sum over the contacts of dynamic bodies in the last step: the vector from the body's centre of mass to the contact times the force
     /// on the body. Rows belong to components of the vector, columns to those of the force. Divided by the volume of a packing, this is its
     /// mean stress (Love and Weber), negative under compression. The host may add the part of momenta, `- sum m v v`.
@@ -119,7 +119,7 @@ impl WorldRef<'_> {
             approach: 0.0,
             approaching: [0; 2],
             frequency: 0.0,
-            stiffest: 0,
+            stiffest: [0; 2],
             virial: [[0.0; 3]; 3],
             coordination: 0.0,
             too_fast: fast,
@@ -172,9 +172,9 @@ impl WorldRef<'_> {
         let dynamic = bodies.iter().filter(|body| body.is_dynamic()).count();
         report.coordination /= dynamic.max(1) as f64;
         for (i, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
-            let square = self.square_of_frequency(i, body);
+            let (square, partner) = self.square_of_frequency(i, body);
             if square > report.frequency {
-                (report.frequency, report.stiffest) = (square, i as u32);
+                (report.frequency, report.stiffest) = (square, [i as u32, partner]);
             }
         }
         report.frequency = Real::sqrt(report.frequency);
@@ -197,22 +197,28 @@ impl WorldRef<'_> {
     }
 
     /// `2 sum max(K_n, K_t) (1 / m + r^2 / I)` over the contacts of a body, r the arm and I the smallest moment; half of it towards bodies that no force moves. By Gershgorin's circles it bounds the
-    /// squares of all frequencies.
-    fn square_of_frequency(&self, i: usize, body: &Body) -> f64 {
+    /// squares of all frequencies. Also the slot of the body with the largest part of it.
+    fn square_of_frequency(&self, i: usize, body: &Body) -> (f64, u32) {
         let step = self.scene.now();
         let springs = self.springs();
         let [a, b, c] = body.moments;
         let least = min(a, min(b, c));
-        self.scene.touches(i).iter().fold(0.0, |sum, touch| {
+        let (mut sum, mut most, mut stiffest) = (0.0, 0.0, 0);
+        for touch in self.scene.touches(i) {
             let place = touch.contact();
-            let (Some(contact), Some(pair)) = (step.contacts().get(place), step.pair_of(place)) else { return sum };
+            let (Some(contact), Some(pair)) = (step.contacts().get(place), step.pair_of(place)) else { continue };
             let [own, other] = if touch.is_b() { [1, 0] } else { [0, 1] };
             let centre = step.poses_of(pair)[own].position;
             let [_, normal, tangential] = springs.get(place).map_or([0.0; 3], |springs| springs[3]);
             let partner = [pair.a, pair.b][other] as usize;
             let factor = if self.is_dynamic(partner) { 2.0 } else { 1.0 };
             let arm = sub(contact.position, centre);
-            sum + factor * max(normal, tangential) * (1.0 / body.mass + dot(arm, arm) / least)
-        })
+            let part = factor * max(normal, tangential) * (1.0 / body.mass + dot(arm, arm) / least);
+            if part > most {
+                (most, stiffest) = (part, partner as u32);
+            }
+            sum += part;
+        }
+        (sum, stiffest)
     }
 }
