@@ -5,7 +5,7 @@
  *
  * Checked by each process: its balls are, to the bit, where one process alone has them; and each pair was counted once, by the process that owns its A (or its B on the ground, which all have).
  *
- * Springs of friction would be sent along with a ball that changes its process: a pair's ids and the second word of a contact's `key` name them. The friction here is viscous, and has none.
+ * The friction here is viscous. Springs of friction would be sent along with a ball that changes its process: a pair's ids and the second word of a contact's `key` name them. For worlds, dem_world_pack_springs does it.
  *
  * usage: mpirun -n 2 build/27_mpi [steps]
  */

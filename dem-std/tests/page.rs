@@ -92,14 +92,36 @@ fn bodies_that_are_not_there_are_not_seen() {
     assert_eq!((told["drawn"], told["bodies"]), (0.0, 0.0));
 }
 
+/// The program `dem` in a folder of this name: what it prints.
+fn dem(folder: &Path, args: &[&str]) -> String {
+    std::fs::create_dir_all(folder).unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_dem")).current_dir(folder).args(args).output().unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn a_run_of_the_program_is_seen() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("run_seen");
+    let scene = dem(&folder, &["run", "--print", "tower"]);
+    assert!(scene.contains("end = 2.2,"), "{scene}");
+    std::fs::write(folder.join("tower.toml"), scene.replace("end = 2.2,", "end = 0.1,")).unwrap();
+    dem(&folder, &["run", "tower.toml"]);
+    let numbers = std::fs::read_to_string(folder.join("tower/numbers.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = numbers.lines().map(|line| line.split(',').collect()).collect();
+    let of = |name: &str| rows[0].iter().position(|head| *head == name).unwrap();
+    let first = |name: &str| rows[1][of(name)].parse::<f64>().unwrap();
+    let Some(told) = look("run", &std::fs::read_to_string(folder.join("tower/page.html")).unwrap()) else { return };
+    assert!(told["drawn"] > 0.05, "{told:?}");
+    assert!(told["plots"] >= 2.0, "{told:?}");
+    assert_eq!((told["frames"], told["bodies"]), ((rows.len() - 1) as f64, first("bodies")), "{told:?}");
+    assert!(rows.len() > 3, "{numbers}");
+}
+
 #[test]
 fn the_program_draws_the_contacts_of_two_files() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program");
-    std::fs::create_dir_all(&folder).unwrap();
-    let run = |args: &[&str]| {
-        let out = Command::new(env!("CARGO_BIN_EXE_dem")).current_dir(&folder).args(args).output().unwrap();
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    };
+    let run = |args: &[&str]| dem(&folder, args);
     run(&["generate", "bumpy", "--level", "3", "--seed", "1", "-o", "rock.stl"]);
     run(&["contacts", "rock.stl", "rock.stl", "--halo", "0.01", "--pose-b", "2.05,0,0", "--html", "contacts.html"]);
     let html = std::fs::read_to_string(folder.join("contacts.html")).unwrap();

@@ -21,9 +21,7 @@ pub struct Settings {
     /// the list fits. Otherwise each step builds a new list. After [`Scene::forget_list`](super::Scene::forget_list), the next step builds
     /// a new one.
     ///
-    /// There is no need to tune it. Balls of radii 1 to 10 moved up to 0.001, 0.01, 0.03 or 0.1 in a step. A skin of 0.2 then took at most
-    /// 7 % more time than the best one; the best took 0.70, 0.75, 0.80 and 0.91 of the time without a skin. A skin too small for the speed
-    /// took up to 5 % more than none.
+    /// There is seldom a need to tune it (`docs/grid.md` has figures).
     pub skin: f64,
     /// If it is larger than 0, there is a second list of contacts ([`SceneRef::margin`](super::SceneRef::margin)). It is for forces that
     /// reach beyond the halos, such as lubrication. It has the contacts for halos that are wider by half of this for each body. The first
