@@ -1,4 +1,4 @@
-/* A cube of edge 1 falls onto the ground and comes to rest where the pressure in its contact bears it. */
+/* A cube of edge 1 falls onto the ground and comes to rest where the contact pressure bears its weight. */
 #include <dem.h>
 #include <dem_heap.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@ int main(void) {
     static const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     static const uint32_t triangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                               {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
-    double positions[2][3] = {{0, 0, 0}, {0, 0, 0.5}}, velocity = 0, gap = 0;
+    double positions[2][3] = {{0, 0, 0}, {0, 0, 0.5}}, velocity = 0, gap = 0; /* The cube's origin is a corner. */
     const double halo = 0.01, mass = 1, gravity = 9.81, pressure = 100, damping = 20, dt = 1e-3;
     const uint32_t kinds[2] = {0, 1};
     dem_block cube = dem_heap(), scene = dem_heap();
@@ -31,7 +31,7 @@ int main(void) {
         dem_must(dem_scene_step(&scene, NULL, 0, &query, &error), &error);
         dem_must(dem_scene_view(dem_scene_in(&scene), &found, sizeof found, &error), &error);
         for (size_t i = 0; i < found.count; i += 1) {
-            gap = found.contacts[i].gap; /* B, the cube, is pushed against the normal, which points from B to A. */
+            gap = found.contacts[i].gap; /* The normal points from B, the cube, to A; the force on B is along -normal. */
             force -= (pressure * (1 - gap / found.contacts[i].halo) - damping * velocity) * found.contacts[i].area * found.contacts[i].normal[2];
         }
         velocity += dt * force / mass;

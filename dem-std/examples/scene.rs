@@ -1,4 +1,4 @@
-//! A cube of edge 1 falls onto the ground and comes to rest where the pressure in its contact bears it.
+//! A cube of edge 1 falls onto the ground and comes to rest where the contact pressure bears its weight.
 use dem_std::prelude::*;
 
 fn main() -> Result<(), Error> {
@@ -12,14 +12,14 @@ fn main() -> Result<(), Error> {
 
     // The ground is body 0, the cube body 1.
     let kinds = [0, 1];
-    let mut positions = [[0.0; 3], [0.0, 0.0, 1.0]];
+    let mut positions = [[0.0; 3], [0.0, 0.0, 1.0]]; // The cube's origin is its centre.
     let (mut velocity, mut gap) = (0.0, 0.0);
     let mut scene = OwnedScene::new(Threads::global());
     for _step in 0..3000 {
         scene.detect(&Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions)))?;
         let mut force = -mass * gravity;
         for contact in scene.view()?.now().contacts() {
-            gap = contact.gap; // B, the cube, is pushed against the normal, which points from B to A.
+            gap = contact.gap; // The normal points from B, the cube, to A; the force on B is along -normal.
             let push = pressure * (1.0 - gap / contact.halo) - damping * velocity;
             force -= push * contact.area * contact.normal[2];
         }
