@@ -46,6 +46,9 @@ fixed!(dem_array {
 pub(crate) const NO_ARRAY: dem_array =
     dem_array { data: core::ptr::null(), count: 0, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 };
 
+/// No integers.
+pub(crate) const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
+
 /// Output items, laid out as in `dem_array`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +75,10 @@ fixed!(dem_output {
     r#type: u32,
     reserved: u32,
 });
+
+/// An output that nobody needs.
+pub(crate) const UNWANTED: dem_output =
+    dem_output { data: core::ptr::null_mut(), count: 0, stride: 0, component_stride: 0, r#type: 0, reserved: 0 };
 
 /// Input items of two or three indices (triangles that form a pair, vertices of a triangle), laid out as in `dem_array`.
 #[repr(C)]

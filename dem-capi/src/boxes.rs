@@ -9,13 +9,13 @@ use dem_core::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Boxes, box_tree_scrat
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Carve, Layout, Plan};
 
-use crate::arrays::{NO_ARRAY, dem_array};
+use crate::arrays::{NO_ARRAY, NO_WORDS, dem_array};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::Scratch;
-use crate::near::{NO_WORDS, Near, apart_from, dem_near_query, fill, some_words};
+use crate::near::{Near, apart_from, dem_near_query, fill, some_words};
 use crate::records::{Records, mirrored, tell};
 use crate::strided;
 

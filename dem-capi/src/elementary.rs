@@ -5,7 +5,7 @@
 //! as an item has corners: one for a point, which is 1, two for a segment, three for a triangle. A point's feature is
 //! `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end, and `DEM_FEATURE_EDGE_0`.
 
-use core::ffi::c_void;
+mod structs;
 
 use dem_core::array::Scalar;
 use dem_core::error::{Result, What};
@@ -19,40 +19,10 @@ use crate::arrays::{dem_array, dem_indices};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs;
-use crate::layouts::fixed;
 use crate::pairing::{Pairing, Results};
 use crate::strided::Items;
 use crate::triangles::{dem_closest_points, dem_triangle_options, dem_triangles, is_single};
-
-/// Input segments: component c of end k of segment i lies at byte `i * stride + k * vertex_stride + c * component_stride` behind `data`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_segments {
-    /// The first number, at any alignment; may be null if `count` is 0.
-    pub data: *const c_void,
-    /// Number of segments.
-    pub count: usize,
-    /// Bytes from one segment to the next; 0: twice `vertex_stride`.
-    pub stride: usize,
-    /// Bytes from one end to the other; 0: three times `component_stride`.
-    pub vertex_stride: usize,
-    /// Bytes from one component to the next; 0: the components are packed.
-    pub component_stride: usize,
-    /// `DEM_F32` or `DEM_F64`.
-    pub r#type: u32,
-    /// 0.
-    pub reserved: u32,
-}
-
-fixed!(dem_segments {
-    data: *const c_void,
-    count: usize,
-    stride: usize,
-    vertex_stride: usize,
-    component_stride: usize,
-    r#type: u32,
-    reserved: u32,
-});
+pub use structs::*;
 
 /// Distances and closest points of points, side A, and triangles, side B.
 ///

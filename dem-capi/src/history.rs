@@ -19,71 +19,22 @@
 //! A contact may consist of several pairs of patches, its nodes. With the nodes of both lists, contacts with common nodes are matched. A
 //! contact that has common nodes with several contacts takes a mean of their springs: its blends.
 
+mod lists;
+mod structs;
+
 use core::ffi::c_void;
 
 use dem_core::contact::history::{self, Blend, Event, Link, Matched, StepContacts, match_contacts, match_scratch};
 use dem_core::error::{Kind, What};
 
-use crate::body_contacts::{dem_contact, dem_contact_blend, dem_contact_event, dem_contact_link, dem_contact_node};
+use crate::body_contacts::{dem_contact_blend, dem_contact_event, dem_contact_link};
 use crate::edge;
 use crate::errors::dem_error;
-use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
-use crate::placed::dem_pose;
 use crate::records::Records;
 use crate::records::{about, shared};
 use lists::List;
-
-/// The poses of a pair of bodies for which its contacts were computed: those of its query.
-///
-/// A tag is any number that names the pair in every step and differs from the tags of all other pairs. For example, it has 32 bits of each
-/// body: `(uint64_t)a << 32 | b`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_body_pair {
-    /// First half of the keys of its contacts.
-    pub tag: u64,
-    /// Pose of A.
-    pub pose_a: dem_pose,
-    /// Pose of B.
-    pub pose_b: dem_pose,
-}
-
-fixed!(dem_body_pair { tag: u64, pose_a: dem_pose, pose_b: dem_pose });
-
-/// The contacts of one step.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_contact_list {
-    /// The contacts of all pairs, ordered by key. Null if there are none.
-    pub contacts: *const dem_contact,
-    /// Number of contacts.
-    pub count: usize,
-    /// Bytes from one to the next; 0: `sizeof(dem_contact)`. The records must at least include `area`.
-    pub stride: usize,
-    /// The pairs, ordered by tag, each tag once. Pairs without contacts may be left out.
-    pub pairs: *const dem_body_pair,
-    /// Number of pairs.
-    pub pair_count: usize,
-    /// Bytes from one to the next; 0: `sizeof(dem_body_pair)`.
-    pub pair_stride: usize,
-    /// The nodes of all contacts, ordered by pair, then by features; their contacts are places in this list. A pair has the nodes of all
-    /// its contacts, or none. If it has none, each of its contacts is one node. Null if there are no nodes.
-    pub nodes: *const dem_contact_node,
-    /// Number of nodes.
-    pub node_count: usize,
-}
-
-fixed!(dem_contact_list {
-    contacts: *const dem_contact,
-    count: usize,
-    stride: usize,
-    pairs: *const dem_body_pair,
-    pair_count: usize,
-    pair_stride: usize,
-    nodes: *const dem_contact_node,
-    node_count: usize,
-});
+pub use structs::*;
 
 /// Tells which contact of this step continues which contact of the last step, and which contacts begin, persist and end.
 ///
@@ -227,6 +178,5 @@ pub unsafe extern "C" fn dem_contact_carry(
     })
 }
 
-mod lists;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! The C interface of dem: conversions and checks at the edge, no logic.
 //!
-//! The headers in `include/` are made from these files, one chapter from each; `make header` does it. The comments of the
+//! The headers in `include/` are made from these files, one chapter from each; `make header` does it. Where other files need the
+//! structs of a chapter, constants and structs are in a file below them, `structs.rs` in the folder of the chapter. The comments of the
 //! functions are the manual of C users, so they are written for them.
 //!
 //! | feature | what it does |

@@ -10,6 +10,7 @@
 //! null means the default value for every body.
 
 mod query;
+mod structs;
 
 use core::ffi::c_void;
 
@@ -17,98 +18,14 @@ use dem_core::broad::{Candidate, Moved, moved, refresh, skin_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::Layout;
 
-use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
 use crate::edge;
 use crate::errors::dem_error;
-use crate::inputs::{self, Input};
-use crate::isa::DEM_ISA_BEST;
-use crate::layouts::fixed;
+use crate::inputs::{self};
 use crate::memory::{self as blocks, Scratch};
 use crate::records::{Records, shared, tell};
 use crate::scenes::dem_near_pair;
-use crate::tasks::{ALONE, dem_tasks};
 pub(crate) use query::{Near, apart_from, fill, some_words, with_records};
-
-/// Spheres, and the margin within which they are pairs.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_near_query {
-    /// `sizeof(dem_near_query)`.
-    pub struct_size: u32,
-    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
-    pub isa: u32,
-    /// 3; or 2 for discs, whose third components are ignored.
-    pub dimensions: u32,
-    /// 0.
-    pub reserved: u32,
-    /// Threads of the program; none by default.
-    pub tasks: dem_tasks,
-    /// Lengths of the box along periodic axes, 0 along others; 0, 0, 0 by default. Centres may be outside of the box.
-    pub periods: [f64; 3],
-    /// Spheres that are up to this far apart are pairs, too; finite and not negative; 0 by default.
-    pub margin: f64,
-    /// Centres, three numbers each. Their count is the number of bodies; fewer than 2^31.
-    pub centres: dem_array,
-    /// Radii, one number each, not negative.
-    pub radii: dem_array,
-    /// 0: moved by forces; 1: moved by the program; 2: static. Two bodies that both are not 0 are no pair. `DEM_U32`; 0 by default.
-    pub motions: dem_array,
-    /// Bits of the groups to which a body belongs; `DEM_U32`; all by default.
-    pub groups: dem_array,
-    /// Bits of the groups with which a body is paired. The condition must hold for both bodies. `DEM_U32`; all by default.
-    pub masks: dem_array,
-}
-
-fixed!(dem_near_query {
-    struct_size: u32,
-    isa: u32,
-    dimensions: u32,
-    reserved: u32,
-    tasks: dem_tasks,
-    periods: [f64; 3],
-    margin: f64,
-    centres: dem_array,
-    radii: dem_array,
-    motions: dem_array,
-    groups: dem_array,
-    masks: dem_array,
-});
-
-/// No words.
-pub(crate) const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
-
-// SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
-unsafe impl Input for dem_near_query {
-    const DEFAULT: Self = dem_near_query {
-        struct_size: size_of::<dem_near_query>() as u32,
-        isa: DEM_ISA_BEST,
-        dimensions: 3,
-        reserved: 0,
-        tasks: ALONE,
-        periods: [0.0; 3],
-        margin: 0.0,
-        centres: NO_ARRAY,
-        radii: NO_ARRAY,
-        motions: NO_WORDS,
-        groups: NO_WORDS,
-        masks: NO_WORDS,
-    };
-}
-
-/// How far bodies have moved since a list was made.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct dem_near_motion {
-    /// The largest sum, for two bodies, of the distances that they have moved and of the growth of their radii; 0 if nothing has moved.
-    pub sum: f64,
-    /// The same for a single body.
-    pub farthest: f64,
-    /// How much larger the margin of the list is than that of `now`. The list is valid while `sum <= skin`; a list with boxes that have not
-    /// moved is valid while `farthest <= skin`.
-    pub skin: f64,
-}
-
-fixed!(dem_near_motion { sum: f64, farthest: f64, skin: f64 });
+pub use structs::*;
 
 /// How much scratch `dem_near_moved` and `dem_near_refresh` need.
 ///

@@ -2,8 +2,9 @@
 
 use super::run::PART;
 use super::*;
-use crate::arrays::{DEM_F64, DEM_I32, DEM_U32};
+use crate::arrays::{DEM_F64, DEM_I32, DEM_U32, dem_array};
 use crate::errors::*;
+use crate::inputs::Input;
 use crate::testing::{numbers, output};
 use crate::triangles::{dem_closest_points, dem_triangle_distance};
 

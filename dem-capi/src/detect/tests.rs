@@ -5,13 +5,15 @@
 use dem_core::exec::Executor;
 
 use super::*;
-use crate::arrays::{DEM_F32, DEM_F64, DEM_I32};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, NO_ARRAY, NO_WORDS};
 use crate::body_contacts::*;
 use crate::errors::*;
 use crate::follow::{DEM_CARRY_TANGENT, dem_scene_carry, dem_scene_events};
+use crate::inputs::Input;
 use crate::phases::{dem_scene_bounds, dem_scene_candidates};
-use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
+use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound, dem_placed};
 use crate::scenes::*;
+use crate::tasks::ALONE;
 use crate::testing::{Line, Shape as Mesh, cube, numbers, output, scratch_of, vectors};
 
 mod frames;

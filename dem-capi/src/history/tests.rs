@@ -3,7 +3,7 @@
 use super::*;
 use crate::body_contacts::*;
 use crate::errors::*;
-use crate::placed::IDENTITY;
+use crate::placed::{IDENTITY, dem_pose};
 use crate::shapes::DEM_NO_ID;
 
 const NULL: *mut c_void = core::ptr::null_mut();

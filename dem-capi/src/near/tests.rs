@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::errors::*;
+use crate::inputs::Input;
 use crate::testing::{numbers, vectors};
 use dem_core::array::Array;
 use dem_core::broad::{Dimensions, Proxies, Query, Space, brute};

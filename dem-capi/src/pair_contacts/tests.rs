@@ -4,8 +4,9 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::*;
 use crate::errors::*;
+use crate::inputs::Input;
 use crate::placed::*;
-use crate::tasks::dem_lane;
+use crate::tasks::{ALONE, dem_lane, dem_tasks};
 use crate::testing::{Shape as Mesh, cube, placed_contacts, scratch_of, sheet, try_placed_contacts};
 
 const NULL: *mut c_void = core::ptr::null_mut();

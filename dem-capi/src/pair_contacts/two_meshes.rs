@@ -3,7 +3,8 @@
 use super::*;
 use crate::body_contacts::DEM_CONTACT_SURFACE;
 use crate::errors::*;
-use crate::placed::{DEM_KIND_MESH, IDENTITY, dem_pose};
+use crate::inputs::Input;
+use crate::placed::{DEM_KIND_MESH, IDENTITY, POINT, dem_placed, dem_pose};
 use crate::shapes::dem_shape;
 use crate::testing::{Shape, cube, sheet};
 

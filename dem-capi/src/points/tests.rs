@@ -1,8 +1,10 @@
 //! Results in place, blocks of points, bounds and refusals; the answers themselves are tested in the core.
 
 use super::*;
-use crate::arrays::DEM_U32;
+use crate::arrays::{DEM_U32, dem_array};
 use crate::errors::*;
+use crate::inputs::Input;
+use crate::placed::{IDENTITY, dem_pose};
 use crate::shapes::*;
 use crate::testing::{Line, Shape, cube, output, vectors};
 

@@ -1,8 +1,9 @@
 //! Memory of shapes: exact sizes, copies, damage, refusals. Meshes and trees themselves are tested in the core.
 
 use super::*;
-use crate::arrays::DEM_I32;
+use crate::arrays::{DEM_I32, DEM_U32, NO_ARRAY, dem_array, dem_indices};
 use crate::errors::*;
+use crate::inputs::Input;
 use crate::inspection::dem_shape_inspect;
 
 const VERTICES: [[f64; 3]; 5] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]];

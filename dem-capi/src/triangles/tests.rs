@@ -3,7 +3,9 @@
 use super::*;
 use crate::arrays::{DEM_I32, DEM_U32, dem_output};
 use crate::errors::*;
+use crate::inputs::Input;
 use crate::shapes::*;
+use core::ffi::c_void;
 
 const NULL_PAIRS: *const dem_indices = core::ptr::null();
 const NO_OPTIONS: *const dem_triangle_options = core::ptr::null();

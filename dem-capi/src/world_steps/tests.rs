@@ -12,8 +12,11 @@ use dem_core::world::{BodyDef, Setup, StepInputs, World, WorldSizes, world_scrat
 
 use super::*;
 use crate::errors::*;
-use crate::placed::{DEM_KIND_MESH, POINT};
+use crate::inputs::Input;
+use crate::laws::dem_interaction;
+use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::scenes::dem_scene_contacts;
+use crate::tasks::{ALONE, dem_tasks};
 use crate::testing::{Line, Shape, cube, scratch_of};
 use crate::world_bodies::*;
 use crate::world_views::*;

@@ -50,7 +50,7 @@ pub struct Header {
 enum Piece {
     /// Text as it is, such as inline functions.
     Text(&'static str),
-    /// A chapter: heading, constants, structs, functions of a source file.
+    /// A chapter: heading, constants, structs, functions of a source file. Constants and structs may be in `structs.rs` in its folder.
     Chapter(&'static str),
 }
 
@@ -159,7 +159,7 @@ impl Header {
             text.push('\n');
             text += &match piece {
                 Text(name) => file(&format!("{name}.inc")),
-                Chapter(name) => chapter(&package.join(format!("src/{name}.rs"))),
+                Chapter(name) => chapter(&package.join("src"), name),
             };
         }
         text + &format!("\n#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n")
@@ -178,8 +178,9 @@ impl Header {
     }
 }
 
-fn chapter(source: &Path) -> String {
-    let text = std::fs::read_to_string(source).unwrap();
+fn chapter(sources: &Path, name: &str) -> String {
+    let files = [format!("{name}/structs.rs"), format!("{name}.rs")].map(|file| sources.join(file));
+    let text = std::fs::read_to_string(&files[1]).unwrap();
     let mut chapter = format!("/* {}\n", "-".repeat(120));
     for line in text.lines().map_while(|l| l.strip_prefix("//!")) {
         chapter += format!(" *{line}").trim_end();
@@ -199,7 +200,9 @@ fn chapter(source: &Path) -> String {
         tab_width: 4,
         ..Default::default()
     };
-    let bindings = cbindgen::Builder::new().with_config(config).with_src(source).generate().unwrap();
+    let there = files.iter().filter(|file| file.exists());
+    let builder = there.fold(cbindgen::Builder::new().with_config(config), |builder, file| builder.with_src(file));
+    let bindings = builder.generate().unwrap();
     let mut declarations = Vec::new();
     bindings.write(&mut declarations);
     chapter + tidy(String::from_utf8(declarations).unwrap().trim()).as_str()
