@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: header core install uninstall examples clean
+.PHONY: header core install uninstall examples costs clean
 
 # include/*.h, from the sources of dem-capi. A test fails while one is old.
 header:
@@ -23,6 +23,12 @@ uninstall:
 
 examples:
 	$(MAKE) -C examples-c run
+
+# What calls of the C interface cost on this machine, beside what the headers say.
+costs:
+	$(CARGO) build --release -p dem-capi
+	$(CC) -std=c11 -O2 -Iinclude tests/c/costs.c target/release/libdem.a -lm -lpthread -ldl -o target/release/costs
+	target/release/costs
 
 clean:
 	$(CARGO) clean

@@ -59,7 +59,7 @@ int32_t dem_box_mesh(double *vertices,
  * body on which it rolls: the facets then have no noticeable effect.
  * Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `radius`, `sagitta`; `DEM_ERROR_TOO_LARGE`: more than 2^20 facets;
  * `DEM_ERROR_NULL`.
- * Cost: about a microsecond.
+ * Cost: some tenths of a microsecond.
  * Threads: any.
  * Determinism: the same on every machine.
  */
@@ -258,7 +258,7 @@ typedef struct dem_component {
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
  * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or not finite; `DEM_ERROR_BAD_SIZE`;
  * `DEM_ERROR_OVERLAP`.
- * Cost: about a microsecond a triangle, most of it for the thickness; O(n log n).
+ * Cost: some 8 microseconds a triangle of a sphere, most of it for the thickness; O(n log n).
  * Threads: any number at a time, each with scratch of its own.
  * Determinism: the same bits on every machine.
  */
@@ -405,7 +405,7 @@ typedef struct dem_mass {
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
  * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density; `DEM_ERROR_OUT_OF_RANGE` about `mesh`: a result is too large or too small
  * for a double (sizes of 2^200, or of 2^-200); `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
- * Cost: about 0.1 microseconds a triangle.
+ * Cost: about 0.2 microseconds a triangle.
  * Threads: any number at a time, each with scratch of its own.
  * Determinism: the same bits on every machine.
  */
@@ -440,7 +440,7 @@ int32_t dem_shape_mass(dem_mass *mass,
  * Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_UNSUPPORTED`: a half-space; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the density, and about `mass`: there is no volume, or too much for a double; `DEM_ERROR_CAPACITY`: scratch;
  * `DEM_ERROR_NULL`; `DEM_ERROR_OVERLAP`.
- * Cost: about 0.1 microseconds a triangle. If parts overlap, also a ray cast for each column: some ten nanoseconds for each ball, two
+ * Cost: about 0.7 microseconds a triangle. If parts overlap, also a ray cast for each column: some ten nanoseconds for each ball, two
  * microseconds for each mesh.
  * Threads: any number at a time, each with scratch of its own.
  * Determinism: the same bits on every machine.
@@ -511,7 +511,7 @@ typedef struct dem_refit_desc {
  * sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
  * about 1e18; `DEM_ERROR_CAPACITY` about `block`: the surface has more cells now than `size` bytes have room for: copy the shape
  * to the start of a block of `needed` bytes, and call again; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. The shape is then as it was.
- * Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
+ * Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`, 1.1 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
  * the cells of a curved surface, and half of that for a flat wall's.
  * Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
  * `DEM_ERROR_BUSY`. So does a query that was running when this one began, if it ends during this one. The results of such a query mean nothing, even
@@ -594,7 +594,7 @@ typedef struct dem_query {
  * `scratch`: bytes. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape;
  * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2: position, 3 to 6: orientation) or the margin;
  * `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
- * Cost: proportional to the number of pairs and to the area of the surfaces that are close; about 0.15 microseconds for bodies far apart.
+ * Cost: proportional to the number of pairs and to the area of the surfaces that are close; about 0.25 microseconds for bodies far apart.
  * Threads: any number at a time, on the same shapes, each with records and scratch of its own.
  * Determinism: the same bits on every machine and with every instruction set.
  */

@@ -92,7 +92,7 @@ typedef struct dem_triangle_options {
  * result has no room for all pairs. `DEM_ERROR_OUT_OF_RANGE`: a type, or a `reserved` that is not 0. `DEM_ERROR_BAD_SIZE`: a stride
  * smaller than a number, or a `struct_size`. `DEM_ERROR_TOO_LARGE`: counts and strides that leave the address space.
  * `DEM_ERROR_UNSUPPORTED`: an instruction set that this machine does not have.
- * Cost: in single precision about 40 ns a pair with AVX2, in double precision twice that. Calls with 16 pairs or more are fastest, if the
+ * Cost: in single precision about 60 ns a pair with AVX2, in double precision about 95. Calls with 16 pairs or more are fastest, if the
  * arrays are read once, in order.
  * Determinism: the same bits for every instruction set, and for a pair alone or among others. The error is about 1e-6 (in single
  * precision) or 1e-12 (double) of the pair's largest coordinate.
@@ -254,7 +254,7 @@ int32_t dem_contact_options_paper(dem_contact_options *options,
  * threshold of 0).
  * Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the pair,
  * `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
- * Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that the exact kernel computes.
+ * Cost: about 40 ns a pair in single precision, 50 ns in double, and as much again for each pair that the exact kernel computes.
  * Determinism: the same bits for every instruction set, and for a pair alone or among others.
  */
 int32_t dem_triangle_contacts(const dem_contact_results *results,
@@ -324,7 +324,7 @@ int32_t dem_point_triangle_distance(const dem_closest_points *results,
  * Inputs: `points`: three numbers an item. `segments`, in the same frame. `pairs` (may be null): two indices an item: point, segment.
  * `options` (may be null: the defaults): `precision`; the instruction set has no effect.
  * Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the point or the segment.
- * Cost: about 25 ns a pair.
+ * Cost: about 40 ns a pair.
  * Determinism: as for `dem_point_triangle_distance`.
  */
 int32_t dem_point_segment_distance(const dem_closest_points *results,

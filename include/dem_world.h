@@ -126,7 +126,7 @@ typedef struct dem_material {
  * length over the root of the reduced mass; other laws ignore it.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0
  * for `a` and 1 for `b`, and the field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
- * Cost: about a microsecond.
+ * Cost: about ten microseconds, most of it for the damping.
  */
 int32_t dem_interaction_of_materials(dem_interaction *interaction,
                                      size_t struct_size,
@@ -1200,7 +1200,7 @@ int32_t dem_world_view(dem_world_slots *slots,
  * block, valid until the next call that changes the world.
  * Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`.
- * Cost: about 0.1 microseconds.
+ * Cost: about 0.6 microseconds.
  * Threads: any number at a time.
  */
 int32_t dem_world_contacts(dem_scene_contacts *view,

@@ -64,6 +64,10 @@
  *   changes a block, no other call may use the block. Another call gets DEM_ERROR_BUSY, which is a safety net and not a lock.
  *   The library starts no threads, has no global state, and reads no clock and no environment variable.
  *
+ * COSTS
+ *   Comments tell times of one thread on an AMD EPYC at about 3 GHz with AVX2, with all data in its caches. `make costs` measures
+ *   many of them on your machine, beside these words.
+ *
  * DETERMINISM
  *   The same inputs give the same bits: on every instruction set, number of threads, address and machine, in hosts that flush
  *   subnormals to zero, change the rounding or trap. (On x86-64 and aarch64, every call saves the host's floating-point environment, sets the default

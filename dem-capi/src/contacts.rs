@@ -49,7 +49,7 @@ pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_opt
 /// threshold of 0).
 /// Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the pair,
 /// `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
-/// Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that the exact kernel computes.
+/// Cost: about 40 ns a pair in single precision, 50 ns in double, and as much again for each pair that the exact kernel computes.
 /// Determinism: the same bits for every instruction set, and for a pair alone or among others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_triangle_contacts(

@@ -31,7 +31,7 @@ use crate::search::{Query, Search, find, first_room, needs};
 /// Inputs: `query`: its bodies. `pairs`: the most pairs of triangles within the halos, or triangles near a half-space, of any one pair of
 /// parts; 0: 256.
 /// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.2 microseconds.
+/// Cost: about 0.4 microseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_corners_scratch(
     scratch_size: *mut usize,

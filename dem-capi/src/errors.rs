@@ -38,7 +38,7 @@ impl Write for Text {
 /// Inputs: `error`, as another function filled it.
 /// Errors: `DEM_ERROR_NULL` if `error` or `text` is null (`text` may be null if `capacity` is 0); `DEM_ERROR_CAPACITY` if the sentence does
 /// not fit; `DEM_ERROR_OUT_OF_RANGE` if `error` contains numbers that this library does not know.
-/// Cost: about a microsecond.
+/// Cost: some tenths of a microsecond.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_error_format(
     error: *const dem_error,

@@ -35,7 +35,7 @@ pub use structs::*;
 /// Inputs: `query`: its bodies. `pairs`: the most pairs of triangles, or triangles near a sphere or a capsule, or below a half-space's
 /// halo; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
 /// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.2 microseconds. For compounds it is as much for each pair of meshes, and some nanoseconds for each part.
+/// Cost: about 0.5 microseconds. For compounds it is as much for each pair of meshes, and some nanoseconds for each part.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_contacts_scratch(
     scratch_size: *mut usize,
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
 /// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
 /// `DEM_ERROR_MISMATCH`: it was made from other shapes or scales; `DEM_ERROR_DAMAGED`: it is not a list, or is truncated.
-/// Cost: a tenth of a microsecond for spheres and half-spaces; under a microsecond for bodies far apart. With a mesh it is logarithmic in
+/// Cost: about 0.6 microseconds for spheres and half-spaces, about 1.6 for meshes far apart. With a mesh it is logarithmic in
 /// the number of its triangles, plus some 0.2 microseconds for each near triangle. Compounds cost some ten nanoseconds more for each part,
 /// and for each pair of parts.
 /// Threads: any number at a time, on the same shapes, each with records and scratch of its own. The threads in `tasks` share the work if

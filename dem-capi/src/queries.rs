@@ -129,7 +129,7 @@ mirrored!(dem_triangle_pair, TrianglePair: a, b, feature_a, feature_b, distance,
 /// `scratch`: bytes. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape;
 /// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2: position, 3 to 6: orientation) or the margin;
 /// `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
-/// Cost: proportional to the number of pairs and to the area of the surfaces that are close; about 0.15 microseconds for bodies far apart.
+/// Cost: proportional to the number of pairs and to the area of the surfaces that are close; about 0.25 microseconds for bodies far apart.
 /// Threads: any number at a time, on the same shapes, each with records and scratch of its own.
 /// Determinism: the same bits on every machine and with every instruction set.
 #[unsafe(no_mangle)]

@@ -89,7 +89,7 @@ mirrored!(dem_ray_hit, Hit: t, point, normal, id, body, part, triangle, side);
 /// Errors: those of `dem_placed_contacts` about body A; about `rays` with the index of the ray (`component`: 0 to 2 origin, 3 to 5
 /// direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
 /// `DEM_ERROR_OVERLAP`. After an error the content of `hits` is undefined.
-/// Cost: for a ray some ten nanoseconds for each part that is not a mesh, about two microseconds for a mesh.
+/// Cost: about 0.15 microseconds for a ray and a sphere, some ten nanoseconds for each part of a compound that is not a mesh, about two microseconds for a mesh.
 /// Threads: any number at a time, each with hits of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]

@@ -94,7 +94,7 @@ unsafe impl Input for dem_refit_desc {
 /// sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
 /// about 1e18; `DEM_ERROR_CAPACITY` about `block`: the surface has more cells now than `size` bytes have room for: copy the shape
 /// to the start of a block of `needed` bytes, and call again; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. The shape is then as it was.
-/// Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
+/// Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`, 1.1 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
 /// the cells of a curved surface, and half of that for a flat wall's.
 /// Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
 /// `DEM_ERROR_BUSY`. So does a query that was running when this one began, if it ends during this one. The results of such a query mean nothing, even

@@ -110,6 +110,24 @@ fn every_function_is_described_in_the_same_order() {
     assert_eq!(described, exported().len());
 }
 
+/// Costs that `tests/c/costs.c` measures are those that headers tell of these functions.
+#[test]
+fn the_headers_tell_the_costs_that_are_measured() {
+    let program = std::fs::read_to_string(root().join("tests/c/costs.c")).unwrap();
+    let lines = TEXTS.iter().flat_map(|text| text.lines());
+    let header = lines.map(|line| line.trim_start_matches([' ', '*'])).collect::<Vec<_>>().join(" ");
+    let rows: Vec<Vec<&str>> =
+        program.lines().filter(|line| line.starts_with("    {\"dem_")).map(|line| line.split('"').collect()).collect();
+    assert!(rows.len() > 30);
+    for row in rows {
+        let function = row[1].split(',').next().unwrap();
+        let declared = header.find(&format!("int32_t {function}(")).unwrap();
+        let comment = &header[header[..declared].rfind("/**").unwrap()..declared];
+        assert!(comment.contains(row[3]), "{}: {}", row[1], row[3]);
+    }
+    run(compiler("c11").arg("-fsyntax-only").arg(root().join("tests/c/costs.c")));
+}
+
 /// The functions that the library exports, as `dem-capi/exports.txt` has them.
 fn exported() -> Vec<String> {
     let list = std::fs::read_to_string(root().join("dem-capi/exports.txt")).unwrap();
