@@ -6,7 +6,7 @@ use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Placed, Shape, shape_corners, shape_corners_scratch};
 use dem_core::contact::{Contact, Corner, CornerLimits, Node, Regions, Room, status};
 use dem_core::detect::laws::{ContactInput, ContactResponse};
-use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, detect_scratch};
+use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::pose::Pose;
@@ -20,8 +20,8 @@ use dem_tests::shapes::{ground, part, sphere, surface};
 
 const LIMITS: CornerLimits = CornerLimits { pairs: 4000, most: 4 };
 
-#[test]
-fn corners_of_a_scene_are_those_of_its_pairs() {
+/// A heap of bodies that is pressed together a little, on a half-space, with their shapes, and the shape and position of each.
+fn in_a_heap(work: impl FnOnce(&Bodies<'_>, &[Shape<'_>], &[u32], &[[f64; 3]])) {
     let rock = |seed| soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.2, seed).unwrap());
     let meshes = [rock(1), rock(2), cuboid([1.0, 1.4, 1.2])].map(|mesh| Body::new(&mesh, HALO));
     let [one, two, cube] = meshes.each_ref().map(|body| surface(body, true));
@@ -34,7 +34,6 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
         Shape::Compound(&parts),
         ground(HALO),
     ];
-    // A heap that is pressed together a little, on a half-space.
     let (mut positions, mut turns, mut kinds) = (vec![[0.0, 0.0, -0.95]], vec![[0.0, 0.0, 0.0, 1.0]], vec![5]);
     for i in 0..60u32 {
         let [x, y, z] = [i % 5, i / 5 % 4, i / 20].map(f64::from);
@@ -48,6 +47,11 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
         orientations: Some(Array::from_quaternions(&turns)),
         ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
     };
+    work(&bodies, &shapes, &kinds, &positions);
+}
+
+/// A scene that has found their contacts.
+fn detected(bodies: &Bodies<'_>, grouping: Grouping) -> (Memory, Detected) {
     let room = Room { pairs: 4000, terms: 8000, segments: 1000 };
     let sizes = SceneSizes {
         bodies: 61,
@@ -58,86 +62,95 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
         levels: 2,
         margin_contacts: 0,
     };
-    for grouping in [Grouping::default(), Grouping::PATCHES] {
-        let settings = Settings { room, pair_contacts: 1000, grouping, ..Settings::default() };
-        let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
-        let mut scratch = Memory::new(detect_scratch(&sizes, &bodies, &settings, 1).unwrap()).unwrap();
-        let mut scene = Scene::init(&mut block, &sizes).unwrap();
-        let found = scene.detect(&Serial, Isa::best(), &bodies, &settings, &mut scratch).unwrap();
-        let scene = scene.as_ref();
-        let step = scene.now();
-        for most in [1, 4, 0] {
-            let limits = CornerLimits { most, ..LIMITS };
-            let mut wanted: Vec<Corner> = vec![];
-            for pair in step.pairs() {
-                let poses: [Pose; 2] = step.poses_of(pair);
-                let of = |i: u32| shapes[kinds[i as usize] as usize];
-                let (a, b) = (
-                    Placed { shape: of(pair.a), pose: &poses[0], scale: 1.0 },
-                    Placed { shape: of(pair.b), pose: &poses[1], scale: 1.0 },
-                );
-                let contacts: Vec<Contact> = step.contacts()[pair.contacts()].to_vec();
-                let nodes = step.nodes_of(pair).iter();
-                let nodes: Vec<Node> = nodes.map(|n| Node { contact: n.contact - pair.first, ..*n }).collect();
-                let mut scratch = Memory::new(shape_corners_scratch(&a, &b, limits.pairs).unwrap()).unwrap();
-                let mut out = vec![Corner::default(); 4000];
-                let of = Regions { contacts: &contacts, nodes: &nodes };
-                let n = shape_corners(Isa::best(), &a, &b, &of, limits, &mut out, &mut scratch).unwrap();
-                wanted.extend(out[..n].iter().map(|c| Corner { contact: c.contact + pair.first, ..*c }));
-            }
-            println!("{found:?}, most {most}: {} corners", wanted.len());
-            assert!(found.contacts > 30 && found.pairs > 30 && (most == 1 || wanted.len() > found.contacts + 20));
-            let threads = Threads::new(3).unwrap();
-            for (exec, threads) in [(&Serial as &dyn Executor, 1), (&threads, 1), (&threads, 3)] {
-                let mut out = vec![Corner::default(); wanted.len()];
-                let needs = scene.corners_scratch(&bodies, limits, wanted.len(), threads).unwrap();
-                let mut scratch = Memory::new(needs).unwrap();
-                scratch.fill(0xa5);
-                let n = scene.corners(exec, Isa::best(), &bodies, limits, &mut out, &mut scratch).unwrap();
-                assert_eq!((n, &out), (wanted.len(), &wanted), "most {most}, {threads} threads");
-            }
-            let each = |i: usize| wanted.iter().filter(|c| c.contact as usize == i).count();
-            let counts: Vec<usize> = (0..found.contacts).map(each).collect();
-            assert!(counts.iter().all(|n| *n >= 1 && (most == 0 || *n <= most)));
-        }
-    }
-    // Too little room changes nothing, and tells what would do.
-    let settings = Settings { room, pair_contacts: 1000, ..Settings::default() };
+    let settings = Settings { room, pair_contacts: 1000, grouping, ..Settings::default() };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
-    let mut scratch = Memory::new(detect_scratch(&sizes, &bodies, &settings, 1).unwrap()).unwrap();
+    let mut scratch = Memory::new(detect_scratch(&sizes, bodies, &settings, 1).unwrap()).unwrap();
     let mut scene = Scene::init(&mut block, &sizes).unwrap();
-    scene.detect(&Serial, Isa::best(), &bodies, &settings, &mut scratch).unwrap();
-    let scene = scene.as_ref();
-    let mark = Corner { gap: 77.0, ..Corner::default() };
-    let call = |bodies: &Bodies<'_>, limits: CornerLimits, capacity: usize, less: usize| {
-        let needs = scene.corners_scratch(bodies, limits, capacity, 1).map_or(64, |layout| layout.size);
-        let mut scratch = Memory::new(dem_core::memory::Layout { size: needs, align: 64 }).unwrap();
-        let mut out = vec![mark; capacity];
-        let end = needs - less.min(needs);
-        let done = scene.corners(&Serial, Isa::best(), bodies, limits, &mut out, &mut scratch[..end]);
-        assert!(done.is_ok() || out.iter().all(|c| *c == mark));
-        done
-    };
-    let short = |e: dem_core::error::Error| (e.kind, e.what, e.needed as usize);
-    let (kind, what, needed) = short(call(&bodies, LIMITS, 3, 0).unwrap_err());
-    assert_eq!((kind, what), (Kind::Capacity, What::Output));
-    assert_eq!(call(&bodies, LIMITS, needed, 0), Ok(needed));
-    assert_eq!(short(call(&bodies, LIMITS, needed - 1, 0).unwrap_err()), (Kind::Capacity, What::Output, needed));
-    let (kind, what, pairs) = short(call(&bodies, CornerLimits { pairs: 1, most: 4 }, needed, 0).unwrap_err());
-    assert_eq!((kind, what), (Kind::Capacity, What::Pairs));
-    assert_eq!(call(&bodies, CornerLimits { pairs, most: 4 }, needed, 0), Ok(needed));
-    assert!(call(&bodies, CornerLimits { pairs: pairs - 1, most: 4 }, needed, 0).is_err());
-    assert_eq!(call(&bodies, LIMITS, needed, 1).unwrap_err().what, What::Scratch);
-    let fewer = Bodies {
-        orientations: None,
-        ..Bodies::new(&shapes, Words::from_slice(&kinds[1..]), Array::from_f64(&positions[1..]))
-    };
-    let e = call(&fewer, LIMITS, needed, 0).unwrap_err();
-    assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Positions));
-    // Bodies that were put elsewhere in the arrays since.
-    let others: Vec<u64> = (0..61).map(|i| if i < 2 { 1 - i } else { i }).collect();
-    let e = call(&Bodies { ids: Some(Words::from_slice(&others)), ..bodies }, LIMITS, needed, 0).unwrap_err();
-    assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Ids));
+    let found = scene.detect(&Serial, Isa::best(), bodies, &settings, &mut scratch).unwrap();
+    (block, found)
+}
+
+#[test]
+fn corners_of_a_scene_are_those_of_its_pairs() {
+    in_a_heap(|bodies, shapes, kinds, _| {
+        for grouping in [Grouping::default(), Grouping::PATCHES] {
+            let (block, found) = detected(bodies, grouping);
+            let scene = SceneRef::peek(&block).unwrap();
+            let step = scene.now();
+            for most in [1, 4, 0] {
+                let limits = CornerLimits { most, ..LIMITS };
+                let mut wanted: Vec<Corner> = vec![];
+                for pair in step.pairs() {
+                    let poses: [Pose; 2] = step.poses_of(pair);
+                    let of = |i: u32| shapes[kinds[i as usize] as usize];
+                    let (a, b) = (
+                        Placed { shape: of(pair.a), pose: &poses[0], scale: 1.0 },
+                        Placed { shape: of(pair.b), pose: &poses[1], scale: 1.0 },
+                    );
+                    let contacts: Vec<Contact> = step.contacts()[pair.contacts()].to_vec();
+                    let nodes = step.nodes_of(pair).iter();
+                    let nodes: Vec<Node> = nodes.map(|n| Node { contact: n.contact - pair.first, ..*n }).collect();
+                    let mut scratch = Memory::new(shape_corners_scratch(&a, &b, limits.pairs).unwrap()).unwrap();
+                    let mut out = vec![Corner::default(); 4000];
+                    let of = Regions { contacts: &contacts, nodes: &nodes };
+                    let n = shape_corners(Isa::best(), &a, &b, &of, limits, &mut out, &mut scratch).unwrap();
+                    wanted.extend(out[..n].iter().map(|c| Corner { contact: c.contact + pair.first, ..*c }));
+                }
+                println!("{found:?}, most {most}: {} corners", wanted.len());
+                assert!(found.contacts > 30 && found.pairs > 30 && (most == 1 || wanted.len() > found.contacts + 20));
+                let threads = Threads::new(3).unwrap();
+                for (exec, threads) in [(&Serial as &dyn Executor, 1), (&threads, 1), (&threads, 3)] {
+                    let mut out = vec![Corner::default(); wanted.len()];
+                    let needs = scene.corners_scratch(bodies, limits, wanted.len(), threads).unwrap();
+                    let mut scratch = Memory::new(needs).unwrap();
+                    scratch.fill(0xa5);
+                    let n = scene.corners(exec, Isa::best(), bodies, limits, &mut out, &mut scratch).unwrap();
+                    assert_eq!((n, &out), (wanted.len(), &wanted), "most {most}, {threads} threads");
+                }
+                let each = |i: usize| wanted.iter().filter(|c| c.contact as usize == i).count();
+                let counts: Vec<usize> = (0..found.contacts).map(each).collect();
+                assert!(counts.iter().all(|n| *n >= 1 && (most == 0 || *n <= most)));
+            }
+        }
+    });
+}
+
+#[test]
+fn too_little_room_for_corners_changes_nothing_and_tells_what_would_do() {
+    in_a_heap(|bodies, shapes, kinds, positions| {
+        let (block, _) = detected(bodies, Grouping::default());
+        let scene = SceneRef::peek(&block).unwrap();
+        let mark = Corner { gap: 77.0, ..Corner::default() };
+        let call = |bodies: &Bodies<'_>, limits: CornerLimits, capacity: usize, less: usize| {
+            let needs = scene.corners_scratch(bodies, limits, capacity, 1).map_or(64, |layout| layout.size);
+            let mut scratch = Memory::new(dem_core::memory::Layout { size: needs, align: 64 }).unwrap();
+            let mut out = vec![mark; capacity];
+            let end = needs - less.min(needs);
+            let done = scene.corners(&Serial, Isa::best(), bodies, limits, &mut out, &mut scratch[..end]);
+            assert!(done.is_ok() || out.iter().all(|c| *c == mark));
+            done
+        };
+        let short = |e: dem_core::error::Error| (e.kind, e.what, e.needed as usize);
+        let (kind, what, needed) = short(call(bodies, LIMITS, 3, 0).unwrap_err());
+        assert_eq!((kind, what), (Kind::Capacity, What::Output));
+        assert_eq!(call(bodies, LIMITS, needed, 0), Ok(needed));
+        assert_eq!(short(call(bodies, LIMITS, needed - 1, 0).unwrap_err()), (Kind::Capacity, What::Output, needed));
+        let (kind, what, pairs) = short(call(bodies, CornerLimits { pairs: 1, most: 4 }, needed, 0).unwrap_err());
+        assert_eq!((kind, what), (Kind::Capacity, What::Pairs));
+        assert_eq!(call(bodies, CornerLimits { pairs, most: 4 }, needed, 0), Ok(needed));
+        assert!(call(bodies, CornerLimits { pairs: pairs - 1, most: 4 }, needed, 0).is_err());
+        assert_eq!(call(bodies, LIMITS, needed, 1).unwrap_err().what, What::Scratch);
+        let fewer = Bodies {
+            orientations: None,
+            ..Bodies::new(shapes, Words::from_slice(&kinds[1..]), Array::from_f64(&positions[1..]))
+        };
+        let e = call(&fewer, LIMITS, needed, 0).unwrap_err();
+        assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Positions));
+        // Bodies that were put elsewhere in the arrays since.
+        let others: Vec<u64> = (0..61).map(|i| if i < 2 { 1 - i } else { i }).collect();
+        let e = call(&Bodies { ids: Some(Words::from_slice(&others)), ..*bodies }, LIMITS, needed, 0).unwrap_err();
+        assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Ids));
+    });
 }
 
 /// Those of the step that a world has accepted, of which bodies have moved on.
