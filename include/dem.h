@@ -980,7 +980,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 
 /**
  * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
- * outside. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+ * outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
+ * that agrees. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
  */
 #define DEM_CONTACT_IS_OPEN 4
 
@@ -996,7 +997,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 
 /**
  * The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
- * area was larger than possible and was limited. The force is bounded as for OPEN.
+ * area was larger than possible and was limited. Or a mesh looks inward and does not hold the other body: it may be turned inside out.
+ * The force is bounded as for OPEN.
  */
 #define DEM_CONTACT_IS_UNSURE 64
 /** Sheets with two sides lie in each other: both sides push, and no direction leads out. */

@@ -51,7 +51,8 @@ pub const DEM_CONTACT_IS_TOUCHING: u32 = 1;
 /// A part of one body is inside the other one.
 pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
 /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
-/// outside. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+/// outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
+/// that agrees. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
 pub const DEM_CONTACT_IS_OPEN: u32 = 4;
 /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. The force is
 /// bounded as for OPEN.
@@ -61,7 +62,8 @@ pub const DEM_CONTACT_IS_CONTAINED: u32 = 16;
 /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
 pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
 /// The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
-/// area was larger than possible and was limited. The force is bounded as for OPEN.
+/// area was larger than possible and was limited. Or a mesh looks inward and does not hold the other body: it may be turned inside out.
+/// The force is bounded as for OPEN.
 pub const DEM_CONTACT_IS_UNSURE: u32 = 64;
 /// Sheets with two sides lie in each other: both sides push, and no direction leads out.
 pub const DEM_CONTACT_IS_COINCIDENT: u32 = 128;

@@ -107,7 +107,7 @@ pub fn spoil(mesh: &mut Vec<Triangle>, random: &mut Random) {
     let i = random.below(mesh.len());
     let t = mesh[i];
     let middle = scale(1.0 / 3.0, [0, 1, 2].map(|k| t[0][k] + t[1][k] + t[2][k]));
-    match random.below(8) {
+    match random.below(9) {
         0 => mesh.extend(flap([t[0], t[1]], scale(random.range(0.2, 1.8), middle))),
         1 => mesh.push(t),
         2 => mesh.push(turned(&t)),
@@ -120,6 +120,8 @@ pub fn spoil(mesh: &mut Vec<Triangle>, random: &mut Random) {
             mesh.push([half, t[1], t[2]]);
         }
         6 => mesh[i] = turned(&t),
+        // All of it is turned inside out.
+        7 => mesh.iter_mut().for_each(|t| *t = turned(t)),
         // An edge of three triangles.
         _ => mesh.push([t[0], t[1], scale(random.range(0.2, 1.8), middle)]),
     }

@@ -11,10 +11,11 @@ use dem_core::pose::Pose;
 use dem_core::world::{BodyDef, Law, LawContext, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::Triangle;
-use dem_tests::bad::{FLAGS, bowl, boxed, spoil};
+use dem_tests::bad::{FLAGS, bowl, boxed, spoil, volume};
 use dem_tests::cases;
 use dem_tests::contact::{self, soup};
 use dem_tests::data;
+use dem_tests::deep::turned_over;
 use dem_tests::random::Random;
 use dem_tests::shapes::{capsule, ground, sphere, surface};
 use dem_tests::vector::{length, scale, sub};
@@ -74,6 +75,11 @@ fn sized(mesh: &[Triangle]) -> Vec<Triangle> {
     mesh.iter().map(|t| t.map(|v| scale(2.0 * SIZE / longest, sub(v, middle)))).collect()
 }
 
+/// What is turned inside out falls through whatever it falls on: it has a test of its own.
+fn upright(mesh: Vec<Triangle>) -> Vec<Triangle> {
+    if volume(&mesh) < 0.0 { turned_over(&mesh) } else { mesh }
+}
+
 /// Models of some kinds, each spoiled in up to six places, or sound.
 fn models(count: usize, spoiled: bool, random: &mut Random) -> Vec<Vec<Triangle>> {
     let rock = |seed| soup(&generate::bumpy(generate::icosphere(1).unwrap(), 1.2, seed).unwrap());
@@ -91,7 +97,7 @@ fn models(count: usize, spoiled: bool, random: &mut Random) -> Vec<Vec<Triangle>
             if spoiled {
                 (0..1 + random.below(6)).for_each(|_| spoil(&mut mesh, random));
             }
-            mesh
+            upright(mesh)
         })
         .collect()
 }
@@ -117,6 +123,8 @@ struct Fall {
     dt: f64,
     seed: u64,
     spoiled: bool,
+    /// Every so many of them is turned inside out; none for 0.
+    inside_out: usize,
     cells: Cells,
     onto: Onto,
     /// It ends where more than this part of the energy has been gained.
@@ -148,7 +156,8 @@ impl Fall {
     /// Spoiled models that fall into a bowl for three quarters of a unit of time.
     fn new(count: usize, seed: u64) -> Self {
         let onto = Onto::Bowl(1.5);
-        Fall { count, round: 0, steps: 1500, dt: DT, seed, spoiled: true, cells: Cells::Auto, onto, gain: MOST }
+        let cells = Cells::Auto;
+        Fall { count, round: 0, steps: 1500, dt: DT, seed, spoiled: true, inside_out: 0, cells, onto, gain: MOST }
     }
 
     fn by(&self, law: Interaction) -> Came {
@@ -185,15 +194,17 @@ impl Fall {
     }
 
     fn with<L: Law>(&self, law: &L, name: &impl std::fmt::Debug) -> Came {
-        let Fall { count, round, steps, dt, seed, spoiled, onto, gain, .. } = *self;
+        let Fall { count, round, steps, dt, seed, spoiled, inside_out: every, onto, gain, .. } = *self;
         let mut random = Random::new(seed);
         let (bottom, mut mesh) = match onto {
             Onto::Ground => (-1.5, bowl(4, 2, 2.0, 1.0)),
             Onto::Bowl(inner) | Onto::BadBowl(inner) => (-inner, bowl(24, 8, inner + 0.2, inner)),
         };
-        let models = models(count, spoiled, &mut random);
+        let mut models = models(count, spoiled, &mut random);
+        models.iter_mut().step_by(every.max(1)).take(every * count).for_each(|mesh| *mesh = turned_over(mesh));
         if matches!(onto, Onto::BadBowl(_)) {
             (0..40).for_each(|_| spoil(&mut mesh, &mut random));
+            mesh = upright(mesh);
         }
         let (shell, models) = (self.make(&mesh), models.iter().map(|mesh| self.make(mesh)).collect::<Vec<_>>());
         let shell = surface(&shell, true);
@@ -326,4 +337,11 @@ fn balls_capsules_and_half_spaces_gain_nothing_of_spoiled_models() {
             assert!(came.lost == 0 || matches!(onto, Onto::BadBowl(_)), "{seed}: {came:?}");
         }
     }
+}
+
+/// What is turned inside out is held by nothing, and says so. (One that holds most of another model is a room to it, and energy may be gained as it takes it in: on a half-space it is.)
+#[test]
+fn models_in_a_bowl_some_of_which_are_turned_inside_out_say_so() {
+    let came = Fall { inside_out: 3, spoiled: false, ..Fall::new(12, 3) }.by(pressure());
+    assert!(came.highest < MOST && came.bits & FLAGS != 0, "{came:?}");
 }

@@ -69,7 +69,8 @@ pub mod status {
     pub const TOUCHING: u32 = 1;
     /// A part of one body is inside the other one.
     pub const PENETRATING: u32 = 2;
-    /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles disagree on the outside.
+    /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles disagree on the outside. Of balls, capsules and half-spaces: an edge
+    /// of the mesh within their halo (of a half-space, or below it) has not exactly one neighbour that agrees.
     pub const OPEN: u32 = 4;
     /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them.
     pub const LEAST_TRANSLATION: u32 = 8;
@@ -78,7 +79,7 @@ pub mod status {
     /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
     pub const DEGENERATE: u32 = 32;
     /// The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
-    /// area was larger than possible and was limited.
+    /// area was larger than possible and was limited. Or a mesh looks inward and does not hold the other body: it may be turned inside out.
     pub const UNSURE: u32 = 64;
     /// Sheets with two sides lie in each other: both sides push, and neither way is out.
     pub const COINCIDENT: u32 = 128;

@@ -4,13 +4,13 @@ use glam::DVec3;
 use heapless::Vec;
 
 use super::away::{FacedMesh, fans, ways};
-use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, Law, OVERLAP, PRISM};
+use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, INWARD, Law, OVERLAP, PRISM};
 use super::charts::{Growing as Charting, charts};
 use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
 use super::fan::Corners;
 use super::ground::Ground;
 use super::neighbours::{Chains, Neighbours};
-use super::overlap::{Memory as Boxes, may_overlap};
+use super::overlap::{Lie, Memory as Boxes, how_parts_lie};
 use super::patch::{CROWD, Growing, patches};
 use super::ring::{Ring, cones, fan};
 use super::sink::{Block, Owned, Sink};
@@ -144,7 +144,8 @@ impl<'m> Cells<'m> {
         let surface = FacedMesh { mesh: ground.mesh, first: self.first, cell: self.cell, patch: self.patch };
         ways(&surface, self.fan, self.away);
         let conforming = if ground.law == Law::Volume { CONFORMING } else { 0 };
-        self.sound.fill((closed * CLOSED) | (overlap * OVERLAP) | conforming);
+        let inward = closed * u32::from(ground.inward);
+        self.sound.fill((closed * CLOSED) | (overlap * OVERLAP) | conforming | (inward * INWARD));
         let CellSizes { cells: all, sides: all_sides, owners: all_owners, neighbours, fans: all_fans, .. } = self.sizes;
         let wanted = [all, all_sides, all_owners, neighbours, all_fans].map(u64::from);
         // Number by number: where there is no library of the language, nothing else compares so many bytes.
@@ -198,8 +199,8 @@ impl<'t, 's> Ground<'t, 's> {
         let fans = fans(mesh, around.as_chunks_mut().0);
         vertices_of(mesh, patch, offset, around);
         let sets = queue.get_mut(..mesh.len()).unwrap_or_default();
-        let overlap =
-            may_overlap(mesh, part, Boxes { sets, low: &mut *rays, high: &mut *more_rays, volume: &mut *records });
+        let boxes = Boxes { sets, low: &mut *rays, high: &mut *more_rays, volume: &mut *records };
+        let Lie { overlap, inward } = how_parts_lie(mesh, part, boxes);
         let around = VertexFaces { offset, triangle: around };
         let tolerance = options.flat * mesh.radius();
         patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
@@ -216,6 +217,7 @@ impl<'t, 's> Ground<'t, 's> {
             patch,
             part,
             overlap,
+            inward,
             law,
             names,
             neighbours,

@@ -27,6 +27,8 @@ pub(in crate::contact) const OVERLAP: u32 = 2;
 
 pub(in crate::contact) const CONFORMING: u32 = 4;
 
+pub(in crate::contact) const INWARD: u32 = 8;
+
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;
 

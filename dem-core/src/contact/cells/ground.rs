@@ -17,6 +17,8 @@ pub(in crate::contact) struct Ground<'t, 's> {
     pub(super) part: &'s [u32],
     /// Whether parts may lie in each other.
     pub(super) overlap: bool,
+    /// Whether a part looks inward that is no hollow of another one, if all are closed.
+    pub(super) inward: bool,
     pub law: Law,
     /// What patches are called: by what is flat, now or when they were built first.
     pub names: &'s [u32],

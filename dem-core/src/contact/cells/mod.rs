@@ -9,7 +9,7 @@
 //! | `law` | which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
-//! | `overlap` | whether parts of a mesh may lie in each other |
+//! | `overlap` | whether parts of a mesh may lie in each other, and whether one looks inward |
 //! | `neighbours` | which patches touch |
 //! | `charts` | which patches face about the same direction |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
@@ -36,7 +36,7 @@ mod sink;
 pub(in crate::contact) mod walk;
 pub(in crate::contact) mod wedge;
 
-pub(in crate::contact) use cell::{CANCELLED, CLOSED, CONFORMING, COPIED, OVERLAP, SIDES};
+pub(in crate::contact) use cell::{CANCELLED, CLOSED, CONFORMING, COPIED, INWARD, OVERLAP, SIDES};
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -111,7 +111,8 @@ sections! {
         /// What each triangle has in what the mesh encloses.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
-        /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`].
+        /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
+        /// looks inward and is no hollow of another part.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count.
         pub(in crate::contact) surface: State [f64; 1],
@@ -187,6 +188,16 @@ impl<'m> CellsRef<'m> {
     /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
     pub(in crate::contact) fn is_closed(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & CLOSED != 0)
+    }
+
+    /// Whether the mesh is closed, and a part of it looks inward that is no hollow of another part: a room, or a body turned inside out.
+    pub(in crate::contact) fn looks_inward(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & INWARD != 0)
+    }
+
+    /// Whether the mesh is closed and looks outward.
+    pub(in crate::contact) fn is_outward(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & (CLOSED | INWARD) == CLOSED)
     }
 
     /// Whether the boxes of two parts that enclose something overlap.

@@ -1,4 +1,4 @@
-//! Whether parts of a mesh may lie in each other: whether their boxes do.
+//! Whether parts of a mesh may lie in each other, and whether one of them looks inward: by their boxes and volumes.
 
 use glam::DVec3;
 
@@ -12,6 +12,18 @@ const LOOK: usize = 64;
 /// Boxes that have less in common along an axis only touch, in radii of the mesh.
 const TOUCH: f64 = 1.0 / (1 << 20) as f64;
 
+/// A smaller volume is none, in cubes of the mesh's radius.
+const NOTHING: f64 = 1e-12;
+
+/// How parts of a mesh lie.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::contact) struct Lie {
+    /// Two of them look outward and have boxes that overlap.
+    pub overlap: bool,
+    /// One of them looks inward, and its box is not in that of a part that looks outward: so it is no hollow of a body. Only of closed parts does this say something.
+    pub inward: bool,
+}
+
 /// Memory with an item for each triangle.
 pub(in crate::contact) struct Memory<'s> {
     pub sets: &'s mut [u32],
@@ -21,12 +33,18 @@ pub(in crate::contact) struct Memory<'s> {
     pub volume: &'s mut [Record],
 }
 
-/// Whether two parts of a mesh (triangles that count, connected across edges) enclose something, look outwards, and have boxes that
-/// overlap. Cost: linear for one part; else a sort of the parts.
-pub(in crate::contact) fn may_overlap(mesh: &MeshRef<'_>, part: &[u32], memory: Memory<'_>) -> bool {
+/// How the parts of a mesh (triangles that count, connected across edges) lie. Cost: linear for one part; else a sort of the parts, and a comparison of up to 64
+/// boxes for each.
+pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &[u32], memory: Memory<'_>) -> Lie {
     let Memory { sets, low, high, volume } = memory;
     let counts = |i: u32| part.get(i as usize) == Some(&COUNTS);
     let all = || (0..mesh.len() as u32).filter(|i| counts(*i));
+    let centre = DVec3::from_array(mesh.centre());
+    let six_volumes = |i: u32| {
+        let [a, b, c] = mesh.triangle(i as usize).map(|v| DVec3::from_array(v) - centre);
+        a.dot(b.cross(c))
+    };
+    let nothing = NOTHING * (mesh.radius() * mesh.radius() * mesh.radius());
     let mut sets = Sets::new(sets);
     for i in all() {
         sets.join([i, i]);
@@ -34,7 +52,8 @@ pub(in crate::contact) fn may_overlap(mesh: &MeshRef<'_>, part: &[u32], memory: 
         neighbours.into_iter().filter(|j| counts(*j)).for_each(|j| sets.join([i, j]));
     }
     if sets.count() < 2 {
-        return false;
+        let volume = all().fold(0.0, |sum, i| sum + six_volumes(i));
+        return Lie { overlap: false, inward: volume < -nothing };
     }
     let mut number = 0;
     for i in all() {
@@ -50,18 +69,16 @@ pub(in crate::contact) fn may_overlap(mesh: &MeshRef<'_>, part: &[u32], memory: 
         for (k, x) in corners.iter().flat_map(|v| v.iter().copied().enumerate()) {
             (low[k], high[k]) = (min(low[k], x), max(high[k], x));
         }
-        let centre = DVec3::from_array(mesh.centre());
-        let [a, b, c] = corners.map(|v| DVec3::from_array(v) - centre);
         if let Some(to) = volume.get_mut(root) {
-            to[0] = (f64::from_bits(to[0]) + a.dot(b.cross(c))).to_bits();
+            to[0] = (f64::from_bits(to[0]) + six_volumes(i)).to_bits();
         }
     }
     // From here on the sets are not needed.
     let roots = sets.into_memory();
-    let outwards = |root: u64| volume.get(root as usize).is_some_and(|to| f64::from_bits(to[0]) > 0.0);
+    let volume_of = |root: u64| volume.get(root as usize).map_or(0.0, |to| f64::from_bits(to[0]));
     let mut count = 0;
     for k in 0..number {
-        let Some(root) = volume.get(k).map(|to| to[1]).filter(|root| outwards(*root)) else { continue };
+        let Some(root) = volume.get(k).map(|to| to[1]).filter(|root| volume_of(*root) > 0.0) else { continue };
         if let Some(to) = roots.get_mut(count) {
             *to = root as u32;
             count += 1;
@@ -74,12 +91,25 @@ pub(in crate::contact) fn may_overlap(mesh: &MeshRef<'_>, part: &[u32], memory: 
     };
     roots.sort_unstable_by(|i, j| extent(i).0[0].total_cmp(&extent(j).0[0]).then(i.cmp(j)));
     let touch = TOUCH * mesh.radius();
-    (1..).zip(roots.iter()).any(|(next, i)| {
+    let overlap = (1..).zip(roots.iter()).any(|(next, i)| {
         let (low, high) = extent(i);
         let near = roots.iter().skip(next).take_while(|j| extent(j).0[0] < high[0] - touch);
         near.enumerate().any(|(looked, j)| {
             let (floor, top) = extent(j);
             looked >= LOOK || (0..3).all(|c| low[c] < top[c] - touch && floor[c] < high[c] - touch)
         })
-    })
+    });
+    // Those that begin first are most likely around it; where more are looked at than that, it is taken for a hollow.
+    let is_hollow = |root: u32| {
+        let (low, high) = extent(&root);
+        let before = roots.iter().take_while(|j| extent(j).0[0] <= low[0] + touch).enumerate();
+        let mut around = before.map(|(looked, j)| {
+            let (floor, top) = extent(j);
+            looked >= LOOK || (0..3).all(|c| floor[c] <= low[c] + touch && high[c] <= top[c] + touch)
+        });
+        around.any(|is| is)
+    };
+    let of = |k: usize| volume.get(k).map_or(0, |to| to[1]);
+    let inward = (0..number).map(of).any(|root| volume_of(root) < -nothing && !is_hollow(root as u32));
+    Lie { overlap, inward }
 }

@@ -130,6 +130,11 @@ impl Extent {
     }
 }
 
+/// The volume of a body; of one that does not close, that of its box.
+pub(super) fn volume_of(body: &Body<'_>) -> f64 {
+    Extent::of(body).volume()
+}
+
 /// How often a body's surface goes around a point, in canonical coordinates: 1 inside, 0 outside, and in between near a hole.
 pub(super) fn winding(body: &Body<'_>, at: DVec3) -> f64 {
     let all = (0..body.mesh.len() as u32).filter(|i| body.encloses(*i));

@@ -170,12 +170,13 @@ fn way_out(
         energy: 0.0,
         bare: shadow * unit * unit,
     }];
-    if !inner.cells.is_sound() {
+    let inward = inner.cells.looks_inward();
+    if !inner.cells.is_sound() || inward {
         Bounds::new(&[inner, outer]).hold(&mut part);
     }
     for part in &mut part {
-        // What has holes or turned triangles may have no inside.
-        part.status |= if outer.cells.is_closed() { 0 } else { status::UNSURE };
+        // What has holes or turned triangles may have no inside, and what looks inward is the space around it.
+        part.status |= if outer.cells.is_closed() && !inward { 0 } else { status::UNSURE };
         part.restrain();
     }
     Ok(part.first().copied())

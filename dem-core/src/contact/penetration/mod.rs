@@ -15,6 +15,7 @@
 //! | `least` | the smallest translation, if no loop closes |
 //! | `bounds` | upper bounds for all of this, and winding numbers |
 //! | `overlap` | parts of one body that may lie in each other |
+//! | `room` | bodies that look inward |
 //! | `contained` | a body inside of a solid |
 
 mod body;
@@ -29,6 +30,7 @@ mod least;
 mod loops;
 mod overlap;
 mod parts;
+mod room;
 mod sign;
 mod surround;
 mod tie;

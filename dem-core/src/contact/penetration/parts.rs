@@ -37,7 +37,7 @@ impl Surround<'_, '_> {
     }
 
     /// The loops of parts of two bodies: for each part, runs of those that have one normal.
-    fn parts<'p>(&'p self, list: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
+    pub fn parts<'p>(&'p self, list: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
         list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j))
     }
 
@@ -56,7 +56,7 @@ impl Surround<'_, '_> {
     }
 
     /// Sum of the loops of a part that close.
-    fn part(&self, part: &[u32]) -> Loop {
+    pub fn part(&self, part: &[u32]) -> Loop {
         let mut sum = self.sum(part);
         let mut most = 0.0;
         for group in self.groups(part) {

@@ -117,6 +117,9 @@ pub(in super::super) fn penetration<'b, 's>(
         work.verify(list);
         work.doubt_overlaps(by_triangle);
     }
+    if encloses {
+        work.doubt_rooms(list);
+    }
     let out = work.write(list, swapped, out);
     work.tell(swapped, by_triangle, ties);
     if !work.is_sound() || out.iter().any(|part| part.status & status::UNSURE != 0) {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::defects::{defects, tell};
 use super::round::{Patch, Round};
 use super::sink::{Local, PartPair, Sink};
 use super::task::Task;
@@ -9,10 +10,9 @@ use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;
 use crate::contact::spread::Wants;
-use crate::contact::{Contact, ContactCounts, Law, status, unit};
+use crate::contact::{ContactCounts, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
-use crate::mesh::{MeshRef, NONE};
 use crate::narrow::{Near, Operand, PointOnMesh, PointSide, around_scratch, doubt, near_point, points, points_scratch};
 use crate::pose::Pose;
 use crate::real::{Real, max, min};
@@ -231,47 +231,6 @@ pub(super) fn is_inside(at: &PointOnMesh) -> bool {
     below && at.doubt & (doubt::OPEN | doubt::INCONSISTENT) == 0
 }
 
-/// Bits of [`Contact::status`](crate::contact::Contact::status) for what is wrong with a solid near some of its points, and with its triangles near a body.
-pub(super) fn defects(surface: &Surface<'_>, at: &[PointOnMesh], near: &[Near]) -> u32 {
-    if !surface.solid {
-        return 0;
-    }
-    let doubts = at.iter().fold(0, |all, at| all | at.doubt);
-    let bit = |doubt: u32, status: u32| if doubts & doubt != 0 { status } else { 0 };
-    let told = bit(doubt::OPEN, status::OPEN) | bit(doubt::INCONSISTENT | doubt::WINDING, status::UNSURE);
-    let mesh = &surface.mesh;
-    // A triangle without exactly one neighbour at an edge, or with one that looks to the other side, counts for too little or too much.
-    let is_open = |i: u32| match mesh.neighbour.get(i as usize) {
-        Some(across) => across.iter().enumerate().any(|(k, other)| *other == NONE || runs_alike(mesh, i, k, *other)),
-        None => true,
-    };
-    let mut all = near.iter().map(|near| near.triangle).chain(at.iter().map(|at| at.triangle));
-    let open = !surface.cells.is_closed() && all.any(is_open);
-    told | if open { status::OPEN } else { 0 }
-}
-
-/// Tells of defects. Where a contact may be wrong, its area is made so small that it pushes as if the depth were one halo at most.
-pub(super) fn tell(contacts: &mut [Contact], defects: u32) {
-    for c in contacts {
-        c.status |= defects;
-        let deep = -c.gap / c.halo;
-        if defects & status::DOUBTFUL != 0 && c.halo > 0.0 && deep > 1.0 {
-            let part = 2.0 / (1.0 + deep);
-            c.area *= part;
-            c.moment = c.moment.map(|x| x * part);
-            // That of a face as large, from where halos meet to there.
-            c.energy = min(c.energy, c.area * (1.0 + deep) * c.halo);
-        }
-    }
-}
-
-/// Whether edge `k` of a triangle runs in the same direction in its neighbour there.
-fn runs_alike(mesh: &MeshRef<'_>, triangle: u32, k: usize, other: u32) -> bool {
-    let [own, other] = [triangle, other].map(|i| mesh.welded(i as usize));
-    let edge = [own[k], own[(k + 1) % 3]];
-    (0..3).any(|k| other[k] == edge[0] && other[(k + 1) % 3] == edge[1])
-}
-
 /// Writes the contacts of a sphere and a mesh.
 pub(super) fn sphere_mesh(
     parts: &PartPair<'_, '_>,
@@ -302,7 +261,8 @@ pub(super) fn sphere_mesh(
         Ok::<_, crate::error::Error>(at[0])
     };
     let at = if surface.solid { Some(at_centre(rest)?) } else { None };
-    let defects = defects(surface, at.as_slice(), near);
+    let is_lost = |at: &PointOnMesh| is_inside(at) && at.distance + ball.radius > ball.round(at.triangle).halo;
+    let defects = defects(surface, at.as_slice(), near, is_lost);
     let deep = at.filter(is_inside);
     let volume = surface.cells.law() == Law::Volume;
     let inside = |at, patch| if volume { ball.volume_inside(at, patch) } else { ball.inside(at) };

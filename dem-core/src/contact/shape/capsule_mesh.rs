@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
-use super::ball::{defects, is_inside, some, tell};
+use super::ball::{is_inside, some};
 use super::capsule::{Capsule, Sum, Sunk};
+use super::defects::{defects, tell};
 use super::round::Round;
 use super::sink::{Local, PartPair, Sink};
 use super::task::Task;
@@ -215,7 +216,9 @@ fn contacts(
         Ok::<_, crate::error::Error>(at)
     };
     let ends = if surface.solid { Some(at_ends(rest)?) } else { None };
-    let defects = defects(surface, ends.as_ref().map_or(&[], |ends| ends), near);
+    let is_lost =
+        |at: &PointOnMesh| is_inside(at) && at.distance * rod.scale + rod.radius > rod.round(at.triangle).halo;
+    let defects = defects(surface, ends.as_ref().map_or(&[], |ends| ends), near, is_lost);
     let sunk = ends.as_ref().map_or(Ends::default(), |ends| rod.sunk(ends));
     let from = sink.count;
     let mut push = |local: Local| {

@@ -4,6 +4,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::defects::{defects_below, tell};
 use super::sink::{Local, PartPair, Sink};
 use super::slab::{Piece, slab};
 use super::task::Task;
@@ -338,7 +339,10 @@ pub(super) fn half_space_mesh(
     {
         sink.push(parts, &local.out_of(body));
     }
-    share(sink.since(from));
+    let below = near.iter().filter(|near| near.distance < ground.halo(near.triangle)).map(|near| near.triangle);
+    let all = sink.since(from);
+    tell(all, defects_below(surface, up, [ground.offset, reach], below));
+    share(all);
     let crossing = near.iter().filter(|near| near.distance <= 0.0).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

@@ -31,6 +31,7 @@
 //! | `round` | a sphere and a sphere or a half-space, by closed forms |
 //! | `ball_parts` | two bodies of balls alone: which parts may touch |
 //! | `ball` | a sphere and a mesh |
+//! | `defects` | what contacts tell of a bad mesh beside a ball, a capsule or a half-space |
 //! | `capsule_round` | a capsule and a sphere, a capsule or a half-space |
 //! | `capsule_mesh` | a capsule and a mesh |
 //! | `capsule` | the integrals of a triangle in the reach of a capsule, and contacts from these |
@@ -51,6 +52,7 @@ mod capsule_spread;
 mod cones;
 mod corner;
 mod cover;
+mod defects;
 mod disc;
 mod flat;
 mod flat_volume;

@@ -1,0 +1,33 @@
+//! Bodies that look inward: rooms, or bodies that are turned inside out by mistake.
+//!
+//! What such a mesh encloses is all space around it. A room holds the other body, of which at most a part pokes through the wall. If most of the other body is
+//! beyond the wall, the mesh is no room for it, and depth and direction are those of an error.
+
+use super::bounds::volume_of;
+use super::curve::Surround;
+
+impl Surround<'_, '_> {
+    /// If a body looks inward: doubts all parts if one of them is deeper than its halo and most of the other body is enclosed, or if that looks inward, too. Cost: nothing
+    /// where both look outward; a pass over the other body where a part is so deep.
+    pub fn doubt_rooms(&mut self, list: &[u32]) {
+        let [x, y] = [0, 1].map(|side| self.bodies[side].cells.looks_inward());
+        if !(x || y) {
+            return;
+        }
+        // What two spaces around something have in common has no end.
+        let lost = x && y || {
+            let (mut deep, mut volume) = (false, 0.0);
+            for part in self.parts(list) {
+                let whole = self.part(part);
+                deep |= whole.extent() > whole.halo();
+                volume += whole.volume();
+            }
+            deep && 2.0 * volume > volume_of(&self.bodies[usize::from(x)])
+        };
+        if lost {
+            for root in list.iter().map(|i| self.whole.find(*i) as usize) {
+                self.loops.get_mut(root).into_iter().for_each(|whole| whole.unsure = 1);
+            }
+        }
+    }
+}

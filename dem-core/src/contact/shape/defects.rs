@@ -1,0 +1,116 @@
+//! Defects of a mesh beside a ball, a capsule or a half-space: what contacts tell of them, and how hard they push at most.
+
+use glam::DVec3;
+
+use super::Surface;
+use crate::contact::{Contact, status};
+use crate::mesh::{MeshRef, NONE};
+use crate::narrow::{Near, PointOnMesh, doubt};
+use crate::real::min;
+
+/// A smaller part of the area looks neither up nor down.
+const ROUNDING: f64 = 1e-9;
+
+/// Bits of [`Contact::status`] for what is wrong with a solid near some points of a ball or a capsule, and with its triangles near it. `is_lost`: whether a point
+/// of the body is inside of the solid, and the body deeper than the halo.
+pub(super) fn defects(
+    surface: &Surface<'_>,
+    at: &[PointOnMesh],
+    near: &[Near],
+    is_lost: impl Fn(&PointOnMesh) -> bool,
+) -> u32 {
+    if !surface.solid {
+        return 0;
+    }
+    let doubts = at.iter().fold(0, |all, at| all | at.doubt);
+    let bit = |doubt: u32, status: u32| if doubts & doubt != 0 { status } else { 0 };
+    let told = bit(doubt::OPEN, status::OPEN) | bit(doubt::INCONSISTENT | doubt::WINDING, status::UNSURE);
+    if surface.cells.is_outward() {
+        return told;
+    }
+    let mut all = near.iter().map(|near| near.triangle).chain(at.iter().map(|at| at.triangle));
+    let is_open = |i: u32| (0..3).any(|k| side(&surface.mesh, i, k) != Side::Sound);
+    let open = !surface.cells.is_closed() && all.any(is_open);
+    // Of a room most of the body is beyond the wall. It may be a body turned inside out, which it touches from outside.
+    let lost = is_inside_out(surface) && at.iter().all(is_lost);
+    told | if open { status::OPEN } else { 0 } | if lost { status::UNSURE } else { 0 }
+}
+
+/// The same for a half-space and the triangles within its halo or below it, whose upper end is at `offset + reach` along `up`, all in the frame of the
+/// mesh. Of a surface that is not solid, edges may be free. Cost: a test of a flag for a mesh that is closed and looks outward.
+pub(super) fn defects_below(
+    surface: &Surface<'_>,
+    up: DVec3,
+    [offset, reach]: [f64; 2],
+    near: impl Iterator<Item = u32> + Clone,
+) -> u32 {
+    let (cells, mesh) = (&surface.cells, &surface.mesh);
+    if cells.is_outward() {
+        return 0;
+    }
+    // The faces below it would push the other way.
+    let inside_out = cells.looks_inward() || surface.solid && is_inside_out(surface);
+    let is_open = |i: u32| {
+        let low = mesh.triangle(i as usize).map(|v| up.dot(DVec3::from_array(v)) - offset < reach);
+        (0..3).filter(|k| low[*k] || low[(k + 1) % 3]).any(|k| match side(mesh, i, k) {
+            Side::Sound => false,
+            Side::Free => surface.solid,
+            Side::Turned => true,
+        })
+    };
+    let open = !cells.is_closed() && near.clone().any(is_open);
+    // Below any height what a surface encloses has as much that looks down as is cut there. Where more looks up, even triangles that agree look to the wrong side.
+    let up_side_down = !cells.is_closed() && surface.solid && {
+        let looks = |i: u32| {
+            let [a, b, c] = mesh.triangle(i as usize).map(DVec3::from_array);
+            up.dot((b - a).cross(c - a))
+        };
+        let (net, all) = near.map(looks).fold((0.0, 0.0), |(net, all), x| (net + x, all + x.abs()));
+        net > ROUNDING * all
+    };
+    (if open { status::OPEN } else { 0 }) | if inside_out || up_side_down { status::UNSURE } else { 0 }
+}
+
+/// Tells of defects. Where a contact may be wrong, its area is made so small that it pushes as if the depth were one halo at most.
+pub(super) fn tell(contacts: &mut [Contact], defects: u32) {
+    if defects == 0 {
+        return;
+    }
+    for c in contacts {
+        c.status |= defects;
+        let deep = -c.gap / c.halo;
+        if defects & status::DOUBTFUL != 0 && c.halo > 0.0 && deep > 1.0 {
+            let part = 2.0 / (1.0 + deep);
+            c.area *= part;
+            c.moment = c.moment.map(|x| x * part);
+            // That of a face as large, from where halos meet to there.
+            c.energy = min(c.energy, c.area * (1.0 + deep) * c.halo);
+        }
+    }
+}
+
+/// Whether the mesh or a part of it is the space around it.
+fn is_inside_out(surface: &Surface<'_>) -> bool {
+    surface.cells.looks_inward() || surface.tree.looks_inward()
+}
+
+/// What is wrong with side `k` of a triangle.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Sound,
+    /// It has not exactly one neighbour: it counts for too little, or too much.
+    Free,
+    /// The neighbour looks to the other side: the edge runs in the same direction in both.
+    Turned,
+}
+
+fn side(mesh: &MeshRef<'_>, triangle: u32, k: usize) -> Side {
+    let other = mesh.neighbour.get(triangle as usize).map_or(NONE, |across| across[k % 3]);
+    if other == NONE {
+        return Side::Free;
+    }
+    let [own, other] = [triangle, other].map(|i| mesh.welded(i as usize));
+    let (from, to) = (own[k % 3], own[(k + 1) % 3]);
+    let turned = (0..3).any(|k| other[k] == from && other[(k + 1) % 3] == to);
+    if turned { Side::Turned } else { Side::Sound }
+}
