@@ -36,8 +36,8 @@ pub(super) fn defects(
     told | if open { status::OPEN } else { 0 } | if lost { status::UNSURE } else { 0 }
 }
 
-/// The same for a half-space and the triangles within its halo or below it, whose upper end is at `offset + reach` along `up`, all in the frame of the
-/// mesh. Of a surface that is not solid, edges may be free. Cost: a test of a flag for a mesh that is closed and looks outward.
+/// The same for a half-space and the triangles `near` that reach below the top of its halo: the plane `up . x = offset + reach` in the frame of the mesh. Of a surface that is
+/// not solid, edges may be free. Cost: a test of a flag for a mesh that is closed and looks outward.
 pub(super) fn defects_below(
     surface: &Surface<'_>,
     up: DVec3,
