@@ -114,12 +114,26 @@ fn figures_of_cell_sizes_show_what_the_paper_tells() {
         assert!((periodic / predicted - 1.0).abs() < 0.2 && walls < periodic, "{text}");
     }
     assert_eq!(rows[3].len(), 5, "{text}");
+    // Packings have no overlaps, which random places have, in boxes as full as asked for, and between walls nearly.
+    let numbers = |name: &str| -> Vec<f64> {
+        let line =
+            text.lines().find_map(|l| l.trim_start().strip_prefix(name)).unwrap_or_else(|| panic!("{name}: {text}"));
+        line.split_whitespace().map(|x| x.parse().unwrap()).collect()
+    };
+    assert_eq!(numbers("overlapping pairs, packed"), [0.0; 5], "{text}");
+    assert!(numbers("overlapping pairs, random").iter().all(|n| *n > 3000.0), "{text}");
+    assert!(numbers("nu of the packings, periodic").iter().all(|nu| (nu - 0.62).abs() < 0.005), "{text}");
+    assert!(numbers("nu of the packings, walls").iter().all(|nu| (nu - 0.61).abs() < 0.015), "{text}");
+    // Excluded volume makes T larger where few bodies are large, as the paper says, and not by much.
+    let [packed, random] = ["packed, periodic", "counted, periodic"].map(numbers);
+    assert!(packed.iter().zip(&random).all(|(p, r)| (p / r - 1.0).abs() < 0.1), "{text}");
+    assert!(packed.iter().zip(&random).skip(2).all(|(p, r)| *p > 1.01 * r), "{text}");
 }
 
 #[test]
 fn what_a_figure_departs_by_is_computed_and_explained() {
     // With one size, cells that fill the box are why counts are above the prediction.
-    let text = done(&["paper", "001", "11", "--bodies", "20000"]);
+    let text = done(&["paper", "001", "11", "--bodies", "3000"]);
     let (_, packed) = text.split_once("  nu 0.62, predicted").unwrap();
     let first = |line: usize| -> f64 {
         packed.lines().nth(line).unwrap().split_whitespace().find_map(|word| word.parse().ok()).unwrap()

@@ -5,17 +5,20 @@ use crate::failure::Failure;
 use dem_std::Memory;
 use dem_std::dem_core::array::Array;
 use dem_std::dem_core::broad::levels::Radii;
-use dem_std::dem_core::broad::{self, Counters, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch};
+use dem_std::dem_core::broad::{self, Candidate, Counters, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch};
+use dem_std::dem_core::error::{Error, Kind};
 use dem_std::dem_core::exec::Serial;
+use dem_std::dem_core::simd::Isa;
 use dem_std::random::SplitMix64;
 use std::collections::HashMap;
+use std::f64::consts::PI;
 
 /// Bodies at random positions in a box; they may overlap.
 pub struct Bodies {
-    centres: Vec<[f64; 3]>,
-    radii: Vec<f64>,
+    pub centres: Vec<[f64; 3]>,
+    pub radii: Vec<f64>,
     /// Edge of the box.
-    edge: f64,
+    pub edge: f64,
 }
 
 impl Bodies {
@@ -27,8 +30,8 @@ impl Bodies {
         let (low, high) = (scene.radii.smallest(), scene.radii.largest());
         let (z, ratio) = (scene.radii.alpha() + 1.0, high / low);
         let (mut centres, mut radii) = (Vec::new(), Vec::new());
-        for _ in 0..count {
-            let u = random.unit();
+        for i in 0..count {
+            let u = (f64::from(i) + 0.5) / f64::from(count);
             let r = if z == 0.0 { ratio.powf(u) } else { (1.0 + u * (ratio.powf(z) - 1.0)).powf(1.0 / z) };
             radii.push((low * r).min(high));
             let mut centre = [0.0; 3];
@@ -74,6 +77,34 @@ impl Bodies {
             bodies: broad::Proxies::new(Array::from_f64(&self.centres), Array::from_numbers(&self.radii)),
             space: Space::new(scene.model.dimensions, [period; 3]),
             margin: 0.0,
+        }
+    }
+
+    /// The volume of all bodies over that of the box, or areas.
+    pub fn share(&self, scene: &Scene) -> f64 {
+        let axes = scene.model.dimensions as i32;
+        let ball = if axes == 2 { PI } else { 4.0 / 3.0 * PI };
+        self.radii.iter().map(|r| ball * r.powi(axes)).sum::<f64>() / self.edge.powi(axes)
+    }
+
+    /// Pairs of bodies with gaps of up to `margin`, in a periodic box or between walls.
+    pub fn near(&self, scene: &Scene, periodic: bool, margin: f64) -> Result<Vec<Candidate>, Failure> {
+        let query = Query { margin, ..self.query(scene, periodic) };
+        let grid_sizes = HGridSizes { bodies: self.len(), levels: 16 };
+        let mut scratch = Memory::new(hgrid_scratch(self.len())?)?;
+        let mut block = Memory::new(HGrid::layout(&grid_sizes)?)?;
+        let mut grid = HGrid::init(&mut block, &grid_sizes)?;
+        grid.rebuild(&Serial, &query, &[], &mut scratch)?;
+        let mut pairs = vec![Candidate::default(); 16 * self.centres.len()];
+        loop {
+            match grid.as_ref().pairs(&Serial, Isa::best(), &query, scene.model.direction, &mut pairs, &mut scratch) {
+                Ok(found) => {
+                    pairs.truncate(found);
+                    return Ok(pairs);
+                }
+                Err(Error { kind: Kind::Capacity, needed, .. }) => pairs.resize(needed as usize, Candidate::default()),
+                Err(error) => return Err(error.into()),
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod access;
 mod count;
 mod counted;
 mod first;
+mod packing;
 mod predicted;
 mod rule;
 mod simulation;
