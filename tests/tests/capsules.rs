@@ -209,6 +209,38 @@ fn a_lying_capsule_has_the_closed_form() {
     }
 }
 
+/// The limit that docs/contacts.md tells: the nearest points of two capsules side by side go from one end to the other.
+#[test]
+fn side_by_side_the_torque_jumps_by_the_force_times_the_shared_length() {
+    let upright = at([0.0; 3], [0.0, 0.0, 0.0, 1.0]);
+    let other = placed(ROD, &upright);
+    for (shift, shared) in [(0.0, 1.4), (0.5, 0.9)] {
+        let leaning = |angle: f64| {
+            let pose = at([0.65, 0.0, shift], turn([0.0, 1.0, 0.0], angle));
+            let w = force(&placed(ROD, &pose), &other);
+            // About the middle of what they share.
+            let lever = [0.0, 0.0, -0.5 * shift];
+            let about = sub(
+                w.torque,
+                [
+                    lever[1] * w.force[2] - lever[2] * w.force[1],
+                    lever[2] * w.force[0] - lever[0] * w.force[2],
+                    lever[0] * w.force[1] - lever[1] * w.force[0],
+                ],
+            );
+            (w.force[0], about[1])
+        };
+        let [(back, before), (push, between), (forth, behind)] = [-1e-9, 0.0, 1e-9].map(leaning);
+        println!("force {push}, torque {before} {between} {behind}");
+        assert!(push > 0.0 && (back - push).abs() < 1e-6 * push && (forth - push).abs() < 1e-6 * push);
+        assert!(between.abs() < 1e-9 * push);
+        for torque in [before, behind] {
+            assert!((torque.abs() - 0.5 * shared * push).abs() < 1e-6 * push, "{torque} {push}");
+        }
+        assert!(before * behind < 0.0);
+    }
+}
+
 #[test]
 fn without_length_it_is_a_ball_to_the_last_bit() {
     let cube = Body::conservative(&cuboid([1.0; 3]), HALO);
