@@ -39,8 +39,17 @@
  *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. Between calls, a program may copy a block to another address with
  *   memcpy; the copy is an object of its own. Pass bytes from a file or another process to dem_..._open, which
  *   checks them.
- *   A program with an allocator need not compute sizes: dem_shape_build, dem_scene_step and dem_world_run get memory through a
- *   function of the program, which is in a dem_block. dem_heap.h has such a function that uses malloc.
+ *   A program with an allocator need not compute sizes. It calls the functions on the left, which get memory through a function of the
+ *   program in a dem_block (dem_heap.h has one that uses malloc), and can leave out those on the right, which do the same in memory of a fixed size:
+ *     dem_shape_build          dem_shape_layout, dem_shape_init
+ *     dem_scene_step           dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
+ *     dem_scene_manifolds      dem_scene_corners
+ *     dem_world_build          dem_world_layout, dem_world_init, dem_world_set_up (which also changes settings later)
+ *     dem_world_insert         dem_world_add
+ *     dem_world_run            dem_world_advance, dem_world_room, dem_world_grow
+ *     dem_world_next           dem_world_poll
+ *     dem_world_manifolds      dem_world_corners
+ *     dem_world_take_springs   dem_world_unpack_springs
  *   Some calls need scratch memory: any bytes, at any alignment. Its content has no meaning before and after the call. Its size
  *   depends on sizes, shapes and threads, not on the positions of bodies. To ask for the size, make the same call with null and 0 for scratch:
  *   it does nothing but return DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it needs any.
