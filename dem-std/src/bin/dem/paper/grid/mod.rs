@@ -6,6 +6,7 @@ mod counted;
 mod first;
 mod packing;
 mod predicted;
+mod published;
 mod rule;
 mod simulation;
 mod timed;
