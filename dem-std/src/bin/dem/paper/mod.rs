@@ -35,10 +35,10 @@ Usage: dem paper 000 [TABLE] [OPTIONS]
   001 1          the cells that a body of a two-level grid searches, top-down and bottom-up
   001 2          the densities of radii for several exponents
   001 3 to 10    what a hierarchical grid costs by its model, against size ratio, levels, and ratio of bodies in a cell
-  001 11, 12     the same beside what is counted, in periodic boxes and between walls
+  001 11, 12     the same beside what is counted, in periodic boxes and between walls, of random places and of packings without overlaps
   001 2d         the two-dimensional system: the factor between one level and the best sizes
   001            all of these
-  001 simulation    that system as a whole simulation, with one level and with several
+  001 simulation    that system as a whole simulation, with one level and with several, by the search of the paper and by ours
   001 k          K of this machine, what a look into a row of cells costs, fitted to searches: for the choice of cell sizes
   004 grids      two bodies meet in a spacetree: vertices and comparisons over time, regular, adaptive, reluctant
   004 kernels    how many sweeps pairs of triangles take; hybrids on pairs and on batches against brute force, on threads

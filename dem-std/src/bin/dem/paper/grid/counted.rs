@@ -129,7 +129,7 @@ pub fn packings(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     let [random, packed] = last.last().map_or([0.0; 2], |c| [c.random[0].shared, c.packed[0].shared]);
     sheet.say(&format!(
         "  cells of the first level with two bodies or more, omega 100, nu 0.62: predicted {:.2} %, counted {:.2} % at random places (paper\n  \
-         1.26 %) and {:.2} % with excluded volume (paper 2.26 %)\n",
+         1.26 %) and {:.2} % with excluded volume (paper 2.26 %; why ours is above it is not understood)\n",
         100.0 * (1.0 - (1.0 + m) * (-m).exp()),
         100.0 * random,
         100.0 * packed
