@@ -128,9 +128,9 @@ impl Packing<'_> {
             let normal = if distance > 0.0 { apart.map(|x| x / distance) } else { self.random.direction() };
             let push = OVER * ((r + s) * (1.0 + SLACK) - distance);
             let [m, n] = [r, s].map(|r| r.powi(axes as i32));
-            for k in 0..axes {
-                self.bodies.centres[a][k] -= push * n / (m + n) * normal[k];
-                self.bodies.centres[b][k] += push * m / (m + n) * normal[k];
+            for (k, along) in normal.iter().enumerate().take(axes) {
+                self.bodies.centres[a][k] -= push * n / (m + n) * along;
+                self.bodies.centres[b][k] += push * m / (m + n) * along;
             }
         }
         any | (!self.periodic && self.hold())
