@@ -154,27 +154,80 @@ fn feet_stay_apart() {
     }
 }
 
-/// An L that stands on an edge of each leg has two contacts as halos begin to meet (nearer than half of them its flank, one patch above both edges, joins these to one), and one where it lies.
+/// An L that stands on an edge of each leg has two contacts at any gap, and one where it lies.
 #[test]
 fn an_l_keeps_its_feet_apart() {
     let floor = Body::new(&moved(&cuboid([8.0, 8.0, 2.0]), [0.0, 0.0, -1.0]), HALO);
-    let (floor, body) = (surface(&floor, true), Body::new(&ell(), HALO));
-    let body = surface(&body, true);
+    let floor = surface(&floor, true);
     let half = std::f64::consts::FRAC_1_SQRT_2;
     // The outer corner is up; flat; and on the outside of a leg.
     let stands = turn([-half, half, 0.0], std::f64::consts::FRAC_PI_2);
+    let leans = after(turn([half, half, 0.0], 0.002), stands);
     let (lies, sits) = (turn([0.0, 0.0, 1.0], 0.3), turn([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2));
-    for (turned, height, gaps, wanted) in [
-        (stands, 1.4 * half, &[0.04, 0.03][..], 2),
-        (lies, 0.5, &[0.03, 0.01, -0.01], 1),
-        (sits, 0.8, &[0.03, 0.01, -0.01], 1),
-    ] {
-        for gap in gaps {
-            let pose = at([0.1, 0.2, height + gap], turned);
-            let body = placed(Shape::Mesh(&body), &pose);
-            for other in [Shape::Mesh(&floor), ground(HALO)] {
-                let [_, count] = assert_same_resultant(&body, &placed(other, &Pose::IDENTITY));
-                assert_eq!(count, wanted, "{height} {gap}, kind {}", other.kind());
+    for body in LAWS.map(|law| law(&ell(), HALO)) {
+        let body = surface(&body, true);
+        for (turned, height, gaps, wanted) in [
+            (stands, 1.4 * half, &[0.045, 0.04, 0.03, 0.02, 0.01, 0.0, -0.01, -0.1][..], 2),
+            (leans, 1.4 * half, &[0.04, 0.03, 0.02, 0.01, 0.0, -0.01, -0.1], 2),
+            (lies, 0.5, &[0.03, 0.01, -0.01], 1),
+            (sits, 0.8, &[0.03, 0.01, -0.01], 1),
+        ] {
+            for gap in gaps {
+                let pose = at([0.1, 0.2, height + gap], turned);
+                let body = placed(Shape::Mesh(&body), &pose);
+                for other in [Shape::Mesh(&floor), ground(HALO)] {
+                    let [_, count] = assert_same_resultant(&body, &placed(other, &Pose::IDENTITY));
+                    assert_eq!(count, wanted, "{height} {gap}, kind {}", other.kind());
+                }
+            }
+        }
+    }
+}
+
+/// A block with a groove from front to back, `deep` in its middle and 2 wide, cut into `n` parts along the groove. It stands on both rims of the groove.
+fn grooved(deep: f64, n: usize) -> Vec<Triangle> {
+    let outline = [[-1.0, 0.0], [0.0, deep], [1.0, 0.0], [1.0, 0.6], [-1.0, 0.6]];
+    let y = |k: usize| k as f64 / n as f64 - 0.5;
+    let at = |i: usize, k: usize| [outline[i % 5][0], y(k), outline[i % 5][1]];
+    let mut all = Vec::new();
+    for k in 0..n {
+        for i in 0..5 {
+            all.push([at(i + 1, k), at(i, k), at(i, k + 1)]);
+            all.push([at(i + 1, k), at(i, k + 1), at(i + 1, k + 1)]);
+        }
+    }
+    for [i, j, l] in [[0, 1, 4], [1, 3, 4], [1, 2, 3]] {
+        all.push([at(i, 0), at(j, 0), at(l, 0)]);
+        all.push([at(i, n), at(l, n), at(j, n)]);
+    }
+    all
+}
+
+/// Sides of a groove are one place as soon as the groove's ground is in the halo, at any triangulation.
+#[test]
+fn both_rims_of_a_groove_are_one_place_if_its_ground_is_near() {
+    let floor = Body::new(&moved(&cuboid([8.0, 8.0, 2.0]), [0.0, 0.0, -1.0]), HALO);
+    let floor = surface(&floor, true);
+    let halo = 2.0 * HALO;
+    for (law, of) in LAWS.into_iter().enumerate() {
+        for n in [1, 9, 300] {
+            for (deep, gap, wanted) in
+                [(0.82, 0.2, 2), (0.78, 0.2, 1), (0.5, 0.49, 1), (0.5, 0.51, 2), (3.0, 0.9, 2), (3.0, -0.5, 2)]
+            {
+                let body = of(&grooved(deep * halo, n), HALO);
+                let body = surface(&body, true);
+                for tilt in [0.0, 1e-9] {
+                    let pose =
+                        at([0.1, 0.2, gap * halo], after(turn([0.0, 1.0, 0.0], tilt), turn([0.0, 0.0, 1.0], 0.3)));
+                    let body = placed(Shape::Mesh(&body), &pose);
+                    for other in [Shape::Mesh(&floor), ground(HALO)] {
+                        let other = placed(other, &Pose::IDENTITY);
+                        let list = regions(&body, &other);
+                        let told = format!("law {law}, {n} parts, deep {deep}, gap {gap}, tilt {tilt}: {list:#?}");
+                        assert_eq!(list.len(), wanted, "{told}");
+                        assert_opposite(&list, regions(&other, &body), n);
+                    }
+                }
             }
         }
     }

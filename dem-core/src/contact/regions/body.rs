@@ -20,4 +20,14 @@ pub(in super::super) trait Body {
     fn chart(&self, part: u32, patch: u32) -> u32;
     /// The outward unit normal of a feature in world axes; `None` of what is round.
     fn normal(&self, feature: u32) -> Option<DVec3>;
+    /// A point of the plane of a feature and its outward unit normal, in world axes; `None` of what is round.
+    fn plane(&self, _feature: u32) -> Option<[DVec3; 2]> {
+        None
+    }
+    /// Whether two patches share an edge at which the surface is concave.
+    fn is_concave(&self, _part: u32, _patches: [u32; 2]) -> bool {
+        false
+    }
+    /// Tells of the ends of all edges that two patches share, in world axes.
+    fn shared(&self, _part: u32, _patches: [u32; 2], _put: impl FnMut(DVec3)) {}
 }

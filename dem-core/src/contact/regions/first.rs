@@ -5,9 +5,9 @@ use glam::DVec3;
 
 use super::body::{Body, Part};
 use crate::contact::cells::CellsRef;
-use crate::contact::shape::{Placed, Shape};
+use crate::contact::shape::{Placed, Shape, Surface};
 use crate::error::What;
-use crate::mesh::MeshRef;
+use crate::mesh::{MeshRef, NONE};
 use crate::pose::{Pose, Transform};
 
 /// Whether `b` comes before `a`: by pose, by scale, by shape. Bodies that are the same in every number are in the order of the call.
@@ -60,22 +60,77 @@ pub struct Parts<'a> {
     shape: Shape<'a>,
     /// From its frame to the world; none of balls, which have no normals of their own.
     turn: Option<Transform>,
+    scale: f64,
+}
+
+/// From the frame of a part of a body to the world.
+struct Frame {
+    own: Option<(Transform, f64)>,
+    scale: f64,
+    turn: Transform,
+}
+
+impl Frame {
+    fn point(&self, v: [f64; 3]) -> DVec3 {
+        let v = self.own.as_ref().map_or(v, |(own, scale)| own.apply(v.map(|x| x * scale)));
+        DVec3::from_array(self.turn.apply(v.map(|x| x * self.scale)))
+    }
+
+    fn direction(&self, v: [f64; 3]) -> DVec3 {
+        let v = self.own.as_ref().map_or(v, |(own, _)| own.rotate(v));
+        DVec3::from_array(self.turn.rotate(v))
+    }
 }
 
 impl<'a> Parts<'a> {
     pub fn new(body: &Placed<'a>) -> Self {
         let turn = if body.shape.is_of_balls() { None } else { body.pose.transform(What::PoseA).ok() };
-        Parts { shape: body.shape, turn }
+        Parts { shape: body.shape, turn, scale: body.scale }
+    }
+
+    fn shape(&self, part: u32) -> Option<Shape<'a>> {
+        match self.shape {
+            Shape::Compound(parts) => Some(parts.get(part as usize)?.shape),
+            one => Some(one),
+        }
     }
 
     fn cells(&self, part: u32) -> Option<CellsRef<'a>> {
-        let shape = match self.shape {
-            Shape::Compound(parts) => parts.get(part as usize)?.shape,
-            one => one,
-        };
-        match shape {
+        match self.shape(part)? {
             Shape::Mesh(surface) => Some(surface.cells),
             _ => None,
+        }
+    }
+
+    fn frame(&self, part: u32) -> Option<Frame> {
+        let own = match self.shape {
+            Shape::Compound(parts) => {
+                let own = parts.get(part as usize)?;
+                Some((own.pose.transform(What::PoseA).ok()?, own.scale))
+            }
+            _ => None,
+        };
+        Some(Frame { own, scale: self.scale, turn: self.turn? })
+    }
+
+    /// Tells `each` of the edges that two patches share, as long as it wants more: the mesh, a triangle, its side, and the triangle across.
+    ///
+    /// Patches that both have very many triangles count as if they shared none: to look for an edge takes a walk along the smaller one.
+    fn edges(&self, part: u32, [p, q]: [u32; 2], mut each: impl FnMut(&MeshRef<'a>, [u32; 2], usize) -> bool) {
+        const MOST: usize = 4096;
+        let Some(Shape::Mesh(Surface { mesh, cells, .. })) = self.shape(part) else { return };
+        let less = cells.triangles_of(p).zip(cells.triangles_of(q)).take(MOST + 1).count();
+        if less > MOST {
+            return;
+        }
+        let (short, long) = if cells.triangles_of(p).nth(less).is_none() { (p, q) } else { (q, p) };
+        for i in cells.triangles_of(short) {
+            let across = mesh.neighbour.get(i as usize).copied().unwrap_or([NONE; 3]);
+            for (k, j) in across.into_iter().enumerate() {
+                if cells.patch.get(j as usize) == Some(&long) && !each(mesh, [i, j], k) {
+                    return;
+                }
+            }
         }
     }
 }
@@ -118,5 +173,46 @@ impl Body for Parts<'_> {
         };
         let normal = own.map_or(normal, |own| own.rotate(normal));
         Some(DVec3::from_array(self.turn.as_ref()?.rotate(normal)))
+    }
+
+    fn plane(&self, feature: u32) -> Option<[DVec3; 2]> {
+        let part = self.part(feature, Part::default());
+        let (at, normal) = match self.shape(part.index)? {
+            Shape::Mesh(surface) => {
+                let prism = surface.cells.prism(feature.wrapping_sub(part.first) as usize)?;
+                (prism.anchor, prism.normal)
+            }
+            Shape::HalfSpace { .. } => ([0.0; 3], [0.0, 0.0, 1.0]),
+            _ => return None,
+        };
+        let frame = self.frame(part.index)?;
+        Some([frame.point(at), frame.direction(normal)])
+    }
+
+    fn is_concave(&self, part: u32, patches: [u32; 2]) -> bool {
+        let mut concave = false;
+        self.edges(part, patches, |mesh, [i, j], k| {
+            let of_i = mesh.triangle(i as usize).map(DVec3::from_array);
+            let (from, to, third) = (of_i[k % 3], of_i[(k + 1) % 3], of_i[(k + 2) % 3]);
+            let across = (to - from).cross(third - from);
+            let above = |v: [f64; 3]| (DVec3::from_array(v) - from).dot(across) > 0.0;
+            // Ends of the edge are in the plane, whichever corners they are.
+            let ends = mesh.welded(i as usize);
+            let ends = [ends[k % 3], ends[(k + 1) % 3]];
+            let other = mesh.triangle(j as usize).into_iter().zip(mesh.welded(j as usize));
+            concave = other.filter(|(_, name)| !ends.contains(name)).any(|(v, _)| above(v));
+            !concave
+        });
+        concave
+    }
+
+    fn shared(&self, part: u32, patches: [u32; 2], mut put: impl FnMut(DVec3)) {
+        let Some(frame) = self.frame(part) else { return };
+        self.edges(part, patches, |mesh, [i, _], k| {
+            let of_i = mesh.triangle(i as usize);
+            put(frame.point(of_i[k % 3]));
+            put(frame.point(of_i[(k + 1) % 3]));
+            true
+        });
     }
 }

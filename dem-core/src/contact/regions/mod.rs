@@ -4,6 +4,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `apart` | which patches that share an edge are of different places |
 //! | `body` | what the grouping asks a body |
 //! | `rows` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together, by union-find: places, their parts by charts, nodes that lean |
@@ -13,6 +14,7 @@
 //! | `wedging` | the force that limits friction in a groove |
 //! | `first` | which of two bodies comes first in space |
 
+mod apart;
 mod body;
 mod clusters;
 mod first;
@@ -39,7 +41,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
 use join::join;
-use rows::{Entry, Memo, Rows, Spot};
+use rows::{Entry, Memo, Room, Rows, Spot};
 use sets::{Limit, Set, Sets};
 
 /// How the patch pairs on which two bodies press on each other become contacts.
@@ -107,7 +109,9 @@ sections! {
         set: [Set; n],
         order: [u64; n],
         size: [f64; n],
+        reach: [f64; n],
         head: [u32; n],
+        across: [u32; n],
     }
 }
 
@@ -146,11 +150,12 @@ pub(super) fn group<B: Body>(
         return Ok(n);
     }
     let ties = ties::settle(ties, list, swapped);
-    let Memory { entry, first, second, memo, root, set, order, size, head } =
+    let Memory { entry, first, second, memo, root, set, order, size, reach, head, across } =
         Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != ties::LINK).count()) as u64)?;
     let given = bodies;
     let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
-    let mut rows = Rows::new((list, ties), bodies, swapped, entry, [first, second], memo, order);
+    let room = Room { entry, first, second, memo, across, reach };
+    let mut rows = Rows::new((list, ties), bodies, swapped, room, order, head);
     for (to, entry) in size.iter_mut().zip(rows.entry) {
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }

@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::apart::{Nodes, reaches, spread_out};
 use super::body::{Body, Part};
 use super::ties::LINK;
 use crate::contact::Contact;
@@ -43,11 +44,13 @@ impl Entry {
 #[repr(C)]
 pub struct Spot {
     pub feature: u32,
-    part: u32,
+    pub part: u32,
     /// First feature of the part.
-    base: u32,
-    /// Of the first body: its first entry.
-    from: u32,
+    pub base: u32,
+    /// Of the first body: its first entry. Of the second one: its place in [`Nodes::across`].
+    pub from: u32,
+    /// 0 where no neighbour is [`Nodes::apart`].
+    pub apart: u32,
 }
 
 /// What the scan of a row has found for a column.
@@ -124,6 +127,17 @@ pub struct Rows<'r, B> {
     columns: &'r [Spot],
     ties: &'r [Tie],
     memo: &'r mut [Memo],
+    nodes: Nodes<'r>,
+}
+
+/// What [`Rows::new`] writes to: as long as nodes and ties that are no links.
+pub struct Room<'r> {
+    pub entry: &'r mut [Entry],
+    pub first: &'r mut [Spot],
+    pub second: &'r mut [Spot],
+    pub memo: &'r mut [Memo],
+    pub across: &'r mut [u32],
+    pub reach: &'r mut [f64],
 }
 
 /// With so many nodes all that are beside one are the bits of a number, which is found once for all walks and kept in place of what scans remember.
@@ -147,11 +161,11 @@ impl<'r, B: Body> Rows<'r, B> {
         (list, ties): (&[Contact], &'r [Tie]),
         bodies: [&'r B; 2],
         swapped: bool,
-        entry: &'r mut [Entry],
-        [rows, columns]: [&'r mut [Spot]; 2],
-        memo: &'r mut [Memo],
+        room: Room<'r>,
         order: &mut [u64],
+        marks: &mut [u32],
     ) -> Self {
+        let Room { entry, first: rows, second: columns, memo, across, reach } = room;
         for (i, (to, contact)) in entry.iter_mut().zip(list).enumerate() {
             let features = if swapped { contact.key[1].rotate_left(32) } else { contact.key[1] };
             *to = Entry { features, place: i as u32, column: NONE };
@@ -170,7 +184,7 @@ impl<'r, B: Body> Rows<'r, B> {
             entry.get_mut(i).into_iter().for_each(|entry| entry.place = entry.place & (TIE | FACES) | node);
         }
         let count = spots(bodies[0], entry.iter().map(|e| (e.features >> 32) as u32), |_, _| (), rows);
-        let rows = rows.get(..count).unwrap_or_default();
+        let rows = rows.get_mut(..count).unwrap_or_default();
         for (i, (to, entry)) in order.iter_mut().zip(&*entry).enumerate() {
             *to = entry.features << 32 | i as u64;
         }
@@ -180,11 +194,27 @@ impl<'r, B: Body> Rows<'r, B> {
             entry.get_mut(place).into_iter().for_each(|entry| entry.column = column);
         };
         let count = spots(bodies[1], order.iter().map(|key| (key >> 32) as u32), column, columns);
-        let columns = columns.get(..count).unwrap_or_default();
-        if entry.len() <= FEW {
-            find_beside(bodies, entry, [rows, columns], memo);
+        let columns = columns.get_mut(..count).unwrap_or_default();
+        let mut nodes = Nodes { entry, across: &[], reach: &[] };
+        if spread_out(list) {
+            for (to, key) in across.iter_mut().zip(&*order) {
+                *to = *key as u32;
+            }
+            reaches(list, entry, reach);
+            nodes = Nodes { entry, across, reach };
+            if entry.len() > FEW {
+                let later = |body: &B, spots: &[Spot], i: usize, put: &mut dyn FnMut(usize)| {
+                    around(body, spots, (i, i + 1), put);
+                };
+                nodes.mark(bodies, 0, rows, |spots, i, put| later(bodies[0], spots, i, put), marks);
+                nodes.mark(bodies, 1, columns, |spots, i, put| later(bodies[1], spots, i, put), marks);
+            }
         }
-        Rows { bodies, entry, rows, columns, ties, memo }
+        let (rows, columns) = (&*rows, &*columns);
+        if entry.len() <= FEW {
+            find_beside(bodies, &nodes, [rows, columns], memo);
+        }
+        Rows { bodies, entry, rows, columns, ties, memo, nodes }
     }
 
     /// The charts of both patches of a node.
@@ -208,10 +238,21 @@ impl<'r, B: Body> Rows<'r, B> {
             let (body, rows) = (self.bodies[0], self.rows);
             for i in 0..rows.len() {
                 self.compare(i, i, visit);
-                around(body, rows, (i, 0), |j| self.compare(j, i, visit));
+                around(body, rows, (i, 0), |j| {
+                    if !self.apart(0, i, j) {
+                        self.compare(j, i, visit);
+                    }
+                });
             }
         }
         self.links(visit);
+    }
+
+    /// Whether two patches that meet are none the less of different places.
+    fn apart(&self, side: usize, i: usize, j: usize) -> bool {
+        let spots = if side == 0 { self.rows } else { self.columns };
+        let marked = |i: usize| spots.get(i).is_some_and(|spot| spot.apart != 0);
+        marked(i) && marked(j) && self.nodes.apart(self.bodies, side, spots, [i, j])
     }
 
     /// The same for few nodes, but for links: each two once, or less.
@@ -279,15 +320,19 @@ impl<'r, B: Body> Rows<'r, B> {
             let (mut found, mut settled) = (NONE, NONE);
             let both = |x: u32, y: u32| if x == NONE || x == y { y } else { MANY };
             let mut check = |t: usize, known: bool| {
-                let (at, entry) = ((all.start + t) as u32, other.get(t));
-                let Some(spot_t) = entry.and_then(|entry| self.columns.get(entry.column as usize)) else { return };
+                let at = (all.start + t) as u32;
+                let Some(column_t) = other.get(t).map(|entry| entry.column as usize) else { return };
+                let Some(spot_t) = self.columns.get(column_t) else { return };
                 if at == s as u32 {
                     return;
                 }
                 match visit.question(s as u32, at) {
                     Question::No => {}
                     Question::Settled(what) => settled = both(settled, what),
-                    Question::Open if known || meet(self.bodies[1], &spot, spot_t) => {
+                    Question::Open
+                        if (known || meet(self.bodies[1], &spot, spot_t))
+                            && !self.apart(1, column as usize, column_t) =>
+                    {
                         found = both(found, visit.meet(s as u32, at));
                     }
                     Question::Open => {}
@@ -326,13 +371,15 @@ impl<'r, B: Body> Rows<'r, B> {
 ///
 /// Out of line, so that its array is not on the stack of what comes next.
 #[inline(never)]
-fn find_beside<B: Body>(bodies: [&B; 2], entry: &[Entry], [rows, columns]: [&[Spot]; 2], to: &mut [Memo]) {
+fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]: [&[Spot]; 2], to: &mut [Memo]) {
+    let entry = all_nodes.entry;
     let (mut nodes, mut all) = ([0_u64; FEW], [0_u64; FEW]);
     let bit = |i: usize| 1_u64 << (i % FEW);
     for (i, entry) in entry.iter().enumerate().take(to.len()) {
         nodes.get_mut(entry.column as usize).into_iter().for_each(|nodes| *nodes |= bit(i));
     }
-    meet_all(bodies[1], columns, &nodes, &mut all);
+    let apart = |side: usize, spots: &[Spot], i: usize, j: usize| all_nodes.apart(bodies, side, spots, [i, j]);
+    meet_all(bodies[1], columns, |i, j| apart(1, columns, i, j), &nodes, &mut all);
     for (own, all) in nodes.iter().zip(&all).take(columns.len()) {
         each_bit(*own, |i, _| to.get_mut(i as usize).into_iter().for_each(|to| to.keep(*all)));
     }
@@ -340,7 +387,7 @@ fn find_beside<B: Body>(bodies: [&B; 2], entry: &[Entry], [rows, columns]: [&[Sp
     for (row, nodes) in nodes.iter_mut().enumerate().take(rows.len()) {
         *nodes = (start(row)..start(row + 1)).fold(0, |all, i| all | bit(i));
     }
-    meet_all(bodies[0], rows, &nodes, &mut all);
+    meet_all(bodies[0], rows, |i, j| apart(0, rows, i, j), &nodes, &mut all);
     for (own, all) in nodes.iter().zip(&all).take(rows.len()) {
         each_bit(*own, |i, _| {
             to.get_mut(i as usize).into_iter().for_each(|to| to.keep(to.beside() & all & !bit(i as usize)));
@@ -349,12 +396,21 @@ fn find_beside<B: Body>(bodies: [&B; 2], entry: &[Entry], [rows, columns]: [&[Sp
 }
 
 /// For each of few patches of a body the nodes of all that share a vertex with it, and its own.
-fn meet_all<B: Body>(body: &B, spots: &[Spot], nodes: &[u64; FEW], all: &mut [u64; FEW]) {
+fn meet_all<B: Body>(
+    body: &B,
+    spots: &[Spot],
+    apart: impl Fn(usize, usize) -> bool,
+    nodes: &[u64; FEW],
+    all: &mut [u64; FEW],
+) {
     *all = *nodes;
     for i in 0..spots.len().min(FEW) {
         // Each two once.
         around(body, spots, (i, i + 1), |j| {
             let j = j % FEW;
+            if apart(i, j) {
+                return;
+            }
             (all[i], all[j]) = (all[i] | nodes[j], all[j] | nodes[i]);
         });
     }
@@ -409,7 +465,7 @@ fn spots<B: Body>(
             last = Some(feature);
             part = body.part(feature, part);
             if let Some(to) = to.get_mut(count) {
-                *to = Spot { feature, part: part.index, base: min(part.first, feature), from: at as u32 };
+                *to = Spot { feature, part: part.index, base: min(part.first, feature), from: at as u32, apart: 0 };
             }
             count += 1;
         }

@@ -1,0 +1,115 @@
+//! Patches that share an edge far from the other body: what touches them is not in one place.
+//!
+//! Where two regions on neighbouring patches are one, a point of an edge that these patches share is nearer to the other body than the
+//! halos are thick. So two patches with a concave edge between them are no neighbours in a contact if none of the edges that they
+//! share comes so near to the planes that press on them: the inner sides of an L that stands on an edge of each leg.
+
+use core::ops::Range;
+
+use super::body::Body;
+use super::rows::{Entry, Spot};
+use crate::contact::record::force;
+use crate::contact::{Contact, status};
+use crate::real::{max, min};
+
+/// Nodes within so many halos of each other are of one place if their patches meet: nobody has to look at edges.
+const NEAR: f64 = 4.0;
+
+/// Whether some of the nodes are so far apart that they may be of different places though their patches meet.
+pub fn spread_out(list: &[Contact]) -> bool {
+    let Some(first) = list.first() else { return false };
+    let (mut low, mut high, mut halo) = (first.position, first.position, first.halo);
+    for c in list {
+        for k in 0..3 {
+            (low[k], high[k]) = (min(low[k], c.position[k]), max(high[k], c.position[k]));
+        }
+        halo = max(halo, c.halo);
+    }
+    (0..3).any(|k| high[k] - low[k] > NEAR * halo)
+}
+
+/// How far each node reaches: its halo, and nothing (below 0) where it does not connect its neighbours. Ties reach as far as their nodes.
+pub fn reaches(list: &[Contact], entry: &[Entry], to: &mut [f64]) {
+    const NONE: f64 = -1.0;
+    for (to, own) in to.iter_mut().zip(entry) {
+        let node = match own.tie() {
+            None => Some(own.place),
+            Some((true, node)) => entry.get(node as usize).map(|node| node.place),
+            Some((false, _)) => None,
+        };
+        let contact = node.and_then(|place| list.get(place as usize));
+        *to = contact.filter(|c| c.status & status::LEANS == 0 && force(c) > 0.0).map_or(NONE, |c| c.halo);
+    }
+}
+
+/// The nodes of each patch of either body, the first one in space and the other one.
+#[derive(Clone, Copy)]
+pub struct Nodes<'r> {
+    pub entry: &'r [Entry],
+    /// The entries in the order of their patches of the second body.
+    pub across: &'r [u32],
+    /// How far each of them reaches; none where nodes are near each other.
+    pub reach: &'r [f64],
+}
+
+impl Nodes<'_> {
+    /// Whether two patches of a body, which are neighbours, are none in this contact. `side` is 0 for the first body.
+    pub fn apart<B: Body>(&self, bodies: [&B; 2], side: usize, spots: &[Spot], [i, j]: [usize; 2]) -> bool {
+        let (body, other) = if side == 0 { (bodies[0], bodies[1]) } else { (bodies[1], bodies[0]) };
+        let (Some(x), Some(y)) = (spots.get(i), spots.get(j)) else { return false };
+        if self.reach.is_empty() || x.part != y.part || x.feature == y.feature {
+            return false;
+        }
+        let patches = [x.feature - x.base, y.feature - y.base];
+        if !body.is_concave(x.part, patches) {
+            return false;
+        }
+        let (mut firm, mut near) = ([false; 2], [false; 2]);
+        body.shared(x.part, patches, |end| {
+            for (k, spot) in [i, j].into_iter().enumerate() {
+                if near[k] {
+                    continue;
+                }
+                for node in self.of(side, spots, spot) {
+                    let reach = self.reach.get(node).copied().unwrap_or(-1.0);
+                    let Some(own) = self.entry.get(node).filter(|_| reach >= 0.0) else { continue };
+                    firm[k] = true;
+                    let feature = if side == 0 { own.features as u32 } else { (own.features >> 32) as u32 };
+                    // Whatever is round may be anywhere.
+                    near[k] |= other.plane(feature).is_none_or(|[at, normal]| (end - at).dot(normal) <= reach);
+                }
+            }
+        });
+        firm == [true; 2] && near != [true; 2]
+    }
+
+    /// The nodes of a patch.
+    fn of(&self, side: usize, spots: &[Spot], i: usize) -> impl Iterator<Item = usize> {
+        let start = |i: usize| spots.get(i).map_or(self.entry.len(), |spot| spot.from as usize);
+        let range: Range<usize> = start(i)..start(i + 1);
+        let across = self.across;
+        range.filter_map(move |at| if side == 0 { Some(at) } else { across.get(at).map(|node| *node as usize) })
+    }
+
+    /// Marks the patches of a body that are apart from a neighbour. `around` tells of the later neighbours of each.
+    pub fn mark<B: Body>(
+        &self,
+        bodies: [&B; 2],
+        side: usize,
+        spots: &mut [Spot],
+        around: impl Fn(&[Spot], usize, &mut dyn FnMut(usize)),
+        marks: &mut [u32],
+    ) {
+        marks.fill(0);
+        for i in 0..spots.len() {
+            around(spots, i, &mut |j| {
+                if self.apart(bodies, side, spots, [i, j]) {
+                    [i, j].into_iter().for_each(|k| marks.get_mut(k).into_iter().for_each(|to| *to = 1));
+                }
+            });
+        }
+        for (spot, mark) in spots.iter_mut().zip(marks) {
+            spot.apart = *mark;
+        }
+    }
+}
