@@ -8,7 +8,7 @@ use dem_core::contact::shape::Shape;
 use dem_core::detect::laws::{ContactInput, ContactResponse, ForceLaw, LawInputs, LawOutputs, slip};
 use dem_core::detect::surfaces::{Motions, velocities};
 use dem_core::detect::{
-    Carry, JoinedSprings, Pairs, Scene, ScenePair, SceneRef, SceneSizes, Settings, Wrench, detect_scratch,
+    Carry, JoinedSprings, Pairs, Scene, ScenePair, SceneRef, SceneSizes, Settings, SplitSprings, Wrench, detect_scratch,
 };
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
@@ -130,7 +130,19 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
         let all = &contacts[pair.contacts()];
         let begins = view.links()[i].origin == dem_core::mesh::NONE;
         let (velocity, spin, joined) = (moved[i], sub(a, b), JoinedSprings::default());
-        let at = ContactInput { contact, pair, contacts: all, place: i, velocity, spin, springs: own, joined, begins };
+        let split = SplitSprings::default();
+        let at = ContactInput {
+            contact,
+            pair,
+            contacts: all,
+            place: i,
+            velocity,
+            spin,
+            springs: own,
+            joined,
+            split,
+            begins,
+        };
         let shared = law.pair(at.pair, all);
         let act = law.act(&at, &shared);
         acts.push(Wrench { force: act.force, torque: act.torque });

@@ -5,7 +5,7 @@ use dem_core::contact::Contact;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Placed, Request, Shape, shape_contacts, shape_scratch};
 use dem_core::exec::{Serial, Work};
-use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, resting_gap};
+use dem_core::force::{Cohesion, Damping, Energies, Interaction, Laws, Normal, resting_gap};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::world::{BodyDef, Handle, Setup};
@@ -183,9 +183,9 @@ fn torsion_has_the_arm_of_its_face() {
 }
 
 /// Two feet that turn about the axis between them have springs in opposite directions. When both become one contact, the mean of these
-/// springs is zero, and torsion has their moment.
+/// springs is zero, and torsion has their moment. When the contact splits again, both feet have it as slip.
 #[test]
-fn feet_that_join_keep_the_moment_of_their_springs() {
+fn feet_that_join_and_split_keep_the_moment_of_their_springs() {
     let halo = 1e-3;
     let own = contact::Body::conservative(&feet(), halo);
     let own = surface(&own, true);
@@ -213,15 +213,25 @@ fn feet_that_join_keep_the_moment_of_their_springs() {
             assert_eq!(report.contacts, contacts);
             let (wrench, grown) = (view.wrenches()[handles[1].slot as usize], view.steps() as f64);
             let across = length(add(wrench.force, scale(-dot(wrench.force, up), up)));
-            [across / grown, dot(wrench.torque, up) / grown]
+            let stored: f64 = view.springs().iter().map(|own| Energies::of(own).tangential).sum();
+            [across / grown, dot(wrench.torque, up) / grown, stored / (grown * grown)]
         };
-        let [force, torque] = (0..40).map(|_| step(Grouping::default(), 2)).last().unwrap();
+        let [force, torque, energy] = (0..40).map(|_| step(Grouping::default(), 2)).last().unwrap();
         for k in 0..40 {
-            let [f, t] = step(Grouping::BODIES, 1);
+            let [f, t, _] = step(Grouping::BODIES, 1);
             assert!((f / force - 1.0).abs() < 1e-6, "{torsion} {k}: {f} {force}");
             // By weaker torsion they keep what one contact of their size would have.
             let kept = torsion * (9.0 + 1.0 / 6.0) / (9.0 + torsion / 6.0);
             assert!((t / torque / kept - 1.0).abs() < 1e-4, "{torsion} {k}: {t} {torque}");
+        }
+        for k in 0..40 {
+            let [f, t, e] = step(Grouping::default(), 2);
+            assert!((f / force - 1.0).abs() < 1e-6, "{torsion} {k}: {f} {force}");
+            // They have the torque of the contact, and what they turn by since.
+            let kept = torsion * (9.0 + 1.0 / 6.0) / (9.0 + torsion / 6.0);
+            let kept = (kept * 80.0 + f64::from(k + 1)) / f64::from(81 + k);
+            assert!((t / torque / kept - 1.0).abs() < 1e-4, "{torsion} {k}: {t} {torque} {kept}");
+            assert!(torsion != 1.0 || ((t / torque - 1.0).abs() < 1e-6 && (e / energy - 1.0).abs() < 1e-6), "{e}");
         }
     }
 }

@@ -5,7 +5,7 @@ use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::laws::{ContactInput, ContactResponse, slip};
-use dem_core::detect::{Bodies, JoinedSprings, Wrench, bounding_spheres};
+use dem_core::detect::{Bodies, JoinedSprings, SplitSprings, Wrench, bounding_spheres};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::memory::Layout;
@@ -315,6 +315,7 @@ fn loads_and_laws_of_the_host() {
                                 spin: law.meets[i].torque,
                                 springs: law.springs[i],
                                 joined: JoinedSprings::default(),
+                                split: SplitSprings::default(),
                                 begins: false,
                             };
                             let act = rough(&at);

@@ -7,6 +7,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
+use crate::real::max;
 use crate::vector::{add, cross, dot, scale, sub};
 
 /// How a vector follows its contact.
@@ -32,6 +33,20 @@ pub struct JoinedSprings {
     pub moment: [f64; 3],
     /// The mean square of these arms, each across the normal: a length squared.
     pub square: f64,
+}
+
+/// What a contact takes over from one that has split into it and others, besides its vectors: where it is among the parts.
+///
+/// A spring of torsion stands for slip that grows with the distance from the axis. Parts that are apart have it as springs of sliding.
+/// All numbers are 0 for other contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SplitSprings {
+    /// From the mean of the places of all parts, weighted with their pressures, to the place of this one, across the normal.
+    pub arm: [f64; 3],
+    /// The mean square of these arms: a length squared.
+    pub square: f64,
+    /// The mean over all parts of the mean square distance from the place of each.
+    pub own: f64,
 }
 
 /// Contacts that a thread looks at at a time.
@@ -182,6 +197,54 @@ impl<'s> Turning<'s> {
                 square: sum.square + blend.weight * dot(arm, arm),
             }
         })
+    }
+
+    /// Of a contact of this pair, one of several that continue parts of one contact of the last step. Cost: a walk over the contacts and the nodes of the pair.
+    #[cold]
+    pub fn split(&self, scene: &SceneRef<'_>, pair: &ScenePair, place: usize) -> SplitSprings {
+        let all = self.now.contacts();
+        let source = scene.links().get(place).map_or(NONE, |link| link.source);
+        let parts = || pair.contacts().filter(|i| self.is_part(scene, pair, *i, source));
+        if source == NONE || !parts().any(|i| i == place) {
+            return SplitSprings::default();
+        }
+        let parts = || parts().filter_map(|i| Some((i, all.get(i)?)));
+        let weight = |c: &Contact| max(0.0, c.area * if c.halo > 0.0 { 1.0 - c.gap / c.halo } else { 1.0 });
+        let total = parts().fold(0.0, |sum, (_, c)| sum + weight(c));
+        if total.is_nan() || total <= 0.0 {
+            return SplitSprings::default();
+        }
+        let from = all.get(place).map_or([0.0; 3], |c| c.position);
+        let middle = parts().fold([0.0; 3], |sum, (_, c)| add(sum, scale(sub(c.position, from), weight(c) / total)));
+        parts().fold(SplitSprings::default(), |sum, (i, c)| {
+            let arm = sub(sub(c.position, from), middle);
+            let arm = sub(arm, scale(c.normal, dot(c.normal, arm)));
+            let reach = c.reach().map_or(max(c.area, 0.0) / 6.0, |reach| reach.square);
+            let part = weight(c) / total;
+            SplitSprings {
+                arm: if i == place { arm } else { sum.arm },
+                square: sum.square + part * dot(arm, arm),
+                own: sum.own + part * reach,
+            }
+        })
+    }
+
+    /// Whether a contact takes the springs of this one alone, and continues it or has a node in common with it.
+    fn is_part(&self, scene: &SceneRef<'_>, pair: &ScenePair, place: usize, source: u32) -> bool {
+        let Some(link) = scene.links().get(place).filter(|link| link.source == source) else { return false };
+        if !scene.blends_of(place).is_empty() {
+            return false;
+        }
+        let before = self.last.pairs();
+        let before = before.get(before.partition_point(|pair| pair.end <= source));
+        let last = before.map_or(&[][..], |before| self.last.nodes_of(before));
+        let has = |features: u64| {
+            let from = last.partition_point(|node| node.features < features);
+            let same = last.get(from..).unwrap_or_default().iter().take_while(|node| node.features == features);
+            same.into_iter().any(|node| node.contact == source)
+        };
+        let mut own = self.now.nodes_of(pair).iter().filter(|node| node.contact as usize == place);
+        link.origin == source || own.any(|node| has(node.features))
     }
 
     /// Those of a pair of now, of which a contact takes from this one of the last step.

@@ -54,7 +54,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use glam::DVec3;
 
-use super::history::{Carry, JoinedSprings, Turning};
+use super::history::{Carry, JoinedSprings, SplitSprings, Turning};
 use super::scene::{ScenePair, SceneRef, StepRef};
 use super::surfaces::{Motions, Moves, shift};
 use super::wrench::{Sums, Wrench};
@@ -62,6 +62,7 @@ use crate::contact::history::{Blend, Link, blends_of};
 use crate::contact::{Contact, SurfaceMotion};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, within};
+use crate::mesh::NONE;
 use crate::real::Real;
 
 /// Contacts or bodies that a thread looks at at a time.
@@ -86,6 +87,8 @@ pub struct ContactInput<'a, const N: usize> {
     pub springs: [[f64; 3]; N],
     /// Besides the mean of the first springs of contacts that have joined into this one: their moment. Zero for all other contacts.
     pub joined: JoinedSprings,
+    /// Where it is among the parts of a contact of the committed step that has split. Zero for all other contacts.
+    pub split: SplitSprings,
     /// Whether it continues no contact of the committed step. It may have taken springs of a neighbour.
     pub begins: bool,
 }
@@ -249,6 +252,16 @@ fn defect<const N: usize>(step: &StepRef<'_>, acts: &[Wrench], springs: &[[[f64;
     Error::new(Kind::NotFinite, What::Acts).at(i as u64, component as u32).amounts(a, b)
 }
 
+/// A set of contacts, a bit for several of them.
+type Sources = [u64; SOURCES];
+
+const SOURCES: usize = 64;
+
+#[inline(always)]
+fn has(set: &Option<Sources>, source: u32) -> bool {
+    set.as_ref().is_some_and(|set| set[source as usize / 64 % SOURCES] >> (source % 64) & 1 != 0)
+}
+
 /// What all threads look at.
 struct Passing<'p, L: ?Sized, const N: usize> {
     scene: &'p SceneRef<'p>,
@@ -280,14 +293,15 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
             let [pose_a, pose_b] = self.step.kept.unmoved(pair);
             // A is mostly that of the pair before.
             let own = match a {
-                Some((place, motion)) if place == pair.a && pair.posed == crate::mesh::NONE => motion,
+                Some((place, motion)) if place == pair.a && pair.posed == NONE => motion,
                 _ => self.moves.of(pair.a as usize, &pose_a, [0.0; 3]),
             };
-            a = (pair.posed == crate::mesh::NONE).then_some((pair.a, own));
+            a = (pair.posed == NONE).then_some((pair.a, own));
             let other = self.moves.of(pair.b as usize, &pose_b, shift(&self.step, pair));
             let spin = DVec3::from_array(own.spin) - DVec3::from_array(other.spin);
             let all = self.step.contacts().get(pair.contacts()).unwrap_or_default();
             let shared = self.law.pair(pair, all);
+            let splits = self.splits(pair);
             while k < end {
                 let (Some(contact), Some(act)) = (contacts.get(k), acts.get_mut(k)) else { break };
                 let place = first + k;
@@ -304,7 +318,13 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     }
                     _ => ([[0.0; 3]; N], JoinedSprings::default()),
                 };
-                let begins = links.get(k).is_none_or(|link| link.origin == crate::mesh::NONE);
+                let split = match links.get(k) {
+                    Some(link) if has(&splits, link.source) && self.turns(&carried) => {
+                        turning.split(self.scene, pair, place)
+                    }
+                    _ => SplitSprings::default(),
+                };
+                let begins = links.get(k).is_none_or(|link| link.origin == NONE);
                 let spin = spin.to_array();
                 let at = ContactInput {
                     contact,
@@ -315,6 +335,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     spin,
                     springs: carried,
                     joined,
+                    split,
                     begins,
                 };
                 let ContactResponse { force, torque, springs: wound } = self.law.act(&at, &shared);
@@ -328,6 +349,23 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
             }
         }
         fine
+    }
+
+    /// The contacts of the last step that new contacts of this pair take springs from; none where there are no others.
+    #[inline(always)]
+    fn splits(&self, pair: &ScenePair) -> Option<Sources> {
+        let links = self.scene.links().get(pair.contacts()).filter(|links| links.len() > 1)?;
+        let mut all = None;
+        for link in links.iter().filter(|link| link.origin == NONE && link.source != NONE) {
+            all.get_or_insert([0; SOURCES])[link.source as usize / 64 % SOURCES] |= 1 << (link.source % 64);
+        }
+        all
+    }
+
+    /// Whether a contact has turned about its normal, as far as its springs tell.
+    #[inline(always)]
+    fn turns(&self, springs: &[[f64; 3]; N]) -> bool {
+        self.kinds.iter().zip(springs).any(|(kind, spring)| *kind == Carry::Normal && *spring != [0.0; 3])
     }
 
     /// The springs of a contact, as [`SceneRef::carry`] has them, and [`ContactInput::joined`].

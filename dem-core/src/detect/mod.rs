@@ -143,7 +143,7 @@ pub use bodies::Bodies;
 pub use bounds::bounding_spheres;
 pub(crate) use commit::Joined;
 pub use detect::{Needs, detect_scratch};
-pub use history::{Carry, JoinedSprings};
+pub use history::{Carry, JoinedSprings, SplitSprings};
 pub use room::Shortage;
 pub(crate) use room::raise;
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};

@@ -13,7 +13,7 @@ use super::value::Value;
 use crate::contact::shape::Shape;
 use crate::contact::{Contact, status, times};
 use crate::detect::laws::{ContactInput, ContactResponse, ForceLaw};
-use crate::detect::{Carry, JoinedSprings, ScenePair};
+use crate::detect::{Carry, JoinedSprings, ScenePair, SplitSprings};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
@@ -328,6 +328,28 @@ fn joined(twist: [f64; 3], others: &JoinedSprings, reach: f64, torsion: f64) -> 
     add(scale(twist, own), scale(others.moment, Real::sqrt(torsion / whole)))
 }
 
+/// The springs of sliding and of torsion of one of the parts of a contact that has split, from those of the whole: the opposite of [`joined`].
+///
+/// All parts turn by the same angle about the mean of their places. It is such that they have the torque of the whole together, or its energy if that would be more.
+fn parted(
+    [slide, twist]: [[f64; 3]; 2],
+    normal: [f64; 3],
+    part: &SplitSprings,
+    reach: f64,
+    torsion: f64,
+) -> [[f64; 3]; 2] {
+    let whole = part.square + part.own;
+    if !(torsion > 0.0 && whole > 0.0) {
+        return [slide, twist];
+    }
+    // How stiff the parts are against turning, over how stiff the whole was.
+    let stiffer = (part.square + torsion * part.own) / (torsion * whole);
+    let less = if stiffer > 1.0 { stiffer } else { Real::sqrt(stiffer) };
+    let angle = dot(twist, normal) / (Real::sqrt(torsion * whole) * less);
+    let slid = add(slide, scale(cross(normal, part.arm), angle));
+    [slid, scale(normal, angle * Real::sqrt(torsion) * reach)]
+}
+
 impl ForceLaw<SPRINGS> for Pair<'_> {
     type Pair = Reduced;
 
@@ -344,8 +366,8 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
 
     fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &Reduced) -> ContactResponse<SPRINGS> {
         let own = at.place.wrapping_sub(at.pair.first as usize);
-        let ContactInput { contact, contacts, velocity, spin, joined, begins, .. } = *at;
-        let met = Met { contact, contacts, own, velocity, spin, joined, begins };
+        let ContactInput { contact, contacts, velocity, spin, joined, split, begins, .. } = *at;
+        let met = Met { contact, contacts, own, velocity, spin, joined, split, begins };
         pair.act(&met, &at.springs, self.around.dt)
     }
 }
@@ -381,6 +403,8 @@ pub(crate) struct Met<'a> {
     pub spin: [f64; 3],
     /// [`ContactInput::joined`].
     pub joined: JoinedSprings,
+    /// [`ContactInput::split`].
+    pub split: SplitSprings,
     /// Whether it continues none of the last step.
     pub begins: bool,
 }
@@ -413,6 +437,10 @@ impl Reduced {
             _ => spread_of(c, at.spin),
         };
         let twist = if at.joined.square > 0.0 { joined(twist, &at.joined, reach, law.torsion) } else { twist };
+        let [slide, twist] = match at.split.square > 0.0 {
+            true => parted([slide, twist], c.normal, &at.split, reach, law.torsion),
+            false => [slide, twist],
+        };
         let place = Place {
             normal: c.normal,
             moment: c.moment,

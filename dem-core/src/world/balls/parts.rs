@@ -14,8 +14,8 @@ use super::view::{Along, LARGE, Queue, Seen, Share, WRONG, Walk, each_bit};
 use crate::body::Body;
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room, of_ball};
-use crate::detect::JoinedSprings;
 use crate::detect::laws::ContactResponse;
+use crate::detect::{JoinedSprings, SplitSprings};
 use crate::error::Result;
 use crate::exec::{Serial, Work};
 use crate::force::{Met, Reduced};
@@ -273,8 +273,9 @@ impl Two<'_> {
             own: at,
             velocity: sub(surface(own, to), surface(other, from)),
             spin: sub(own.angular_velocity, other.angular_velocity),
-            // Contacts of parts never join.
+            // Contacts of parts never join or split.
             joined: JoinedSprings::default(),
+            split: SplitSprings::default(),
             begins: source.is_none(),
         };
         let ContactResponse { force, torque, springs } = self.law.act(&met, &springs, self.dt);
