@@ -1,7 +1,7 @@
 //! All pairs by brute force: the reference for other broad phases.
 
 use super::candidate::Room;
-use super::decide::{Limits, Spheres};
+use super::canonical::{Limits, Spheres};
 use super::{Candidate, Query};
 use crate::error::Result;
 

@@ -5,12 +5,12 @@
 //! | `bodies` | bounding spheres in a host's arrays; the filter of pairs by motion, group and mask |
 //! | `space` | two or three dimensions, open or periodic |
 //! | `query` | the input: bodies, space and margin, and their checks |
-//! | `decide` | the canonical decision whether two spheres touch |
+//! | `canonical` | the canonical decision whether two spheres touch |
 //! | `candidate` | the output: body pairs |
 //! | `brute` | all pairs by brute force: the reference for other broad phases |
 //! | [`levels`] | cell sizes for a hierarchical grid: cost model and optimum |
 //! | `hgrid` | hierarchical grid (P1) for bodies of any sizes, rebuilt in every step or updated |
-//! | `skin` | neighbour lists with a Verlet skin: whether a list is still complete, and its pairs within the margin |
+//! | `verlet_check` | neighbour lists with a Verlet skin: whether a list is still complete, and its pairs within the margin |
 //! | `swept` | moving spheres over a time span (P3): bounds, and which pairs may touch |
 //! | `huge` | huge bodies (ground, walls, vessels) as AABBs in a bounding volume hierarchy |
 //!
@@ -28,21 +28,21 @@
 mod bodies;
 mod brute;
 mod candidate;
-mod decide;
+mod canonical;
 mod hgrid;
 mod huge;
 pub mod levels;
 mod query;
-mod skin;
 mod space;
 mod swept;
+mod verlet_check;
 
 pub use bodies::{Motion, Proxies};
 pub use brute::brute;
 pub(crate) use brute::images;
 pub use candidate::Candidate;
 pub(crate) use candidate::Room;
-pub(crate) use decide::{Limits, Sphere};
+pub(crate) use canonical::{Limits, Sphere};
 pub use hgrid::{
     Counters, Direction, GridLevel, GridReport, HGrid, HGridRef, HGridSizes, LEVELS, Level, LiveGrid, LiveGridRef,
     LiveGridSizes, Searched, Updated, hgrid_scratch, live_grid_scratch,
@@ -50,7 +50,7 @@ pub use hgrid::{
 pub use huge::{BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, box_tree_scratch, boxes_brute};
 pub(crate) use huge::{LEVELS as BOX_LEVELS, WIDE, halve, levels as box_levels};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};
-pub(crate) use skin::wraps;
-pub use skin::{Moved, moved, refresh, skin_scratch};
 pub use space::{Dimensions, Space};
 pub use swept::{Approach, Sweep, bulge, enclose, swept_pairs, swept_scratch};
+pub(crate) use verlet_check::wraps;
+pub use verlet_check::{Moved, moved, refresh, skin_scratch};

@@ -23,15 +23,15 @@
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
 //! | `clamp` | normals turned into the cone of their patch, for engines whose meshes are badly welded |
 //! | `velocity` | velocities of surfaces at contacts, and loads of vertices |
-//! | `bearing` | how the vertices below a contact bear its force |
+//! | `load_weights` | how the vertices below a contact bear its force |
 //! | `spread` | second moments of the pressure in a contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
-mod bearing;
 mod cells;
 mod clamp;
 mod corners;
 pub mod history;
+mod load_weights;
 mod measure;
 mod node;
 mod penetration;
@@ -42,14 +42,14 @@ pub mod shape;
 mod spread;
 mod velocity;
 
-pub(crate) use bearing::Bearing;
 pub use cells::build::{CellOptions, build_scratch, cell_sizes};
 pub use cells::refit::{refit_cells, refit_cells_scratch};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, Law, PRISM, SECTOR};
 pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};
 pub use corners::{Corner, CornerLimits, FACE, Regions, corners, corners_scratch};
+pub(crate) use load_weights::Bearing;
 pub use measure::face::{Face, Moments};
-pub use measure::gather::{contacts, contacts_scratch};
+pub use measure::mesh_contacts::{contacts, contacts_scratch};
 pub use measure::query::{ContactCounts, Room, Side};
 pub use measure::single::measure;
 pub use node::Node;

@@ -1,8 +1,8 @@
 //! The bounds of all bodies in a step, whatever they are found by.
 
 use super::bodies::Bodies;
-use super::bounds::Bounds;
-use super::huge::Huge;
+use super::bounding_spheres::Bounds;
+use super::box_bodies::Huge;
 use super::planes::Endless;
 use crate::array::{Array, Words};
 use crate::broad::{self, Dimensions, Query, Space};

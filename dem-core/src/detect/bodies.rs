@@ -1,6 +1,6 @@
 //! A host's bodies: shapes that they share, and arrays of where they are.
 
-use super::ball::Ball;
+use super::bounding_sphere::Ball;
 use crate::array::{Array, Words};
 use crate::broad;
 use crate::contact::shape::{Placed, Shape, check_shape};

@@ -2,22 +2,22 @@
 
 use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
-use super::bounds::{self, Bounds};
-use super::candidate_set::{Candidates, Named};
-use super::candidates::{self, Search};
-use super::huge::{self, Huge};
+use super::bounding_spheres::{self, Bounds};
+use super::bounds_overlap::Overlap;
+use super::box_bodies::{self, Huge};
+use super::broad_phase::{self, Search};
+use super::candidates::{Candidates, Named};
 use super::ids::{self, Ranks};
 use super::images::Images;
-use super::links::{self, Linked, Written};
-use super::neighbours::head;
-use super::overlap::Overlap;
-use super::pairs::Lists;
+use super::matching::{self, Linked, Written};
+use super::narrow_phase::Lists;
+use super::neighbour_list::head;
+use super::partial::{Before, Ended, Short, Unfinished};
 use super::prepared::PairCounts;
-use super::room::{Most, Prospect, Shortage};
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::settings::{Detected, List, Pairs, Settings};
-use super::unfinished::{Before, Ended, Short, Unfinished};
-use super::{costly, wrench};
+use super::shortage::{Most, Prospect, Shortage};
+use super::{general_pairs, wrench};
 use crate::broad::{Candidate, GridReport};
 use crate::contact::shape::Shape;
 use crate::error::{Error, Kind, Result, What};
@@ -41,7 +41,7 @@ pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settin
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
     settings: Settings,
-    thread: costly::PerThread,
+    thread: general_pairs::PerThread,
     shapes: usize,
     ids: bool,
     /// Whether some of them are balls or half-spaces.
@@ -53,7 +53,14 @@ pub struct Needs {
 impl Needs {
     /// No shape yet. `ids`: bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
-        Needs { settings: *settings, thread: costly::PerThread::default(), shapes: 0, ids, round: false, clumps: false }
+        Needs {
+            settings: *settings,
+            thread: general_pairs::PerThread::default(),
+            shapes: 0,
+            ids,
+            round: false,
+            clumps: false,
+        }
     }
 
     fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {
@@ -92,9 +99,9 @@ impl Needs {
     /// The same, where what all phases look at is known, and what a thread needs.
     fn layout_with(&self, own: Layout, thread: Layout, sizes: &SceneSizes, threads: usize) -> Result<Layout> {
         let phases = [
-            candidates::scratch(sizes.bodies, sizes.candidates)?,
+            broad_phase::scratch(sizes.bodies, sizes.candidates)?,
             super::prepared::scratch(sizes.candidates, self.most(sizes), thread, threads.max(1))?,
-            links::scratch(sizes.contacts, sizes.nodes)?,
+            matching::scratch(sizes.contacts, sizes.nodes)?,
             wrench::scratch(sizes.bodies, max(sizes.contacts, sizes.margin_contacts))?,
         ];
         let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
@@ -116,8 +123,8 @@ impl Needs {
         if self.ids {
             ids::plan(u64::from(n), &mut plan);
         }
-        bounds::plan(u64::from(n), self.shapes as u64, &mut plan);
-        huge::plan(n, self.shapes as u64, &mut plan);
+        bounding_spheres::plan(u64::from(n), self.shapes as u64, &mut plan);
+        box_bodies::plan(n, self.shapes as u64, &mut plan);
         plan.add::<[i16; 4]>(u64::from(n));
         plan.add::<u32>(u64::from(sizes.candidates)).layout(What::Scratch)
     }
@@ -153,7 +160,7 @@ struct Located<'s> {
     moved: &'s [[i16; 4]],
     /// Of pairs that a host names.
     origins: &'s [u32],
-    list: candidates::CandidateList,
+    list: broad_phase::CandidateList,
 }
 
 impl Located<'_> {
@@ -497,8 +504,8 @@ impl Scene<'_> {
                 self.neighbours.forget();
                 self.neighbours.grid[0] = GridReport::default();
                 let all = &mut *self.neighbours.candidates;
-                let count = candidates::named(pairs.list, (ranks, &all_bounds), all, origins, rest)?;
-                candidates::CandidateList { count, wide: false, age: 0 }
+                let count = broad_phase::named(pairs.list, (ranks, &all_bounds), all, origins, rest)?;
+                broad_phase::CandidateList { count, wide: false, age: 0 }
             }
         };
         Ok(Located { bounds, huge, moved, origins, list })
@@ -538,8 +545,8 @@ impl Scene<'_> {
         };
         // Nothing of what was found before is left, and nothing is wrong any more.
         self.progress[0].found = Progress::NOTHING;
-        each(exec, CutMut(head(trial.poses, n), bounds::CHUNK), |chunk, poses| {
-            host.poses(chunk * bounds::CHUNK, poses);
+        each(exec, CutMut(head(trial.poses, n), bounding_spheres::CHUNK), |chunk, poses| {
+            host.poses(chunk * bounding_spheres::CHUNK, poses);
         });
         for (which, to) in head(trial.posed, list.count).iter_mut().enumerate() {
             *to = candidates.posed(which).unwrap_or_default();
@@ -561,7 +568,7 @@ impl Scene<'_> {
             successors: head(self.successors, last.len()),
             blends: head(self.blends, nodes as usize),
         };
-        let Linked { persisting, blends } = links::link(exec, last, now, settings.bound, to, rest)?;
+        let Linked { persisting, blends } = matching::link(exec, last, now, settings.bound, to, rest)?;
         (self.progress[0].found, self.progress[0].blends) = (Progress::TRIAL, blends as u32);
         let list = List { candidates: list.count, age: list.age };
         let margin_pairs = wide.touching;

@@ -1,10 +1,10 @@
 //! A first test of candidates, as far as it is fast. Two balls, and a ball and a half-space, have one contact or none; these contacts are
 //! computed at once, several at a time.
 
-use super::balls::{BLOCK, Ground, Grounds, Rows, TwoBalls};
-use super::bounds::Spot;
-use super::candidate_set::Candidates;
-use super::overlap::Overlap;
+use super::ball_pairs::{BLOCK, Ground, Grounds, Rows, TwoBalls};
+use super::bounding_spheres::Spot;
+use super::bounds_overlap::Overlap;
+use super::candidates::Candidates;
 use super::scene::shifted;
 use crate::broad::Candidate;
 use crate::contact::shape::Balls;

@@ -7,7 +7,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
-use super::bounds::CHUNK;
+use super::bounding_spheres::CHUNK;
 use crate::array::{Array, Words};
 use crate::broad::Candidate;
 use crate::error::{Error, Kind, Result, What};

@@ -41,29 +41,29 @@
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
 //! | `arrivals` | pairs whose contacts another scene has found |
-//! | `ball`, `bounds` | the sphere around a shape; a sphere around each body |
-//! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
-//! | `huge`, `huge_box` | bodies that are found by their AABBs; the box and the sphere of one |
+//! | `bounding_sphere`, `bounds` | the sphere around a shape; a sphere around each body |
+//! | `broad_phase` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
+//! | `box_bodies`, `huge_box` | bodies that are found by their AABBs; the box and the sphere of one |
 //! | `plane`, `planes` | a half-space; bodies without end |
 //! | `all_bounds` | the bounds of all bodies in a step: spheres, boxes and planes |
-//! | `neighbours` | the neighbour list: candidates that serve for several steps, and the proof that none is missing |
-//! | `skin` | bounds that are wider by the skin of the neighbour list (Verlet) |
+//! | `neighbour_list` | the neighbour list: candidates that serve for several steps, and the proof that none is missing |
+//! | `widened_bounds` | bounds that are wider by the skin of the neighbour list (Verlet) |
 //! | `skin_life` | the width of a skin whose list lasts |
-//! | `overlap`, `images` | whether the bounds of a listed candidate overlap now; periodic images |
-//! | `order` | sorting by body, on several threads |
+//! | `bounds_overlap`, `images` | whether the bounds of a listed candidate overlap now; periodic images |
+//! | `sort_by_body` | sorting by body, on several threads |
 //! | `first_pass` | a fast first test which candidates have contacts |
-//! | `balls` | contacts of balls with balls and half-spaces, several at a time |
-//! | `costly` | contacts of other pairs of bodies, which are expensive |
-//! | `candidate_set` | the candidates of a step, and all that their contacts depend on |
+//! | `ball_pairs` | contacts of balls with balls and half-spaces, several at a time |
+//! | `general_pairs` | contacts of other pairs of bodies, which are expensive |
+//! | `candidates` | the candidates of a step, and all that their contacts depend on |
 //! | `prepared` | what has been found of all candidates, before it is written |
-//! | `pairs` | contacts of all candidates, written in order |
-//! | `links` | links from contacts to those of the committed step |
+//! | `narrow_phase` | contacts of all candidates, written in order |
+//! | `matching` | links from contacts to those of the committed step |
 //! | `history` | contacts that begin and end; vectors that follow their contacts |
-//! | `room`, `unfinished` | more memory after an error of too little room; the results found in spite of the error |
-//! | `touch`, `wrench` | the contacts of each body; sums of forces and torques |
+//! | `shortage`, `unfinished` | more memory after an error of too little room; the results found in spite of the error |
+//! | `body_contacts`, `wrench` | the contacts of each body; sums of forces and torques |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |
-//! | `loads` | loads of the vertices of a surface, spread over what contacts cover |
+//! | `vertex_loads` | loads of the vertices of a surface, spread over what contacts cover |
 //! | [`surfaces`] | how fast surfaces move where they are in contact |
 //!
 //! # Order
@@ -101,53 +101,53 @@
 
 mod all_bounds;
 mod arrivals;
-mod ball;
-mod balls;
+mod ball_pairs;
 mod bodies;
-mod bounds;
-mod candidate_set;
+mod body_contacts;
+mod bounding_sphere;
+mod bounding_spheres;
+mod bounds_overlap;
+mod box_bodies;
+mod box_body;
+mod broad_phase;
 mod candidates;
 mod commit;
 mod corners;
-mod costly;
 #[allow(clippy::module_inception)]
 mod detect;
 mod first_pass;
+mod general_pairs;
 mod history;
-mod huge;
-mod huge_box;
 mod ids;
 mod images;
 pub mod laws;
-mod links;
-mod loads;
-mod neighbours;
-mod order;
-mod overlap;
-mod pairs;
+mod matching;
+mod narrow_phase;
+mod neighbour_list;
+mod partial;
 mod plane;
 mod planes;
 mod prepared;
-mod room;
 mod scene;
 mod settings;
-mod skin;
+mod shortage;
 mod skin_life;
+mod sort_by_body;
 pub mod surfaces;
-mod touch;
-mod unfinished;
+mod vertex_loads;
+mod widened_bounds;
 mod wrench;
 
 pub(crate) use arrivals::{Arrival, Places};
 pub use bodies::Bodies;
-pub use bounds::bounding_spheres;
+pub use body_contacts::Touch;
+pub use bounding_spheres::bounding_spheres;
 pub(crate) use commit::Joined;
 pub use detect::{Needs, detect_scratch};
 pub use history::{Carry, JoinedSprings, SplitSprings};
-pub use room::Shortage;
-pub(crate) use room::raise;
+pub use partial::{Before, Ended, Short, Unfinished};
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};
 pub use settings::{Detected, List, Pairs, Settings};
-pub use touch::Touch;
-pub use unfinished::{Before, Ended, Short, Unfinished};
+pub use shortage::Shortage;
+pub(crate) use shortage::raise;
 pub use wrench::Wrench;

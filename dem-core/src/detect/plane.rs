@@ -4,7 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
-use super::skin::{TINY, size};
+use super::widened_bounds::{TINY, size};
 use crate::contact::shape::Shape;
 use crate::error::What;
 use crate::real::{Real, SUM_ERROR};

@@ -1,9 +1,9 @@
 //! Bodies without end, half-spaces and compounds with one: they are held against all others.
 
 use super::bodies::Bodies;
-use super::bounds::{Bounds, CHUNK};
+use super::bounding_spheres::{Bounds, CHUNK};
 use super::plane::Plane;
-use super::skin::Skins;
+use super::widened_bounds::Skins;
 use crate::broad::Candidate;
 use crate::error::{Result, What};
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};

@@ -3,9 +3,9 @@
 use core::ops::Range;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::balls::{BLOCK, Rows};
-use super::room::{Most, Shortage, contacts_of, nodes_of};
-use super::unfinished::{Before, Unfinished};
+use super::ball_pairs::{BLOCK, Rows};
+use super::partial::{Before, Unfinished};
+use super::shortage::{Most, Shortage, contacts_of, nodes_of};
 use crate::contact::regions::Mode;
 use crate::contact::{Contact, Node};
 use crate::error::{Result, What};

@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
-use super::huge;
-use super::neighbours::{NeighbourList, NeighbourListRef, NeighbourListSizes};
-use super::touch::Touch;
+use super::body_contacts::Touch;
+use super::box_bodies;
+use super::neighbour_list::{NeighbourList, NeighbourListRef, NeighbourListSizes};
 use crate::broad::{BoxTree, BoxTreeRef, GridReport, HGrid, HGridRef, HGridSizes, LEVELS};
 use crate::contact::history::{Blend, Link, blends_of};
 use crate::contact::{Contact, Node};
@@ -355,7 +355,7 @@ memory::sections! {
             pub(super) odd: Kept / KeptRef = &n.kept(),
             pub(super) neighbours: NeighbourList / NeighbourListRef = &n.neighbours(),
             pub(super) grid: HGrid / HGridRef = &n.grid(),
-            pub(super) boxes: BoxTree / BoxTreeRef = &huge::sizes(n.bodies),
+            pub(super) boxes: BoxTree / BoxTreeRef = &box_bodies::sizes(n.bodies),
         }
     }
 }

@@ -3,10 +3,10 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::body_contacts::Touch;
 use super::ids::Ranks;
-use super::order;
 use super::scene::{ScenePair, SceneRef, StepRef, shifted};
-use super::touch::Touch;
+use super::sort_by_body;
 use crate::array::{Array, Vectors, VectorsMut};
 use crate::contact::Contact;
 use crate::error::{Error, Kind, Result, What};
@@ -43,7 +43,7 @@ pub(super) fn scratch(bodies: u32, contacts: u32) -> Result<Layout> {
     let mut plan = Plan::new();
     plan.add::<ByB>(u64::from(contacts)).add::<u32>(2 * (u64::from(bodies) + 1));
     plan.add::<u32>(u64::from(bodies).div_ceil(CHUNK as u64));
-    order::plan::<ByB>(u64::from(contacts), &mut plan);
+    sort_by_body::plan::<ByB>(u64::from(contacts), &mut plan);
     plan.layout(What::Scratch)
 }
 
@@ -72,7 +72,7 @@ pub(super) fn touches(
             *to = ByB { b: pair.b, pair: (chunk * CHUNK + i) as u32 };
         }
     });
-    order::by_body(exec, bodies, by_b, |x| x.b, &mut carve)?;
+    sort_by_body::by_body(exec, bodies, by_b, |x| x.b, &mut carve)?;
     let (first_a, first_b) = rows.split_at_mut(bodies + 1);
     // Pairs are ordered by the rank of A.
     row_starts(exec, first_a, pairs, |pair| ranks.rank(pair.a));

@@ -23,9 +23,9 @@
 //! Waking threads takes microseconds, so make chunks large: a phase of less than about 20 us should have only one
 //! chunk. No call waits for a lock. A call uses up to 16 times the size of its `parts` on the stack.
 
+mod append_buffer;
 mod cut;
 mod executor;
-mod pool;
 mod prefix;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
@@ -37,10 +37,10 @@ mod work_stealing;
 #[cfg(target_has_atomic = "ptr")]
 mod work_stealing;
 
+pub use append_buffer::Pool;
 pub use cut::{Cut, CutMut, Parts, Pieces, pieces};
 pub use executor::Executor;
 pub(crate) use executor::THREADS;
-pub use pool::Pool;
 pub use prefix::{Count, ends};
 pub(crate) use prefix::{by_number, starts};
 pub use work::Work;

@@ -12,10 +12,10 @@
 //! | `cohesion` | the pull of an area, or of radii |
 //! | `energy` | the energies that a contact stores and dissipates |
 //! | `laws` | all of it as a law of contact: [`Laws`] |
-//! | `round` | the same law for two balls without records, whose only contact needs fewer divisions |
+//! | `ball_law` | the same law for two balls without records, whose only contact needs fewer divisions |
 //! | `value` | the type of formulas: a number, or lanes of numbers |
 //! | `doubtful` | the elastic force of a contact that may be wrong |
-//! | `choose` | stiffness, gap at rest and time step from the requirements of a host |
+//! | `estimates` | stiffness, gap at rest and time step from the requirements of a host |
 //!
 //! # One stiffness for each body pair
 //! Let `P = (1 - gap / T) area` of a contact. Every law is a force `F = k P` along the normal and a torque `k moment` about the position.
@@ -25,26 +25,26 @@
 //!
 //! `docs/forces.md` has formulas, sources, and the measured error of each closed form.
 
-mod choose;
+mod ball_law;
 mod cohesion;
 mod damping;
 mod doubtful;
 mod energy;
+mod estimates;
 mod friction;
 pub(super) mod interaction;
 pub(super) mod laws;
 mod material;
 mod normal;
 mod restitution;
-mod round;
 mod value;
 
-pub use choose::{buckling_load, linear_stiffness, pressure_for, resting_gap, stable_step};
+pub(crate) use ball_law::{RoundPlace, RoundReply};
 pub use energy::Energies;
+pub use estimates::{buckling_load, linear_stiffness, pressure_for, resting_gap, stable_step};
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
 pub(crate) use laws::Met;
 pub use laws::{Laws, Pair, Reduced};
 pub use material::Material;
 pub use restitution::{dashpot, dashpot_with_tension, hunt_crossley, restitution, restitution_with_tension};
-pub(crate) use round::{RoundPlace, RoundReply};
 pub(crate) use value::Value;

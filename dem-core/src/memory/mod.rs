@@ -23,8 +23,8 @@
 mod block;
 mod carve;
 mod hash;
+mod largest_fit;
 mod layout;
-mod most;
 mod scratch;
 mod sections;
 #[cfg(test)]
@@ -37,8 +37,8 @@ pub use block::{
 };
 pub use carve::{Carve, CarveRef, copy_prefix};
 pub use hash::{hash, hash_items};
+pub use largest_fit::most;
 pub use layout::{Layout, Plan, Role, Section};
-pub use most::most;
 
 pub use crate::sections;
 

@@ -3,7 +3,7 @@
 use super::block::MeshRef;
 use super::edges::{Side, sorted_sides};
 use super::moments::Frame;
-use super::sets::Sets;
+use super::union_find::Sets;
 use super::weld::{Record, sort};
 use crate::real::{Real, max};
 use glam::DVec3;

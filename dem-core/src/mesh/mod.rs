@@ -10,7 +10,7 @@
 //! | `edges` | which triangles share which edge |
 //! | `inspect`, `report` | the defects of a mesh, their places, and the functions that work in spite of them |
 //! | `components`, `shape`, `sets` | parts of the inspection |
-//! | `solids` | boxes and cylinders as meshes |
+//! | `primitives` | boxes and cylinders as meshes |
 //! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their errors if the mesh is open |
 //!
 //! No triangle is ever dropped, and triangles keep the order of the input: triangle i of a mesh is triangle i of the file.
@@ -25,11 +25,11 @@ mod inspect;
 mod mass;
 mod moments;
 mod positions;
+mod primitives;
 mod principal;
 mod report;
-mod sets;
-mod shape;
-mod solids;
+mod triangle_quality;
+mod union_find;
 mod weld;
 
 pub use block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes, NONE, STRIDE};
@@ -38,10 +38,10 @@ pub use build::{Halo, MeshInput, build_scratch, refit};
 pub(crate) use edges::{Copied, copies};
 pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};
 pub use mass::{MassProperties, mass_properties, mass_scratch};
+pub use primitives::{Cuboid, Cylinder};
 pub(crate) use principal::principal;
 pub use report::{Component, Defect, Finding, NOT_TESTED, Report, works};
-pub(crate) use sets::Sets;
-pub use solids::{Cuboid, Cylinder};
+pub(crate) use union_find::Sets;
 pub(crate) use weld::{Record, sort};
 
 #[cfg(test)]

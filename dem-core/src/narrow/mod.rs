@@ -3,75 +3,75 @@
 //! | file | what |
 //! | --- | --- |
 //! | `pairs` | all triangle pairs within a threshold |
-//! | `near` | candidates for these pairs, without the exact decision; pairs that touch |
+//! | `candidate_pairs` | candidates for these pairs, without the exact decision; pairs that touch |
 //! | `listed` | whether given pairs are within the threshold |
 //! | `undecided` | queue of candidates before the exact decision |
-//! | `sift` | candidates that a direction across an edge shows to be too far apart |
+//! | `edge_axes` | candidates that a direction across an edge shows to be too far apart |
 //! | `key`, `radix_sort` | a pair as one number; sorting pairs |
 //! | `distance` | the smallest distance; whether there is any pair |
-//! | `selfcross` | where a mesh touches or crosses itself |
+//! | `self_intersections` | where a mesh touches or crosses itself |
 //! | `duplicates` | triangles with the same corners, and the part of a tree without them |
-//! | `hubs` | vertices of many triangles, and which of these triangles may meet elsewhere |
+//! | `high_valence` | vertices of many triangles, and which of these triangles may meet elsewhere |
 //! | `traverse` | traversal of two trees down to candidate pairs, with a bounded stack |
 //! | `stack` | the stack of cluster pairs, nearest first where that helps |
-//! | `caps` | of two bodies that touch in a small part of both, the triangles that may be near the other one at all |
+//! | `facing_caps` | of two bodies that touch in a small part of both, the triangles that may be near the other one at all |
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
 //! | `prisms` | pairs of triangles of which no part lies above the other |
 //! | `decide` | the canonical distance of candidates |
 //! | `frame` | the frames of the filter and of the canonical decision |
-//! | `around` | the triangles near a point or below a plane, for contacts |
+//! | `triangles_near` | the triangles near a point or below a plane, for contacts |
 //! | `point_record` | what is told of a point |
-//! | `points` | closest points of a mesh to many points, and the side of each point |
+//! | `closest_points` | closest points of a mesh to many points, and the side of each point |
 //! | `nearest` | the closest point of a tree to one point, and why no triangle is missed |
-//! | `sign` | on which side of the surface a point is, from its closest feature |
+//! | `point_side` | on which side of the surface a point is, from its closest feature |
 //! | `winding` | how often a surface, however bad, goes around a point |
 
-mod around;
-mod caps;
+mod candidate_pairs;
+mod closest_points;
 mod decide;
 mod distance;
 mod duplicates;
+mod edge_axes;
+mod facing_caps;
 mod filter;
 mod frame;
-mod hubs;
+mod high_valence;
 mod key;
 mod listed;
-mod near;
 mod nearest;
 mod pairs;
 mod point_record;
-mod points;
+mod point_side;
 mod points_many;
 mod prisms;
 mod radix_sort;
-mod selfcross;
-mod sift;
-mod sign;
+mod self_intersections;
 mod stack;
 mod traverse;
+mod triangles_near;
 mod undecided;
 mod winding;
 
-pub(crate) use around::{around_scratch, below_plane, if_below, near_point, near_segment};
-pub(crate) use caps::lie_apart;
-pub(crate) use decide::Corners;
-pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
-pub(crate) use frame::Frame;
-pub(crate) use key::{ids, key};
-pub(crate) use listed::ListedPairs;
-pub(crate) use near::{
+pub(crate) use candidate_pairs::{
     From, NearPairs, Threads, list_clusters, list_clusters_scratch, near_frame, near_pairs, near_pairs_room,
     near_pairs_scratch,
 };
+pub use closest_points::{check_points, many_points, many_points_scratch, points, points_scratch};
+pub(crate) use decide::Corners;
+pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
+pub(crate) use facing_caps::lie_apart;
+pub(crate) use frame::Frame;
+pub(crate) use key::{ids, key};
+pub(crate) use listed::ListedPairs;
 pub(crate) use nearest::Near;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use point_record::PointOnMesh;
-pub use points::{check_points, many_points, many_points_scratch, points, points_scratch};
+pub use point_side::{PointSide, doubt};
 pub(crate) use prisms::Plain;
 pub(crate) use radix_sort::sort;
-pub use selfcross::{self_intersections, self_intersections_scratch};
-pub use sign::{PointSide, doubt};
+pub use self_intersections::{self_intersections, self_intersections_scratch};
 pub(crate) use traverse::{extent, most_waiting};
+pub(crate) use triangles_near::{around_scratch, below_plane, if_below, near_point, near_segment};
 pub(crate) use winding::half_angle;
 pub use winding::winding_numbers;
 

@@ -3,7 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::nearest::{Rim, Search};
-use super::sign::PointSide;
+use super::point_side::PointSide;
 use crate::array::Array;
 use crate::mesh::NONE;
 use crate::pose::Transform;

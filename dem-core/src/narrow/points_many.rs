@@ -2,7 +2,7 @@
 
 use super::nearest::{Hit, MANY, ManyStack, Nearest, Packet};
 use super::point_record::{Each, Last};
-use super::sign::is_far;
+use super::point_side::is_far;
 use crate::array::Array;
 use crate::error::Result;
 use crate::memory::sections;

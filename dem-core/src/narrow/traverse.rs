@@ -19,7 +19,7 @@
 //! (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
 
 use super::Operand;
-use super::caps::{Cap, take_caps};
+use super::facing_caps::{Cap, take_caps};
 use super::filter::{fine, survivors, survivors_by_gap};
 use super::frame::{Frame, Relative};
 use super::key::{Key, ids, key};

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::Operand;
+use super::closest_points::check;
 use super::nearest::Local;
-use super::points::check;
 use crate::array::Array;
 use crate::error::{Error, Result, What};
 use crate::real::{Real, atan2};

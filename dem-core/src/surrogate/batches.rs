@@ -2,10 +2,10 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::descend::Descent;
+use super::descent_fit::Descent;
 use super::distance::CoverEach;
-use super::goal::{Goal, Points};
 use super::lanes::{BATCH, Rows};
+use super::objective::{Goal, Points};
 use super::points::{Cloud, Extent, SMALL, Small};
 use crate::memory::sections;
 use crate::real::max;

@@ -3,18 +3,18 @@
 use glam::DVec3;
 
 use super::batches::{Fitted, GROUPS, Part, Together, TogetherMemory};
-use super::descend::MOST_STEPS;
-use super::fill::{Cut, Fill, share};
+use super::descent_fit::MOST_STEPS;
 use super::fit::{FitKernel, LARGE, of_few, to_sample};
-use super::goal::Goal;
+use super::flags::Marker;
 use super::lanes::BATCH;
-use super::marks::Marker;
+use super::objective::Goal;
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
 use super::points::{Cloud, CloudMemory, Extent, Item, Small, round_up};
 use super::split::{Sorter, SorterMemory};
 use super::tree::{NONE, Tree, TreeRef, TreeSizes, WIDTH};
+use super::tree_shape::{Cut, Fill, share};
 use super::write::{Writer, rounded};
-use super::{descend, functional, kmeans};
+use super::{descent_fit, functional, kmeans};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::{MeshRef, MeshSizes};
@@ -269,7 +269,7 @@ impl Build<'_, '_, '_> {
                 let steps = if goal.wander > 0 { STEPS_OF_BEST } else { goal.steps * 3 / 2 };
                 match steps {
                     0 => found.triangle,
-                    _ => descend::one(self.isa, cloud, count, &found, &Goal { steps, ..goal }),
+                    _ => descent_fit::one(self.isa, cloud, count, &found, &Goal { steps, ..goal }),
                 }
             }
         };

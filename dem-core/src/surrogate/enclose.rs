@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::goal::Points;
 use super::lanes::{BATCH, Rows};
+use super::objective::Points;
 use crate::simd::{Lane, Simd};
 use crate::vector::{length, sub};
 

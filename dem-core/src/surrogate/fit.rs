@@ -6,11 +6,11 @@
 
 use glam::DVec3;
 
-use super::frame::Moments;
-use super::goal::{FLOOR, FittedTriangle, Goal, Points};
 use super::lanes::{BATCH, Rows, single};
-use super::search::{self, MOVES};
-use super::{descend, enclose};
+use super::objective::{FLOOR, FittedTriangle, Goal, Points};
+use super::pattern_search::{self, MOVES};
+use super::principal_axes::Moments;
+use super::{descent_fit, enclose};
 use crate::real::Real;
 use crate::simd::{Isa, Kernel, Lane, Simd, Vec3, dispatch};
 
@@ -42,7 +42,7 @@ impl Kernel for FitKernel<'_> {
         let axes = moments.axes();
         let (starts, support) = enclose::shrunken::<S>(simd, all, axes);
         if goal.steps > 0 && count <= ACTIVE {
-            return search::best::<S>(simd, all, &starts, &goal);
+            return pattern_search::best::<S>(simd, all, &starts, &goal);
         }
         let segments = if goal.wander > 0 { enclose::segments(all, axes) } else { starts };
         if count <= ACTIVE {
@@ -55,21 +55,21 @@ impl Kernel for FitKernel<'_> {
             i += 1;
         }
         if goal.steps > 0 {
-            return search::best::<S>(simd, active.points(), &starts, &goal);
+            return pattern_search::best::<S>(simd, active.points(), &starts, &goal);
         }
         let mut found = settle::<S>(simd, active.points(), &starts, &segments, &goal);
         let mut best = FittedTriangle { objective: f32::MAX, ..found };
         let mut round = 0;
         while round < ROUNDS {
             let far = farthest::<S>(simd, cloud, &found.triangle);
-            let whole = search::rated(&found.triangle, far.largest(), &goal);
+            let whole = pattern_search::rated(&found.triangle, far.largest(), &goal);
             if whole.objective < best.objective {
                 best = whole;
             }
             if !active.extend(all, &far, found.halo - goal.halo - FLOOR) {
                 break;
             }
-            let again = search::spread(&found.triangle);
+            let again = pattern_search::spread(&found.triangle);
             found = settle::<S>(simd, active.points(), &again, &again, &goal);
             round += 1;
         }
@@ -80,14 +80,14 @@ impl Kernel for FitKernel<'_> {
 /// The best of the starts, improved.
 #[inline(always)]
 fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, others: &Rows, goal: &Goal) -> FittedTriangle {
-    let best = search::best::<S>(simd, points, starts, goal);
-    let found = search::improve::<S>(simd, points, best, &MOVES, goal);
+    let best = pattern_search::best::<S>(simd, points, starts, goal);
+    let found = pattern_search::improve::<S>(simd, points, best, &MOVES, goal);
     if goal.wander == 0 {
         return found;
     }
-    let other = search::best::<S>(simd, points, others, goal);
-    let other = search::wander::<S>(simd, points, other, goal);
-    let found = search::wander::<S>(simd, points, found, goal);
+    let other = pattern_search::best::<S>(simd, points, others, goal);
+    let other = pattern_search::wander::<S>(simd, points, other, goal);
+    let found = pattern_search::wander::<S>(simd, points, found, goal);
     if other.objective < found.objective { other } else { found }
 }
 
@@ -186,7 +186,7 @@ pub(super) fn to_sample(isa: Isa, cloud: Points<'_>, count: usize, goal: &Goal, 
         [x[SAMPLE + i], y[SAMPLE + i], z[SAMPLE + i]] = cloud.at(*index as usize);
     }
     let found = FittedTriangle { halo: Real::sqrt(far.largest()) + (goal.halo + FLOOR), ..found };
-    descend::one(isa, Points::new(&x, &y, &z, LARGE), LARGE, &found, &Goal { steps, ..*goal })
+    descent_fit::one(isa, Points::new(&x, &y, &z, LARGE), LARGE, &found, &Goal { steps, ..*goal })
 }
 
 /// Indices are kept as f32, which is exact up to 2^24 points; beyond, a neighbour is taken for the farthest.

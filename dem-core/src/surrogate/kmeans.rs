@@ -5,9 +5,9 @@
 
 use glam::DVec3;
 
-use super::fill::{Cut, share};
 use super::points::Item;
 use super::split::{Sorter, ordered};
+use super::tree_shape::{Cut, share};
 use crate::real::{max, min};
 
 /// Rounds of assignment.

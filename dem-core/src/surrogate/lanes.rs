@@ -170,7 +170,7 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         ([one - b - c, b, c], Vec3([x - foot_x, y - c * self.apex[1], h]))
     }
 
-    /// Of the logarithm of the [`objective`](super::search::objective), times the volume.
+    /// Of the logarithm of the [`objective`](super::pattern_search::objective), times the volume.
     #[inline(always)]
     pub fn slopes(&self, simd: L::Simd, halo: L, exponent: u32) -> Slopes<L> {
         let (zero, half, one) = (self.zero, L::splat(simd, 0.5), L::splat(simd, 1.0));

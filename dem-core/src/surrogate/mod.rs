@@ -8,49 +8,49 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `options` | options for building a tree |
-//! | `fill` | the number of clusters of a tree |
+//! | `tree_shape` | the number of clusters of a tree |
 //! | `tree` | the sections of a tree |
 //! | `build` | dividing a mesh into parts, from the whole mesh down |
 //! | `write` | clusters, origins and the root |
 //! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
-//! | `goal` | the points and the goal of a fit |
+//! | `objective` | the points and the goal of a fit |
 //! | `fit`, `enclose`, `around`, `descend`, `search`, `lanes` | a triangle of small volume |
 //! | `batches` | parts that are fitted together |
 //! | `functional` | a triangle by the functional P0 (A.1) |
-//! | `marks` | open sides and copies below each node |
+//! | `flags` | open sides and copies below each node |
 //! | `monotone` | halos that also cover the surrogates below |
 //! | `refit` | updating a tree after vertices have moved |
 //! | `visit` | reading a tree node by node |
 //! | `thickness` | where a mesh is thinnest |
 
-mod around;
 mod batches;
 mod build;
-mod descend;
+mod descent_fit;
 mod distance;
 mod enclose;
-mod fill;
 mod fit;
-mod frame;
+mod flags;
 mod functional;
-mod goal;
+mod initial_triangle;
 mod kmeans;
 mod lanes;
-mod marks;
 mod monotone;
+mod objective;
 mod options;
+mod pattern_search;
 mod points;
+mod principal_axes;
 mod refit;
-mod search;
 mod split;
 mod thickness;
 mod tree;
+mod tree_shape;
 mod visit;
 mod write;
 
 pub use build::{LARGEST, build_scratch};
-pub(crate) use marks::is_open;
+pub(crate) use flags::is_open;
 pub use options::{Cover, Fit, Functional, Options, Preset, Split};
 pub use refit::{Refit, refit};
 pub use thickness::{Thickness, least_thickness};

@@ -4,8 +4,8 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::distance::{Cover, Target};
-use super::goal::Points;
 use super::lanes::BATCH;
+use super::objective::Points;
 use crate::memory::sections;
 use crate::mesh::{MeshRef, MeshSizes, NONE, extent};
 use crate::real::{Real, max, min};

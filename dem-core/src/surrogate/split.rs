@@ -3,10 +3,10 @@
 
 use glam::DVec3;
 
-use super::fill::{Cut, bisect};
-use super::frame::Moments;
 use super::options::Options;
 use super::points::Item;
+use super::principal_axes::Moments;
+use super::tree_shape::{Cut, bisect};
 use crate::memory::sections;
 use crate::real::{max, min};
 use crate::vector::{dot, sub};

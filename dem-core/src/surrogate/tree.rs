@@ -2,8 +2,8 @@
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
-use super::fill::Fill;
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
+use super::tree_shape::Fill;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::marks::Marker;
+use super::flags::Marker;
 use super::options::Options;
 use super::points::{Cloud, Item, round_up, slack};
 use super::tree::{Cluster, FINE, NONE, Origin, Root, Tree, UNUSED, WIDTH};

@@ -6,11 +6,11 @@
 
 use super::accuracy::{Accuracy, Vertices, number};
 use super::block::{BLOCK, Block, ClosestPoints, Compiled, Coordinates, Places, Sink, Source};
+use super::comparison::{closest, closest_of};
 use super::elementary::distance_point_triangle;
-use super::exact::{closest, closest_of};
 use super::feature::Feature;
 use super::prepared::Closest;
-use super::{careful, touch};
+use super::{double_double, predicates};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
 use crate::simd::{Isa, Kernel, Lane, Mask, Portable, Simd, Vec3, dispatch};
@@ -173,7 +173,8 @@ pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
     if lanes.touch.any() {
         return Answer::of(&lanes);
     }
-    if lanes.unsure.any() && touch::touch(&a.map(|v| v.map(touch::snap)), &b.map(|v| v.map(touch::snap))) {
+    if lanes.unsure.any() && predicates::touch(&a.map(|v| v.map(predicates::snap)), &b.map(|v| v.map(predicates::snap)))
+    {
         return common_point(a, b, Answer::of(&lanes));
     }
     let mut answer = Answer::of(&lanes);
@@ -197,12 +198,12 @@ fn common_point(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], mut answer: Answer) -> Ans
     for (edges_of_a, from, through) in [(true, a, b), (false, b, a)] {
         for k in 0..3 {
             let (p, q) = (from[k], from[(k + 1) % 3]);
-            let s = match touch::sides(p, q, through) {
-                (side_p, side_q) if side_p == side_q || !touch::segment_triangle(p, q, through) => continue,
+            let s = match predicates::sides(p, q, through) {
+                (side_p, side_q) if side_p == side_q || !predicates::segment_triangle(p, q, through) => continue,
                 (0, _) => 0.0,
                 (_, 0) => 1.0,
                 _ => {
-                    let (side_p, side_q) = (careful::side(p, through), careful::side(q, through));
+                    let (side_p, side_q) = (double_double::side(p, through), double_double::side(q, through));
                     if side_p == side_q { 0.5 } else { min(max(side_p / (side_p - side_q), 0.0), 1.0) }
                 }
             };
@@ -222,7 +223,7 @@ fn common_point(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], mut answer: Answer) -> Ans
 fn look_at_caps(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], answer: &mut Answer) {
     for (on_a, triangle, other) in [(true, a, b), (false, b, a)] {
         for (k, corner) in other.iter().enumerate() {
-            let Some(found) = careful::vertex_face(*corner, triangle) else { continue };
+            let Some(found) = double_double::vertex_face(*corner, triangle) else { continue };
             if found.distance2 < answer.distance * answer.distance {
                 let (face, vertex) = ([3.0, found.s, found.t, 0.0], [k as f64, 0.0, 0.0, 0.0]);
                 answer.distance = Real::sqrt(found.distance2);

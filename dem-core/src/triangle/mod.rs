@@ -3,14 +3,14 @@
 mod accuracy;
 mod batch;
 mod block;
-mod careful;
+mod comparison;
 mod crossing;
+mod double_double;
 mod elementary;
-mod exact;
 mod feature;
+mod predicates;
 mod prepared;
 mod sources;
-mod touch;
 
 pub use accuracy::Accuracy;
 pub use batch::closest_points;
@@ -26,10 +26,10 @@ pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points
 pub(crate) mod kernel {
     pub(crate) use super::accuracy::{Vertices, number};
     pub(crate) use super::batch::{Aligned, column, decide};
+    pub(crate) use super::comparison::closest;
     pub(crate) use super::elementary::{point_triangle, triangle_feature};
-    pub(crate) use super::exact::closest;
+    pub(crate) use super::predicates::{snap, touch_beyond_shared};
     pub(crate) use super::prepared::{Closest, Place};
-    pub(crate) use super::touch::{snap, touch_beyond_shared};
 }
 
 #[cfg(test)]

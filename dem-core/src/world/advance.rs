@@ -1,9 +1,9 @@
 //! Many steps in one call: over a window of time, in equal steps.
 
 use super::block::{Phase, Records, State, Window, World};
-use super::drive::StepInputs;
 use super::law::Law;
 use super::step::{PollResult, StepOptions};
+use super::step_inputs::StepInputs;
 use crate::body::{Body, positive};
 use crate::detect::{Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};

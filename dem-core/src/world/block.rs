@@ -4,7 +4,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{Head, Listed, Place, WORDS, room_for_rates};
 use super::energy::{Balance, StepWorks};
-use super::inputs::Springs;
+use super::law_context::Springs;
 use super::pair_event::{PairEvent, Watched};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Shortage, Wrench, raise};

@@ -1,6 +1,6 @@
 //! Laws, as worlds apply them.
 
-use super::inputs::{LawContext, MovingSurfaces, SPRINGS, Springs};
+use super::law_context::{LawContext, MovingSurfaces, SPRINGS, Springs};
 use crate::contact::Contact;
 use crate::detect::laws::{ContactInput, ContactResponse, ForceLaw};
 use crate::detect::surfaces::MovingSurface;

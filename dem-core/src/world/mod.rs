@@ -4,22 +4,22 @@
 //! | --- | --- |
 //! | `block` | the block: bodies in slots, springs of contacts, the phase of a step, and the scene of the world |
 //! | `slots` | adding and removing bodies |
-//! | `names` | finding the slot of an id |
-//! | `send` | sending the springs of a body to another process |
-//! | `drive`, `inputs` | what a call that steps a world is given; what its laws are given |
-//! | `items` | items of slices that may be too short |
+//! | `id_table` | finding the slot of an id |
+//! | `pack_springs` | sending the springs of a body to another process |
+//! | `step_inputs`, `inputs` | what a call that steps a world is given; what its laws are given |
+//! | `checked_slice` | items of slices that may be too short |
 //! | `pair_event` | events of a window |
 //! | `energy` | works of a step, and the energy that steps leave over |
 //! | `law` | the interface of force laws |
 //! | `surfaces` | walls whose vertices move, as laws see them |
 //! | `step` | one step, phase by phase |
 //! | `same_shapes` | whether its phases get the same shapes |
-//! | `fast` | whether a step is short enough for the speed at which bodies approach |
+//! | `too_fast` | whether a step is short enough for the speed at which bodies approach |
 //! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
 //! | `report` | energies, works and momenta of a step |
-//! | `watch` | results over all steps of a window: which pairs begin and end to touch |
+//! | `window_events` | results over all steps of a window: which pairs begin and end to touch |
 //!
 //! # A step
 //! A host calls [`World::begin`], then [`World::poll`] until the answer is [`PollResult::Done`], then [`World::accept`] or [`World::abandon`]. Each poll does one whole phase:
@@ -42,30 +42,30 @@
 mod advance;
 mod balls;
 mod block;
+mod checked_slice;
 mod corners;
-mod drive;
 mod energy;
-mod fast;
 mod grid;
-mod inputs;
-mod items;
+mod id_table;
 mod law;
-mod names;
+mod law_context;
+mod pack_springs;
 mod pair_event;
 mod report;
 mod same_shapes;
-mod send;
 mod slots;
 mod step;
+mod step_inputs;
 mod surfaces;
-mod watch;
+mod too_fast;
+mod window_events;
 
 pub use block::{Phase, Records, Setup, TooFast, World, WorldRef, WorldSizes};
-pub use drive::StepInputs;
-pub use inputs::{LawContext, MovingSurfaces, SPRINGS, Springs};
 pub use law::Law;
+pub use law_context::{LawContext, MovingSurfaces, SPRINGS, Springs};
 pub use pair_event::PairEvent;
 pub use report::Report;
 pub use slots::{BodyDef, Handle, OWN_IDS};
 pub use step::{HostLaw, PollResult, StepOptions, world_scratch, world_scratch_for};
+pub use step_inputs::StepInputs;
 pub use surfaces::{WithSurfaces, surfaces_scratch};

@@ -1,7 +1,7 @@
 //! Adding and removing bodies: slots, their generations, and settings of the host between steps.
 
 use super::block::{Phase, Records, Setup, World, WorldRef};
-use super::items::put;
+use super::checked_slice::put;
 use crate::body::Body;
 use crate::broad::Motion;
 use crate::detect::Wrench;

@@ -1,14 +1,14 @@
 //! One step of a world, phase by phase.
 
 use super::block::{OF_BALLS, Phase, State, TooFast, Window, World, WorldRef, WorldSizes};
-use super::drive::StepInputs;
+use super::checked_slice::{prefix, wrapped};
 use super::energy::StepWorks;
-use super::inputs::{LawContext, Springs};
-use super::items::{prefix, wrapped};
 use super::law::{Law, Recorded, Recorder, Springy};
+use super::law_context::{LawContext, Springs};
 use super::same_shapes::fingerprint;
+use super::step_inputs::StepInputs;
 use super::surfaces::at_contacts;
-use super::{balls, fast};
+use super::{balls, too_fast};
 use crate::array::{Array, Words};
 use crate::body::{self, Body, Columns, Works, positive, power};
 use crate::contact::shape::Shape;
@@ -88,7 +88,7 @@ pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, threads: usize) -> R
     if !sizes.has_records() {
         return balls::scratch(sizes, needs.has_clumps(), threads);
     }
-    let own = needs.layout(&sizes.scene(), threads)?.or(fast::scratch(sizes)?);
+    let own = needs.layout(&sizes.scene(), threads)?.or(too_fast::scratch(sizes)?);
     Ok(if needs.has_round() { own.or(balls::scratch(sizes, needs.has_clumps(), threads)?) } else { own })
 }
 
@@ -310,7 +310,7 @@ impl World<'_> {
             return Err(Error::capacity(What::Contacts, self.shortage[0].contacts, 0));
         }
         if self.state[0].fast == TooFast::default() {
-            let check = fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
+            let check = too_fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
             self.state[0].fast = match check.pairs(&self.sizes, scratch) {
                 Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
                     unlooked(&self.scene, (&given, &settings), error.needed, &mut self.shortage[0])?;

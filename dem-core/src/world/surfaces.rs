@@ -1,8 +1,8 @@
 //! Walls whose vertices move by themselves: how laws see their velocities.
 
 use super::block::WorldSizes;
-use super::inputs::{LawContext, MovingSurfaces};
 use super::law::Law;
+use super::law_context::{LawContext, MovingSurfaces};
 use crate::detect::SceneRef;
 use crate::detect::surfaces::{Motions, in_list, velocities};
 use crate::error::{Result, What};

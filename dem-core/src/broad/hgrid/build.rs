@@ -4,8 +4,8 @@ use super::super::{FARTHEST, Query};
 use super::frame::{Keys, Level, PAGE, PAGE_CELLS, level_of, wrap};
 use super::grid::{Built, HGrid, PAD};
 use super::sort::{self, Buckets, Cuts, Sorting};
-use super::survey::{Packed, Source, Strided, Survey};
-use super::{pages, sizes};
+use super::validate::{Packed, Source, Strided, Survey};
+use super::{default_cell_sizes, page_table};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, pieces, within};
 use crate::memory::Layout;
@@ -17,7 +17,7 @@ use zerocopy::{FromBytes, IntoBytes};
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {
-    Ok(Sorting::layout(&Cuts::new(bodies as usize))?.or(pages::Memory::layout(u64::from(bodies))?))
+    Ok(Sorting::layout(&Cuts::new(bodies as usize))?.or(page_table::Memory::layout(u64::from(bodies))?))
 }
 
 impl HGrid<'_> {
@@ -62,12 +62,12 @@ impl HGrid<'_> {
         let survey = Survey::new(exec, query, from, &cuts)?;
         let mut sorting = Sorting::new(scratch, &cuts)?;
         let (count, expected) = if cell_sizes.is_empty() {
-            let classes = sizes::classes(exec, &cuts, survey.largest, from, sorting.ends);
-            let (most, mut few) = (self.level.len(), [0.0; sizes::FEWEST]);
+            let classes = default_cell_sizes::classes(exec, &cuts, survey.largest, from, sorting.ends);
+            let (most, mut few) = (self.level.len(), [0.0; default_cell_sizes::FEWEST]);
             // Keys are not yet in use.
             let keys = <[f64]>::mut_from_bytes(sorting.keys.as_mut_bytes()).unwrap_or_default();
-            let distances = keys.get_mut(..sizes::pairs(n)).unwrap_or(&mut few);
-            let chosen = sizes::choose(query, &survey, from, (most, &classes), distances);
+            let distances = keys.get_mut(..default_cell_sizes::pairs(n)).unwrap_or(&mut few);
+            let chosen = default_cell_sizes::choose(query, &survey, from, (most, &classes), distances);
             (self.set_levels(query, &survey, chosen.sizes())?, chosen.expected)
         } else {
             (self.set_levels(query, &survey, check_sizes(cell_sizes)?)?, 0.0)

@@ -5,11 +5,11 @@
 
 use super::super::Query;
 use super::build::hgrid_scratch;
+use super::cell_rows::{Row, View};
 use super::direction::Direction;
 use super::frame::{Level, PAGE_CELLS};
 use super::grid::HGridRef;
-use super::pages::{Memory, Pages};
-use super::rows::{Row, View};
+use super::page_table::{Memory, Pages};
 use crate::error::{Result, What};
 use crate::exec::Serial;
 use crate::real::{max, min};

@@ -15,7 +15,7 @@
 //! bodies very far apart) it is a hash, with a seed that gives all occupied pages different keys.
 
 use super::super::{FARTHEST, Query, Space};
-use super::survey::Survey;
+use super::validate::Survey;
 use crate::real::{Real, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 

@@ -2,13 +2,13 @@
 
 use super::super::candidate::{Candidate, Counts, gather};
 use super::super::{Proxies, Query};
+use super::cell_rows::View;
 use super::direction::Direction;
 use super::frame::Level;
 use super::grid::{BODIES, Built, GONE, HGridRef, LEVELS};
-use super::live::LiveGrid;
+use super::incremental::LiveGrid;
 use super::live_pairs;
-use super::pages::{Memory, Pages};
-use super::rows::View;
+use super::page_table::{Memory, Pages};
 use super::search::Finder;
 use crate::array::Array;
 use crate::error::{Error, Kind, Result, What};

@@ -3,21 +3,21 @@
 //! | file | what |
 //! | --- | --- |
 //! | `direction` | the order in which levels are searched |
-//! | `group` | bodies whose neighbours are searched for together |
+//! | `batch` | bodies whose neighbours are searched for together |
 //! | `frame` | geometry of the cells of every level: edges, indices, sort keys |
-//! | `survey` | a pass over all bodies that checks them and finds their bounds |
+//! | `validate` | a pass over all bodies that checks them and finds their bounds |
 //! | `build` | building a grid: sort keys of cells, radix sort, relative coordinates |
 //! | `sort` | radix sort of bodies by key, on all threads |
-//! | `pages` | hash table from pages (rows of 32 cells) to bodies |
+//! | `page_table` | hash table from pages (rows of 32 cells) to bodies |
 //! | `ranges` | parallel search of ranges of cells, whose candidates are joined in order |
 //! | `search` | the search: bodies of a cell against rows of neighbouring cells |
-//! | `hits` | the filter: a body against a run of bodies, sixteen at a time, with its error bound |
+//! | `simd_filter` | the filter: a body against a run of bodies, sixteen at a time, with its error bound |
 //! | `neighbours` | the fast search around cells that need no periodic wrapping |
-//! | `rows` | runs of bodies in a row of cells, wrapped and cut into pages |
-//! | `live` | a grid that accepts changes between two rebuilds: bodies that join, leave and move |
+//! | `cell_rows` | runs of bodies in a row of cells, wrapped and cut into pages |
+//! | `incremental` | a grid that accepts changes between two rebuilds: bodies that join, leave and move |
 //! | `update` | applying changes to a live grid |
 //! | `live_pairs` | pairs of a live grid |
-//! | `sizes` | a default choice of cell sizes |
+//! | `default_cell_sizes` | a default choice of cell sizes |
 //! | `report` | what a grid chose and expected, and what came |
 //! | `count` | counts of pairs and cells for the published cost model |
 //!
@@ -29,32 +29,32 @@
 //! vector of bodies is tested at once, in single precision relative to their cells. Where the result of this test lies
 //! within its rounding error, the canonical decision in double precision follows.
 
+mod batch;
 mod build;
+mod cell_rows;
 mod count;
+mod default_cell_sizes;
 pub(in crate::broad) mod direction;
 mod frame;
 mod grid;
-mod group;
-mod hits;
-mod live;
+mod incremental;
 mod live_pairs;
 mod neighbours;
-mod pages;
+mod page_table;
 mod ranges;
 mod report;
-mod rows;
 mod search;
-mod sizes;
+mod simd_filter;
 mod sort;
-mod survey;
 mod update;
+mod validate;
 
 pub use build::hgrid_scratch;
 pub use count::Counters;
 pub use direction::Direction;
 pub use frame::Level;
 pub use grid::{HGrid, HGridRef, HGridSizes, LEVELS};
-pub use live::{LiveGrid, LiveGridRef, LiveGridSizes};
+pub use incremental::{LiveGrid, LiveGridRef, LiveGridSizes};
 pub use live_pairs::live_grid_scratch;
 pub use report::{GridLevel, GridReport, Searched};
 pub use update::Updated;

@@ -6,11 +6,11 @@
 //! tested against the cells within reach. The rounding error of a distance from a cell is at most that of a distance
 //! from a body in the cell, which three times the doubt covers (see `hits`).
 
+use super::batch::{GROUP, STRIDE};
 use super::frame::Level;
 use super::grid::HGridRef;
-use super::group::{GROUP, STRIDE};
-use super::hits::{BLOCK, Hits, live, test};
-use super::pages::{Pages, Slot};
+use super::page_table::{Pages, Slot};
+use super::simd_filter::{BLOCK, Hits, live, test};
 use crate::real::min;
 use crate::simd::{Lane, Mask, Simd};
 

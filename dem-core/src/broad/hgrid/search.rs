@@ -3,14 +3,14 @@
 use super::super::candidate::{Candidate, Room};
 use super::super::{Query, brute};
 use super::build::hgrid_scratch;
+use super::cell_rows::{Row, View};
 use super::direction::Direction;
 use super::frame::{Level, PAGE, PAGE_CELLS};
 use super::grid::{BODIES, GONE, HGridRef};
-use super::hits::{Hits, Probe, Target, doubt};
 use super::neighbours::{FORWARD, Lengths, Neighbourhood};
-use super::pages::{Memory, Pages, Slot};
+use super::page_table::{Memory, Pages, Slot};
 use super::report::Searched;
-use super::rows::{Row, View};
+use super::simd_filter::{Hits, Probe, Target, doubt};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, within};
 use crate::real::{max, min};

@@ -3,7 +3,7 @@
 use super::super::Query;
 use super::frame::{PAGE_CELLS, level_of};
 use super::grid::GONE;
-use super::live::{LOOSE, LiveGrid};
+use super::incremental::{LOOSE, LiveGrid};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::max;
 

@@ -1,6 +1,6 @@
 //! The canonical decision whether a sphere touches a box, and all pairs by brute force.
 
-use super::super::{Query, candidate::Room, decide::Sphere};
+use super::super::{Query, candidate::Room, canonical::Sphere};
 use super::{BoxCandidate, Boxes};
 use crate::error::Result;
 

@@ -6,7 +6,7 @@
 //! computation. Both AABBs and the canonical decision take fewer than sixteen operations in double precision, each with
 //! an error of at most 2^-53 of this number. So where the two AABBs do not overlap, the canonical decision is no.
 
-use super::super::{Query, Space, decide::Sphere};
+use super::super::{Query, Space, canonical::Sphere};
 use super::Boxes;
 use crate::real::{SUM_ERROR, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};

@@ -2,7 +2,7 @@
 
 use super::super::Query;
 use super::super::candidate::{Counts, Room, gather};
-use super::super::decide::{Limits, Sphere, Spheres};
+use super::super::canonical::{Limits, Sphere, Spheres};
 use super::frame::{Frame, Probe, Sides, home};
 use super::tree::{BoxTreeRef, Building, LEVELS, Node, WIDE, levels};
 use super::{BoxCandidate, Boxes, search};

@@ -35,25 +35,25 @@
 //! | `radii` | distributions of radii and their moments; power laws |
 //! | `measured` | distributions of given radii, and histograms |
 //! | `model` | the cost of given cell sizes |
-//! | `rules` | linear, exponential, constant ratio of bodies in a cell |
+//! | `size_rules` | linear, exponential, constant ratio of bodies in a cell |
 //! | `optimal`, `path` | the cheapest sizes, and how many |
-//! | `access` | the cost of an access on a machine, fitted to timed runs |
+//! | `access_cost` | the cost of an access on a machine, fitted to timed runs |
 //! | `choose` | a choice for given bodies, with its expected cost |
 
-mod access;
+mod access_cost;
 mod choose;
 mod measured;
 mod model;
 mod optimal;
-mod path;
 mod radii;
-mod rules;
+mod shortest_path;
+mod size_rules;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
 
 pub use super::Direction;
-pub use access::{Cost, Timed};
+pub use access_cost::{Cost, Timed};
 pub(super) use choose::density;
 pub use choose::{Choice, choose, choose_scratch};
 pub use measured::{Entry, Measured};
@@ -61,7 +61,7 @@ pub(super) use model::Cut;
 pub use model::{Expected, LANES, Level, Model, Search, expected, level};
 pub use optimal::{MOST_OPTIMAL, Optimum, optimal, optimal_exactly, optimal_scratch};
 pub use radii::{Moments, PowerLaw, Radii};
-pub use rules::{constant_ratio, exponential, linear};
+pub use size_rules::{constant_ratio, exponential, linear};
 
 use crate::error::{Error, Kind, Result, What};
 

@@ -5,8 +5,8 @@
 //! has no local minima. The search starts with few candidates and refines the list around the best path.
 
 use super::model::{Cut, expected};
-use super::path::{Field, Room, WIDTH};
 use super::radii::geometric;
+use super::shortest_path::{Field, Room, WIDTH};
 use super::{Expected, Model, Radii, Search, check_count};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};

@@ -3,18 +3,18 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::away::{FacedMesh, fans, ways};
 use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, INWARD, Law, OVERLAP, PRISM};
 use super::charts::{Growing as Charting, charts};
+use super::edge_sectors::Edge;
 use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
 use super::fan::Corners;
 use super::ground::Ground;
 use super::neighbours::{Chains, Neighbours};
-use super::overlap::{Lie, Memory as Boxes, how_parts_lie};
+use super::one_ring::{Ring, cones, fan};
 use super::patch::{CROWD, Growing, patches};
-use super::ring::{Ring, cones, fan};
-use super::sink::{Block, Owned, Sink};
-use super::wedge::Edge;
+use super::self_overlap::{Lie, Memory as Boxes, how_parts_lie};
+use super::vertex_offset::{FacedMesh, fans, ways};
+use super::writer::{Block, Owned, Sink};
 use super::{CellSizes, Cells, CellsRef};
 use crate::contact::{outranks, unit};
 use crate::error::{Error, Kind, Result, What};

@@ -9,32 +9,32 @@
 //! | `law` | which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
-//! | `overlap` | whether parts of a mesh may lie in each other, and whether one looks inward |
+//! | `self_overlap` | whether parts of a mesh may lie in each other, and whether one looks inward |
 //! | `neighbours` | which patches touch |
 //! | `charts` | which patches face about the same direction |
-//! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
-//! | `ring` | the cones of any vertex, with signs, between the sectors of its edges |
+//! | `edge_sectors`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
+//! | `one_ring` | the cones of any vertex, with signs, between the sectors of its edges |
 //! | `half_planes` | a convex polygon cut by many half-planes, for vertices of many edges |
-//! | `away` | the motion of a vertex when its faces move inwards |
+//! | `vertex_offset` | the motion of a vertex when its faces move inwards |
 //! | `walk` | the triangles of a vertex |
 
-pub(in crate::contact) mod away;
 pub(in crate::contact) mod build;
 mod cell;
 pub(in crate::contact) mod charts;
+pub(in crate::contact) mod edge_sectors;
 pub(in crate::contact) mod faces;
 pub(in crate::contact) mod fan;
 mod ground;
 pub(in crate::contact) mod half_planes;
 pub(in crate::contact) mod law;
 pub(in crate::contact) mod neighbours;
-pub(in crate::contact) mod overlap;
+pub(in crate::contact) mod one_ring;
 pub(in crate::contact) mod patch;
 pub(in crate::contact) mod refit;
-pub(in crate::contact) mod ring;
-mod sink;
+pub(in crate::contact) mod self_overlap;
+pub(in crate::contact) mod vertex_offset;
 pub(in crate::contact) mod walk;
-pub(in crate::contact) mod wedge;
+mod writer;
 
 pub(in crate::contact) use cell::{CANCELLED, CLOSED, CONFORMING, COPIED, INWARD, OVERLAP, SIDES};
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};

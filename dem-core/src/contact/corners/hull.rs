@@ -1,7 +1,7 @@
 //! The convex hull of points in a plane, and a choice of its most important corners.
 
 use super::super::outranks;
-use super::overlap::Point;
+use super::projected_overlap::Point;
 use crate::mesh::NONE;
 use crate::real::{Real, max};
 

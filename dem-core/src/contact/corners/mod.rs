@@ -4,18 +4,18 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `corner` | the record of a corner |
-//! | `list` | the contacts of two parts among the contacts of two bodies; the output of corners |
-//! | `near` | the pairs of triangles that contacts are made of |
-//! | `overlap` | the overlap of two triangles, projected along a normal |
-//! | `cover` | what a contact covers of triangles, for loads of vertices |
+//! | `part_contacts` | the contacts of two parts among the contacts of two bodies; the output of corners |
+//! | `triangle_pairs` | the pairs of triangles that contacts are made of |
+//! | `projected_overlap` | the overlap of two triangles, projected along a normal |
+//! | `pressure_weights` | what a contact covers of triangles, for loads of vertices |
 //! | `hull` | the convex hull of points in a plane, and a choice of its most important corners |
 
 mod corner;
-mod cover;
 mod hull;
-mod list;
-mod near;
-mod overlap;
+mod part_contacts;
+mod pressure_weights;
+mod projected_overlap;
+mod triangle_pairs;
 
 use glam::DVec3;
 
@@ -29,14 +29,14 @@ use crate::real::{max, min};
 use crate::simd::Isa;
 use corner::is_deep;
 pub use corner::{Corner, FACE};
-pub(super) use cover::{Over, Pieces, Visit, cover_of};
 use hull::{Hull, Tolerance};
-pub use list::Regions;
-pub(super) use list::{Listed, Written, in_order, lone};
-pub(super) use near::most_listed;
-use near::{Near, near_pairs};
-pub(super) use overlap::Face;
-use overlap::{MOST, Point, overlap};
+pub use part_contacts::Regions;
+pub(super) use part_contacts::{Listed, Written, in_order, lone};
+pub(super) use pressure_weights::{Over, Pieces, Visit, cover_of};
+pub(super) use projected_overlap::Face;
+use projected_overlap::{MOST, Point, overlap};
+pub(super) use triangle_pairs::most_listed;
+use triangle_pairs::{Near, near_pairs};
 
 /// Limits of a search for corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Bit sets with false positives (Bloom filters with one hash) of patches and of cells.
 
-use super::tree::Node;
+use super::kd_tree::Node;
 
 /// A set of numbers with false positives: several numbers share a bit.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Rotation of a tangent vector (such as a tangential spring) from one step to the next.
 
-use super::link::{Blend, BodyPair, Link, StepContacts};
-use super::overlap::blends_of;
+use super::common_nodes::blends_of;
+use super::records::{Blend, BodyPair, Link, StepContacts};
 use crate::contact::unit;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;

@@ -3,7 +3,7 @@
 use core::mem::take;
 use core::ops::Range;
 
-use super::link::{BEGIN, END, Event, Link, PERSIST, places};
+use super::records::{BEGIN, END, Event, Link, PERSIST, places};
 use crate::error::{Error, Result, What};
 use crate::mesh::NONE;
 

@@ -9,9 +9,9 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `link` | records: steps, links, blends, events |
-//! | `pair` | matching within one body pair: first equal keys or common nodes, then nearest positions |
-//! | `overlap` | matching by common nodes; which springs a contact takes, and how much of each |
+//! | `records` | records: steps, links, blends, events |
+//! | `match_pair` | matching within one body pair: first equal keys or common nodes, then nearest positions |
+//! | `common_nodes` | matching by common nodes; which springs a contact takes, and how much of each |
 //! | `spring_sources` | springs for new contacts, from a neighbour in the last step |
 //! | `bit_sets` | bit sets that exclude most contacts which cannot match |
 //! | `nearest`, `tree` | greedy matching of the nearest pairs of two lists; a k-d tree |
@@ -20,20 +20,20 @@
 
 mod bit_sets;
 mod carry;
+mod common_nodes;
 mod events;
-mod link;
+mod kd_tree;
+mod match_pair;
 mod nearest;
-mod overlap;
-mod pair;
+mod records;
 mod spring_sources;
-mod tree;
 
 pub(crate) use carry::Turns;
 pub use carry::{carried, carry};
+pub(crate) use common_nodes::blends_of;
 pub(crate) use events::{List, Told};
-pub use link::{BEGIN, Blend, BodyPair, END, Event, Link, Matched, PERSIST, StepContacts, UNCHANGED};
-pub(crate) use overlap::blends_of;
-pub(crate) use pair::{Blends, Both, Contacts, Group, Room};
+pub(crate) use match_pair::{Blends, Both, Contacts, Group, Room};
+pub use records::{BEGIN, Blend, BodyPair, END, Event, Link, Matched, PERSIST, StepContacts, UNCHANGED};
 
 use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};

@@ -8,7 +8,7 @@
 //! the chain, so it ends in two mutual nearest neighbours. They are matched and removed, and the rest of the chain is continued
 //! (nearest-neighbour chains: Benzecri 1982). Each step of a chain is one search, and there are at most three searches per point.
 
-use super::tree::{Node, apart, build, is_in, leave, nearest, take_out, widest};
+use super::kd_tree::{Node, apart, build, is_in, leave, nearest, take_out, widest};
 
 /// Calls `found` with the ids of each matched pair, the old one first. `bound` is the square of the largest distance;
 /// `chain` has a place for each point.

@@ -8,9 +8,9 @@
 use core::ops::Range;
 
 use super::bit_sets::{Cells, Marks};
-use super::link::{Link, square};
-use super::pair::{Both, Contacts, Frames, Room, fill, keep};
-use super::tree::{Node, apart, build, nearest};
+use super::kd_tree::{Node, apart, build, nearest};
+use super::match_pair::{Both, Contacts, Frames, Room, fill, keep};
+use super::records::{Link, square};
 use crate::mesh::NONE;
 use crate::real::{Real, max};
 

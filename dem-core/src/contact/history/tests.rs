@@ -4,7 +4,7 @@ extern crate std;
 
 mod overlap;
 
-use super::tree::Point;
+use super::kd_tree::Point;
 use super::*;
 use crate::pose::Pose;
 use crate::triangle::tests::Random;
@@ -76,8 +76,8 @@ fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
         let old: Vec<Point> = (0..n).map(&mut point).collect();
         let new: Vec<Point> = (0..m).map(&mut point).collect();
         for bound in [0.0, 0.01, 1.0, 9.0, f64::INFINITY] {
-            let nodes = |points: &[Point]| -> Vec<tree::Node> {
-                points.iter().enumerate().map(|(i, p)| tree::Node::new(*p, i)).collect()
+            let nodes = |points: &[Point]| -> Vec<kd_tree::Node> {
+                points.iter().enumerate().map(|(i, p)| kd_tree::Node::new(*p, i)).collect()
             };
             let expected = slowly(&old, &new, bound);
             let (mut a, mut b, mut chain) = (nodes(&old), nodes(&new), vec![0; n + m]);

@@ -11,17 +11,16 @@
 //! | `posed_faces` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
 //! | `queues`, `term` | queues of faces to be clipped, in order; sums of their integrals |
-//! | `halves` | either body's faces in the cells of the other one, on all threads |
-//! | `gather` | contacts of two meshes, from near triangle pairs on |
-//! | `places` | terms in the order of patches |
+//! | `two_sided` | either body's faces in the cells of the other one, on all threads |
+//! | `mesh_contacts` | contacts of two meshes, from near triangle pairs on |
+//! | `term_order` | terms in the order of patches |
 //! | `reduce`, `totals` | terms to contacts: which terms belong together; their sums |
 
 pub(in crate::contact) mod clip;
 pub(in crate::contact) mod energy;
 pub(in crate::contact) mod face;
-pub(in crate::contact) mod gather;
-pub(in crate::contact) mod halves;
-pub(in crate::contact) mod places;
+pub(in crate::contact) mod mesh_contacts;
+pub(in crate::contact) mod node_sums;
 pub(in crate::contact) mod posed_faces;
 pub(in crate::contact) mod query;
 pub(in crate::contact) mod queues;
@@ -29,5 +28,6 @@ pub(in crate::contact) mod reduce;
 pub(in crate::contact) mod second_moments;
 pub(in crate::contact) mod single;
 pub(in crate::contact) mod term;
+pub(in crate::contact) mod term_order;
 pub(in crate::contact) mod terms;
-pub(in crate::contact) mod totals;
+pub(in crate::contact) mod two_sided;

@@ -1,8 +1,8 @@
 //! Terms to contacts: grouped by the pair of patches, summed, and converted to world coordinates, by ranges of patches on all threads.
 
-use super::places::{Part, Parts};
+use super::node_sums::{Common, Seen, Totals};
 use super::term::Term;
-use super::totals::{Common, Seen, Totals};
+use super::term_order::{Part, Parts};
 use crate::contact::record::{Contact, force, status};
 use crate::exec::{Cut, CutMut, each, ends, pieces};
 use crate::narrow::Threads;

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::{vec, vec::Vec};
 
 use super::*;
-use crate::contact::measure::halves::HalfTerms;
-use crate::contact::measure::places::{Place, sorted};
 use crate::contact::measure::term::Run;
+use crate::contact::measure::term_order::{Place, sorted};
+use crate::contact::measure::two_sided::HalfTerms;
 use crate::contact::penetration::Enclosed;
 use crate::exec::{Executor, Serial};
 use crate::pose::Transform;

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::super::{Side, status, unit};
 use super::Enclosed;
-use super::body::{Body, in_order};
-use super::bounds::Bounds;
+use super::depth_limits::Bounds;
+use super::perturbed_mesh::{Body, in_order};
 use crate::array::Array;
 use crate::error::Result;
 use crate::memory::Layout;

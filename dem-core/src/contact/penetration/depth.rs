@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::super::unit;
-use super::curve::{Facing, PATCHES, Surround};
+use super::intersection_curve::{Facing, PATCHES, Surround};
 use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::{max, min};

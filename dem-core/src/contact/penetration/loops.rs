@@ -4,8 +4,8 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::unit;
-use super::bounds::closes;
-use super::least::Ways;
+use super::depth_limits::closes;
+use super::least_translation::Ways;
 use crate::real::min;
 
 /// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.

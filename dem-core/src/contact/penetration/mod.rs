@@ -2,43 +2,43 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `body` | the frame, the order of the bodies, and vertices moved slightly inwards |
-//! | `curve` | the curve of intersection: what the other files fill and read |
+//! | `perturbed_mesh` | the frame, the order of the bodies, and vertices moved slightly inwards |
+//! | `intersection_curve` | the curve of intersection: what the other files fill and read |
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
-//! | `knots` | which segments meet, and which part of an edge is inside |
+//! | `segment_ends` | which segments meet, and which part of an edge is inside |
 //! | `flood` | the vertices inside |
-//! | `tie` | the patches along the curve around an enclosed part |
+//! | `curve_patches` | the patches along the curve around an enclosed part |
 //! | `surround` | all steps from crossing triangles to sums |
-//! | `parts` | which loops belong together, and their results |
+//! | `enclosed_parts` | which loops belong together, and their results |
 //! | `loops` | the sums, and the input of a force law |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
-//! | `least` | the smallest translation, if no loop closes |
-//! | `bounds` | upper bounds for all of this, and winding numbers |
-//! | `overlap` | parts of one body that may lie in each other |
+//! | `least_translation` | the smallest translation, if no loop closes |
+//! | `depth_limits` | upper bounds for all of this, and winding numbers |
+//! | `self_overlap` | parts of one body that may lie in each other |
 //! | `room` | bodies that look inward |
 //! | `contained` | a body inside of a solid |
 
-mod body;
-mod bounds;
 mod contained;
-mod cross;
-mod curve;
+mod crossing_segment;
+mod curve_patches;
 mod depth;
+mod depth_limits;
+mod enclosed_parts;
 mod flood;
-mod knots;
-mod least;
+mod intersection_curve;
+mod least_translation;
 mod loops;
-mod overlap;
-mod parts;
+mod perturbed_mesh;
 mod room;
+mod segment_ends;
+mod self_overlap;
 mod sign;
 mod surround;
-mod tie;
 
-pub(super) use body::{FLOOR, REACH, comes_first};
 pub(super) use contained::{contained, contained_scratch};
+pub(super) use curve_patches::{Tie, Ties};
+pub(super) use perturbed_mesh::{FLOOR, REACH, comes_first};
 pub(super) use surround::{penetration, penetration_scratch};
-pub(super) use tie::{Tie, Ties};
 
 use super::status;
 use crate::real::min;

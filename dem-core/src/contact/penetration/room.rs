@@ -3,8 +3,8 @@
 //! What such a mesh encloses is all space around it. A room holds the other body, of which at most a part pokes through the wall. If most of the other body is
 //! beyond the wall, the mesh is no room for it, and depth and direction are those of an error.
 
-use super::bounds::volume_of;
-use super::curve::Surround;
+use super::depth_limits::volume_of;
+use super::intersection_curve::Surround;
 
 impl Surround<'_, '_> {
     /// If a body looks inward: doubts all parts if one of them is deeper than its halo and most of the other body is enclosed, or if that looks inward, too. Cost: nothing

@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::body::Body;
-use super::rows::{Few, MANY, Question, Rows, Visit};
+use super::node_matrix::{Few, MANY, Question, Rows, Visit};
 use super::sets::{ACROSS, LITTLE, SPLIT, Set, Sets};
 use crate::contact::unit;
 use crate::mesh::NONE;

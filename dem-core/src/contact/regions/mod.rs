@@ -6,29 +6,29 @@
 //! | --- | --- |
 //! | `apart` | which patches that share an edge are of different places |
 //! | `body` | what the grouping asks a body |
-//! | `rows` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
+//! | `node_matrix` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together, by union-find: places, their parts by charts, nodes that lean |
-//! | `ties` | the neighbours of an enclosed part's node along the curve around that part |
+//! | `curve_neighbours` | the neighbours of an enclosed part's node along the curve around that part |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
 //! | `wedging` | the force that limits friction in a groove |
-//! | `first` | which of two bodies comes first in space |
+//! | `spatial_order` | which of two bodies comes first in space |
 
 mod apart;
 mod body;
 mod clusters;
-mod first;
+mod curve_neighbours;
 mod join;
-mod rows;
+mod node_matrix;
 mod sets;
+mod spatial_order;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
-mod ties;
 mod wedging;
 
 pub(super) use body::Body;
-pub(super) use first::{Parts, comes_first};
+pub(super) use spatial_order::{Parts, comes_first};
 pub(super) use wedging::flats;
 
 use glam::DVec3;
@@ -41,7 +41,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
 use join::join;
-use rows::{Entry, Memo, Room, Rows, Spot};
+use node_matrix::{Entry, Memo, Room, Rows, Spot};
 use sets::{Limit, Set, Sets};
 
 /// How the patch pairs on which two bodies press on each other become contacts.
@@ -149,9 +149,9 @@ pub(super) fn group<B: Body>(
         }
         return Ok(n);
     }
-    let ties = ties::settle(ties, list, swapped);
+    let ties = curve_neighbours::settle(ties, list, swapped);
     let Memory { entry, first, second, memo, root, set, order, size, reach, head, across } =
-        Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != ties::LINK).count()) as u64)?;
+        Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != curve_neighbours::LINK).count()) as u64)?;
     let given = bodies;
     let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
     let room = Room { entry, first, second, memo, across, reach };

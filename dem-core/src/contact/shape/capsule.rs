@@ -7,11 +7,11 @@
 use core::f64::consts::PI;
 use glam::DVec3;
 
-use super::disc;
-use super::round::Round;
-use super::sink::Local;
-use super::slab::{Corner, MOST, cut};
-use super::strip::{Cylinder, Strip};
+use super::polygon_in_cylinder::{Cylinder, Strip};
+use super::sphere_pair::Round;
+use super::triangle_in_ball;
+use super::triangle_in_slab::{Corner, MOST, cut};
+use super::writer::Local;
 use crate::contact::spread::Wants;
 use crate::contact::{any_across, status, unit};
 use crate::real::{Real, atan2, max, min};
@@ -70,7 +70,7 @@ impl Capsule {
         let point = |k: usize| polygon.get(k).map_or(DVec3::ZERO, |corner| corner.0 - centre);
         for k in 2..*count {
             let corners = [point(0), point(k - 1), point(k)];
-            let Some(piece) = disc::piece(&corners, normal, reach) else { continue };
+            let Some(piece) = triangle_in_ball::piece(&corners, normal, reach) else { continue };
             sum.area += piece.area;
             sum.weight += piece.weight;
             sum.first += piece.first + centre * piece.weight;
@@ -296,7 +296,7 @@ impl Sum {
             }
             cosine * (2.0 - cosine)
         };
-        let patch = super::round::Patch { area: self.area, filled: self.filled / self.area, facing };
+        let patch = super::sphere_pair::Patch { area: self.area, filled: self.filled / self.area, facing };
         let (gap, area) = round.law(&patch);
         Some((normal, gap, area))
     }

@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::ball::{is_inside, some};
 use super::capsule::{Capsule, Sum, Sunk};
 use super::defects::{defects, tell};
-use super::round::Round;
-use super::sink::{Local, PartPair, Sink};
+use super::sphere_mesh::{is_inside, some};
+use super::sphere_pair::Round;
 use super::task::Task;
+use super::writer::{Local, PartPair, Sink};
 use super::{Shape, Surface};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;

@@ -4,9 +4,9 @@
 use glam::DVec3;
 
 use super::capsule::{Capsule, Sum};
-use super::round::Round;
-use super::sink::Local;
-use super::strip::each_node;
+use super::polygon_in_cylinder::each_node;
+use super::sphere_pair::Round;
+use super::writer::Local;
 use crate::contact::spread::{Tensor, add_product};
 use crate::contact::unit;
 use crate::real::{Real, max, min};

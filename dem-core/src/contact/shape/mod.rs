@@ -23,59 +23,59 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `pair` | the entry: two bodies, part by part |
+//! | `dispatch` | the entry: two bodies, part by part |
 //! | `task`, `two_parts` | what a rule for two parts works with; scratch and units of two parts |
-//! | `list` | lists of near triangles, for contacts at several poses |
+//! | `triangle_list` | lists of near triangles, for contacts at several poses |
 //! | `site` | the parts of a body, relative to the midpoint of both bodies; checks |
-//! | `sink` | output of contacts: keys, world coordinates, shares |
-//! | `round` | a sphere and a sphere or a half-space, by closed forms |
+//! | `writer` | output of contacts: keys, world coordinates, shares |
+//! | `sphere_pair` | a sphere and a sphere or a half-space, by closed forms |
 //! | `ball_parts` | two bodies of balls alone: which parts may touch |
-//! | `ball` | a sphere and a mesh |
+//! | `sphere_mesh` | a sphere and a mesh |
 //! | `defects` | what contacts tell of a bad mesh beside a ball, a capsule or a half-space |
-//! | `capsule_round` | a capsule and a sphere, a capsule or a half-space |
+//! | `capsule_pair` | a capsule and a sphere, a capsule or a half-space |
 //! | `capsule_mesh` | a capsule and a mesh |
 //! | `capsule` | the integrals of a triangle in the reach of a capsule, and contacts from these |
 //! | `capsule_spread` | where the pressure of a capsule is |
-//! | `strip` | the integrals of a polygon in a cylinder |
-//! | `disc` | the integrals of a triangle in a ball |
-//! | `flat`, `flat_volume` | a half-space and a mesh; the terms of the law of volumes |
+//! | `polygon_in_cylinder` | the integrals of a polygon in a cylinder |
+//! | `triangle_in_ball` | the integrals of a triangle in a ball |
+//! | `half_space_mesh`, `flat_volume` | a half-space and a mesh; the terms of the law of volumes |
 //! | `corner`, `cover` | corners of contacts of any two bodies; what contacts cover |
 //! | `cones` | cones of a body's patches |
-//! | `slab` | the integrals of a triangle between two heights |
+//! | `triangle_in_slab` | the integrals of a triangle between two heights |
 
-mod ball;
 mod ball_parts;
 mod capsule;
 mod capsule_mesh;
-mod capsule_round;
+mod capsule_pair;
 mod capsule_spread;
 mod cones;
 mod corner;
-mod cover;
 mod defects;
-mod disc;
-mod flat;
-mod flat_volume;
-mod list;
-mod pair;
-mod round;
-mod sink;
+mod dispatch;
+mod half_space_mesh;
+mod half_space_volume;
+mod polygon_in_cylinder;
+mod pressure_weights;
 mod site;
-mod slab;
-mod stored;
-mod strip;
+mod sphere_energy;
+mod sphere_mesh;
+mod sphere_pair;
 mod task;
+mod triangle_in_ball;
+mod triangle_in_slab;
+mod triangle_list;
 mod two_parts;
+mod writer;
 
 pub use cones::shape_cones;
 pub(crate) use corner::pair_corners;
 pub use corner::{shape_corners, shape_corners_scratch};
-pub(crate) use cover::{Coverage, Covered, pair_cover};
-pub use list::{list_pairs, list_pairs_scratch};
-pub use pair::{Request, listed_contacts, shape_contacts, shape_scratch};
-pub(crate) use pair::{known_contacts, most_nodes, part_scratch, with_nodes};
-pub(crate) use round::Balls;
+pub use dispatch::{Request, listed_contacts, shape_contacts, shape_scratch};
+pub(crate) use dispatch::{known_contacts, most_nodes, part_scratch, with_nodes};
+pub(crate) use pressure_weights::{Coverage, Covered, pair_cover};
 pub(crate) use site::{Site, Sites, check as check_placed, check_shape};
+pub(crate) use sphere_pair::Balls;
+pub use triangle_list::{list_pairs, list_pairs_scratch};
 
 use super::cells::CellsRef;
 use crate::mesh::MeshRef;

@@ -1,6 +1,6 @@
 //! What a rule for two parts works with.
 
-use super::list::Runs;
+use super::triangle_list::Runs;
 use crate::contact::Room;
 use crate::contact::spread::Wants;
 use crate::exec::Work;

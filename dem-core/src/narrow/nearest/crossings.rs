@@ -18,8 +18,8 @@
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use super::bound::{Seen, height};
-use super::goal::Bits;
-use super::hit::Local;
+use super::records::Local;
+use super::visitors::Bits;
 use super::{Search, damaged};
 use crate::error::Result;
 use crate::real::Real;

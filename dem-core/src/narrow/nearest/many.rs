@@ -12,9 +12,9 @@
 //! direction shorter than 1e-7 M proves nothing, and its length is less than the slack.
 
 use super::bound::load;
-use super::goal::{BLOCK, BlockResult, Columns};
-use super::hit::Hit;
 use super::packet::{BitsOfMany, Boxes, MANY, ManyStack, Packet, Row, Sight, height, largest_of, round_up};
+use super::records::Hit;
+use super::visitors::{BLOCK, BlockResult, Columns};
 use super::{Search, damaged};
 use crate::error::Result;
 use crate::mesh::MeshRef;
@@ -364,7 +364,7 @@ fn push_near<S: Simd>(
 mod tests {
     use super::super::packet::{ERROR_ABOVE, ERROR_BELOW};
     use super::*;
-    use crate::narrow::nearest::hit::Local;
+    use crate::narrow::nearest::records::Local;
     use crate::simd::Portable;
     use crate::surrogate::Origin;
     use crate::triangle::distance_point_triangle;

@@ -9,8 +9,8 @@
 
 use super::bound::load;
 use super::crossings::{Ray, crossing};
-use super::hit::Hit;
 use super::packet::{BitsOfMany, Boxes, MANY, ManyStack, Packet, Sight, height};
+use super::records::Hit;
 use super::{Search, damaged};
 use crate::error::Result;
 use crate::simd::{FOUR, Four, Lane, Mask, Simd};

@@ -9,17 +9,17 @@
 
 mod bound;
 mod crossings;
-mod goal;
-mod hit;
 mod many;
 mod many_rays;
+mod open_winding;
 mod packet;
-mod rim;
+mod records;
+mod visitors;
 
+pub(crate) use records::Near;
+pub(super) use records::{Hit, Local};
 #[cfg(test)]
-pub(super) use goal::among_all;
-pub(crate) use hit::Near;
-pub(super) use hit::{Hit, Local};
+pub(super) use visitors::among_all;
 
 use super::Operand;
 
@@ -31,11 +31,11 @@ use crate::simd::Simd;
 use crate::surrogate::{Cluster, TreeRef};
 use crate::vector::safe_length;
 use bound::Seen;
-use goal::{Closest, Meeting, Waiting, Within};
-use hit::Goal;
 pub(super) use many::Nearest;
+pub(super) use open_winding::Rim;
 pub(super) use packet::{MANY, ManyStack, Packet};
-pub(super) use rim::Rim;
+use records::Goal;
+use visitors::{Closest, Meeting, Waiting, Within};
 
 /// Clusters that a search may have to keep.
 pub(super) fn stack_size(tree: &TreeRef<'_>) -> u64 {

@@ -1,7 +1,7 @@
 //! Sixteen points, how clusters see them, and nodes that wait for them.
 
 use super::damaged;
-use super::hit::Local;
+use super::records::Local;
 use crate::error::Result;
 use crate::memory::sections;
 use crate::real::{Real, max, min};

@@ -1,7 +1,7 @@
 //! What is left of two small bodies, against all pairs decided one by one.
 
 use super::*;
-use crate::narrow::caps::{Cap, lie_apart, take_caps};
+use crate::narrow::facing_caps::{Cap, lie_apart, take_caps};
 use crate::simd::{Kernel, Simd};
 
 struct Take<'t, 'c> {

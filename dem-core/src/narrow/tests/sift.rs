@@ -1,7 +1,7 @@
 //! What directions at right angles to edges show to be too far apart, against canonical distances.
 
 use super::*;
-use crate::narrow::sift::Sift;
+use crate::narrow::edge_axes::Sift;
 use crate::narrow::undecided::Hits;
 
 /// Two bodies, about as far apart as they are large, of a size of any order of magnitude.

@@ -16,7 +16,7 @@
 //! a bound. Underflow: directions with |n|^2 below [`smallest`] give no bound, and for others the error is far below
 //! `u |n|`. The underflow of scaled tiny coordinates is below u, too (`iterative/lanes.rs`).
 
-use super::penalty::Local;
+use super::sweeps::Local;
 use crate::real::Real;
 use crate::simd::{Lane, Vec3};
 use crate::triangle::kernel::number;

@@ -2,7 +2,7 @@
 //! section 4.3).
 
 use super::iterative::{OneBlock, Sweep, Thresholds, Trial, try_block};
-use super::penalty::Iterative;
+use super::sweeps::Iterative;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, min};
 use crate::simd::Isa;

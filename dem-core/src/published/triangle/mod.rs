@@ -3,7 +3,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `penalty` | the function that a sweep minimises, and the three schemes |
+//! | `sweeps` | the function that a sweep minimises, and the three schemes |
 //! | `certified` | guaranteed bounds of the distance |
 //! | `iterative` | the iterative kernel: contact, none, or unresolved |
 //! | `hybrid` | the iterative kernel first, the exact kernel for unresolved pairs |
@@ -11,7 +11,7 @@
 mod certified;
 mod hybrid;
 mod iterative;
-mod penalty;
+mod sweeps;
 #[cfg(test)]
 mod tests;
 
@@ -19,4 +19,4 @@ pub use hybrid::{
     AnswerSink, Answered, Answers, Fallback, Hybrid, HybridAnswer, HybridResult, Statistics, contacts_hybrid,
 };
 pub use iterative::{Sweep, Thresholds, Trial, TrialSink, Verdict, contacts_iterative};
-pub use penalty::{Criterion, Iterative, Scheme};
+pub use sweeps::{Criterion, Iterative, Scheme};

@@ -11,7 +11,7 @@ mod lanes;
 pub(crate) use lanes::point_triangle;
 
 use super::accuracy::Accuracy;
-use super::careful;
+use super::double_double;
 use super::feature::Feature;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max};
@@ -174,7 +174,7 @@ pub fn distance_point_triangle<T: Accuracy>(point: [T; 3], triangle: [[T; 3]; 3]
     if near.hard.any() {
         let wide = |v: [T; 3]| v.map(T::to_f64);
         let corners = [wide(v0), wide(v1), wide(v2)];
-        if let Some(found) = careful::vertex_face(wide(p), &corners) {
+        if let Some(found) = double_double::vertex_face(wide(p), &corners) {
             let narrow = T::from_f64;
             return Ok(PointTriangle {
                 distance: narrow(Real::sqrt(found.distance2)) * unscale,

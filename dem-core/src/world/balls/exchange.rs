@@ -1,17 +1,17 @@
 //! Springs of pairs of balls that go to another world, or come from there.
 
-use super::round::{Rate, rates_mut};
+use super::list_state::{Head, OWN};
+use super::pair_kernel::{Rate, rates_mut};
+use super::rotation_since::since;
 use super::springs::{normal, round_pair};
-use super::state::{Head, OWN};
-use super::touches::{Places, Touch, Touches, enough, least_words};
-use super::turn::since;
+use super::touching_pairs::{Places, Touch, Touches, enough, least_words};
 use crate::body::Body;
 use crate::detect::ScenePair;
 use crate::error::Result;
 use crate::pose::Pose;
 use crate::vector::{dot, scale};
 use crate::world::block::WorldRef;
-use crate::world::inputs::Springs;
+use crate::world::law_context::Springs;
 
 /// A pair with its springs, as a contact has them.
 pub(in crate::world) struct OwnTouch {

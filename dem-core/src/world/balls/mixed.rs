@@ -5,10 +5,10 @@
 //! of a window finds all contacts.
 
 use super::images::Images;
+use super::list_state::{BESIDE, TAKEN};
+use super::pair_kernel::rates_of;
 use super::pieces::{BAD, LEFT};
-use super::round::rates_of;
 use super::scratch::Hot;
-use super::state::{BESIDE, TAKEN};
 use super::view::Walk;
 use super::{Between, Forces, is_long, thin};
 use crate::body::Body;
@@ -18,9 +18,9 @@ use crate::exec::within;
 use crate::real::max;
 use crate::vector::add;
 use crate::world::block::World;
-use crate::world::drive::StepInputs;
-use crate::world::items::prefix;
+use crate::world::checked_slice::prefix;
 use crate::world::law::Law;
+use crate::world::step_inputs::StepInputs;
 
 /// With fewer balls all contacts have records.
 const FEW: usize = 32;

@@ -12,7 +12,7 @@
 //! the bodies and of the list, and finds forces of pairs across two parts once more (`division`). So no thread writes what is another one's, and all ways add up in the same order.
 //!
 //! # Memory
-//! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`](crate::world::balls::round::Rate)). Sums are kept where
+//! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`](crate::world::balls::pair_kernel::Rate)). Sums are kept where
 //! general steps have theirs. Neither memory is in use meanwhile. The search for pairs uses the memory of later outputs of the step: sums,
 //! positions at which bodies were listed, and springs that are not those of the accepted state (`list`). With [`Records::None`] no step of
 //! a world of balls alone has records, and springs stay here from window to window.
@@ -36,53 +36,53 @@
 //! so, and the same step is repeated with more. For all other errors (loads that are not finite, bodies that are too far), the general step
 //! is used, which reports them.
 
-mod ahead;
-mod bodied;
-mod bounds;
-mod cells;
-mod division;
+mod ball_rows;
+mod cell_list;
+mod clump_balls;
+mod clump_matching;
+mod clump_pairs;
+mod clump_spring_exchange;
+mod clump_springs;
 mod exchange;
+mod force_limits;
+mod force_pass;
+mod fused_pass;
 mod images;
-mod jobs;
-mod kept;
-mod list;
-mod listing;
+mod list_filter;
+pub(in crate::world) mod list_state;
 mod mixed;
 mod motion;
 mod near_pairs;
+mod neighbour_list;
 mod pair_forces;
-mod part_links;
-mod part_springs;
-mod parts;
+mod pair_kernel;
 mod pieces;
-mod points;
-mod round;
-mod rows;
+mod rotation_since;
 mod scalar_pairs;
 mod scratch;
+mod search_scratch;
 mod springs;
-pub(in crate::world) mod state;
 mod steps;
-mod touches;
-mod turn;
+mod thread_pass;
+mod thread_split;
+mod touching_pairs;
 mod view;
-mod walk;
 mod watch;
 
+use self::ball_rows::reach;
+use self::clump_balls::Reach;
 pub(super) use self::exchange::{OwnTouch, join, turn};
 use self::images::Images;
-pub(super) use self::list::short_of_list;
-use self::points::Reach;
-pub(super) use self::round::room_for_rates;
-use self::round::{TURNED, rates_mut, rates_of};
-use self::rows::reach;
+pub(super) use self::neighbour_list::short_of_list;
+pub(super) use self::pair_kernel::room_for_rates;
+use self::pair_kernel::{TURNED, rates_mut, rates_of};
 use self::steps::{Between, Forces};
-use self::touches::OF_PARTS;
+use self::touching_pairs::OF_PARTS;
 pub(super) use self::watch::{Named, Touched, touched};
 use super::block::{OF_BALLS, Phase, Records, State, World};
-use super::drive::StepInputs;
-use super::items::prefix;
+use super::checked_slice::prefix;
 use super::law::Law;
+use super::step_inputs::StepInputs;
 use crate::body::Body;
 use crate::broad::Motion;
 use crate::contact::shape::Shape;
@@ -91,13 +91,13 @@ use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, each, within};
 use crate::force::Laws;
 use crate::real::{max, min};
+use list_state::OWN;
+pub(super) use list_state::{Head, Listed, Place, WORDS};
 use pieces::{ACTING, BODIES, PAIRS};
+use rotation_since::{STILL, since, warm_body};
 pub(super) use scratch::scratch;
 use scratch::{Hot, most_points};
-use state::OWN;
-pub(super) use state::{Head, Listed, Place, WORDS};
-use touches::enough;
-use turn::{STILL, since, warm_body};
+use touching_pairs::enough;
 use view::Walk;
 
 // Chunks of pairs, which come to sums of their own, are of a whole number of them, and these of a whole number of words of marks.
@@ -210,7 +210,7 @@ impl World<'_> {
         match drive.shapes.get(*shape as usize) {
             Some(Shape::Sphere { radius, halo }) => *radius + *halo > 0.0 && (!body.is_dynamic() || a == b && b == c),
             Some(Shape::HalfSpace { .. }) => fixed,
-            Some(Shape::Compound(parts)) => points::are_balls(parts, self.scales.get(i).copied().unwrap_or(1.0)),
+            Some(Shape::Compound(parts)) => clump_balls::are_balls(parts, self.scales.get(i).copied().unwrap_or(1.0)),
             _ => false,
         }
     }

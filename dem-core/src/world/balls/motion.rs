@@ -2,10 +2,10 @@
 
 use zerocopy::transmute_ref;
 
+use super::list_state::{Leash, Place};
+use super::pair_kernel::{Ball, NONE, Rate, four};
 use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, Part};
-use super::round::{Ball, NONE, Rate, four};
-use super::state::{Leash, Place};
-use super::turn::STILL;
+use super::rotation_since::STILL;
 use super::view::Walk;
 use crate::body::{self, Body, LARGEST};
 use crate::broad::Motion;
@@ -15,7 +15,7 @@ use crate::force::Value;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, dispatch};
 use crate::vector::{add, dot, scale};
-use crate::world::items::wrapped;
+use crate::world::checked_slice::wrapped;
 
 /// Rows of all bodies, and what acts on them.
 pub(super) struct Moving<'r> {

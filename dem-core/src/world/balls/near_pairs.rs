@@ -1,7 +1,7 @@
 //! Which pairs of the list are near, several at a time.
 
 use super::images::Images;
-use super::round::{BLOCK, NONE};
+use super::pair_kernel::{BLOCK, NONE};
 use super::view::Seen;
 use crate::simd::{Kernel, Lane, Mask, Simd};
 

@@ -1,9 +1,9 @@
 //! Forces of pairs of balls: all that is done with a pair, by one instruction set.
 
-use super::kept::word;
+use super::clump_springs::word;
 use super::near_pairs::{CHUNK, Near};
-use super::round::{BLOCK, Settle};
-use super::touches::{NO_SPRINGS, Touch, Touches, side, springs_in};
+use super::pair_kernel::{BLOCK, Settle};
+use super::touching_pairs::{NO_SPRINGS, Touch, Touches, side, springs_in};
 use super::view::{Along, LARGE, Queue, Seen, Share, WRONG, Walk, each_bit};
 use crate::real::min;
 use crate::simd::{Kernel, Simd, dispatch};

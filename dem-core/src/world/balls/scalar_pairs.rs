@@ -1,8 +1,8 @@
 //! Pairs that are not for lanes: with a half-space, or out of the ordinary.
 
-use super::round::{Acting, Ball, Touching, Waiting};
-use super::touches::springs_in;
-use super::turn::STILL;
+use super::pair_kernel::{Acting, Ball, Touching, Waiting};
+use super::rotation_since::STILL;
+use super::touching_pairs::springs_in;
 use super::view::{Seen, Walk};
 use crate::contact::Contact;
 use crate::contact::shape::Balls;

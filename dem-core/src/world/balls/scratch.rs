@@ -1,10 +1,10 @@
 //! Scratch for steps of balls.
 
-use super::division::Across;
-use super::listing;
+use super::ball_rows::Points;
+use super::list_state::Place;
 use super::pieces::{BODIES, Part};
-use super::rows::Points;
-use super::state::Place;
+use super::search_scratch;
+use super::thread_split::Across;
 use crate::error::Result;
 use crate::exec::{Executor, threads_of};
 use crate::memory::{Layout, sections};
@@ -38,7 +38,7 @@ sections! {
 /// `clumps`: some bodies may be compounds of balls.
 pub(in super::super) fn scratch(n: &WorldSizes, clumps: bool, threads: usize) -> Result<Layout> {
     let points = if clumps { most_points(n) } else { 0 };
-    Hot::layout(n, points, listing::scratch(n, points)?, across(n, threads)?)
+    Hot::layout(n, points, search_scratch::scratch(n, points)?, across(n, threads)?)
 }
 
 /// What so many threads need beside what one needs.
@@ -60,7 +60,7 @@ impl<'s> Hot<'s> {
         points: usize,
     ) -> Result<(Self, usize)> {
         let points = points as u64;
-        let listing = listing::scratch(n, points)?;
+        let listing = search_scratch::scratch(n, points)?;
         let layout = |threads: usize| Hot::layout(n, points, listing, across(n, threads)?);
         let threads = threads_of(exec, scratch.len(), layout);
         Ok((Hot::new(scratch, n, points, listing, across(n, threads)?)?, threads))

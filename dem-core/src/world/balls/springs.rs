@@ -2,10 +2,10 @@
 
 use super::enough;
 use super::images::nearest;
-use super::round::{Rate, TURNED, rates_mut, rates_of};
-use super::state::{Head, OWN};
-use super::touches::{OF_PARTS, Places, Touch, Touches, side};
-use super::turn::{STILL, before, since};
+use super::list_state::{Head, OWN};
+use super::pair_kernel::{Rate, TURNED, rates_mut, rates_of};
+use super::rotation_since::{STILL, before, since};
+use super::touching_pairs::{OF_PARTS, Places, Touch, Touches, side};
 use crate::body::{self, Body};
 use crate::broad::Motion;
 use crate::detect::{Joined, ScenePair};
@@ -15,7 +15,7 @@ use crate::mesh::NONE;
 use crate::pose::{Pose, product};
 use crate::vector::{dot, length, scale, sub};
 use crate::world::block::{State, World, WorldRef};
-use crate::world::items::{prefix, put};
+use crate::world::checked_slice::{prefix, put};
 
 impl World<'_> {
     /// Takes springs from the contacts of the committed step into the list, in so many words each. Gives whether all bodies with springs are in the slots that they had then: else how they have turned

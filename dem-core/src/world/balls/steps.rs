@@ -2,24 +2,24 @@
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::ahead::{Ahead, Go};
-use super::bounds::are_trusted;
-use super::division::{Across, Division, From, Segments};
-use super::jobs::Before;
+use super::ball_rows::Points;
+use super::force_limits::are_trusted;
+use super::fused_pass::{Ahead, Go};
+use super::list_state::{Head, OWN};
 use super::motion::Moving;
+use super::pair_kernel::{rates_mut, rates_of};
 use super::pieces::{BAD, BODIES, FAST, HALO, LEFT, PAIRS, Part};
-use super::round::{rates_mut, rates_of};
-use super::rows::Points;
 use super::scratch::Hot;
-use super::state::{Head, OWN};
-use super::touches::{OF_PARTS, Places, enough, words_of};
+use super::thread_pass::Before;
+use super::thread_split::{Across, Division, From, Segments};
+use super::touching_pairs::{OF_PARTS, Places, enough, words_of};
 use super::view::{Copies, LARGE, Seen, Share, WRONG, Walk};
 use crate::error::{Kind, Result};
 use crate::world::block::{TooFast, Window, World};
-use crate::world::drive::StepInputs;
+use crate::world::checked_slice::prefix;
 use crate::world::energy::StepWorks;
-use crate::world::items::prefix;
 use crate::world::law::Law;
+use crate::world::step_inputs::StepInputs;
 
 /// What the forces of a step come to.
 pub(super) struct Forces {

@@ -2,11 +2,11 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::ball_rows::{Points, place};
 use super::images::Images;
+use super::pair_kernel::{BLOCK, Ball, Rate, Settled, Waiting, position};
 use super::pieces::MARKS;
-use super::round::{BLOCK, Ball, Rate, Settled, Waiting, position};
-use super::rows::{Points, place};
-use super::touches::{OF_PARTS, Places, Touches};
+use super::touching_pairs::{OF_PARTS, Places, Touches};
 use crate::body::Body;
 use crate::contact::shape::{Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room};
@@ -44,7 +44,7 @@ impl Copies<'_> {
 /// Some contact is not of finite numbers.
 pub(super) const WRONG: u64 = 1;
 
-/// Forces of some pair are none, or larger than [`SMALL`](super::round::SMALL).
+/// Forces of some pair are none, or larger than [`SMALL`](super::pair_kernel::SMALL).
 pub(super) const LARGE: u64 = 2;
 
 /// What a chunk of the list comes to.

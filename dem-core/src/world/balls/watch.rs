@@ -1,14 +1,14 @@
 //! Results of steps of balls for a host that watches them.
 
+use super::list_state::Head;
 use super::rates_of;
 use super::scratch::Hot;
-use super::state::Head;
-use super::touches::{Touch, Touches};
+use super::touching_pairs::{Touch, Touches};
 use super::view::{Copies, Seen, Walk};
 use crate::world::block::World;
-use crate::world::drive::StepInputs;
-use crate::world::items::prefix;
+use crate::world::checked_slice::prefix;
 use crate::world::law::Law;
+use crate::world::step_inputs::StepInputs;
 
 /// A pair that touches.
 pub(in crate::world) struct Named {

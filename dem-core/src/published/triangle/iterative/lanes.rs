@@ -1,7 +1,7 @@
 //! The iterative kernel on a block of pairs, one per lane: local frames, the two searches, and certified bounds.
 
 use super::super::certified::{lower_bound, upper_bound};
-use super::super::penalty::{Criterion, Iterative, Local, Minimiser, feasible};
+use super::super::sweeps::{Criterion, Iterative, Local, Minimiser, feasible};
 use super::trial::Trial;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Vertices, number};

@@ -9,7 +9,7 @@ mod trial;
 
 pub use trial::{Trial, TrialSink, Verdict};
 
-use super::penalty::Iterative;
+use super::sweeps::Iterative;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, min};
 use crate::simd::{Isa, dispatch};

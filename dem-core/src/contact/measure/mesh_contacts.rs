@@ -1,0 +1,210 @@
+//! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
+
+use heapless::Vec;
+
+use super::node_sums::{Common, Seen};
+use super::query::{ContactCounts, Room, Side};
+use super::reduce::{Reduce, share_forces, strip};
+use super::term_order::{Parts, Place, sorted};
+use super::two_sided::{FEW, Halves, HalvesMemory, common_law};
+use crate::contact::Law;
+use crate::contact::cells::CANCELLED;
+use crate::contact::penetration::{REACH, Ties, contained, contained_scratch, penetration, penetration_scratch};
+use crate::contact::record::{Contact, status};
+use crate::contact::spread::Wants;
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{THREADS, Work, threads_of, within};
+use crate::memory::{Layout, sections};
+use crate::mesh::LIMIT;
+use crate::narrow::{Frame, From, Plain, Threads, ids, lie_apart, near_frame, near_pairs, near_pairs_scratch};
+use crate::simd::Isa;
+
+/// Scratch for [`contacts`] with this room, for up to so many threads, at most 64; 0 counts as 1.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize) -> Result<Layout> {
+    Memory::layout(a, b, room, threads.clamp(1, THREADS))
+}
+
+/// Terms of all threads are numbered.
+fn terms(room: Room, threads: usize) -> Result<u64> {
+    let (terms, most) = (room.terms as u64, u64::from(LIMIT) / threads as u64);
+    if terms > most { Err(Error::new(Kind::TooLarge, What::Terms).amounts(most, terms)) } else { Ok(terms) }
+}
+
+sections! {
+    /// Memory for so much, on so many threads.
+    struct Memory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize; terms = terms(room, threads)?) {
+        halves: HalvesMemory(a, b, room, threads),
+        of_a: [Place; terms],
+        of_b: [Place; terms],
+        near: { near_pairs_scratch(&a.operand, &b.operand, room.pairs, threads)? },
+        deep: { penetration_scratch(a, b, room.segments)? },
+        inside: { contained_scratch(a, b)? },
+    }
+}
+
+/// Writes the contacts of two surfaces, ordered by [`Contact::key`], and gives their number. `tag` becomes the first half of every key.
+///
+/// A contact is a sum over one patch of A and one of B. It adds the pressure `1 - gap / halo` over all faces of one body in all cells of
+/// the other and the other way round, half of each. If surfaces cross, it also adds the part that every loop of their curve of intersection
+/// encloses, with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, with the exceptions given there, and do not
+/// depend on the triangulation of flat parts.
+/// Exchanging A and B exchanges the patches and negates normals and moments, bit for bit. Exceptions are the last digits of shares, and
+/// bodies that penetrate and are the same in every number. The instruction set changes nothing.
+///
+/// All threads of `work.exec` for which `work.scratch` has room share the work; neither changes a bit. Many pairs are computed within
+/// [`Executor::enter`](crate::exec::Executor::enter); if the caller has entered before, all threads are awake from the start. Scratch is
+/// [`contacts_scratch`] with the same room, for any number of threads.
+///
+/// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] if cells are of another mesh; [`Kind::Capacity`] with the exact
+/// number for [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in this order (`out` then has no meaning).
+/// Cost: that of finding the pairs, and 50 to 190 ns for each (measured with AVX-512; less in walls, more if there are few pairs). Each
+/// pair that crosses takes one or two microseconds, and there are two passes over all triangles inside. If a solid may contain the other
+/// body as a whole: some point searches, the winding number of a point over all triangles if these are in doubt, and the smallest distance.
+pub fn contacts(
+    work: Work<'_>,
+    a: &Side<'_>,
+    b: &Side<'_>,
+    tag: u64,
+    room: Room,
+    out: &mut [Contact],
+) -> Result<ContactCounts> {
+    let ask = Ask { tag, room, margin: 0.0, wants: Wants::default() };
+    check_cells([a, b])?;
+    contacts_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
+    let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
+    strip(out.get_mut(..found.contacts).unwrap_or_default());
+    Ok(found)
+}
+
+/// What contacts are asked for.
+#[derive(Clone, Copy)]
+pub(in crate::contact) struct Ask {
+    /// The first half of every key.
+    pub tag: u64,
+    pub room: Room,
+    /// Length by which the sum of both halos is enlarged.
+    pub margin: f64,
+    /// The optional fields of contacts.
+    pub wants: Wants,
+}
+
+/// Errors: [`Kind::Mismatch`] where cells are of another mesh.
+fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
+    for (side, what) in sides.into_iter().zip([What::CellsA, What::CellsB]) {
+        if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
+            return Err(Error::new(Kind::Mismatch, what));
+        }
+    }
+    Ok(())
+}
+
+/// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS). `ties`: the patches along the curve of intersection, no more
+/// than segments. The caller has checked that scratch is enough for one thread.
+pub(in crate::contact) fn contacts_from(
+    from: From<'_>,
+    Work { exec, isa, scratch }: Work<'_>,
+    a: &Side<'_>,
+    b: &Side<'_>,
+    Ask { tag, room, margin, wants }: Ask,
+    out: &mut [Contact],
+    ties: &mut Ties<'_>,
+) -> Result<ContactCounts> {
+    check_cells([a, b])?;
+    let Some(frame) = near_frame(&a.operand, &b.operand, margin)? else { return Ok(ContactCounts::default()) };
+    // Most bodies whose bounds meet are apart, which shows before anything is set up.
+    if matches!(from, From::Roots) && are_apart(isa, [a, b], &frame) {
+        return Ok(ContactCounts::default());
+    }
+    let count = threads_of(exec, scratch.len(), |threads| contacts_scratch(a, b, room, threads));
+    let threads = Threads { exec, isa, count };
+    let memory = Memory::new(scratch, a, b, room, count)?;
+    let Memory { of_a, of_b, near: rest, deep, inside, .. } = memory;
+    let mut halves = Halves::new(memory.halves, room.terms);
+    let mut places = [of_a, of_b];
+    let search = (from, plain(a, b));
+    let mut near = near_pairs(threads, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
+    let (touching, crossing) = (near.touching, near.crossing);
+    let many = near.candidates.len() >= FEW && count > 1;
+    // What is called here is out of line: it shares the stack, and penetration goes deep.
+    let number = within(exec, many, || {
+        let mut runs = Vec::new();
+        let found = halves.terms(threads, [a, b], &frame, &mut near, wants, &mut runs)?;
+        let [needed, _] = found.count();
+        if needed > room.terms {
+            return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
+        }
+        let close = touching.iter().map(|pair| ids(*pair));
+        let deep = penetration(a, b, &frame, close, (room.segments, wants.energy), ties, deep)?;
+        let whole = if deep.is_empty() { contained(isa, a, b, &frame, !touching.is_empty(), inside)? } else { None };
+        let deep = if deep.is_empty() { whole.as_slice() } else { deep };
+        if needed == 0 && deep.is_empty() {
+            return Ok(0);
+        }
+        let places = places.each_mut().map(|places| &mut **places);
+        let parts = Parts { halves: sorted(threads, &found, places, near.table), deep };
+        let (common, seen) = (common(a, b, &frame, tag, wants.spread), seen(a, b, &frame));
+        Ok(Reduce { common, seen, terms: found.terms, parts }.contacts(threads, out))
+    })?;
+    let capacity = out.len();
+    match out.get_mut(..number) {
+        Some(all) => {
+            mark_coincident([a, b], &frame, all);
+            share_forces(all);
+        }
+        None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
+    }
+    Ok(ContactCounts { contacts: number, nodes: number, crossing })
+}
+
+/// Whether nothing of two bodies can be near each other, and neither is inside of the other one. False where a solid has holes: then winding numbers decide what is inside.
+fn are_apart(isa: Isa, sides: [&Side<'_>; 2], frame: &Frame) -> bool {
+    sides.iter().all(|side| !side.solid || side.cells.is_closed())
+        && lie_apart(isa, sides.map(|side| &side.operand.tree), frame, REACH / frame.scale + frame.margin)
+}
+
+/// Tells of sheets with two sides that lie in each other.
+fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
+    /// Gaps that are less, in halos, are none.
+    const NONE: f64 = 1.0 / (1 << 20) as f64;
+    /// Normals whose product is so near to -1 are of parallel faces.
+    const PARALLEL: f64 = 1e-9;
+    let normal = |k: usize, turn: &crate::pose::Transform, patch: u64| {
+        let (cells, i) = (sides[k].cells, patch as u32 as usize);
+        let sheet = cells.part.get(i) == Some(&CANCELLED);
+        cells.prism(i).filter(|_| sheet).map(|prism| turn.rotate(prism.normal))
+    };
+    for c in all.iter_mut().filter(|c| c.status & !status::LEANS == status::TOUCHING && c.gap <= NONE * c.halo) {
+        let normals = (normal(0, &frame.a, c.key[1] >> 32), normal(1, &frame.b, c.key[1]));
+        let (Some([x, y, z]), Some([u, v, w])) = normals else { continue };
+        if x * u + y * v + z * w <= PARALLEL - 1.0 {
+            c.status |= status::COINCIDENT;
+        }
+    }
+}
+
+/// Triangles in the middle of flat parts have no cell but their prism. To ask which have takes longer than it saves where few do.
+fn plain<'a>(a: &Side<'a>, b: &Side<'a>) -> Option<Plain<'a>> {
+    let flat = |side: &Side<'_>| side.cells.sizes.cells / 2 < side.cells.sizes.triangles;
+    (flat(a) && flat(b))
+        .then_some(Plain { first: [a.cells.first, b.cells.first], all: common_law(a, b) == Law::Volume })
+}
+
+/// How the halves are seen from the midpoint: those in the cells of B, then those in the cells of A.
+fn seen(a: &Side<'_>, b: &Side<'_>, frame: &Frame) -> [Seen; 2] {
+    let half = frame.half;
+    [
+        Seen { turn: frame.b, scale: b.operand.scale, half: half.map(|x| -x), sign: 1.0 },
+        Seen { turn: frame.a, scale: a.operand.scale, half, sign: -1.0 },
+    ]
+}
+
+/// What all contacts of a pair have in common.
+fn common(a: &Side<'_>, b: &Side<'_>, frame: &Frame, tag: u64, spread: bool) -> Common {
+    let (ma, mb) = (a.operand.mesh, b.operand.mesh);
+    let same = ma.halos.is_empty() && mb.halos.is_empty();
+    let both = || ma.largest_halo() * a.operand.scale + mb.largest_halo() * b.operand.scale;
+    let halo = same.then(|| both() + frame.margin);
+    Common { tag, middle: frame.middle, halo, spread }
+}

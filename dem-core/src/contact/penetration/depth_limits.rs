@@ -1,0 +1,149 @@
+//! Upper bounds for the part of one body in another, and whether the other body surrounds a point.
+//!
+//! A mesh whose triangles do not agree may give any result. The common part of two bodies is no larger than the common part of their boxes,
+//! and no larger than the smaller body. Its projected area in any direction is at most half of that box's surface. Sheets have no volume:
+//! their results are limited by the sum of the sides of that box.
+
+use glam::DVec3;
+
+use super::super::{status, unit};
+use super::Enclosed;
+use super::perturbed_mesh::Body;
+use crate::narrow::half_angle;
+use crate::real::{max, min};
+
+/// What is added to the sides of the box, in canonical units: vertices have moved by less.
+const SHRINK_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
+
+/// Limits in the world's units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    volume: f64,
+    area: f64,
+    length: f64,
+    /// Whether both surfaces are closed.
+    closed: bool,
+}
+
+impl Bounds {
+    pub fn new(bodies: &[Body<'_>; 2]) -> Self {
+        let [x, y] = [0, 1].map(|k| Extent::of(&bodies[k]));
+        let sides = (x.high.min(y.high) - x.low.max(y.low)).max(DVec3::ZERO) + SHRINK_MARGIN;
+        let unit = bodies[0].unscale();
+        let length = sides.x + sides.y + sides.z;
+        // A sheet has no volume, and its box may have none.
+        let (volume, area) = match x.is_body() && y.is_body() {
+            true => (
+                min(sides.x * sides.y * sides.z, min(x.volume(), y.volume())),
+                sides.x * sides.y + sides.y * sides.z + sides.z * sides.x,
+            ),
+            false => (length * length * length, length * length),
+        };
+        let closed = bodies.iter().all(|body| body.cells.is_closed());
+        Bounds { volume: volume * unit * unit * unit, area: area * unit * unit, length: length * unit, closed }
+    }
+
+    /// Limits results that are larger than possible, and sets their status: the area of each contact, the depth of each part, and the
+    /// volume of all. Forces keep their lines of action. Parts are in order of their patches.
+    pub fn hold(&self, parts: &mut [Enclosed]) {
+        // What goes through from side to side has two openings, between other patches. Parts of the same patches are one contact; those
+        // of closed surfaces have their own areas.
+        for contact in parts.chunk_by_mut(|part, next| !self.closed && part.patches == next.patches) {
+            let area = contact.iter().fold(0.0, |sum, part| sum + part.area);
+            shrink(contact, self.area / area, |part, by| {
+                part.area *= by;
+                part.bare *= by;
+            });
+        }
+        let (length, mut longer) = (self.length, false);
+        for part in parts.iter_mut() {
+            longer |= part.most > length;
+            (part.depth, part.most) = (min(part.depth, length), min(part.most, length));
+        }
+        let volume = parts.iter().fold(0.0, |sum, part| sum + part.area * part.depth);
+        shrink(parts, self.volume / volume, |part, by| part.depth *= by);
+        if longer {
+            parts.iter_mut().for_each(|part| part.status |= status::UNSURE);
+        }
+    }
+}
+
+/// Where `by` is less than 1 beyond rounding, makes all parts smaller by it, and their torques with their forces.
+fn shrink(parts: &mut [Enclosed], by: f64, change: impl Fn(&mut Enclosed, f64)) {
+    const ROUNDING: f64 = 1e-9;
+    if by >= 1.0 - ROUNDING || by.is_nan() {
+        return;
+    }
+    for part in parts {
+        let before = part.force();
+        change(part, by);
+        let ratio = if before > 0.0 { part.force() / before } else { 0.0 };
+        part.torque = part.torque.map(|x| x * ratio);
+        part.status |= status::UNSURE;
+    }
+}
+
+/// A body's box and volume.
+struct Extent {
+    low: DVec3,
+    high: DVec3,
+    volume: f64,
+    /// Of a surface that closes the sum of all areas is zero.
+    closing: DVec3,
+    skin: f64,
+}
+
+impl Extent {
+    fn of(body: &Body<'_>) -> Self {
+        let origin = body.corners(0)[0];
+        let infinite = DVec3::splat(f64::INFINITY);
+        let mut sum = Extent { low: infinite, high: -infinite, volume: 0.0, closing: DVec3::ZERO, skin: 0.0 };
+        for i in 0..body.mesh.len() as u32 {
+            let corners = body.corners(i);
+            let [a, b, c] = corners;
+            sum.low = sum.low.min(a.min(b).min(c));
+            sum.high = sum.high.max(a.max(b).max(c));
+            if body.encloses(i) {
+                let [a, b, c] = corners.map(|v| v - origin);
+                let area = (b - a).cross(c - a) * 0.5;
+                sum.volume += a.dot(b.cross(c)) * (1.0 / 6.0);
+                sum.closing += area;
+                sum.skin += unit(area).map_or(0.0, |(_, area)| area);
+            }
+        }
+        sum
+    }
+
+    /// Whether the surface goes around something, though it may have holes.
+    fn is_body(&self) -> bool {
+        const MOST: f64 = 0.75;
+        self.skin > 0.0 && unit(self.closing).is_none_or(|(_, gap)| gap <= MOST * self.skin)
+    }
+
+    /// The volume, where it says something: of an open surface, or one that looks inwards, that of the box.
+    fn volume(&self) -> f64 {
+        const CLOSED: f64 = 1e-6;
+        let sides = self.high - self.low + SHRINK_MARGIN;
+        let boxed = sides.x * sides.y * sides.z;
+        let closes = unit(self.closing).is_none_or(|(_, gap)| gap <= CLOSED * self.skin);
+        if closes && self.volume > 0.0 { min(self.volume + SHRINK_MARGIN * self.skin, boxed) } else { boxed }
+    }
+}
+
+/// The volume of a body; of one that does not close, that of its box.
+pub(super) fn volume_of(body: &Body<'_>) -> f64 {
+    Extent::of(body).volume()
+}
+
+/// How often a body's surface goes around a point, in canonical coordinates: 1 inside, 0 outside, and in between near a hole.
+pub(super) fn winding(body: &Body<'_>, at: DVec3) -> f64 {
+    let all = (0..body.mesh.len() as u32).filter(|i| body.encloses(*i));
+    let sum = all.fold(0.0, |sum, i| sum + half_angle(body.corners(i).map(|v| v - at)));
+    sum / (2.0 * core::f64::consts::PI)
+}
+
+/// Whether what is enclosed closes but for rounding: the area that is missing is a small part of its skin.
+pub(super) fn closes(missing: DVec3, skin: f64, length: f64) -> bool {
+    const PART: f64 = 1e-5;
+    unit(missing).is_none_or(|(_, missing)| missing <= max(PART * skin, SHRINK_MARGIN * length))
+}

@@ -1,0 +1,488 @@
+//! Nodes by patch of one body and of the other: a sparse matrix with a row for each patch of the first body.
+
+use core::ops::Range;
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::apart::{Nodes, reaches, spread_out};
+use super::body::{Body, Part};
+use super::curve_neighbours::LINK;
+use crate::contact::Contact;
+use crate::contact::penetration::Tie;
+use crate::mesh::NONE;
+use crate::real::min;
+
+/// Marks a tie. There is no memory for so many nodes.
+const TIE: u32 = 1 << 31;
+/// Marks one of patches that face each other.
+const FACES: u32 = 1 << 30;
+
+/// A node, or a tie: where patches cross around the part that a node stands for. The body that comes first in space is in the upper half of the features.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Entry {
+    pub features: u64,
+    /// Its place in the list of contacts; of a tie [`TIE`], [`FACES`] where the patches face each other, and the node that it belongs to.
+    pub place: u32,
+    /// Place of its patch of the second body among those that have nodes.
+    pub column: u32,
+}
+
+impl Entry {
+    pub fn is_tie(&self) -> bool {
+        self.place & TIE != 0
+    }
+
+    /// For a tie: whether its patches face each other, and its node.
+    pub fn tie(&self) -> Option<(bool, u32)> {
+        self.is_tie().then_some((self.place & FACES != 0, self.place & (FACES - 1)))
+    }
+}
+
+/// A patch that has nodes.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Spot {
+    pub feature: u32,
+    pub part: u32,
+    /// First feature of the part.
+    pub base: u32,
+    /// Of the first body: its first entry. Of the second one: its place in [`Nodes::across`].
+    pub from: u32,
+    /// 0 where no neighbour is [`Nodes::apart`].
+    pub apart: u32,
+}
+
+/// What the scan of a row has found for a column.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Memo {
+    /// The row; [`NONE`] where none was scanned.
+    row: u32,
+    /// The node that it was scanned for.
+    by: u32,
+    /// What was found: [`NONE`] for nothing, [`MANY`] for several things or where it is not known.
+    found: u32,
+}
+
+/// The result of a scan that has found several things.
+pub const MANY: u32 = NONE - 1;
+
+/// Whether two nodes have to be looked at.
+pub enum Question {
+    /// What they are to each other is of no matter.
+    No,
+    /// It is of no matter any more; this is what would be remembered of it.
+    Settled(u32),
+    Open,
+}
+
+/// What becomes of two nodes that are neighbours.
+pub trait Visit {
+    /// Whether a node takes part at all.
+    fn wanted(&self, s: u32) -> bool;
+    /// Which take part, of few nodes.
+    fn few(&self, count: u32) -> Few;
+    /// Cheap, asked before it is known that they are neighbours.
+    fn question(&mut self, s: u32, t: u32) -> Question;
+    /// They are neighbours. Gives what there is to remember of it, below [`MANY`].
+    fn meet(&mut self, s: u32, t: u32) -> u32;
+    /// A row was compared with `by`, which has the same patch of the second body as `s`, and this was `found`. Whether `s` needs no
+    /// comparison with that row.
+    fn again(&mut self, s: u32, by: u32, found: u32) -> bool;
+}
+
+/// Which of no more than [`u64::BITS`] nodes take part, a bit for each.
+pub struct Few {
+    /// They are asked about others beside them.
+    pub these: u64,
+    /// These others.
+    pub others: u64,
+    /// Both are the same, and all that are connected meet: it is enough if each of them meets the first one.
+    pub unite: bool,
+}
+
+impl Few {
+    /// Bits of nodes.
+    pub fn bits(count: u32, of: impl Fn(u32) -> bool) -> u64 {
+        (0..count.min(u64::BITS)).fold(0, |all, i| all | u64::from(of(i)) << i)
+    }
+}
+
+/// Tells `put` of each bit of a number, the lowest first, and lets it change those that are left.
+fn each_bit(bits: u64, mut put: impl FnMut(u32, &mut u64)) {
+    let mut left = bits;
+    while left != 0 {
+        let bit = left.trailing_zeros();
+        left &= left - 1;
+        put(bit, &mut left);
+    }
+}
+
+/// The nodes of two bodies.
+pub struct Rows<'r, B> {
+    bodies: [&'r B; 2],
+    pub entry: &'r [Entry],
+    rows: &'r [Spot],
+    columns: &'r [Spot],
+    ties: &'r [Tie],
+    memo: &'r mut [Memo],
+    nodes: Nodes<'r>,
+}
+
+/// What [`Rows::new`] writes to: as long as nodes and ties that are no links.
+pub struct Room<'r> {
+    pub entry: &'r mut [Entry],
+    pub first: &'r mut [Spot],
+    pub second: &'r mut [Spot],
+    pub memo: &'r mut [Memo],
+    pub across: &'r mut [u32],
+    pub reach: &'r mut [f64],
+}
+
+/// With so many nodes all that are beside one are the bits of a number, which is found once for all walks and kept in place of what scans remember.
+const FEW: usize = u64::BITS as usize;
+
+impl Memo {
+    /// Keeps the nodes that are beside one.
+    fn keep(&mut self, beside: u64) {
+        (self.row, self.by) = (beside as u32, (beside >> 32) as u32);
+    }
+
+    /// These.
+    fn beside(&self) -> u64 {
+        u64::from(self.by) << 32 | u64::from(self.row)
+    }
+}
+
+impl<'r, B: Body> Rows<'r, B> {
+    /// `bodies`: the first one in space, then the other one, which is A where `swapped`. `ties` are settled. Everything is as long as `list` and ties that are no links.
+    pub fn new(
+        (list, ties): (&[Contact], &'r [Tie]),
+        bodies: [&'r B; 2],
+        swapped: bool,
+        room: Room<'r>,
+        order: &mut [u64],
+        marks: &mut [u32],
+    ) -> Self {
+        let Room { entry, first: rows, second: columns, memo, across, reach } = room;
+        for (i, (to, contact)) in entry.iter_mut().zip(list).enumerate() {
+            let features = if swapped { contact.key[1].rotate_left(32) } else { contact.key[1] };
+            *to = Entry { features, place: i as u32, column: NONE };
+        }
+        let faces = |tie: &Tie| if tie.faces != 0 { FACES } else { 0 };
+        let own = (0..).zip(ties).filter(|(_, tie)| tie.faces != LINK);
+        for (to, (i, tie)) in entry.iter_mut().skip(list.len()).zip(own) {
+            *to = Entry { features: tie.at, place: TIE | faces(tie) | i, column: NONE };
+        }
+        if swapped || !ties.is_empty() {
+            entry.sort_unstable_by_key(|entry| (entry.features, entry.place));
+        }
+        for i in 0..entry.len() {
+            let Some((_, of)) = entry.get(i).and_then(Entry::tie) else { continue };
+            let node = ties.get(of as usize).map_or(0, |tie| node_of(entry, tie.node));
+            entry.get_mut(i).into_iter().for_each(|entry| entry.place = entry.place & (TIE | FACES) | node);
+        }
+        let count = spots(bodies[0], entry.iter().map(|e| (e.features >> 32) as u32), |_, _| (), rows);
+        let rows = rows.get_mut(..count).unwrap_or_default();
+        for (i, (to, entry)) in order.iter_mut().zip(&*entry).enumerate() {
+            *to = entry.features << 32 | i as u64;
+        }
+        order.sort_unstable();
+        let column = |at: usize, column: u32| {
+            let place = order.get(at).map_or(0, |key| *key as u32 as usize);
+            entry.get_mut(place).into_iter().for_each(|entry| entry.column = column);
+        };
+        let count = spots(bodies[1], order.iter().map(|key| (key >> 32) as u32), column, columns);
+        let columns = columns.get_mut(..count).unwrap_or_default();
+        let mut nodes = Nodes { entry, across: &[], reach: &[] };
+        if spread_out(list) {
+            for (to, key) in across.iter_mut().zip(&*order) {
+                *to = *key as u32;
+            }
+            reaches(list, entry, reach);
+            nodes = Nodes { entry, across, reach };
+            if entry.len() > FEW {
+                let later = |body: &B, spots: &[Spot], i: usize, put: &mut dyn FnMut(usize)| {
+                    around(body, spots, (i, i + 1), put);
+                };
+                nodes.mark(bodies, 0, rows, |spots, i, put| later(bodies[0], spots, i, put), marks);
+                nodes.mark(bodies, 1, columns, |spots, i, put| later(bodies[1], spots, i, put), marks);
+            }
+        }
+        let (rows, columns) = (&*rows, &*columns);
+        if entry.len() <= FEW {
+            find_beside(bodies, &nodes, [rows, columns], memo);
+        }
+        Rows { bodies, entry, rows, columns, ties, memo, nodes }
+    }
+
+    /// The charts of both patches of a node.
+    pub fn charts(&self, i: u32) -> [u32; 2] {
+        let Some(entry) = self.entry.get(i as usize) else { return [NONE; 2] };
+        let row = self.rows.partition_point(|row| row.feature < (entry.features >> 32) as u32);
+        let chart = |body: &B, spot: Option<&Spot>| spot.map_or(NONE, |s| body.chart(s.part, s.feature - s.base));
+        [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
+    }
+
+    /// Calls `visit` for all nodes that are neighbours, at least once each.
+    ///
+    /// Two rows whose patches meet are compared once: the nodes of the shorter one search for neighbours in the longer one. The cost is the
+    /// sum of the lengths of the shorter rows. On any surface this is a small multiple of the number of nodes, even if one patch has all
+    /// others around it.
+    pub fn neighbours(&mut self, visit: &mut impl Visit) {
+        if self.entry.len() <= FEW {
+            self.few(visit);
+        } else {
+            self.memo.fill(Memo { row: NONE, by: NONE, found: NONE });
+            let (body, rows) = (self.bodies[0], self.rows);
+            for i in 0..rows.len() {
+                self.compare(i, i, visit);
+                around(body, rows, (i, 0), |j| {
+                    if !self.apart(0, i, j) {
+                        self.compare(j, i, visit);
+                    }
+                });
+            }
+        }
+        self.links(visit);
+    }
+
+    /// Whether two patches that meet are none the less of different places.
+    fn apart(&self, side: usize, i: usize, j: usize) -> bool {
+        let spots = if side == 0 { self.rows } else { self.columns };
+        let marked = |i: usize| spots.get(i).is_some_and(|spot| spot.apart != 0);
+        marked(i) && marked(j) && self.nodes.apart(self.bodies, side, spots, [i, j])
+    }
+
+    /// The same for few nodes, but for links: each two once, or less.
+    fn few(&self, visit: &mut impl Visit) {
+        let Few { these, others, unite } = visit.few(self.entry.len() as u32);
+        let beside = |s: u32| self.memo.get(s as usize).map_or(0, Memo::beside);
+        if unite {
+            return each_bit(these, |first, rest| {
+                let mut all = 1 << first;
+                // What comes later is beside what came before.
+                each_bit(all, |s, next| {
+                    let new = beside(s) & these & !all;
+                    each_bit(new, |t, _| _ = visit.meet(first, t));
+                    all |= new;
+                    *next |= new;
+                });
+                *rest &= !all;
+            });
+        }
+        each_bit(these, |s, _| {
+            // Of two that are both asked, the first asks.
+            let later = if others >> s & 1 != 0 { u64::MAX << s } else { u64::MAX };
+            each_bit(beside(s) & others & later, |t, _| {
+                if let Question::Open = visit.question(s, t) {
+                    visit.meet(s, t);
+                }
+            });
+        });
+    }
+
+    /// Nodes that are beside each other because patches cross around both.
+    fn links(&self, visit: &mut impl Visit) {
+        for link in self.ties.iter().filter(|tie| tie.faces == LINK) {
+            let [s, t] = [link.node, link.at].map(|features| node_of(self.entry, features));
+            if visit.wanted(s)
+                && let Question::Open = visit.question(s, t)
+            {
+                visit.meet(s, t);
+            }
+        }
+    }
+
+    /// The entries of a row.
+    fn row(&self, i: usize) -> Range<usize> {
+        let start = |i: usize| self.rows.get(i).map_or(self.entry.len(), |row| row.from as usize);
+        start(i)..start(i + 1)
+    }
+
+    /// The nodes of a row look for neighbours in another one that is at least as long.
+    fn compare(&mut self, short: usize, long: usize, visit: &mut impl Visit) {
+        let (of, all) = (self.row(short), self.row(long));
+        if (of.len(), short) > (all.len(), long) {
+            return;
+        }
+        let other = self.entry.get(all.clone()).unwrap_or_default();
+        for s in of {
+            let column = self.entry.get(s).map_or(NONE, |entry| entry.column);
+            let (Some(spot), true) = (self.columns.get(column as usize).copied(), visit.wanted(s as u32)) else {
+                continue;
+            };
+            let Some(memo) = self.memo.get(column as usize).copied() else { continue };
+            if memo.row == long as u32 && visit.again(s as u32, memo.by, memo.found) {
+                continue;
+            }
+            let (mut found, mut settled) = (NONE, NONE);
+            let both = |x: u32, y: u32| if x == NONE || x == y { y } else { MANY };
+            let mut check = |t: usize, known: bool| {
+                let at = (all.start + t) as u32;
+                let Some(column_t) = other.get(t).map(|entry| entry.column as usize) else { return };
+                let Some(spot_t) = self.columns.get(column_t) else { return };
+                if at == s as u32 {
+                    return;
+                }
+                match visit.question(s as u32, at) {
+                    Question::No => {}
+                    Question::Settled(what) => settled = both(settled, what),
+                    Question::Open
+                        if (known || meet(self.bodies[1], &spot, spot_t))
+                            && !self.apart(1, column as usize, column_t) =>
+                    {
+                        found = both(found, visit.meet(s as u32, at));
+                    }
+                    Question::Open => {}
+                }
+            };
+            let around = self.bodies[1].neighbours(spot.part, spot.feature - spot.base);
+            if around.len() < other.len() {
+                let mut from = 0;
+                let mut seek = |feature: u32, from: &mut usize| {
+                    *from += other.get(*from..).unwrap_or_default().partition_point(|e| (e.features as u32) < feature);
+                    let same =
+                        other.get(*from..).unwrap_or_default().iter().take_while(|e| e.features as u32 == feature);
+                    (*from..).zip(same).for_each(|(t, _)| check(t, true));
+                };
+                for next in around {
+                    seek(spot.base.wrapping_add(*next), &mut from);
+                }
+                seek(spot.feature, &mut 0);
+            } else {
+                (0..other.len()).for_each(|t| check(t, false));
+            }
+            if settled != NONE && settled != found {
+                found = MANY;
+            }
+            // In its own row a node is beside itself, which does not tell of others in its column.
+            if short != long
+                && let Some(memo) = self.memo.get_mut(column as usize)
+            {
+                *memo = Memo { row: long as u32, by: s as u32, found };
+            }
+        }
+    }
+}
+
+/// Writes the nodes beside each node, a bit for each: those of patches that meet on both bodies.
+///
+/// Out of line, so that its array is not on the stack of what comes next.
+#[inline(never)]
+fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]: [&[Spot]; 2], to: &mut [Memo]) {
+    let entry = all_nodes.entry;
+    let (mut nodes, mut all) = ([0_u64; FEW], [0_u64; FEW]);
+    let bit = |i: usize| 1_u64 << (i % FEW);
+    for (i, entry) in entry.iter().enumerate().take(to.len()) {
+        nodes.get_mut(entry.column as usize).into_iter().for_each(|nodes| *nodes |= bit(i));
+    }
+    let apart = |side: usize, spots: &[Spot], i: usize, j: usize| all_nodes.apart(bodies, side, spots, [i, j]);
+    meet_all(bodies[1], columns, |i, j| apart(1, columns, i, j), &nodes, &mut all);
+    for (own, all) in nodes.iter().zip(&all).take(columns.len()) {
+        each_bit(*own, |i, _| to.get_mut(i as usize).into_iter().for_each(|to| to.keep(*all)));
+    }
+    let start = |i: usize| rows.get(i).map_or(entry.len(), |row| row.from as usize);
+    for (row, nodes) in nodes.iter_mut().enumerate().take(rows.len()) {
+        *nodes = (start(row)..start(row + 1)).fold(0, |all, i| all | bit(i));
+    }
+    meet_all(bodies[0], rows, |i, j| apart(0, rows, i, j), &nodes, &mut all);
+    for (own, all) in nodes.iter().zip(&all).take(rows.len()) {
+        each_bit(*own, |i, _| {
+            to.get_mut(i as usize).into_iter().for_each(|to| to.keep(to.beside() & all & !bit(i as usize)));
+        });
+    }
+}
+
+/// For each of few patches of a body the nodes of all that share a vertex with it, and its own.
+fn meet_all<B: Body>(
+    body: &B,
+    spots: &[Spot],
+    apart: impl Fn(usize, usize) -> bool,
+    nodes: &[u64; FEW],
+    all: &mut [u64; FEW],
+) {
+    *all = *nodes;
+    for i in 0..spots.len().min(FEW) {
+        // Each two once.
+        around(body, spots, (i, i + 1), |j| {
+            let j = j % FEW;
+            if apart(i, j) {
+                return;
+            }
+            (all[i], all[j]) = (all[i] | nodes[j], all[j] | nodes[i]);
+        });
+    }
+}
+
+/// Tells of the other patches of a list, from one of them on, that share a vertex with this one.
+fn around<B: Body>(body: &B, spots: &[Spot], (i, first): (usize, usize), mut put: impl FnMut(usize)) {
+    let (Some(spot), Some(next)) = (spots.get(i), spots.get(first)) else { return };
+    let list = body.neighbours(spot.part, spot.feature - spot.base);
+    let before = if first == 0 { 0 } else { list.partition_point(|own| spot.base.wrapping_add(*own) < next.feature) };
+    let list = list.get(before..).unwrap_or_default();
+    // A search costs about as much as a few steps along the list.
+    if list.len() / 4 < spots.len() {
+        // As long as both are short, a walk along both is shorter.
+        let walk = spots.len() <= FEW;
+        let mut from = first;
+        for next in list {
+            let feature = spot.base.wrapping_add(*next);
+            let before = |other: &Spot| other.feature < feature;
+            let rest = spots.get(from..).unwrap_or_default();
+            from +=
+                if walk { rest.iter().take_while(|other| before(other)).count() } else { rest.partition_point(before) };
+            match spots.get(from) {
+                Some(other) if other.feature == feature => put(from),
+                Some(_) => {}
+                None => break,
+            }
+        }
+    } else {
+        let others = spots.iter().enumerate().skip(first);
+        let others = others.filter(|(j, other)| *j != i && meet(body, spot, other));
+        others.for_each(|(j, _)| put(j));
+    }
+}
+
+/// The place of a node. Of one name the node comes before ties.
+fn node_of(entry: &[Entry], features: u64) -> u32 {
+    entry.partition_point(|entry| entry.features < features) as u32
+}
+
+/// Lists the different features, which come in ascending order, and tells `put` the place in the list of each of them.
+fn spots<B: Body>(
+    body: &B,
+    features: impl Iterator<Item = u32>,
+    mut put: impl FnMut(usize, u32),
+    to: &mut [Spot],
+) -> usize {
+    let (mut count, mut part) = (0, Part::default());
+    let mut last = None;
+    for (at, feature) in features.enumerate() {
+        if last != Some(feature) {
+            last = Some(feature);
+            part = body.part(feature, part);
+            if let Some(to) = to.get_mut(count) {
+                *to = Spot { feature, part: part.index, base: min(part.first, feature), from: at as u32, apart: 0 };
+            }
+            count += 1;
+        }
+        put(at, count as u32 - 1);
+    }
+    count
+}
+
+/// Whether two patches of a body are the same or share a vertex.
+fn meet<B: Body>(body: &B, x: &Spot, y: &Spot) -> bool {
+    if x.feature == y.feature || x.part != y.part {
+        return x.feature == y.feature;
+    }
+    let [of_x, of_y] = [x, y].map(|s| body.neighbours(s.part, s.feature - s.base));
+    if of_x.len() <= of_y.len() {
+        of_x.binary_search(&(y.feature - y.base)).is_ok()
+    } else {
+        of_y.binary_search(&(x.feature - x.base)).is_ok()
+    }
+}

@@ -1,0 +1,191 @@
+//! A half-space and a face of a mesh by the law of volumes: minus the gradient of an energy. The energy is half the integral of `1 - g/T`
+//! over the part of each in the halo of the other, plus the volume of the part below.
+
+use glam::DVec3;
+
+use super::half_space_mesh::{BELOW, Ground, List, Term};
+use super::triangle_in_slab::{Piece, slab};
+use crate::contact::cells::{CONE, SECTOR};
+use crate::contact::measure::face::LITTLE;
+use crate::contact::penetration::FLOOR;
+use crate::contact::{Cell, Law};
+use crate::real::{max, min};
+
+/// Of a face whose normal has a smaller cosine with the half-space's, the half-space's face has nothing in the prism but for rounding.
+const STEEP: f64 = 1e-12;
+
+impl Ground<'_> {
+    /// Whether the law of volumes holds, with this sum of halos.
+    pub fn is_conservative(&self, halo: f64) -> bool {
+        self.surface.cells.law() == Law::Volume && halo > 0.0
+    }
+
+    /// The rounding error of distances: smaller distances have no meaning.
+    pub fn rounding(&self) -> f64 {
+        FLOOR * (self.surface.mesh.radius() + self.offset.abs())
+    }
+
+    /// Writes the terms of a face: within the half-space's halo; the half-space's face in the triangle's prism, computed as the same face
+    /// with gaps `h / t`, t the cosine between both; and the part of the face below the plane. All use the same heights.
+    pub fn volume_face(
+        &self,
+        triangle: u32,
+        prism: &Cell,
+        corners: &[DVec3; 3],
+        heights: [f64; 3],
+        list: &mut List<'_>,
+    ) {
+        let normal = DVec3::from_array(prism.normal);
+        let (facing, halo) = (-normal.dot(self.up), self.halo(triangle));
+        // What areas and centres count with: as much as the face looks down.
+        let looks = max(facing, 0.0) + LITTLE;
+        let spread = self.wants.spread;
+        let part = |range: [f64; 2], unit: f64, halo: f64, moved: DVec3| {
+            slab(corners, heights, normal, range, [unit, halo], spread.then_some(moved))
+        };
+        let term = |of: u64| {
+            let key = [u64::from(prism.patch) << 32 | u64::from(triangle), of];
+            let zero = [0.0; 3];
+            let (area, pressure, load, least_gap, energy) = (0.0, 0.0, 0.0, 0.0, 0.0);
+            let (even, second) = (zero, [0.0; 6]);
+            Term {
+                key,
+                area,
+                pressure,
+                first: zero,
+                normal: zero,
+                load,
+                at: zero,
+                least_gap,
+                halo,
+                energy,
+                even,
+                second,
+            }
+        };
+        // `T/2 int (1 - g/T)^2 dA` for the divergence theorem.
+        let stored =
+            |piece: &Piece, halo: f64| if self.wants.energy { 0.5 * (halo * piece.pressure - piece.lift) } else { 0.0 };
+        if let Some(piece) = part([0.0, halo], halo, halo, DVec3::ZERO) {
+            let (load, at, weight) = (0.5 * piece.pressure, piece.first * 0.5, 0.5 * looks);
+            list.push(Term {
+                area: weight * piece.area,
+                pressure: weight * piece.pressure,
+                first: (piece.first * weight).to_array(),
+                normal: normal.to_array(),
+                load,
+                at: at.to_array(),
+                least_gap: piece.least,
+                energy: 0.5 * facing * stored(&piece, halo),
+                even: (piece.shifted * weight).to_array(),
+                second: piece.second,
+                ..term(0)
+            });
+        }
+        // Above a face that looks down, or below one that looks up.
+        let (way, steep) = if facing < 0.0 { (-1.0, -facing) } else { (1.0, facing) };
+        let narrow = steep * halo;
+        if steep > STEEP
+            && let Some(piece) = slab(
+                corners,
+                heights.map(|h| way * h),
+                normal,
+                [0.0, narrow],
+                [narrow; 2],
+                spread.then_some(normal / steep),
+            )
+        {
+            // The half-space's face there is the triangle's over t.
+            let (half, first) = (0.5 / steep, piece.first + normal * (piece.lift / steep));
+            let weight = half * looks;
+            list.push(Term {
+                area: weight * piece.area,
+                pressure: weight * piece.pressure,
+                first: (first * weight).to_array(),
+                normal: (-self.up).to_array(),
+                load: half * piece.pressure,
+                at: (first * half).to_array(),
+                least_gap: piece.least / steep,
+                energy: 0.5 * way * stored(&piece, narrow) / steep,
+                even: (piece.shifted * weight).to_array(),
+                second: piece.second,
+                ..term(1)
+            });
+        }
+        if let Some(piece) =
+            part([f64::NEG_INFINITY, 0.0], halo, halo, self.up * -0.5).filter(|piece| piece.least < 0.0)
+        {
+            // Half along the face's own normal, half of what it covers of the plane. Areas and centres are those of a pressure that grows
+            // with depth, half-way between both surfaces.
+            let first = piece.first - self.up * (0.5 * piece.lift);
+            list.push(Term {
+                area: looks * piece.area,
+                pressure: looks * piece.pressure,
+                first: (first * looks).to_array(),
+                normal: ((normal - self.up * facing) * 0.5).to_array(),
+                load: piece.area,
+                at: piece.even.to_array(),
+                least_gap: piece.least,
+                even: (piece.shifted * looks).to_array(),
+                second: piece.second,
+                energy: if self.wants.energy { self.below(triangle, facing, &piece, halo) } else { 0.0 },
+                ..term(BELOW)
+            });
+        }
+    }
+
+    /// What a face below has stored beside the part that grows with the square of the volume: the volume above it, and half of the flux out of both halos there, that
+    /// of the half-space's face, of the triangle and of the edges and vertices that it has cells of.
+    fn below(&self, triangle: u32, facing: f64, piece: &Piece, halo: f64) -> f64 {
+        let cells = &self.surface.cells;
+        let height = |x: [f64; 3]| self.up.dot(DVec3::from_array(x)) - self.offset;
+        let own = cells.cell.get(cells.of(triangle as usize)).unwrap_or_default();
+        let around = own.iter().fold(0.0, |sum, cell| {
+            let low = height(cell.anchor);
+            let flux = match (cell.kind, cells.sides(cell)) {
+                (CONE, _) if low < 0.0 => 0.25 * halo * cells.cone(cell),
+                (SECTOR, [_, _, [x, y, z, _], [.., length]]) => {
+                    let rise = self.up.dot(DVec3::new(*x, *y, *z)) * length;
+                    cell.dead / (3.0 * cell.slope) * length * part_below(low, low + rise)
+                }
+                _ => 0.0,
+            };
+            sum + cell.sign * flux
+        });
+        let volume = -facing * (self.up.dot(piece.even) - self.offset * piece.area);
+        volume + 0.5 * halo * (0.5 * piece.area * (1.0 + facing) + halo * around)
+    }
+
+    /// Adds to the part below the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the mesh's
+    /// surface.
+    pub fn deepen(&self, terms: &mut [Term]) {
+        let shadow = self.surface.cells.surface.first().map_or(0.0, |area| 0.25 * area);
+        let below = |term: &&mut Term| term.key[1] == BELOW && self.is_conservative(term.halo);
+        let up = self.up;
+        // By the divergence theorem, with a field that is the height: zero on the plane.
+        let volume = terms.iter_mut().filter(below).fold(0.0, |sum, term| {
+            let looks_up = DVec3::from_array(term.normal).dot(up);
+            sum + looks_up * (up.dot(DVec3::from_array(term.at)) - self.offset * term.load)
+        });
+        if shadow > 0.0 && volume > 0.0 {
+            let all = terms.iter_mut().filter(below).fold(0.0, |sum, term| sum + term.area);
+            terms.iter_mut().filter(below).for_each(|term| {
+                if self.wants.energy {
+                    term.energy += term.area / all * (0.5 * volume * volume / (shadow * term.halo));
+                }
+                let factor = 1.0 + volume / (shadow * term.halo);
+                term.load *= factor;
+                term.at = term.at.map(|x| factor * x);
+            });
+        }
+    }
+}
+
+/// The part of an edge between these heights that is below 0.
+fn part_below(from: f64, to: f64) -> f64 {
+    match (from < 0.0, to < 0.0) {
+        (true, true) => 1.0,
+        (false, false) => 0.0,
+        _ => min(from, to) / (min(from, to) - max(from, to)),
+    }
+}

@@ -1,0 +1,291 @@
+//! Which pairs of bodies may be in contact, in the order of their contacts.
+//!
+//! The grid finds pairs of balls, and of bodies of about the same size. A tree of boxes finds pairs with huge bodies. Unbounded bodies are
+//! compared with all others. While a list with a [skin](super::neighbour_list) is valid, it replaces all of these searches. Alternatively, a
+//! host names the pairs.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::all_bounds::AllBounds;
+use super::bodies::Bodies;
+use super::bounding_spheres::Bounds;
+use super::box_bodies::{self, Huge, counted};
+use super::ids::Ranks;
+use super::neighbour_list::{self, NeighbourList, head};
+use super::planes::{self, Endless};
+use super::scene::KeptRef;
+use super::settings::Settings;
+use super::sort_by_body;
+use super::widened_bounds::Skins;
+use crate::array::{Array, Words};
+use crate::broad::{BoxTree, Candidate, Direction, GridReport, HGrid, Query, Space, brute, hgrid_scratch};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::Executor;
+use crate::memory::{Carve, Layout, Plan};
+use crate::real::max;
+use crate::simd::Isa;
+
+/// Bodies that are tested pair by pair, at most: cells for them take longer.
+const FEW: usize = 16;
+
+/// So many bodies without end are left out of the pairs of spheres when these are found; more are not looked for.
+const PLANES: usize = 4;
+
+/// Moves the candidates with none of these bodies to the front; gives their number.
+fn without(bodies: &[u32], candidates: &mut [Candidate]) -> usize {
+    if bodies.is_empty() {
+        return candidates.len();
+    }
+    let mut count = 0;
+    for i in 0..candidates.len() {
+        let candidate = candidates[i];
+        candidates[count] = candidate;
+        count += usize::from(!bodies.contains(&candidate.a) && !bodies.contains(&candidate.b));
+    }
+    count
+}
+
+/// Moves the candidates that are not of two balls, or of a ball and a half-space, to the front; gives their number.
+fn without_balls(bodies: &Bodies<'_>, candidates: &mut [Candidate]) -> usize {
+    let mut count = 0;
+    for i in 0..candidates.len() {
+        let candidate = candidates[i];
+        candidates[count] = candidate;
+        count +=
+            usize::from(![candidate.a, candidate.b].iter().all(|body| bodies.shape_of(*body as usize).0.is_round()));
+    }
+    count
+}
+
+/// Scratch for so many bodies and candidates.
+pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
+    let layout = |add: &dyn Fn(&mut Plan)| {
+        let mut plan = Plan::new();
+        add(&mut plan);
+        plan.layout(What::Scratch)
+    };
+    let ordered = layout(&|plan| sort_by_body::plan::<Candidate>(u64::from(candidates), plan))?;
+    let (flat, held) =
+        (layout(&|plan| planes::plan(bodies, plan))?, layout(&|plan| neighbour_list::plan(bodies, plan))?);
+    let named = layout(&|plan| _ = plan.add::<Named>(u64::from(candidates)))?;
+    let all = [hgrid_scratch(bodies)?, box_bodies::scratch(bodies)?, ordered, flat, held, named];
+    Ok(Layout { size: all.into_iter().fold(0, |m, layout| max(m, layout.size)), ..Layout::EMPTY })
+}
+
+/// A pair that a host names, by ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Named {
+    pair: Candidate,
+    /// Twice its place in the host's list, and 1 where the host's A is B.
+    origin: u32,
+}
+
+/// Writes the pairs of a host as candidates in order, and which is which; gives their number.
+///
+/// Errors: [`Kind::BadIndex`], [`Kind::OutOfRange`] and [`Kind::Duplicate`] with the place of the pair, [`Kind::Capacity`], for
+/// [`What::Candidates`].
+pub(super) fn named(
+    pairs: &[Candidate],
+    (ranks, all_bounds): (Ranks<'_>, &AllBounds<'_>),
+    out: &mut [Candidate],
+    origins: &mut [u32],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    let (n, count) = (all_bounds.centres.len(), pairs.len());
+    if count > out.len() {
+        return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
+    }
+    let layout = Plan::new().add::<Named>(count as u64).layout(What::Scratch)?;
+    let list = Carve::new(scratch, layout, What::Scratch)?.take::<Named>(count as u64)?;
+    for (i, (to, pair)) in list.iter_mut().zip(pairs).enumerate() {
+        for (component, body) in [pair.a, pair.b].into_iter().enumerate() {
+            if body as usize >= n {
+                let error = Error::new(Kind::BadIndex, What::Candidates).at(i as u64, component as u32);
+                return Err(error.amounts(n as u64, body.into()));
+            }
+        }
+        let ranked = ranks.ranked(pair);
+        let endless = [ranked.a, ranked.b].iter().any(|body| all_bounds.endless.ids.binary_search(body).is_ok());
+        let no_image = |k: usize| pair.shift[k] != 0 && (endless || all_bounds.periods[k] == 0.0);
+        if (pair.a == pair.b && pair.shift == [0; 3]) || (0..3).any(no_image) {
+            return Err(Error::new(Kind::OutOfRange, What::Candidates).at(i as u64, 2));
+        }
+        let turned = (ranked.a, ranked.shift) != (ranks.rank(pair.a), pair.shift);
+        *to = Named { pair: ranked, origin: 2 * i as u32 + u32::from(turned) };
+    }
+    list.sort_unstable();
+    if let Some([first, second]) =
+        list.windows(2).filter_map(<[Named]>::first_chunk::<2>).find(|[x, y]| x.pair == y.pair)
+    {
+        let [first, second] = [first, second].map(|named| u64::from(named.origin >> 1));
+        return Err(Error::new(Kind::Duplicate, What::Candidates).at(second, 0).amounts(0, first));
+    }
+    for ((named, to), origin) in list.iter().zip(out).zip(origins) {
+        (*to, *origin) = (named.pair, named.origin);
+    }
+    Ok(count)
+}
+
+/// The candidates of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct CandidateList {
+    /// Number of candidates in the list.
+    pub count: usize,
+    /// Whether there may be some among them whose bounds do not meet, since the list has a skin.
+    pub wide: bool,
+    /// Steps since it was made.
+    pub age: u32,
+}
+
+/// How a step looks for candidates.
+pub(super) struct Search<'a, 'm> {
+    pub exec: &'a dyn Executor,
+    pub isa: Isa,
+    /// Whether pairs of balls and half-spaces are left out.
+    pub without_balls: bool,
+    pub grid: &'a mut HGrid<'m>,
+    pub boxes: &'a mut BoxTree<'m>,
+    /// The committed step, by which a list may be likely to last.
+    pub last: KeptRef<'a>,
+    pub ranks: Ranks<'a>,
+}
+
+/// Bounds that are looked at for pairs.
+struct Asked<'a> {
+    bodies: &'a Bodies<'a>,
+    space: Space,
+    centres: &'a [[f64; 3]],
+    radii: &'a mut [f64],
+    groups: &'a [u32],
+    huge: Huge<'a>,
+    endless: Endless<'a>,
+    /// Of planes; the others are wide already.
+    skins: Option<Skins>,
+}
+
+impl Search<'_, '_> {
+    /// Sees to it that the list has all candidates, ordered by (a, b, shift): the list of a step before, if that has a skin and
+    /// holds all; else a new one. `shift` is in periods, from where bodies were when the list was made; `moved` takes by how many they have
+    /// been moved since.
+    ///
+    /// Errors: those of the grid; [`Kind::Capacity`] for [`What::Candidates`].
+    pub fn list(
+        &mut self,
+        neighbours: &mut NeighbourList<'_>,
+        bounds: &mut Bounds<'_>,
+        (bodies, huge, settings): (&Bodies<'_>, Huge<'_>, &Settings),
+        moved: &mut [[i16; 4]],
+        scratch: &mut [u8],
+    ) -> Result<CandidateList> {
+        let all_bounds = AllBounds::new(bodies, bounds, huge, settings.periods);
+        let (n, space) = (bodies.len(), all_bounds.space());
+        let (can_hold, own) = (neighbours.can_hold(&all_bounds), settings.skin == 0.0 && bodies.len() > FEW);
+        let skin = if own { neighbours.skin() } else { settings.skin };
+        if skin > 0.0
+            && can_hold
+            && let Some((count, age)) =
+                neighbours.holds(self.exec, &all_bounds, (skin, self.without_balls), moved, scratch)?
+        {
+            return Ok(CandidateList { count, wide: true, age });
+        }
+        let lasting = || super::skin_life::lasting(&all_bounds, self.last, self.ranks);
+        let skin = if own { neighbours.own_skin(lasting) } else { skin };
+        if let Some(skins) = Skins::new(skin).filter(|_| can_hold) {
+            neighbours.widen(self.exec, &all_bounds, skins);
+            let asked = Asked {
+                bodies,
+                space,
+                centres: head(neighbours.centres, n),
+                radii: head(neighbours.radii, n),
+                groups: bounds.groups,
+                huge: huge.with(neighbours.huge),
+                endless: all_bounds.endless,
+                skins: Some(skins),
+            };
+            match self.run(asked, neighbours.candidates, &mut neighbours.grid[0], scratch) {
+                Ok(count) => {
+                    neighbours.finish(&all_bounds, (skin, self.without_balls), count);
+                    return Ok(CandidateList { count, wide: true, age: 0 });
+                }
+                Err(e) if e.what == What::Candidates && !own => return Err(e),
+                // Some wide bounds may be too wide for a periodic box, or for the room. If it is not that, the others say what it is.
+                Err(_) => neighbours.pause(neighbour_list::WAIT),
+            }
+        }
+        neighbours.forget();
+        let endless = Endless::new(bodies, bounds);
+        let Bounds { centres, radii, groups, .. } = bounds;
+        let asked = Asked { bodies, space, centres, radii, groups, huge, endless, skins: None };
+        let count = self.run(asked, neighbours.candidates, &mut neighbours.grid[0], scratch)?;
+        Ok(CandidateList { count, wide: false, age: 0 })
+    }
+
+    /// Writes all candidates, and what the grid says that they were found by.
+    fn run(
+        &mut self,
+        asked: Asked<'_>,
+        out: &mut [Candidate],
+        grid: &mut GridReport,
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        *grid = GridReport::default();
+        let Asked { bodies, space, centres, radii, groups, huge, endless, skins } = asked;
+        // Bodies without end have no images, so they are by themselves.
+        let flat = endless.pairs(self.exec, centres, radii, skins, out, scratch)?;
+        // The grid is not to see how large huge bodies are.
+        huge.bodies.iter().for_each(|i| radii[*i as usize] = 0.0);
+        let others = {
+            let (centres, radii) = (Array::from_f64(centres), Array::from_numbers(radii));
+            let out = out.get_mut(flat..).unwrap_or_default();
+            let query = |groups| Query { bodies: bodies.broad(centres, radii, groups), space, margin: 0.0 };
+            let all = query(bodies.groups);
+            let few = huge.bodies.is_empty() && endless.ids.len() <= PLANES && all.bodies.all_wanted();
+            // Where all pairs are wanted nobody is asked. The few of bodies without end, which are points there, are left out then.
+            match few.then(|| self.spheres_and_boxes(&all, &huge, out, grid, scratch)) {
+                Some(Ok(count)) if count <= out.len() => Ok(without(endless.ids, head(out, count))),
+                _ => self.spheres_and_boxes(&query(Some(Words::from_slice(groups))), &huge, out, grid, scratch),
+            }
+        };
+        huge.huge_boxes.iter().for_each(|huge_box| radii[huge_box.body as usize] = huge_box.radius);
+        let mut count = flat + others?;
+        if count > out.len() {
+            return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
+        }
+        if self.without_balls {
+            count = without_balls(bodies, head(out, count));
+        }
+        let layout = {
+            let mut plan = Plan::new();
+            sort_by_body::plan::<Candidate>(count as u64, &mut plan);
+            plan.layout(What::Scratch)?
+        };
+        let mut carve = Carve::new(scratch, layout, What::Scratch)?;
+        sort_by_body::by_body(self.exec, bodies.len(), head(out, count), |c| c.a, &mut carve)?;
+        Ok(count)
+    }
+
+    /// Those that have an end. What does not fit is counted only.
+    fn spheres_and_boxes(
+        &mut self,
+        query: &Query<'_>,
+        huge: &Huge<'_>,
+        out: &mut [Candidate],
+        report: &mut GridReport,
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        let boxed = huge.pairs(self.isa, self.exec, query, self.boxes, out, scratch)?;
+        let rest = out.get_mut(boxed..).unwrap_or_default();
+        if query.bodies.len() <= FEW {
+            return Ok(boxed + counted(brute(query, rest))?);
+        }
+        self.grid.rebuild(self.exec, query, &[], scratch)?;
+        let grid = self.grid.as_ref();
+        let near = grid.search(self.exec, self.isa, query, Direction::TopDown, rest, scratch);
+        Ok(boxed
+            + counted(near.map(|searched| {
+                *report = grid.report(&searched);
+                searched.pairs
+            }))?)
+    }
+}

@@ -1,0 +1,250 @@
+//! Contacts of two bodies that take more than those of balls: found once, into memory that threads take pieces of.
+
+use zerocopy::FromZeros;
+
+use super::candidates::Candidates;
+use super::prepared::{Outcome, Partly, Prepared};
+use super::scene::shifted;
+use super::shortage::Shortage;
+use crate::broad::Candidate;
+use crate::contact::regions::Mode;
+use crate::contact::shape::{Placed, Request, Shape, Surface, known_contacts, most_nodes, part_scratch, with_nodes};
+use crate::contact::{self, Contact, Node, Room};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each_with};
+use crate::memory::{Carve, Layout, Plan};
+use crate::narrow::{extent, most_waiting};
+use crate::pose::Pose;
+use crate::real::max;
+
+/// Two meshes are large where both have as many triangles: their contacts may be worth more than one thread.
+const LARGE: usize = 4096;
+
+/// What is known before anything is looked for.
+pub(super) struct Known<'k> {
+    /// The results of an earlier call with too little room.
+    pub before: Option<&'k Partly<'k>>,
+    /// A margin, and the results with halos enlarged by it.
+    pub beyond: Option<(f64, &'k Prepared<'k>)>,
+}
+
+/// What a thread needs for any two of some shapes.
+///
+/// Of two shapes all but the work items of traversals is no more than of two of the one or two of the other, as if both were solid; and
+/// the work items are no more than those of two trees that have the largest of everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PerThread {
+    /// Of the shape that needs most beside another one like it.
+    size: usize,
+    /// The largest [`extent`] of all trees.
+    extent: [u64; 3],
+    /// Whether there are compounds.
+    compounds: bool,
+}
+
+impl PerThread {
+    pub fn add(&mut self, shape: &Shape<'_>, room: Room) -> Result<()> {
+        self.compounds |= matches!(shape, Shape::Compound(_));
+        for part in shape.samples() {
+            let size = match part {
+                Shape::Mesh(surface) => {
+                    let extent = extent(&surface.tree);
+                    self.extent = [0, 1, 2].map(|k| max(self.extent[k], extent[k]));
+                    beside_its_like(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?
+                }
+                // Closed forms need nothing.
+                simple if simple.is_simple() => 0,
+                other => beside_its_like(other, room)?,
+            };
+            self.size = max(self.size, size);
+        }
+        Ok(())
+    }
+
+    /// Whether any two of the shapes have at most one contact, without nodes.
+    pub fn is_simple(&self) -> bool {
+        self.size == 0 && !self.compounds
+    }
+
+    /// The most nodes of two bodies.
+    pub fn nodes(&self, room: Room) -> usize {
+        if self.is_simple() { 0 } else { most_nodes(room) }
+    }
+
+    pub fn layout(&self, contacts: usize, room: Room) -> Result<Layout> {
+        let items = if self.extent == [0; 3] { 0 } else { most_waiting(self.extent) };
+        let parts =
+            Plan::new().part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items).layout(What::Scratch)?;
+        let nodes = self.nodes(room);
+        let own = if nodes > 0 { with_nodes(nodes, room.segments, parts)? } else { parts };
+        Plan::new().add::<Contact>(contacts as u64).add::<Node>(nodes as u64).part(own).layout(What::Scratch)
+    }
+}
+
+/// Bytes for a shape and another one like it, or any one that is no mesh.
+fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
+    let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
+    let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
+    others.into_iter().try_fold(0, |most, other| Ok(max(most, part_scratch(&at(shape), &at(other), room, 1)?.size)))
+}
+
+impl Candidates<'_> {
+    /// The contacts of all candidates that are not two balls; gives the room that pairs lacked.
+    ///
+    /// Errors: those of [`Candidates::run`].
+    pub fn find_costly(
+        &self,
+        costly: &[u32],
+        outcomes: &mut [Outcome],
+        (pool, nodes): (&mut [Contact], &mut [Node]),
+        known: &Known<'_>,
+        threads: &mut [u8],
+    ) -> Result<Shortage> {
+        let shared = (Pool::new(pool), Pool::new(nodes));
+        // So few that many threads would have nothing to do.
+        let large = costly.iter().filter(|which| self.is_large(**which)).count();
+        let in_turn = large > 0 && 2 * large <= self.exec.width();
+        if in_turn {
+            let large = |(_, (_, which)): &(usize, (&mut Outcome, &u32))| self.is_large(**which);
+            for (k, (outcome, which)) in outcomes.iter_mut().zip(costly).enumerate().filter(large) {
+                let found = self.known(known, (k, *which), &shared);
+                *outcome = found.unwrap_or_else(|| self.find(self.exec, *which as usize, &shared, threads));
+            }
+        }
+        let parts = (CutMut(&mut *outcomes, 1), Cut(costly, 1));
+        each_with(self.exec, parts, CutMut(&mut *threads, self.thread.size), |k, (outcome, which), thread| {
+            if let ([outcome], [which]) = (outcome, which)
+                && !(in_turn && self.is_large(*which))
+            {
+                let found = self.known(known, (k, *which), &shared);
+                *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, thread));
+            }
+        })?;
+        self.check(costly, outcomes, threads)
+    }
+
+    /// What is known of the candidate with this number among the costly ones and this one among all.
+    fn known(
+        &self,
+        known: &Known<'_>,
+        (number, which): (usize, u32),
+        shared: &(Pool<'_, Contact>, Pool<'_, Node>),
+    ) -> Option<Outcome> {
+        let found = known.before.and_then(|before| taken(before, number, shared));
+        found.or_else(|| {
+            let (margin, (wide, contacts)) =
+                known.beyond.and_then(|(margin, list)| Some((margin, list.get(which)?)))?;
+            let none = Outcome { crossing: wide.crossing, ..Outcome::new_zeroed() };
+            self.are_beyond(which, margin, contacts).then_some(none)
+        })
+    }
+
+    /// Whether two bodies have contacts only because their halos are wider by this margin: these are what they have then. A contact has the least gap of
+    /// what it is made of, with either halos.
+    fn are_beyond(&self, which: u32, margin: f64, contacts: &[Contact]) -> bool {
+        /// So much larger have gaps to be, so that no rounding matters: of halos, and of sizes.
+        const BEYOND: [f64; 2] = [1.0 / (1 << 20) as f64, 1.0 / (1u64 << 36) as f64];
+        /// Of larger bodies there may be contacts that are left out, since products of their lengths have overflowed.
+        const LARGEST: f64 = 1e90;
+        let Some(Candidate { a, b, .. }) = self.candidates.get(which as usize) else { return false };
+        let size = |i: &u32| match self.bodies.shape_of(*i as usize) {
+            (Shape::Mesh(Surface { mesh, .. }), scale) if mesh.sizes.halos == 0 => {
+                let [x, y, z] = mesh.centre().map(f64::abs);
+                (x + y + z + mesh.radius()) * scale
+            }
+            (Shape::Sphere { radius, .. }, scale) => radius * scale,
+            (Shape::HalfSpace { .. }, _) => 0.0,
+            // Halos of single triangles and of parts differ.
+            _ => f64::INFINITY,
+        };
+        let size = size(a) + size(b);
+        let least = |c: &Contact| (c.halo - margin) * (1.0 + BEYOND[0]) + size * BEYOND[1];
+        !contacts.is_empty() && size < LARGEST && contacts.iter().all(|c| c.least_gap > least(c))
+    }
+
+    /// Whether a candidate is of two large meshes.
+    fn is_large(&self, which: u32) -> bool {
+        let large = |i: u32| {
+            let (shape, _) = self.bodies.shape_of(i as usize);
+            matches!(shape, Shape::Mesh(surface) if surface.mesh.len() >= LARGE)
+        };
+        self.candidates.get(which as usize).is_some_and(|c| large(c.a) && large(c.b))
+    }
+
+    /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one thread or of more.
+    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<contact::ContactCounts> {
+        let c = &self.candidates[which];
+        let (found, nodes, scratch) = self.split(memory)?;
+        let [pose, mut moved] = self.poses(which, c);
+        moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
+        let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
+        // The place of the pair is known when all are.
+        let Candidates { room, grouping, margin, energy, spread, .. } = *self;
+        let request = Request { tag: 0, room, grouping, margin, energy, spread };
+        // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
+        let simple = a.shape.is_simple() && b.shape.is_simple();
+        let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || simple;
+        let nodes = if none { None } else { Some(nodes) };
+        let found = known_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
+        Ok(if none { contact::ContactCounts { nodes: 0, ..found } } else { found })
+    }
+
+    /// Memory for the contacts of two bodies and their nodes, and scratch.
+    fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [Node], &'l mut [u8])> {
+        let own = Plan::new().add::<Contact>(self.most as u64).add::<Node>(self.nodes as u64).layout(What::Scratch)?;
+        let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
+        let mut carve = Carve::new(found, own, What::Scratch)?;
+        Ok((carve.take(self.most as u64)?, carve.take(self.nodes as u64)?, scratch))
+    }
+
+    fn find(
+        &self,
+        exec: &dyn Executor,
+        which: usize,
+        (pool, node_pool): &(Pool<'_, Contact>, Pool<'_, Node>),
+        memory: &mut [u8],
+    ) -> Outcome {
+        match self.contacts(exec, which, memory) {
+            Ok(contact::ContactCounts { contacts, nodes, crossing }) => {
+                let own = self.split(memory).ok();
+                let own = own.and_then(|(found, list, _)| Some((found.get(..contacts)?, list.get(..nodes)?)));
+                let (found, list) = own.unwrap_or_default();
+                let [count, crossing, nodes] = [contacts, crossing, nodes].map(|n| n as u32);
+                let (first, first_node) = (pool.put(found), node_pool.put(list));
+                Outcome { first, count, crossing, first_node, nodes, ..Outcome::new_zeroed() }
+            }
+            Err(e) if e.kind == Kind::Capacity && e.what != What::Scratch => {
+                Outcome { short: e.what as u32, needed: e.needed, ..Outcome::new_zeroed() }
+            }
+            Err(_) => Outcome { short: Outcome::FAILED, ..Outcome::new_zeroed() },
+        }
+    }
+
+    /// Of what was too small, how much the pair needs that needs most.
+    ///
+    /// Errors: that of the first pair that failed.
+    fn check(&self, costly: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<Shortage> {
+        if let Some((which, _)) = costly.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
+            let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
+            let named = |e: Error| match e.what {
+                What::ShapeA => Error { what: What::Scales, index: a.into(), component: 0, ..e },
+                What::ShapeB => Error { what: What::Scales, index: b.into(), component: 0, ..e },
+                _ => e,
+            };
+            self.contacts(&Serial, *which as usize, memory).map_err(named)?;
+            // It failed, and now it does not: somebody has changed the shapes meanwhile.
+            return Err(Error::new(Kind::Busy, What::Shapes));
+        }
+        let mut short = Shortage::default();
+        for what in [What::Pairs, What::Terms, What::Segments, What::Output] {
+            outcomes.iter().for_each(|outcome| short.add(what, outcome.short_of(what)));
+        }
+        Ok(short)
+    }
+}
+
+/// What was found before of the costly pair with this number.
+fn taken(before: &Partly<'_>, which: usize, (pool, nodes): &(Pool<'_, Contact>, Pool<'_, Node>)) -> Option<Outcome> {
+    let (own, contacts, list) = before.get(which)?;
+    Some(Outcome { first: pool.put(contacts), first_node: nodes.put(list), ..*own })
+}

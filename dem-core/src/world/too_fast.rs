@@ -1,0 +1,263 @@
+//! The check whether a step is short enough: no two bodies may approach by more than half of the sum of their halos. Otherwise they might
+//! pass through each other's halos, or through each other, before any force acts.
+//!
+//! Most steps need no search: if each body moves by less than half of its own halo, no pair can approach too fast. Otherwise the module
+//! searches for pairs whose bounds meet within the step, and only for those with a faster body.
+
+use super::block::{Setup, TooFast, WorldSizes};
+use super::grid::Grid;
+use crate::array::{Array, Words};
+use crate::body::Body;
+use crate::broad::{self, Candidate, Query, Space};
+use crate::contact::shape::Shape;
+use crate::detect::{Bodies, bounding_spheres};
+use crate::error::{Error, Result, What};
+use crate::exec::Executor;
+use crate::memory::{Layout, sections};
+use crate::pose::Pose;
+use crate::real::{Real, max, min};
+use crate::simd::Isa;
+use crate::vector::{add, cross, dot, scale, sub};
+
+sections! {
+    /// Scratch of the check.
+    struct Room<'s>(n: &WorldSizes, search: &Grid; bodies = u64::from(n.bodies)) {
+        centres: [[f64; 3]; bodies],
+        radii: [f64; bodies],
+        /// Bounds of what a body passes through; 0 and no group for those without end.
+        reach: [f64; bodies],
+        travels: [f64; bodies],
+        halos: [f64; bodies],
+        groups: [u32; bodies],
+        candidates: [Candidate; u64::from(n.candidates)],
+        grid: { search.block },
+        rest: { search.rest },
+    }
+}
+
+pub(super) fn scratch(n: &WorldSizes) -> Result<Layout> {
+    Room::layout(n, &Grid::new(n)?)
+}
+
+/// The step that is looked at.
+pub(super) struct Check<'c> {
+    pub exec: &'c dyn Executor,
+    pub isa: Isa,
+    pub bodies: &'c [Body],
+    pub given: &'c Bodies<'c>,
+    pub setup: &'c Setup,
+    pub dt: f64,
+}
+
+/// A body, as pairs look at it.
+#[derive(Clone, Copy)]
+struct Mover {
+    centre: [f64; 3],
+    radius: f64,
+    velocity: [f64; 3],
+    spin: [f64; 3],
+    position: [f64; 3],
+    halo: f64,
+}
+
+impl Check<'_> {
+    /// The pair that exceeds the allowed approach most; a ratio of at most 1 if no pair does.
+    ///
+    /// Errors: those of the bodies; [`Kind::Capacity`](crate::error::Kind::Capacity) for candidates and scratch. Cost: a pass over the
+    /// bodies; if some are fast, a search for pairs, too.
+    pub fn pairs(&self, sizes: &WorldSizes, scratch: &mut [u8]) -> Result<TooFast> {
+        let search = Grid::new(sizes)?;
+        let Room { centres, radii, reach, travels, halos, groups, candidates, grid, rest } =
+            Room::new(scratch, sizes, &search)?;
+        let n = self.bodies.len();
+        bounding_spheres(self.exec, self.given, centres, radii)?;
+        let through = self.through_periods();
+        if through.ratio > 1.0 {
+            return Ok(through);
+        }
+        let (mut some_fast, mut some_halo) = (false, false);
+        for (i, body) in self.bodies.iter().enumerate() {
+            let (Some(centre), Some(radius)) = (centres.get(i), radii.get(i)) else { break };
+            let (shape, factor) = self.given.shape_of(i);
+            let halo = factor * least_halo(&shape);
+            let round = matches!(shape, Shape::Sphere { .. });
+            // Rotation moves no point of the surface by more than this, and the centre of its bounds around the body's position only.
+            let around = length(sub(*centre, body.position));
+            let arm = if round { 0.0 } else { around + radius };
+            let [way, turn] = [self.velocity(body), body.angular_velocity].map(|v| self.dt * length(v));
+            // An arm may have no end.
+            let travel = if turn == 0.0 { way } else { way + turn * arm };
+            let there = self.given.groups.is_none_or(|groups| groups.get(i) != 0);
+            some_fast |= there && travel > 0.5 * halo;
+            some_halo |= there && halo > 0.0;
+            let endless = !radius.is_finite();
+            put(reach, i, if endless { 0.0 } else { radius + way + min(turn, 2.0) * around });
+            put(travels, i, if there { travel } else { 0.0 });
+            put(halos, i, halo);
+            put(
+                groups,
+                i,
+                if endless || !there { 0 } else { self.given.groups.map_or(u32::MAX, |groups| groups.get(i)) },
+            );
+        }
+        let mut worst = TooFast::default();
+        if !(some_fast && some_halo) {
+            return Ok(worst);
+        }
+        let mover = |i: usize| {
+            let body = self.bodies.get(i)?;
+            Some(Mover {
+                centre: *centres.get(i)?,
+                radius: *radii.get(i)?,
+                velocity: self.velocity(body),
+                spin: body.angular_velocity,
+                position: body.position,
+                halo: *halos.get(i)?,
+            })
+        };
+        let fast = |i: usize| travels.get(i).zip(halos.get(i)).is_some_and(|(travel, halo)| *travel > 0.5 * halo);
+        let mut look = |a: usize, b: usize, shift: [f64; 3]| {
+            if !(fast(a) || fast(b)) {
+                return;
+            }
+            if let (Some(own), Some(other)) = (mover(a), mover(b)) {
+                let other = Mover { centre: add(other.centre, shift), position: add(other.position, shift), ..other };
+                let ratio = self.ratio(&own, &other, [a, b]);
+                if ratio > worst.ratio {
+                    worst = TooFast { a: a as u32, b: b as u32, ratio, dt: 0.0 };
+                }
+            }
+        };
+        // Those without end meet all others that are wanted.
+        for e in 0..n {
+            if radii.get(e).is_some_and(|radius| !radius.is_finite()) {
+                (0..n).filter(|i| *i != e && self.wanted(*i, e)).for_each(|i| look(i, e, [0.0; 3]));
+            }
+        }
+        let space = Space { periods: self.setup.periods, ..Space::OPEN };
+        let query = Query {
+            bodies: broad::Proxies {
+                centres: Array::from_f64(centres.get(..n).unwrap_or_default()),
+                radii: Array::from_numbers(reach.get(..n).unwrap_or_default()),
+                motions: self.given.motions,
+                groups: Some(Words::from_slice(groups.get(..n).unwrap_or_default())),
+                masks: self.given.masks,
+            },
+            space,
+            margin: 0.0,
+        };
+        let found = search.pairs((self.exec, self.isa), &query, [grid, rest], candidates);
+        let count = found.map_err(about_candidates)?;
+        for c in candidates.get(..count).unwrap_or_default() {
+            let shift = [0, 1, 2].map(|k| f64::from(c.shift[k]) * self.setup.periods[k]);
+            look(c.a as usize, c.b as usize, shift);
+        }
+        // A little less than would just do.
+        worst.dt = if worst.ratio > 0.0 { 0.99 * self.dt / max(worst.ratio, 1.0) } else { 0.0 };
+        Ok(worst)
+    }
+
+    /// The body that moves by most periods in the step: it may meet any other on its way, and each of them more than once. A ratio of at most 1
+    /// where none moves by a whole one.
+    fn through_periods(&self) -> TooFast {
+        let mut worst = TooFast::default();
+        for (i, body) in self.bodies.iter().enumerate() {
+            if self.given.groups.is_some_and(|groups| groups.get(i) == 0) {
+                continue;
+            }
+            for (speed, period) in self.velocity(body).into_iter().zip(self.setup.periods) {
+                let ratio = if period > 0.0 { self.dt * speed.abs() / period } else { 0.0 };
+                if ratio > worst.ratio {
+                    worst = TooFast { a: i as u32, b: i as u32, ratio, dt: 0.99 * self.dt / max(ratio, 1.0) };
+                }
+            }
+        }
+        worst
+    }
+
+    fn wanted(&self, a: usize, b: usize) -> bool {
+        let words = |words: Option<Words<'_>>, i: usize| words.map_or(u32::MAX, |words| words.get(i));
+        let (groups, masks) = (self.given.groups, self.given.masks);
+        words(groups, a) & words(masks, b) != 0 && words(groups, b) & words(masks, a) != 0
+    }
+
+    /// With what gravity adds in the step.
+    fn velocity(&self, body: &Body) -> [f64; 3] {
+        if body.is_dynamic() { add(body.velocity, scale(self.setup.gravity, self.dt)) } else { body.velocity }
+    }
+
+    /// By how much two bodies may approach, over half of the sum of their halos; 0 where their bounds do not meet.
+    fn ratio(&self, a: &Mover, b: &Mover, places: [usize; 2]) -> f64 {
+        let allowed = 0.5 * (a.halo + b.halo);
+        if allowed <= 0.0 {
+            return 0.0;
+        }
+        // Seen from the larger one, which may turn along with the other, as a drum with what is in it.
+        let ([small, large], places) =
+            if a.radius <= b.radius { ([a, b], places) } else { ([b, a], [places[1], places[0]]) };
+        let turning = sub(small.spin, large.spin);
+        let arm = self.arm(small, places[0]);
+        let around = cross(large.spin, sub(small.centre, large.position));
+        let own = cross(small.spin, sub(small.centre, small.position));
+        let relative = sub(add(small.velocity, own), add(large.velocity, around));
+        let mut approach = self.dt * (length(relative) + length(turning) * arm);
+        if let (Shape::HalfSpace { .. }, factor) = self.given.shape_of(places[1]) {
+            let pose = Pose { position: large.position, orientation: orientation(self.bodies, places[1]) };
+            let Ok(frame) = pose.transform(What::Pose) else { return 0.0 };
+            let normal = frame.rotate([0.0, 0.0, 1.0]);
+            let high = dot(normal, sub(small.centre, large.position)) - small.radius - factor * large.halo;
+            approach = self.dt * (max(0.0, -dot(normal, relative)) + length(turning) * arm);
+            return if high > approach { 0.0 } else { approach / allowed };
+        }
+        if large.radius.is_finite() {
+            // The least distance of both centres in the step, moving straight.
+            let (d, way) = (sub(small.centre, large.centre), scale(relative, self.dt));
+            let length_squared = dot(way, way);
+            let part = if length_squared > 0.0 { (-dot(d, way) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
+            let least = length(add(d, scale(way, part)));
+            let slack = self.dt * length(turning) * arm + 1e-9 * (small.radius + large.radius);
+            if least > small.radius + large.radius + slack {
+                return 0.0;
+            }
+        }
+        approach / allowed
+    }
+
+    /// How far a body's surface is from the centre of its bounds, as far as its rotation matters.
+    fn arm(&self, mover: &Mover, place: usize) -> f64 {
+        if matches!(self.given.shape_of(place).0, Shape::Sphere { .. }) { 0.0 } else { mover.radius }
+    }
+}
+
+fn orientation(bodies: &[Body], place: usize) -> [f64; 4] {
+    bodies.get(place).map_or(Pose::IDENTITY.orientation, |body| body.orientation)
+}
+
+/// The thinnest halo of a shape.
+fn least_halo(shape: &Shape<'_>) -> f64 {
+    match shape {
+        Shape::Sphere { halo, .. } | Shape::Capsule { halo, .. } | Shape::HalfSpace { halo } => *halo,
+        Shape::Mesh(surface) => match surface.mesh.halos {
+            [] => surface.mesh.largest_halo(),
+            own => own.iter().fold(f64::INFINITY, |least, halo| if *halo < least { *halo } else { least }),
+        },
+        Shape::Compound(parts) => {
+            let least = parts.iter().map(|part| part.scale * least_halo(&part.shape));
+            let least = least.fold(f64::INFINITY, |least, halo| if halo < least { halo } else { least });
+            if least.is_finite() { least } else { 0.0 }
+        }
+    }
+}
+
+/// What the search writes are the candidates of the world.
+fn about_candidates(e: Error) -> Error {
+    if e.what == What::Output { Error { what: What::Candidates, ..e } } else { e }
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    Real::sqrt(dot(v, v))
+}
+
+fn put<T>(items: &mut [T], i: usize, item: T) {
+    super::checked_slice::put(items, i, item);
+}

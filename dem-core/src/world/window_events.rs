@@ -1,0 +1,137 @@
+//! Results over all steps of a window: which pairs of bodies began and ended to touch, the smallest gap, the fastest approach, statuses.
+//!
+//! They are computed only if the host asks ([`World::watch`]), and no bit of the motion depends on them.
+
+use core::iter::Peekable;
+
+use super::balls::{Named, Touched};
+use super::block::{State, World, WorldRef};
+use super::checked_slice::put;
+use super::id_table::{self, Names};
+use super::pair_event::{PairEvent, Watched};
+use crate::contact::SurfaceMotion;
+use crate::contact::history::{BEGIN, END};
+use crate::detect::ScenePair;
+use crate::error::{Error, Result, What};
+
+/// Pairs that touch, in the order of their names: those of a scene, and those without records.
+pub(super) struct Pairs<'p> {
+    pub scene: &'p [ScenePair],
+    pub touches: Touched<'p>,
+}
+
+impl<'p> Pairs<'p> {
+    fn names(self) -> impl Iterator<Item = Named> + use<'p> {
+        let scene = self.scene.iter().filter(|pair| !pair.contacts().is_empty());
+        let scene = scene.map(|pair| Named { name: pair.name(), slots: [pair.a, pair.b] });
+        let (mut one, mut other) = (scene.peekable(), self.touches.peekable());
+        core::iter::from_fn(move || if is_first(&mut one, &mut other) { one.next() } else { other.next() })
+    }
+}
+
+/// Whether the next one of the first list comes first.
+fn is_first(
+    one: &mut Peekable<impl Iterator<Item = Named>>,
+    other: &mut Peekable<impl Iterator<Item = Named>>,
+) -> bool {
+    match (one.peek(), other.peek()) {
+        (Some(one), Some(other)) => one.name <= other.name,
+        (one, _) => one.is_some(),
+    }
+}
+
+impl World<'_> {
+    /// Sets whether all steps of windows are watched from now on. If so, [`WorldRef::events`] tells which pairs of bodies begin and end to
+    /// touch in any of them. [`Report`](super::Report) then has the smallest gap, the fastest approach and all statuses of a window.
+    /// Otherwise these are those of the last step, and there are no events. A step that a host polls by itself counts as a window.
+    ///
+    /// Events need [room](super::WorldSizes::events). If there is too little, a step ends with
+    /// [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`], and continues with more.
+    ///
+    /// Errors: [`Kind::Unsupported`](crate::error::Kind::Unsupported) for [`What::Phase`] within a step and [`What::Window`] within a
+    /// window. After an error nothing changes. Cost: none here; in each step a pass over contacts.
+    pub fn watch(&mut self, on: bool) -> Result<()> {
+        self.idle()?;
+        self.state[0].watches = u32::from(on);
+        Ok(())
+    }
+
+    /// Nothing has been seen yet.
+    pub(super) fn watch_anew(&mut self) {
+        (self.state[0].watched, self.state[0].watching) = (Watched::NONE, Watched::NONE);
+    }
+
+    /// What the step that is nearly complete came to.
+    ///
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`]. The call can be made again.
+    #[inline(never)]
+    pub(super) fn watch_step(&mut self, beside: bool) -> Result<()> {
+        let State { watches, mut watching, dt, .. } = self.state[0];
+        if watches == 0 {
+            return Ok(());
+        }
+        let (step, bodies) = (self.scene.as_ref().now(), &*self.bodies);
+        for pair in step.pairs() {
+            let motion = |i: u32, pose: &crate::pose::Pose| {
+                let body = bodies.get(i as usize);
+                let [velocity, spin] = body.map_or([[0.0; 3]; 2], |body| [body.velocity, body.angular_velocity]);
+                SurfaceMotion { centre: pose.position, velocity, spin, ..SurfaceMotion::default() }
+            };
+            let [a, b] = step.poses_of(pair);
+            let (own, other) = (motion(pair.a, &a), motion(pair.b, &b));
+            for contact in step.contacts().get(pair.contacts()).unwrap_or_default() {
+                let velocity = own.rigid_at(contact.position) - other.rigid_at(contact.position);
+                watching.add(contact, velocity.to_array(), dt, [pair.a, pair.b]);
+            }
+        }
+        self.state[0].watching = watching;
+        self.tell((true, true), true, if beside { self.ball_head[0].trial } else { 0 })
+    }
+
+    /// Takes down which pairs begin and end: before the step those of the committed one (`was_scene`) and those of the list (`was_list`); now those of the trial (`is_scene`), and so many that are near of the list.
+    pub(super) fn tell(&mut self, (was_scene, was_list): (bool, bool), is_scene: bool, near: u32) -> Result<()> {
+        let n = self.state[0].slots as usize;
+        let (ids, head, scene) = (super::checked_slice::prefix(self.ids, n), self.ball_head[0], self.scene.as_ref());
+        let pairs = |pairs, wanted: bool| if wanted { pairs } else { &[][..] };
+        let [before, now] = super::balls::touched(&head, [self.ball_even, self.ball_odd], ids, was_list, near);
+        let mut old = Pairs { scene: pairs(scene.committed().pairs(), was_scene), touches: before }.names().peekable();
+        let mut new = Pairs { scene: pairs(scene.now().pairs(), is_scene), touches: now }.names().peekable();
+        let State { time, watched, named, .. } = self.state[0];
+        let table = if self.id_count[0] == named { id_table::table(self.ball_listed) } else { &[] };
+        let mut count = watched.events;
+        while old.peek().is_some() || new.peek().is_some() {
+            if old.peek().zip(new.peek()).is_some_and(|(old, new)| old.name == new.name) {
+                _ = old.next();
+                _ = new.next();
+                continue;
+            }
+            let (what, pair) = if is_first(&mut old, &mut new) { (END, old.next()) } else { (BEGIN, new.next()) };
+            let Some(Named { name: (own_ids, _), slots }) = pair else { break };
+            // Who has taken a body out knows it.
+            let own = [0, 1].map(|k| Names { ids, groups: self.groups, table }.now(own_ids[k], slots[k]));
+            if let [Some(a), Some(b)] = own {
+                put(self.events, count as usize, PairEvent { ids: own_ids, bodies: [a, b], what, spare: 0, time });
+                count = count.saturating_add(1);
+            }
+        }
+        if count as usize > self.events.len() {
+            return Err(Error::capacity(What::Events, count.into(), self.events.len() as u64));
+        }
+        self.state[0].watching.events = count;
+        Ok(())
+    }
+}
+
+impl<'m> WorldRef<'m> {
+    /// Whether all steps of windows are watched.
+    pub fn watches(&self) -> bool {
+        self.state[0].watches != 0
+    }
+
+    /// The pairs of bodies that began and ended to touch in the last window (or in the last step that the host polled). They are in the
+    /// order of steps, then of ids. Empty unless the world [watches](World::watch). A pair that began and ended has both events. Bodies
+    /// that the host has removed have no events.
+    pub fn events(&self) -> &'m [PairEvent] {
+        self.events.get(..self.state[0].watched.events as usize).unwrap_or_default()
+    }
+}
