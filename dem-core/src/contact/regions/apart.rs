@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::body::Body;
-use super::rows::{Entry, Spot};
+use super::node_matrix::{Entry, Spot};
 use crate::contact::record::force;
 use crate::contact::{Contact, status};
 use crate::real::{max, min};
@@ -60,11 +60,16 @@ impl Nodes<'_> {
         if self.reach.is_empty() || x.part != y.part || x.feature == y.feature {
             return false;
         }
+        // Few patches have a node that counts, and to look for their edges takes longer than to see that.
+        let counts = |node: usize| self.reach.get(node).is_some_and(|reach| *reach >= 0.0);
+        if ![i, j].into_iter().all(|spot| self.of(side, spots, spot).any(counts)) {
+            return false;
+        }
         let patches = [x.feature - x.base, y.feature - y.base];
         if !body.is_concave(x.part, patches) {
             return false;
         }
-        let (mut firm, mut near) = ([false; 2], [false; 2]);
+        let mut near = [false; 2];
         body.shared(x.part, patches, |end| {
             for (k, spot) in [i, j].into_iter().enumerate() {
                 if near[k] {
@@ -73,14 +78,13 @@ impl Nodes<'_> {
                 for node in self.of(side, spots, spot) {
                     let reach = self.reach.get(node).copied().unwrap_or(-1.0);
                     let Some(own) = self.entry.get(node).filter(|_| reach >= 0.0) else { continue };
-                    firm[k] = true;
                     let feature = if side == 0 { own.features as u32 } else { (own.features >> 32) as u32 };
                     // Whatever is round may be anywhere.
                     near[k] |= other.plane(feature).is_none_or(|[at, normal]| (end - at).dot(normal) <= reach);
                 }
             }
         });
-        firm == [true; 2] && near != [true; 2]
+        near != [true; 2]
     }
 
     /// The nodes of a patch.
