@@ -41,6 +41,7 @@ fi
 # Each takes one processor some minutes.
 ./dem-capi/core.sh >/dev/null &
 core=$!
+trap 'kill "$core" 2>/dev/null || true' INT TERM
 "${CARGO:-cargo}" build --quiet --release --package dem-capi --lib || { wait "$core" || true && exit 1; }
 wait "$core"
 release=${CARGO_TARGET_DIR:-target}/release

@@ -175,7 +175,7 @@ pub struct dem_world_report {
     pub frequency: f64,
     /// The slot of the body with this frequency.
     pub stiffest: u32,
-    /// The slot of the body with which that has its stiffest contact.
+    /// The slot of the body at whose contact it gets the largest part of this frequency.
     pub stiffest_partner: u32,
     /// The result of the check for bodies that are too fast.
     pub too_fast: dem_too_fast,

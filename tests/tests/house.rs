@@ -27,6 +27,28 @@ fn files_of_the_c_interface_import_from_below() {
     assert_eq!(circles("dem-capi/src"), listed(&[]));
 }
 
+/// A module that lists its files in a table has them all under their names.
+#[test]
+fn tables_of_files_name_files() {
+    let mut rows = 0;
+    for sources in ["dem-core/src", "dem-capi/src", "dem-std/src"] {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(sources);
+        for file in files(&sources) {
+            let Some(folder) = file.parent().filter(|_| file.ends_with("mod.rs")) else { continue };
+            let text = read_to_string(&file).unwrap();
+            let table = text.lines().skip_while(|line| !line.starts_with("//! | file |"));
+            for row in table.take_while(|line| line.starts_with("//! |")) {
+                for name in row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2) {
+                    let found = folder.join(name).exists() || folder.join(format!("{name}.rs")).exists();
+                    assert!(found, "{}: {name}", file.display());
+                    rows += 1;
+                }
+            }
+        }
+    }
+    assert!(rows > 200, "{rows}");
+}
+
 #[test]
 fn circles_are_found() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("house");
@@ -44,6 +66,12 @@ fn circles_are_found() {
     assert_eq!(circles_in(&folder), none);
     write("room/b.rs", "use super::own;\npub struct B;\nfn b() { own() }\n");
     assert_eq!(circles_in(&folder), [["a.rs", "room/b.rs", "room/c.rs", "room/mod.rs"]]);
+}
+
+/// All files in a folder and below.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
 fn listed(list: &[&[&str]]) -> Vec<Vec<String>> {

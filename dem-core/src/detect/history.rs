@@ -199,7 +199,7 @@ impl<'s> Turning<'s> {
         })
     }
 
-    /// Of a contact of this pair, one of several that continue parts of one contact of the last step. Cost: a walk over the contacts and the nodes of the pair.
+    /// Of a contact of this pair, one of several that continue parts of one contact of the last step. Cost: for each of these parts, some walks over the nodes of the pair.
     #[cold]
     pub fn split(&self, scene: &SceneRef<'_>, pair: &ScenePair, place: usize) -> SplitSprings {
         let all = self.now.contacts();
@@ -209,7 +209,8 @@ impl<'s> Turning<'s> {
             return SplitSprings::default();
         }
         let parts = || parts().filter_map(|i| Some((i, all.get(i)?)));
-        let weight = |c: &Contact| max(0.0, c.area * if c.halo > 0.0 { 1.0 - c.gap / c.halo } else { 1.0 });
+        // As springs share force and energy.
+        let weight = |c: &Contact| max(0.0, c.area * c.wedging);
         let total = parts().fold(0.0, |sum, (_, c)| sum + weight(c));
         if total.is_nan() || total <= 0.0 {
             return SplitSprings::default();

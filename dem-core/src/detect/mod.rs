@@ -41,9 +41,9 @@
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
 //! | `arrivals` | pairs whose contacts another scene has found |
-//! | `bounding_sphere`, `bounds` | the sphere around a shape; a sphere around each body |
+//! | `bounding_sphere`, `bounding_spheres` | the sphere around a shape; a sphere around each body |
 //! | `broad_phase` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
-//! | `box_bodies`, `huge_box` | bodies that are found by their AABBs; the box and the sphere of one |
+//! | `box_bodies`, `box_body` | bodies that are found by their AABBs; the box and the sphere of one |
 //! | `plane`, `planes` | a half-space; bodies without end |
 //! | `all_bounds` | the bounds of all bodies in a step: spheres, boxes and planes |
 //! | `neighbour_list` | the neighbour list: candidates that serve for several steps, and the proof that none is missing |
@@ -59,7 +59,7 @@
 //! | `narrow_phase` | contacts of all candidates, written in order |
 //! | `matching` | links from contacts to those of the committed step |
 //! | `history` | contacts that begin and end; vectors that follow their contacts |
-//! | `shortage`, `unfinished` | more memory after an error of too little room; the results found in spite of the error |
+//! | `shortage`, `partial` | more memory after an error of too little room; the results found in spite of the error |
 //! | `body_contacts`, `wrench` | the contacts of each body; sums of forces and torques |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |

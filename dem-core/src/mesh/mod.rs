@@ -9,7 +9,7 @@
 //! | `weld` | which vertices have the same position |
 //! | `edges` | which triangles share which edge |
 //! | `inspect`, `report` | the defects of a mesh, their places, and the functions that work in spite of them |
-//! | `components`, `shape`, `sets` | parts of the inspection |
+//! | `components`, `triangle_quality`, `union_find` | parts of the inspection |
 //! | `primitives` | boxes and cylinders as meshes |
 //! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their errors if the mesh is open |
 //!

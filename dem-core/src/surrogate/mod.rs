@@ -12,10 +12,10 @@
 //! | `tree` | the sections of a tree |
 //! | `build` | dividing a mesh into parts, from the whole mesh down |
 //! | `write` | clusters, origins and the root |
-//! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
+//! | `split`, `kmeans`, `principal_axes` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
 //! | `objective` | the points and the goal of a fit |
-//! | `fit`, `enclose`, `around`, `descend`, `search`, `lanes` | a triangle of small volume |
+//! | `fit`, `enclose`, `initial_triangle`, `descent_fit`, `pattern_search`, `lanes` | a triangle of small volume |
 //! | `batches` | parts that are fitted together |
 //! | `functional` | a triangle by the functional P0 (A.1) |
 //! | `flags` | open sides and copies below each node |

@@ -298,7 +298,7 @@ memory::sections! {
         /// What the step makes of it; in steps of balls what forces depend on beside the state (`balls::Rate`), which takes less room.
         pub(super) moved: State [Body; n.moved()],
         pub(super) ids: State [u64; u64::from(n.bodies)],
-        /// How many ids the table of these has (`names`): not all in a block that has grown.
+        /// How many ids the table of these has (`id_table`): not all in a block that has grown.
         pub(super) id_count: Cache [u64; 1],
         pub(super) generations: State [u32; u64::from(n.bodies)],
         pub(super) shapes: State [u32; u64::from(n.bodies)],
@@ -328,7 +328,7 @@ memory::sections! {
         /// Pairs that are near, and where bodies were when the list of these was made.
         pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],
-        /// Or slots by ids (`names`).
+        /// Or slots by ids (`id_table`).
         pub(super) ball_listed: Cache [Place; u64::from(n.bodies)],
         /// Pairs that began and ended to touch in a window.
         pub(super) events: State [PairEvent; u64::from(n.events)],

@@ -6,7 +6,7 @@
 //! | `slots` | adding and removing bodies |
 //! | `id_table` | finding the slot of an id |
 //! | `pack_springs` | sending the springs of a body to another process |
-//! | `step_inputs`, `inputs` | what a call that steps a world is given; what its laws are given |
+//! | `step_inputs`, `law_context` | what a call that steps a world is given; what its laws are given |
 //! | `checked_slice` | items of slices that may be too short |
 //! | `pair_event` | events of a window |
 //! | `energy` | works of a step, and the energy that steps leave over |

@@ -50,7 +50,7 @@ pub struct Report {
     /// this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is 0. A step is stable if `frequency dt` is below
     /// 2, and accurate at 0.2.
     pub frequency: f64,
-    /// The slot of the body that it comes from, and of the body with which that has its stiffest contact.
+    /// The slot of the body that it comes from, and of the body at whose contact it gets the largest part of it.
     pub stiffest: [u32; 2],
     /// Sum over the contacts of dynamic bodies in the last step: the vector from the body's centre of mass to the contact times the force
     /// on the body. Rows belong to components of the vector, columns to those of the force. Divided by the volume of a packing, this is its

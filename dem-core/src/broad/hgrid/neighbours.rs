@@ -4,7 +4,7 @@
 //! Neighbouring cells form five rows of three cells. A body is small beside a row: it reaches one or two cells of most
 //! rows, and none of many. So the distances of a body from all these cells are computed first, and the body is then
 //! tested against the cells within reach. The rounding error of a distance from a cell is at most that of a distance
-//! from a body in the cell, which three times the doubt covers (see `hits`).
+//! from a body in the cell, which three times the doubt covers (see `simd_filter`).
 
 use super::batch::{GROUP, STRIDE};
 use super::frame::Level;

@@ -36,7 +36,7 @@
 //! | `measured` | distributions of given radii, and histograms |
 //! | `model` | the cost of given cell sizes |
 //! | `size_rules` | linear, exponential, constant ratio of bodies in a cell |
-//! | `optimal`, `path` | the cheapest sizes, and how many |
+//! | `optimal`, `shortest_path` | the cheapest sizes, and how many |
 //! | `access_cost` | the cost of an access on a machine, fitted to timed runs |
 //! | `choose` | a choice for given bodies, with its expected cost |
 

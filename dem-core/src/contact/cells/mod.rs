@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `cell` | one cell; kinds of cells; the two laws of contact |
 //! | `ground` | what is known of a mesh while its cells are built |
-//! | `build`, `sink` | from a mesh to its cells: counted first, then written |
+//! | `build`, `writer` | from a mesh to its cells: counted first, then written |
 //! | `refit` | the same after vertices have moved, under the old names |
 //! | `law` | which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |

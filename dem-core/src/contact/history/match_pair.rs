@@ -1,4 +1,4 @@
-//! Matching within one body pair: first equal keys or common nodes (`overlap`), then nearest positions. Springs for new contacts are in
+//! Matching within one body pair: first equal keys or common nodes (`common_nodes`), then nearest positions. Springs for new contacts are in
 //! `spring_sources`.
 
 use core::cmp::Ordering;

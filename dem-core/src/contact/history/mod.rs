@@ -14,7 +14,7 @@
 //! | `common_nodes` | matching by common nodes; which springs a contact takes, and how much of each |
 //! | `spring_sources` | springs for new contacts, from a neighbour in the last step |
 //! | `bit_sets` | bit sets that exclude most contacts which cannot match |
-//! | `nearest`, `tree` | greedy matching of the nearest pairs of two lists; a k-d tree |
+//! | `nearest`, `kd_tree` | greedy matching of the nearest pairs of two lists; a k-d tree |
 //! | `events` | begin, persist and end events |
 //! | `carry` | rotation of a vector from one step to the next |
 

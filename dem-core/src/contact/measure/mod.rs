@@ -14,7 +14,7 @@
 //! | `two_sided` | either body's faces in the cells of the other one, on all threads |
 //! | `mesh_contacts` | contacts of two meshes, from near triangle pairs on |
 //! | `term_order` | terms in the order of patches |
-//! | `reduce`, `totals` | terms to contacts: which terms belong together; their sums |
+//! | `reduce`, `node_sums` | terms to contacts: which terms belong together; their sums |
 
 pub(in crate::contact) mod clip;
 pub(in crate::contact) mod energy;

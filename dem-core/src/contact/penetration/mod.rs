@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `perturbed_mesh` | the frame, the order of the bodies, and vertices moved slightly inwards |
 //! | `intersection_curve` | the curve of intersection: what the other files fill and read |
-//! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
+//! | `sign`, `crossing_segment` | exact signs without ties; the segment of two triangles |
 //! | `segment_ends` | which segments meet, and which part of an edge is inside |
 //! | `flood` | the vertices inside |
 //! | `curve_patches` | the patches along the curve around an enclosed part |

@@ -6,6 +6,8 @@
 
 use core::ops::Range;
 
+use glam::DVec3;
+
 use super::body::Body;
 use super::node_matrix::{Entry, Spot};
 use crate::contact::record::force;
@@ -71,20 +73,21 @@ impl Nodes<'_> {
         }
         let mut near = [false; 2];
         body.shared(x.part, patches, |end| {
-            for (k, spot) in [i, j].into_iter().enumerate() {
-                if near[k] {
-                    continue;
-                }
-                for node in self.of(side, spots, spot) {
-                    let reach = self.reach.get(node).copied().unwrap_or(-1.0);
-                    let Some(own) = self.entry.get(node).filter(|_| reach >= 0.0) else { continue };
-                    let feature = if side == 0 { own.features as u32 } else { (own.features >> 32) as u32 };
-                    // Whatever is round may be anywhere.
-                    near[k] |= other.plane(feature).is_none_or(|[at, normal]| (end - at).dot(normal) <= reach);
-                }
+            for (near, spot) in near.iter_mut().zip([i, j]) {
+                *near = *near || self.of(side, spots, spot).any(|node| self.is_reached(other, side, node, end));
             }
+            near != [true; 2]
         });
         near != [true; 2]
+    }
+
+    /// Whether a point is no farther than a node reaches from the plane that it has on the other body.
+    fn is_reached<B: Body>(&self, other: &B, side: usize, node: usize, point: DVec3) -> bool {
+        let reach = self.reach.get(node).copied().unwrap_or(-1.0);
+        let Some(own) = self.entry.get(node).filter(|_| reach >= 0.0) else { return false };
+        let feature = if side == 0 { own.features as u32 } else { (own.features >> 32) as u32 };
+        // Whatever is round may be anywhere.
+        other.plane(feature).is_none_or(|[at, normal]| (point - at).dot(normal) <= reach)
     }
 
     /// The nodes of a patch.

@@ -119,6 +119,16 @@ impl<'a> Parts<'a> {
     fn edges(&self, part: u32, [p, q]: [u32; 2], mut each: impl FnMut(&MeshRef<'a>, [u32; 2], usize) -> bool) {
         const MOST: usize = 4096;
         let Some(Shape::Mesh(Surface { mesh, cells, .. })) = self.shape(part) else { return };
+        // Most patches of uneven bodies are single triangles, and most of these meet at a vertex only.
+        let single = |patch: u32| cells.triangles_of(patch).nth(1).is_none();
+        if single(p) && single(q) {
+            for (k, j) in mesh.neighbour.get(p as usize).into_iter().flatten().enumerate() {
+                if *j == q && !each(mesh, [p, q], k) {
+                    return;
+                }
+            }
+            return;
+        }
         let less = cells.triangles_of(p).zip(cells.triangles_of(q)).take(MOST + 1).count();
         if less > MOST {
             return;
@@ -206,13 +216,11 @@ impl Body for Parts<'_> {
         concave
     }
 
-    fn shared(&self, part: u32, patches: [u32; 2], mut put: impl FnMut(DVec3)) {
+    fn shared(&self, part: u32, patches: [u32; 2], mut put: impl FnMut(DVec3) -> bool) {
         let Some(frame) = self.frame(part) else { return };
         self.edges(part, patches, |mesh, [i, _], k| {
             let of_i = mesh.triangle(i as usize);
-            put(frame.point(of_i[k % 3]));
-            put(frame.point(of_i[(k + 1) % 3]));
-            true
+            put(frame.point(of_i[k % 3])) && put(frame.point(of_i[(k + 1) % 3]))
         });
     }
 }

@@ -38,8 +38,8 @@
 //! | `capsule_spread` | where the pressure of a capsule is |
 //! | `polygon_in_cylinder` | the integrals of a polygon in a cylinder |
 //! | `triangle_in_ball` | the integrals of a triangle in a ball |
-//! | `half_space_mesh`, `flat_volume` | a half-space and a mesh; the terms of the law of volumes |
-//! | `corner`, `cover` | corners of contacts of any two bodies; what contacts cover |
+//! | `half_space_mesh`, `half_space_volume` | a half-space and a mesh; the terms of the law of volumes |
+//! | `corner`, `pressure_weights` | corners of contacts of any two bodies; what contacts cover |
 //! | `cones` | cones of a body's patches |
 //! | `triangle_in_slab` | the integrals of a triangle between two heights |
 

@@ -2,7 +2,7 @@
 //!
 //! Each is one body over lanes; the public functions run it with one lane. Coordinates are first scaled to about 1 by a power of two, so
 //! sizes have no effect. Errors are a few units of roundoff of the largest coordinate, even for near-parallel segments and flat triangles
-//! (`exact.rs` gives the reasons for these formulas).
+//! (`comparison.rs` gives the reasons for these formulas).
 //!
 //! A degenerate input counts as a smaller one: a segment of length 0 as a point, a triangle of area 0 as its longest edge.
 

@@ -3,18 +3,18 @@
 //! If the law is one with known formulas ([`Law::known`]), this module computes all steps of a window but the last. A list with a skin
 //! holds the pairs, with the springs beside each pair. A walk over the list computes forces, several pairs at a time. There are no records,
 //! no matching, and no springs of records.
-//! The results are those of the general step, up to rounding: the law is that of `force::round`, which has the formulas of [`Laws`] for a
+//! The results are those of the general step, up to rounding: the law is that of `force::ball_law`, which has the formulas of [`Laws`] for a
 //! pair with one contact, and the springs rotate by the same rotations. Beside other bodies, pairs of balls are computed in the same way,
 //! within steps that find all other contacts (`mixed`).
 //!
 //! # Threads
-//! A step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`ahead`). On several threads each has a part of
-//! the bodies and of the list, and finds forces of pairs across two parts once more (`division`). So no thread writes what is another one's, and all ways add up in the same order.
+//! A step is one walk over the list, in which forces are added to both bodies. As bodies move, a little ahead of their pairs, the forces of the next step are found (`fused_pass`). On several threads each has a part of
+//! the bodies and of the list, and finds forces of pairs across two parts once more (`thread_split`). So no thread writes what is another one's, and all ways add up in the same order.
 //!
 //! # Memory
 //! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`](crate::world::balls::pair_kernel::Rate)). Sums are kept where
 //! general steps have theirs. Neither memory is in use meanwhile. The search for pairs uses the memory of later outputs of the step: sums,
-//! positions at which bodies were listed, and springs that are not those of the accepted state (`list`). With [`Records::None`] no step of
+//! positions at which bodies were listed, and springs that are not those of the accepted state (`neighbour_list`). With [`Records::None`] no step of
 //! a world of balls alone has records, and springs stay here from window to window.
 //!
 //! # Order
@@ -28,7 +28,7 @@
 //!
 //! # Compounds
 //! If some bodies are compounds of balls, each ball is a row of its own, which names its body (`points`). The list has pairs of such rows.
-//! Those of two bodies are one behind the other and in one chunk. If one of both is a compound, they are computed together (`parts`). If
+//! Those of two bodies are one behind the other and in one chunk. If one of both is a compound, they are computed together (`clump_pairs`). If
 //! there is no compound, rows are bodies.
 //!
 //! # Errors

@@ -3,7 +3,7 @@
 //! A thread finds the forces of all pairs of which it has a body, so it adds up those on its bodies in the order of the list, as one thread does. Springs of a pair are written by the thread that has its
 //! chunk. So a pair across two threads is worked on twice; where slots are in an order of space, such pairs are few. Nothing but marks of pairs is kept for it.
 //!
-//! Where threads move bodies on the walk on which they find forces (`ahead`), what others need of their bodies is moved before, in a copy.
+//! Where threads move bodies on the walk on which they find forces (`fused_pass`), what others need of their bodies is moved before, in a copy.
 
 use core::ops::Range;
 

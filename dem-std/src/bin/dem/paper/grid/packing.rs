@@ -46,6 +46,9 @@ pub fn packed(bodies: Bodies, scene: &Scene, periodic: bool, seed: u64) -> Resul
         packing.grow(WIDER);
     }
     packing.stir()?;
+    if periodic {
+        packing.wrap();
+    }
     Ok(packing.bodies)
 }
 
@@ -59,11 +62,16 @@ impl Packing<'_> {
         self.bodies.centres.iter_mut().flatten().for_each(|x| *x *= factor);
     }
 
+    /// Brings all centres into the periodic box.
+    fn wrap(&mut self) {
+        let edge = self.bodies.edge;
+        self.bodies.centres.iter_mut().flatten().for_each(|x| *x = x.rem_euclid(edge).min(edge.next_down()));
+    }
+
     /// Lists the pairs of bodies that are near each other.
     fn list(&mut self) -> Result<(), Failure> {
-        let edge = self.bodies.edge;
         if self.periodic {
-            self.bodies.centres.iter_mut().flatten().for_each(|x| *x = x.rem_euclid(edge).min(edge.next_down()));
+            self.wrap();
         } else {
             self.hold();
         }
