@@ -1,9 +1,9 @@
 //! The bounds of all bodies in a step, whatever they are found by.
 
 use super::bodies::Bodies;
-use super::bounding_spheres::Bounds;
 use super::box_bodies::Huge;
 use super::planes::Endless;
+use super::sphere_bounds::Bounds;
 use crate::array::{Array, Words};
 use crate::broad::{self, Dimensions, Query, Space};
 

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::bounding_spheres::Spot;
+use super::sphere_bounds::Spot;
 use crate::contact::shape::Balls;
 use crate::contact::{Contact, SURFACE, of_ball, status};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, Vec3, dispatch};

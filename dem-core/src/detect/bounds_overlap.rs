@@ -1,9 +1,9 @@
 //! Whether the bounds of candidates overlap now, where they were listed with wider ones.
 
 use super::all_bounds::AllBounds;
-use super::bounding_spheres::Spot;
 use super::box_body::HugeBox;
 use super::plane::Plane;
+use super::sphere_bounds::Spot;
 use crate::broad::{Boxes, Candidate, Query, Sphere};
 use crate::error::Result;
 

@@ -6,8 +6,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounding_sphere::Ball;
-use super::bounding_spheres::Bounds as Spheres;
 use super::box_body::{HugeBox, most};
+use super::sphere_bounds::Bounds as Spheres;
 use crate::array::Words;
 use crate::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Candidate, Query, box_tree_scratch, brute};
 use crate::contact::shape::{Shape, Surface};

@@ -8,7 +8,6 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
-use super::bounding_spheres::Bounds;
 use super::box_bodies::{self, Huge, counted};
 use super::ids::Ranks;
 use super::neighbour_list::{self, NeighbourList, head};
@@ -16,6 +15,7 @@ use super::planes::{self, Endless};
 use super::scene::KeptRef;
 use super::settings::Settings;
 use super::sort_by_body;
+use super::sphere_bounds::Bounds;
 use super::widened_bounds::Skins;
 use crate::array::{Array, Words};
 use crate::broad::{BoxTree, Candidate, Direction, GridReport, HGrid, Query, Space, brute, hgrid_scratch};

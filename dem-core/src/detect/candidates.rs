@@ -2,11 +2,11 @@
 
 use super::bodies::Bodies;
 use super::bounding_sphere::Ball;
-use super::bounding_spheres::Spot;
 use super::bounds_overlap::Overlap;
 use super::ids::Ranks;
 use super::images::Images;
 use super::planes::Endless;
+use super::sphere_bounds::Spot;
 use crate::broad::Candidate;
 use crate::contact::Room;
 use crate::contact::regions::Grouping;

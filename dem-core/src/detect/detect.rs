@@ -2,7 +2,6 @@
 
 use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
-use super::bounding_spheres::{self, Bounds};
 use super::bounds_overlap::Overlap;
 use super::box_bodies::{self, Huge};
 use super::broad_phase::{self, Search};
@@ -17,6 +16,7 @@ use super::prepared::PairCounts;
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::settings::{Detected, List, Pairs, Settings};
 use super::shortage::{Most, Prospect, Shortage};
+use super::sphere_bounds::{self, Bounds};
 use super::{general_pairs, wrench};
 use crate::broad::{Candidate, GridReport};
 use crate::contact::shape::Shape;
@@ -123,7 +123,7 @@ impl Needs {
         if self.ids {
             ids::plan(u64::from(n), &mut plan);
         }
-        bounding_spheres::plan(u64::from(n), self.shapes as u64, &mut plan);
+        sphere_bounds::plan(u64::from(n), self.shapes as u64, &mut plan);
         box_bodies::plan(n, self.shapes as u64, &mut plan);
         plan.add::<[i16; 4]>(u64::from(n));
         plan.add::<u32>(u64::from(sizes.candidates)).layout(What::Scratch)
@@ -545,8 +545,8 @@ impl Scene<'_> {
         };
         // Nothing of what was found before is left, and nothing is wrong any more.
         self.progress[0].found = Progress::NOTHING;
-        each(exec, CutMut(head(trial.poses, n), bounding_spheres::CHUNK), |chunk, poses| {
-            host.poses(chunk * bounding_spheres::CHUNK, poses);
+        each(exec, CutMut(head(trial.poses, n), sphere_bounds::CHUNK), |chunk, poses| {
+            host.poses(chunk * sphere_bounds::CHUNK, poses);
         });
         for (which, to) in head(trial.posed, list.count).iter_mut().enumerate() {
             *to = candidates.posed(which).unwrap_or_default();

@@ -2,10 +2,10 @@
 //! computed at once, several at a time.
 
 use super::ball_pairs::{BLOCK, Ground, Grounds, Rows, TwoBalls};
-use super::bounding_spheres::Spot;
 use super::bounds_overlap::Overlap;
 use super::candidates::Candidates;
 use super::scene::shifted;
+use super::sphere_bounds::Spot;
 use crate::broad::Candidate;
 use crate::contact::shape::Balls;
 use crate::contact::{Contact, of_ball};

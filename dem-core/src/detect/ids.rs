@@ -7,7 +7,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
-use super::bounding_spheres::CHUNK;
+use super::sphere_bounds::CHUNK;
 use crate::array::{Array, Words};
 use crate::broad::Candidate;
 use crate::error::{Error, Kind, Result, What};

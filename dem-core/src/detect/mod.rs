@@ -41,7 +41,7 @@
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
 //! | `arrivals` | pairs whose contacts another scene has found |
-//! | `bounding_sphere`, `bounding_spheres` | the sphere around a shape; a sphere around each body |
+//! | `bounding_sphere`, `sphere_bounds` | the sphere around a shape; a sphere around each body |
 //! | `broad_phase` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
 //! | `box_bodies`, `box_body` | bodies that are found by their AABBs; the box and the sphere of one |
 //! | `plane`, `planes` | a half-space; bodies without end |
@@ -105,7 +105,6 @@ mod ball_pairs;
 mod bodies;
 mod body_contacts;
 mod bounding_sphere;
-mod bounding_spheres;
 mod bounds_overlap;
 mod box_bodies;
 mod box_body;
@@ -133,6 +132,7 @@ mod settings;
 mod shortage;
 mod skin_life;
 mod sort_by_body;
+mod sphere_bounds;
 pub mod surfaces;
 mod vertex_loads;
 mod widened_bounds;
@@ -141,7 +141,6 @@ mod wrench;
 pub(crate) use arrivals::{Arrival, Places};
 pub use bodies::Bodies;
 pub use body_contacts::Touch;
-pub use bounding_spheres::bounding_spheres;
 pub(crate) use commit::Joined;
 pub use detect::{Needs, detect_scratch};
 pub use history::{Carry, JoinedSprings, SplitSprings};
@@ -150,4 +149,5 @@ pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRe
 pub use settings::{Detected, List, Pairs, Settings};
 pub use shortage::Shortage;
 pub(crate) use shortage::raise;
+pub use sphere_bounds::bounding_spheres;
 pub use wrench::Wrench;

@@ -7,7 +7,6 @@ use core::iter::Zip;
 use core::slice::IterMut;
 
 use super::ball_pairs::{BLOCK, Rows};
-use super::bounding_spheres::Spot;
 use super::candidates::{Candidates, Named};
 use super::first_pass::code;
 use super::general_pairs::Known;
@@ -15,6 +14,7 @@ use super::partial::{Before, Ended, Short, Unfinished};
 use super::prepared::{CHUNK, Ends, Outcome, PairCounts, Partly, Prepared, ROWS, rows};
 use super::scene::{KeptContact, ScenePair};
 use super::shortage::{Most, Shortage};
+use super::sphere_bounds::Spot;
 use crate::broad::Candidate;
 use crate::contact::regions::Mode;
 use crate::contact::{Contact, Node};

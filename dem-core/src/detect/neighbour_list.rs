@@ -22,9 +22,9 @@
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::all_bounds::AllBounds;
-use super::bounding_spheres::CHUNK;
 use super::box_body::HugeBox;
 use super::plane::Plane;
+use super::sphere_bounds::CHUNK;
 use super::widened_bounds::{Skins, in_sphere, size, widened};
 use crate::broad::{Candidate, GridReport, Limits, Sphere, wraps};
 use crate::error::{Result, What};

@@ -1,8 +1,8 @@
 //! Bodies without end, half-spaces and compounds with one: they are held against all others.
 
 use super::bodies::Bodies;
-use super::bounding_spheres::{Bounds, CHUNK};
 use super::plane::Plane;
+use super::sphere_bounds::{Bounds, CHUNK};
 use super::widened_bounds::Skins;
 use crate::broad::Candidate;
 use crate::error::{Result, What};

@@ -132,7 +132,8 @@ impl Level {
                 let n = max(floor(period / long), 1);
                 level.cells[axis] = n;
                 level.edges[axis] = period / n as f64;
-                level.span[axis] = if period < long { floor(long / period) + 1 } else { 1 };
+                // Bodies so large, or so far away, are refused before anything is looked for.
+                level.span[axis] = if period < long { min(floor(long / period), 1 << 40) + 1 } else { 1 };
                 level.high[axis] = n - 1;
             } else if counts {
                 level.span[axis] = 1;
