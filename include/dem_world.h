@@ -1131,7 +1131,7 @@ typedef struct dem_world_report {
     double frequency;
     /** The slot of the body with this frequency. */
     uint32_t stiffest;
-    /** The slot of the body with which that has its stiffest contact. */
+    /** The slot of the body at whose contact it gets the largest part of this frequency. */
     uint32_t stiffest_partner;
     /** The result of the check for bodies that are too fast. */
     dem_too_fast too_fast;

@@ -14,7 +14,7 @@
 //! the page. Where the cell coordinates of all levels fit into 64 bits, a page's key consists of them. Otherwise (few
 //! bodies very far apart) it is a hash, with a seed that gives all occupied pages different keys.
 
-use super::super::{FARTHEST, Query, Space};
+use super::super::{FARTHEST, Query, Space, WIDEST};
 use super::validate::Survey;
 use crate::real::{Real, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -132,8 +132,9 @@ impl Level {
                 let n = max(floor(period / long), 1);
                 level.cells[axis] = n;
                 level.edges[axis] = period / n as f64;
-                // Bodies so large, or so far away, are refused before anything is looked for.
-                level.span[axis] = if period < long { min(floor(long / period), 1 << 40) + 1 } else { 1 };
+                // Sparse bodies have cells that are much wider than they are; no body is wider than so many periods.
+                let reach = min(long, (WIDEST + 1.0) * period);
+                level.span[axis] = if period < long { floor(reach / period) + 1 } else { 1 };
                 level.high[axis] = n - 1;
             } else if counts {
                 level.span[axis] = 1;

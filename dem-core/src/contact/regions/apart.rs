@@ -9,7 +9,7 @@ use core::ops::Range;
 use glam::DVec3;
 
 use super::body::Body;
-use super::node_matrix::{Entry, Spot};
+use super::entry::{Entry, Spot};
 use crate::contact::record::force;
 use crate::contact::{Contact, status};
 use crate::real::{max, min};

@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | `apart` | which patches that share an edge are of different places |
 //! | `body` | what the grouping asks a body |
+//! | `entry` | a node in the matrix of nodes, and a patch that has some |
 //! | `node_matrix` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together, by union-find: places, their parts by charts, nodes that lean |
 //! | `curve_neighbours` | the neighbours of an enclosed part's node along the curve around that part |
@@ -18,6 +19,7 @@ mod apart;
 mod body;
 mod clusters;
 mod curve_neighbours;
+mod entry;
 mod join;
 mod node_matrix;
 mod sets;
@@ -40,8 +42,9 @@ use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
+use entry::{Entry, Spot};
 use join::join;
-use node_matrix::{Entry, Memo, Room, Rows, Spot};
+use node_matrix::{Memo, Room, Rows};
 use sets::{Limit, Set, Sets};
 
 /// How the patch pairs on which two bodies press on each other become contacts.

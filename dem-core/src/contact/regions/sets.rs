@@ -4,7 +4,8 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::body::Body;
-use super::node_matrix::{Entry, Few, MANY, Question, Rows, Visit};
+use super::entry::Entry;
+use super::node_matrix::{Few, MANY, Question, Rows, Visit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 
