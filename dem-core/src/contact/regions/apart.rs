@@ -62,13 +62,9 @@ impl Nodes<'_> {
         if self.reach.is_empty() || x.part != y.part || x.feature == y.feature {
             return false;
         }
-        // Few patches have a node that counts, and to look for their edges takes longer than to see that.
-        let counts = |node: usize| self.reach.get(node).is_some_and(|reach| *reach >= 0.0);
-        if ![i, j].into_iter().all(|spot| self.of(side, spots, spot).any(counts)) {
-            return false;
-        }
         let patches = [x.feature - x.base, y.feature - y.base];
-        if !body.is_concave(x.part, patches) {
+        // Few patches have a node that counts, and to look for their edges takes longer than to see that.
+        if !self.count(side, spots, [i, j]) || !body.is_concave(x.part, patches) {
             return false;
         }
         let mut near = [false; 2];
@@ -79,6 +75,12 @@ impl Nodes<'_> {
             near != [true; 2]
         });
         near != [true; 2]
+    }
+
+    /// Whether both patches have a node that connects its neighbours.
+    fn count(&self, side: usize, spots: &[Spot], pair: [usize; 2]) -> bool {
+        let counts = |node: usize| self.reach.get(node).is_some_and(|reach| *reach >= 0.0);
+        pair.into_iter().all(|spot| self.of(side, spots, spot).any(counts))
     }
 
     /// Whether a point is no farther than a node reaches from the plane that it has on the other body.

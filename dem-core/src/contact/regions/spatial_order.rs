@@ -202,15 +202,13 @@ impl Body for Parts<'_> {
     fn is_concave(&self, part: u32, patches: [u32; 2]) -> bool {
         let mut concave = false;
         self.edges(part, patches, |mesh, [i, j], k| {
-            let of_i = mesh.triangle(i as usize).map(DVec3::from_array);
-            let (from, to, third) = (of_i[k % 3], of_i[(k + 1) % 3], of_i[(k + 2) % 3]);
-            let across = (to - from).cross(third - from);
-            let above = |v: [f64; 3]| (DVec3::from_array(v) - from).dot(across) > 0.0;
-            // Ends of the edge are in the plane, whichever corners they are.
-            let ends = mesh.welded(i as usize);
+            let (ends, names) = (mesh.welded(i as usize), mesh.welded(j as usize));
             let ends = [ends[k % 3], ends[(k + 1) % 3]];
-            let other = mesh.triangle(j as usize).into_iter().zip(mesh.welded(j as usize));
-            concave = other.filter(|(_, name)| !ends.contains(name)).any(|(v, _)| above(v));
+            // Ends of the edge are in the plane, whichever corners they are.
+            let Some(across) = names.iter().position(|name| !ends.contains(name)) else { return true };
+            let [a, b, c] = mesh.triangle(i as usize).map(DVec3::from_array);
+            let third = mesh.triangle(j as usize)[across % 3];
+            concave = (DVec3::from_array(third) - a).dot((b - a).cross(c - a)) > 0.0;
             !concave
         });
         concave
