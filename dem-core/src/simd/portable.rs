@@ -28,6 +28,20 @@ pub struct PortableLane<T, const N: usize, const N32: usize, const N64: usize>([
 #[derive(Clone, Copy, Debug)]
 pub struct PortableMask<const N: usize>([bool; N]);
 
+/// Does something for each lane `$i < N`, written out: with a loop in every operation, kernels take twice as long to compile.
+macro_rules! each_lane {
+    ($i:ident, $body:expr) => {
+        const { assert!(N <= 4) };
+        each_lane!($i, $body; 0 1 2 3);
+    };
+    ($i:ident, $body:expr; $($at:literal)*) => {
+        $(if $at < N {
+            let $i = $at;
+            $body;
+        })*
+    };
+}
+
 macro_rules! operator {
     ($trait:ident, $method:ident, $op:tt) => {
         impl<T: Real, const N: usize, const N32: usize, const N64: usize> $trait for PortableLane<T, N, N32, N64> {
@@ -35,11 +49,7 @@ macro_rules! operator {
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
                 let mut out = self.0;
-                let mut i = 0;
-                while i < N {
-                    out[i] = self.0[i] $op other.0[i];
-                    i += 1;
-                }
+                each_lane!(i, out[i] = self.0[i] $op other.0[i]);
                 PortableLane(out)
             }
         }
@@ -54,11 +64,7 @@ operator!(Div, div, /);
 macro_rules! each {
     ($self:ident, $i:ident, $value:expr) => {{
         let mut out = $self.0;
-        let mut $i = 0;
-        while $i < N {
-            out[$i] = $value;
-            $i += 1;
-        }
+        each_lane!($i, out[$i] = $value);
         PortableLane(out)
     }};
 }
@@ -66,11 +72,7 @@ macro_rules! each {
 macro_rules! compare {
     ($self:ident, $other:ident, $op:tt) => {{
         let mut out = [false; N];
-        let mut i = 0;
-        while i < N {
-            out[i] = $self.0[i] $op $other.0[i];
-            i += 1;
-        }
+        each_lane!(i, out[i] = $self.0[i] $op $other.0[i]);
         PortableMask(out)
     }};
 }
@@ -97,12 +99,13 @@ impl<T: Real, const N: usize, const N32: usize, const N64: usize> Lane for Porta
     fn load(_: Self::Simd, from: &[T], at: usize) -> Self {
         let from = &from[at..at + N];
         let mut out = [T::default(); N];
-        out.copy_from_slice(from);
+        each_lane!(i, out[i] = from[i]);
         PortableLane(out)
     }
     #[inline(always)]
     fn store(self, to: &mut [T], at: usize) {
-        to[at..at + N].copy_from_slice(&self.0);
+        let to = &mut to[at..at + N];
+        each_lane!(i, to[i] = self.0[i]);
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -160,11 +163,7 @@ impl<const N: usize> BitAnd for PortableMask<N> {
     type Output = Self;
     #[inline(always)]
     fn bitand(mut self, other: Self) -> Self {
-        let mut i = 0;
-        while i < N {
-            self.0[i] &= other.0[i];
-            i += 1;
-        }
+        each_lane!(i, self.0[i] &= other.0[i]);
         self
     }
 }
@@ -173,11 +172,7 @@ impl<const N: usize> BitOr for PortableMask<N> {
     type Output = Self;
     #[inline(always)]
     fn bitor(mut self, other: Self) -> Self {
-        let mut i = 0;
-        while i < N {
-            self.0[i] |= other.0[i];
-            i += 1;
-        }
+        each_lane!(i, self.0[i] |= other.0[i]);
         self
     }
 }
@@ -186,11 +181,7 @@ impl<const N: usize> Not for PortableMask<N> {
     type Output = Self;
     #[inline(always)]
     fn not(mut self) -> Self {
-        let mut i = 0;
-        while i < N {
-            self.0[i] = !self.0[i];
-            i += 1;
-        }
+        each_lane!(i, self.0[i] = !self.0[i]);
         self
     }
 }
@@ -199,11 +190,7 @@ impl<const N: usize> Mask for PortableMask<N> {
     #[inline(always)]
     fn bits(self) -> u32 {
         let mut bits = 0;
-        let mut i = 0;
-        while i < N {
-            bits |= (self.0[i] as u32) << i;
-            i += 1;
-        }
+        each_lane!(i, bits |= u32::from(self.0[i]) << i);
         bits
     }
     #[inline(always)]

@@ -122,8 +122,7 @@ fn ours(scene: &Scene, steps: usize) -> Run {
 fn rapier(scene: &Scene, steps: usize) -> Run {
     let vector = |p: &[f64; 3]| r::Vector::new(p[0] as f32, p[1] as f32, p[2] as f32);
     let vertices: Vec<_> = scene.mesh.vertices.iter().map(vector).collect();
-    let mut world = r::PhysicsWorld::default();
-    world.gravity = vector(&[0.0, 0.0, -GRAVITY]);
+    let mut world = r::PhysicsWorld { gravity: vector(&[0.0, 0.0, -GRAVITY]), ..Default::default() };
     world.integration_parameters.dt = scene.dt as f32;
     let friction = scene.friction as f32;
     let up = r::Vector::new(0.0, 0.0, 1.0);
@@ -149,9 +148,9 @@ fn rapier(scene: &Scene, steps: usize) -> Run {
     Run { times, heights, deepest: f64::NAN, contacts: world.narrow_phase.contact_pairs().count() }
 }
 
-/// Bodies whose centre is below the plane.
+/// Bodies whose centre is not above the plane, or is no number.
 fn escaped(run: &Run) -> usize {
-    run.heights.iter().filter(|z| !(**z > 0.0)).count()
+    run.heights.iter().filter(|z| z.is_nan() || **z <= 0.0).count()
 }
 
 /// The whole group.
