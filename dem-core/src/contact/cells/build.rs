@@ -9,7 +9,7 @@ use super::edge_sectors::Edge;
 use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
 use super::fan::Corners;
 use super::ground::Ground;
-use super::neighbours::{Chains, Neighbours};
+use super::neighbours::{Chains, Neighbours, mark_concave};
 use super::one_ring::{Ring, cones, fan};
 use super::patch::{CROWD, Growing, patches};
 use super::self_overlap::{Lie, Memory as Boxes, how_parts_lie};
@@ -155,6 +155,7 @@ impl<'m> Cells<'m> {
         }
         let Ground { mesh, normals, names, neighbours: mut of_patches, corners, records, cosine, .. } = ground;
         of_patches.write(&mesh, normals, names, self.first_neighbour, self.neighbour);
+        mark_concave(&mesh, names, self.first_neighbour, self.neighbour, self.concave);
         let (across, queue) = corners.into_memory();
         let memory = Charting { chains: of_patches.chains, across, records, queue };
         charts(&mesh, normals, names, cosine, memory, self.chart);

@@ -48,6 +48,7 @@ use crate::simd::prefetch;
 use crate::vector::{cross, dot};
 
 use super::ROUNDING;
+use neighbours::bit;
 
 /// The numbers on which the layout of cells depends: see [`cell_sizes`](crate::contact::cell_sizes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
@@ -69,7 +70,7 @@ pub struct CellSizes {
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -108,6 +109,8 @@ sections! {
         /// The neighbours of each patch, in ascending order: other patches that have a welded vertex in common with it, by their first triangles.
         /// Where more than 64 triangles meet at a vertex, it counts for those only that share an edge there.
         pub neighbour: State [u32; n.neighbours as u64],
+        /// A bit for each item of `neighbour`: whether the two patches share an edge at which the surface is concave.
+        pub(in crate::contact) concave: State [u32; u64::from(n.neighbours).div_ceil(32)],
         /// What each triangle has in what the mesh encloses.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
@@ -172,6 +175,16 @@ impl<'m> CellsRef<'m> {
         let [of_p, of_q] = [p, q].map(|patch| self.patch_neighbours(patch));
         let (list, wanted) = if of_p.len() <= of_q.len() { (of_p, q) } else { (of_q, p) };
         p == q || list.binary_search(&wanted).is_ok()
+    }
+
+    /// Whether two patches, named by their first triangles, share an edge at which the surface is concave.
+    ///
+    /// Cost: a search in the first one's list of neighbours.
+    #[inline]
+    pub(in crate::contact) fn is_concave(&self, p: u32, q: u32) -> bool {
+        let Ok(at) = self.patch_neighbours(p).binary_search(&q) else { return false };
+        let from = self.first_neighbour.get(p as usize).map_or(0, |from| *from as usize);
+        bit(self.concave, from + at)
     }
 
     /// The first triangle of the chart of a patch or a triangle; the number itself if there is no such triangle.

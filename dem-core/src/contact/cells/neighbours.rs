@@ -3,6 +3,7 @@
 use super::faces::VertexFaces;
 use super::patch::CROWD;
 use crate::mesh::{MeshRef, NONE};
+use crate::vector::{cross, dot, sub};
 
 /// The triangles of each patch as a chain: from the first triangle, which names the patch, to the next one, in ascending order.
 #[derive(Clone, Copy)]
@@ -114,6 +115,51 @@ impl Neighbours<'_> {
             }
         }
     }
+}
+
+/// Sets the bit of each item of `neighbour` whose patch has a concave edge in common with the patch of the row. `first` and `neighbour` are those that
+/// [`Neighbours::write`] wrote; `bits` is zero.
+pub(in crate::contact) fn mark_concave(
+    mesh: &MeshRef<'_>,
+    names: &[u32],
+    first: &[u32],
+    neighbour: &[u32],
+    bits: &mut [u32],
+) {
+    let mut mark = |p: u32, q: u32| {
+        let ends = [p as usize, p as usize + 1].map(|i| first.get(i).map_or(0, |end| *end as usize));
+        let row = neighbour.get(ends[0]..ends[1]).unwrap_or_default();
+        if let Ok(at) = row.binary_search(&q)
+            && let Some(word) = bits.get_mut((ends[0] + at) / 32)
+        {
+            *word |= 1 << ((ends[0] + at) % 32);
+        }
+    };
+    for (i, (across, p)) in mesh.neighbour.iter().zip(names).enumerate() {
+        for (k, j) in across.iter().enumerate() {
+            if let Some(q) = names.get(*j as usize).filter(|q| *q != p)
+                && is_concave(mesh, i, k, *j as usize)
+            {
+                mark(*p, *q);
+                mark(*q, *p);
+            }
+        }
+    }
+}
+
+/// Whether the third corner of triangle `j`, which is across side `k` of triangle `i`, is above the plane of `i`.
+fn is_concave(mesh: &MeshRef<'_>, i: usize, k: usize, j: usize) -> bool {
+    let (of_i, of_j) = (mesh.welded(i), mesh.welded(j));
+    let ends = [of_i[k % 3], of_i[(k + 1) % 3]];
+    let Some(third) = of_j.iter().position(|vertex| !ends.contains(vertex)) else { return false };
+    let [a, b, c] = mesh.triangle(i);
+    dot(sub(mesh.triangle(j)[third % 3], a), cross(sub(b, a), sub(c, a))) > 0.0
+}
+
+/// A bit of a list of words; none behind the end.
+#[inline]
+pub(in crate::contact) fn bit(words: &[u32], at: usize) -> bool {
+    words.get(at / 32).is_some_and(|word| word >> (at % 32) & 1 != 0)
 }
 
 /// The patches, in ascending order.

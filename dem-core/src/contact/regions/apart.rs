@@ -63,18 +63,17 @@ impl Nodes<'_> {
             return false;
         }
         let patches = [x.feature - x.base, y.feature - y.base];
-        // Few patches have a node that counts, and to look for their edges takes longer than to see that.
         if !self.count(side, spots, [i, j]) || !body.is_concave(x.part, patches) {
             return false;
         }
         let mut near = [false; 2];
-        body.shared(x.part, patches, |end| {
+        let known = body.shared(x.part, patches, |end| {
             for (near, spot) in near.iter_mut().zip([i, j]) {
                 *near = *near || self.of(side, spots, spot).any(|node| self.is_reached(other, side, node, end));
             }
             near != [true; 2]
         });
-        near != [true; 2]
+        known && near != [true; 2]
     }
 
     /// Whether both patches have a node that connects its neighbours.

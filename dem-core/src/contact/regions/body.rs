@@ -28,6 +28,9 @@ pub(in super::super) trait Body {
     fn is_concave(&self, _part: u32, _patches: [u32; 2]) -> bool {
         false
     }
-    /// Tells of the ends of edges that two patches share, in world axes, as long as more are wanted.
-    fn shared(&self, _part: u32, _patches: [u32; 2], _put: impl FnMut(DVec3) -> bool) {}
+    /// Tells of the ends of edges that two patches share, in world axes, as long as more are wanted. False, and none told, where both patches
+    /// have very many triangles.
+    fn shared(&self, _part: u32, _patches: [u32; 2], _put: impl FnMut(DVec3) -> bool) -> bool {
+        false
+    }
 }

@@ -112,37 +112,6 @@ impl<'a> Parts<'a> {
         };
         Some(Frame { own, scale: self.scale, turn: self.turn? })
     }
-
-    /// Tells `each` of the edges that two patches share, as long as it wants more: the mesh, a triangle, its side, and the triangle across.
-    ///
-    /// Patches that both have very many triangles count as if they shared none: to look for an edge takes a walk along the smaller one.
-    fn edges(&self, part: u32, [p, q]: [u32; 2], mut each: impl FnMut(&MeshRef<'a>, [u32; 2], usize) -> bool) {
-        const MOST: usize = 4096;
-        let Some(Shape::Mesh(Surface { mesh, cells, .. })) = self.shape(part) else { return };
-        // Most patches of uneven bodies are single triangles, and most of these meet at a vertex only.
-        let single = |patch: u32| cells.triangles_of(patch).nth(1).is_none();
-        if single(p) && single(q) {
-            for (k, j) in mesh.neighbour.get(p as usize).into_iter().flatten().enumerate() {
-                if *j == q && !each(mesh, [p, q], k) {
-                    return;
-                }
-            }
-            return;
-        }
-        let less = cells.triangles_of(p).zip(cells.triangles_of(q)).take(MOST + 1).count();
-        if less > MOST {
-            return;
-        }
-        let (short, long) = if cells.triangles_of(p).nth(less).is_none() { (p, q) } else { (q, p) };
-        for i in cells.triangles_of(short) {
-            let across = mesh.neighbour.get(i as usize).copied().unwrap_or([NONE; 3]);
-            for (k, j) in across.into_iter().enumerate() {
-                if cells.patch.get(j as usize) == Some(&long) && !each(mesh, [i, j], k) {
-                    return;
-                }
-            }
-        }
-    }
 }
 
 impl Body for Parts<'_> {
@@ -199,26 +168,30 @@ impl Body for Parts<'_> {
         Some([frame.point(at), frame.direction(normal)])
     }
 
-    fn is_concave(&self, part: u32, patches: [u32; 2]) -> bool {
-        let mut concave = false;
-        self.edges(part, patches, |mesh, [i, j], k| {
-            let (ends, names) = (mesh.welded(i as usize), mesh.welded(j as usize));
-            let ends = [ends[k % 3], ends[(k + 1) % 3]];
-            // Ends of the edge are in the plane, whichever corners they are.
-            let Some(across) = names.iter().position(|name| !ends.contains(name)) else { return true };
-            let [a, b, c] = mesh.triangle(i as usize).map(DVec3::from_array);
-            let third = mesh.triangle(j as usize)[across % 3];
-            concave = (DVec3::from_array(third) - a).dot((b - a).cross(c - a)) > 0.0;
-            !concave
-        });
-        concave
+    fn is_concave(&self, part: u32, [p, q]: [u32; 2]) -> bool {
+        self.cells(part).is_some_and(|cells| cells.is_concave(p, q))
     }
 
-    fn shared(&self, part: u32, patches: [u32; 2], mut put: impl FnMut(DVec3) -> bool) {
-        let Some(frame) = self.frame(part) else { return };
-        self.edges(part, patches, |mesh, [i, _], k| {
-            let of_i = mesh.triangle(i as usize);
-            put(frame.point(of_i[k % 3])) && put(frame.point(of_i[(k + 1) % 3]))
-        });
+    fn shared(&self, part: u32, [p, q]: [u32; 2], mut put: impl FnMut(DVec3) -> bool) -> bool {
+        const MOST: usize = 4096;
+        let (Some(Shape::Mesh(Surface { mesh, cells, .. })), Some(frame)) = (self.shape(part), self.frame(part)) else {
+            return false;
+        };
+        // To look for an edge takes a walk along the smaller patch.
+        let less = cells.triangles_of(p).zip(cells.triangles_of(q)).take(MOST + 1).count();
+        if less > MOST {
+            return false;
+        }
+        let (short, long) = if cells.triangles_of(p).nth(less).is_none() { (p, q) } else { (q, p) };
+        for i in cells.triangles_of(short) {
+            let across = mesh.neighbour.get(i as usize).copied().unwrap_or([NONE; 3]);
+            for k in (0..3).filter(|k| cells.patch.get(across[*k] as usize) == Some(&long)) {
+                let of_i = mesh.triangle(i as usize);
+                if !put(frame.point(of_i[k])) || !put(frame.point(of_i[(k + 1) % 3])) {
+                    return true;
+                }
+            }
+        }
+        true
     }
 }
