@@ -236,6 +236,47 @@ fn feet_that_join_and_split_keep_the_moment_of_their_springs() {
     }
 }
 
+/// One foot is smaller, and farther from the ground: it has a fifth of the other one's force, and three fifths of its area. Springs are as stiff as
+/// areas are large, so the contact of both has the force of both where its spring is their mean by area.
+#[test]
+fn feet_of_unequal_pressures_keep_the_force_of_their_springs_as_they_join_and_split() {
+    let halo = 1e-3;
+    let foot = |size, at| moved(&cuboid(size), at);
+    let feet = [foot([1.0, 1.0, 0.4], [-3.0, 0.0, 0.0]), foot([0.5, 1.2, 0.4], [3.0, 0.0, 0.7 * halo])].concat();
+    let own = contact::Body::conservative(&feet, halo);
+    let own = surface(&own, true);
+    let shapes = [ground(halo), Shape::Mesh(&own)];
+    let table = [Interaction { lag: 0.0, ..Interaction::new(Normal::Pressure, 1e6).rough(f64::INFINITY, 0.8) }];
+    let laws = Laws::new(&table).unwrap();
+    let turning = Body {
+        orientation: ABOUT,
+        velocity: rotate(ABOUT, [0.02, 0.01, 0.0]),
+        angular_velocity: rotate(ABOUT, [0.0, 0.0, 0.01]),
+        ..Body::ball(1.0, 1e12, rotate(ABOUT, [0.0, 0.0, 0.2 + halo])).unwrap()
+    };
+    let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
+    let (mut world, handles) = world([0.0; 3], &[BodyDef::new(floor, 0), BodyDef::new(turning, 1)]);
+    let up = rotate(ABOUT, [0.0, 0.0, 1.0]);
+    // Force across the normal, and energy of springs.
+    let mut step = |grouping: Grouping, contacts: usize, dt: f64| {
+        world.settings.grouping = grouping;
+        world.advance(dt, dt, &shapes, &laws).unwrap();
+        let (report, view) = (world.report().unwrap(), world.view().unwrap());
+        assert_eq!(report.contacts, contacts);
+        let force = view.wrenches()[handles[1].slot as usize].force;
+        let stored: f64 = view.springs().iter().map(|own| Energies::of(own).tangential).sum();
+        (add(force, scale(-dot(force, up), up)), stored)
+    };
+    let (before, energy) = (0..40).map(|_| step(Grouping::default(), 2, 1e-4)).last().unwrap();
+    // So short that nothing moves.
+    for (grouping, contacts) in [(Grouping::BODIES, 1), (Grouping::default(), 2), (Grouping::BODIES, 1)] {
+        let (force, stored) = step(grouping, contacts, 1e-14);
+        let lost = length(add(force, scale(-1.0, before))) / length(before);
+        println!("{contacts}: {lost:e} of the force, {:e} of the energy", 1.0 - stored / energy);
+        assert!(lost < 1e-6 && stored < energy * (1.0 + 1e-9), "{force:?} {before:?} {stored} {energy}");
+    }
+}
+
 /// By the law of Hertz a ball has the arm of Hertz's pressure; by others that of the record.
 #[test]
 fn torsion_of_a_ball_has_the_arm_of_its_pressure() {

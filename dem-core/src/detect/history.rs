@@ -1,13 +1,13 @@
 //! From the last step to this one: contacts that begin and end, and vectors that follow their contacts.
 
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
-use crate::contact::Contact;
 use crate::contact::history::{Blend, Event, List, Told, Turns, blends_of};
+use crate::contact::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
-use crate::real::max;
+use crate::real::{max, min};
 use crate::vector::{add, cross, dot, scale, sub};
 
 /// How a vector follows its contact.
@@ -23,13 +23,17 @@ pub enum Carry {
     Numbers,
 }
 
-/// What a contact takes over from contacts that have joined into it, besides the mean of their vectors.
+/// What a contact takes over from contacts that have joined into it, besides the mean of their vectors by force.
 ///
-/// A mean of springs keeps their force. It does not keep the moment that they have about the normal, because each is at a place of its own.
-/// A spring of torsion may take it.
+/// Springs that are as stiff as areas are large keep their force in the mean by area. Neither mean keeps the moment that they have about the normal, because each is
+/// at a place of its own. A spring of torsion may take it.
+///
+/// In the mean by area, a contact of the last step divides its area among those that continue it, by the force that it has in common with each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JoinedSprings {
-    /// The moment of these vectors about the mean of their places, along the normal: the sum of weight times arm x vector.
+    /// The mean of these vectors, by area.
+    pub mean: [f64; 3],
+    /// The moment of these vectors about the mean of their places, along the normal: the sum of weight times arm x vector, by area.
     pub moment: [f64; 3],
     /// The mean square of these arms, each across the normal: a length squared.
     pub square: f64,
@@ -177,23 +181,33 @@ impl<'s> Turning<'s> {
         })
     }
 
-    /// What a contact takes over from several contacts of the last step besides the mean of their vectors. Calls must be in the order of contacts.
-    pub fn joined(&mut self, contact: &Contact, blends: &[Blend], of_last: impl Fn(u32) -> [f64; 3]) -> JoinedSprings {
+    /// What a contact of this pair takes over from several contacts of the last step besides the mean of their vectors. Calls must be in the order of contacts.
+    /// Cost: for each of its blends, some walks over the nodes of the pair.
+    #[cold]
+    pub fn joined(
+        &mut self,
+        pair: &ScenePair,
+        contact: &Contact,
+        blends: &[Blend],
+        of_last: impl Fn(u32) -> [f64; 3],
+    ) -> JoinedSprings {
         let Some(first) = blends.first() else { return JoinedSprings::default() };
         if self.pair != contact.key[0] {
             self.pair = contact.key[0];
             self.turns = self.turns_of(contact.key[0] as usize, first.last);
         }
         let Some(turns) = &self.turns else { return JoinedSprings::default() };
+        let blends = by_area(self.last, self.now.nodes_of(pair), blends);
         let place =
             |blend: &Blend| self.last.contacts().get(blend.last as usize).map_or([0.0; 3], |last| last.position);
-        let middle = blends.iter().fold([0.0; 3], |sum, blend| add(sum, scale(place(blend), blend.weight)));
-        blends.iter().fold(JoinedSprings::default(), |sum, blend| {
-            let arm = turns.mean(sub(place(blend), middle)).to_array();
+        let middle = blends.clone().fold([0.0; 3], |sum, blend| add(sum, scale(place(&blend), blend.weight)));
+        blends.fold(JoinedSprings::default(), |sum, blend| {
+            let arm = turns.mean(sub(place(&blend), middle)).to_array();
             let arm = sub(arm, scale(contact.normal, dot(contact.normal, arm)));
-            let moment = cross(arm, turns.carried(of_last(blend.last), contact.normal));
+            let vector = turns.carried(of_last(blend.last), contact.normal);
             JoinedSprings {
-                moment: add(sum.moment, scale(moment, blend.weight)),
+                mean: add(sum.mean, scale(vector, blend.weight)),
+                moment: add(sum.moment, scale(cross(arm, vector), blend.weight)),
                 square: sum.square + blend.weight * dot(arm, arm),
             }
         })
@@ -269,5 +283,35 @@ impl<'s> Turning<'s> {
         };
         self.a = if own { None } else { Some(([before.a, pair.a], a)) };
         Some(Turns::between([a[0], turn(from_b)?], [a[1], turn(to_b)?]))
+    }
+}
+
+/// Blends with weights by area in place of force: a contact of the last step divides its area among those that continue it, by the force that
+/// it has in common with each. `nodes` are those of the pair now. The weights sum up to 1.
+fn by_area<'s>(last: KeptRef<'s>, nodes: &'s [Node], blends: &'s [Blend]) -> impl Iterator<Item = Blend> + Clone + 's {
+    let weight = move |blend: &Blend| {
+        let area = last.contacts().get(blend.last as usize).map_or(0.0, |last| last.area);
+        blend.weight / continued(last, nodes, blend.last) * area
+    };
+    let all = blends.iter().fold(0.0, |sum, blend| sum + weight(blend));
+    let finite = all > 0.0 && all < f64::INFINITY;
+    blends.iter().map(move |blend| if finite { Blend { weight: weight(blend) / all, ..*blend } } else { *blend })
+}
+
+/// The force that a contact of the last step has in common with these nodes, which are ordered by features.
+fn continued(last: KeptRef<'_>, nodes: &[Node], contact: u32) -> f64 {
+    let common = |features: u64, before: f64| {
+        let node = nodes.get(nodes.partition_point(|node| node.features < features));
+        let now = node.filter(|node| node.features == features).map_or(0.0, |node| f64::from(node.force));
+        max(0.0, min(before, now))
+    };
+    let pairs = last.pairs();
+    let pair = pairs.get(pairs.partition_point(|pair| pair.end <= contact));
+    let own = pair.map_or(&[][..], |pair| last.nodes_of(pair)).iter().filter(|node| node.contact == contact);
+    let place = contact as usize;
+    match (own.clone().next(), last.features().get(place), last.contacts().get(place)) {
+        // Contacts without nodes are one each, with their area as force.
+        (None, Some(features), Some(contact)) => common(*features, contact.area),
+        _ => own.fold(0.0, |sum, node| sum + common(node.features, f64::from(node.force))),
     }
 }

@@ -314,7 +314,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                 };
                 let (carried, joined) = match links.get(k) {
                     Some(link) if !self.given.springs.is_empty() => {
-                        self.carried(contact, link, blends_of(&mut blends, place), &mut turning)
+                        self.carried(pair, contact, link, blends_of(&mut blends, place), &mut turning)
                     }
                     _ => ([[0.0; 3]; N], JoinedSprings::default()),
                 };
@@ -372,6 +372,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
     #[inline(always)]
     fn carried(
         &self,
+        pair: &ScenePair,
         contact: &Contact,
         link: &Link,
         blends: &[Blend],
@@ -394,7 +395,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
         let first = |last: u32| self.given.springs.get(last as usize).and_then(|own| own.first()).copied();
         let joined = match self.kinds.first() {
             Some(Carry::Tangent) if !blends.is_empty() => {
-                turning.joined(contact, blends, |last| first(last).unwrap_or_default())
+                turning.joined(pair, contact, blends, |last| first(last).unwrap_or_default())
             }
             _ => JoinedSprings::default(),
         };

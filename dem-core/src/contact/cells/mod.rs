@@ -48,7 +48,7 @@ use crate::simd::prefetch;
 use crate::vector::{cross, dot};
 
 use super::ROUNDING;
-use neighbours::bit;
+use neighbours::any_bit;
 
 /// The numbers on which the layout of cells depends: see [`cell_sizes`](crate::contact::cell_sizes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
@@ -177,6 +177,14 @@ impl<'m> CellsRef<'m> {
         p == q || list.binary_search(&wanted).is_ok()
     }
 
+    /// Whether a patch, named by its first triangle, shares an edge at which the surface is concave with any other.
+    ///
+    /// Cost: a look at a bit for each neighbour.
+    pub(in crate::contact) fn has_concave_edge(&self, patch: u32) -> bool {
+        let from = self.first_neighbour.get(patch as usize).map_or(0, |from| *from as usize);
+        any_bit(self.concave, from..from.saturating_add(self.patch_neighbours(patch).len()))
+    }
+
     /// Whether two patches, named by their first triangles, share an edge at which the surface is concave.
     ///
     /// Cost: a search in the first one's list of neighbours.
@@ -184,7 +192,7 @@ impl<'m> CellsRef<'m> {
     pub(in crate::contact) fn is_concave(&self, p: u32, q: u32) -> bool {
         let Ok(at) = self.patch_neighbours(p).binary_search(&q) else { return false };
         let from = self.first_neighbour.get(p as usize).map_or(0, |from| *from as usize);
-        bit(self.concave, from + at)
+        any_bit(self.concave, from + at..from + at + 1)
     }
 
     /// The first triangle of the chart of a patch or a triangle; the number itself if there is no such triangle.

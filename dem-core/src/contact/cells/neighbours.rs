@@ -1,5 +1,7 @@
 //! Which patches touch: those that have a welded vertex in common.
 
+use core::ops::Range;
+
 use super::faces::VertexFaces;
 use super::patch::CROWD;
 use crate::mesh::{MeshRef, NONE};
@@ -156,10 +158,17 @@ fn is_concave(mesh: &MeshRef<'_>, i: usize, k: usize, j: usize) -> bool {
     dot(sub(mesh.triangle(j)[third % 3], a), cross(sub(b, a), sub(c, a))) > 0.0
 }
 
-/// A bit of a list of words; none behind the end.
+/// Whether some bit of a range of a list of words is set; there are none behind the end.
 #[inline]
-pub(in crate::contact) fn bit(words: &[u32], at: usize) -> bool {
-    words.get(at / 32).is_some_and(|word| word >> (at % 32) & 1 != 0)
+pub(in crate::contact) fn any_bit(words: &[u32], range: Range<usize>) -> bool {
+    let Some(last) = range.end.checked_sub(1).filter(|last| *last >= range.start) else { return false };
+    let (first, end) = (range.start / 32, last / 32);
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    let (low, high) = (u32::MAX << (range.start % 32), u32::MAX >> (31 - last % 32));
+    match first == end {
+        true => word(first) & low & high != 0,
+        false => word(first) & low != 0 || word(end) & high != 0 || (first + 1..end).any(|at| word(at) != 0),
+    }
 }
 
 /// The patches, in ascending order.

@@ -63,7 +63,7 @@ impl Nodes<'_> {
             return false;
         }
         let patches = [x.feature - x.base, y.feature - y.base];
-        if !self.count(side, spots, [i, j]) || !body.is_concave(x.part, patches) {
+        if !body.is_concave(x.part, patches) || [i, j].into_iter().any(|i| !self.counts(side, spots, i)) {
             return false;
         }
         let mut near = [false; 2];
@@ -76,10 +76,15 @@ impl Nodes<'_> {
         known && near != [true; 2]
     }
 
-    /// Whether both patches have a node that connects its neighbours.
-    fn count(&self, side: usize, spots: &[Spot], pair: [usize; 2]) -> bool {
-        let counts = |node: usize| self.reach.get(node).is_some_and(|reach| *reach >= 0.0);
-        pair.into_iter().all(|spot| self.of(side, spots, spot).any(counts))
+    /// Whether a patch has a concave edge, and a node that connects its neighbours: it is apart from no other patch if not.
+    pub fn may_be_apart<B: Body>(&self, body: &B, side: usize, spots: &[Spot], i: usize) -> bool {
+        let own = spots.get(i).filter(|_| !self.reach.is_empty());
+        own.is_some_and(|own| body.has_concave_edge(own.part, own.feature - own.base)) && self.counts(side, spots, i)
+    }
+
+    /// Whether a patch has a node that connects its neighbours.
+    fn counts(&self, side: usize, spots: &[Spot], i: usize) -> bool {
+        self.of(side, spots, i).any(|node| self.reach.get(node).is_some_and(|reach| *reach >= 0.0))
     }
 
     /// Whether a point is no farther than a node reaches from the plane that it has on the other body.
@@ -110,6 +115,9 @@ impl Nodes<'_> {
     ) {
         marks.fill(0);
         for i in 0..spots.len() {
+            if !self.may_be_apart(bodies[side % 2], side, spots, i) {
+                continue;
+            }
             around(spots, i, &mut |j| {
                 if self.apart(bodies, side, spots, [i, j]) {
                     [i, j].into_iter().for_each(|k| marks.get_mut(k).into_iter().for_each(|to| *to = 1));

@@ -24,6 +24,10 @@ pub(in super::super) trait Body {
     fn plane(&self, _feature: u32) -> Option<[DVec3; 2]> {
         None
     }
+    /// Whether a patch shares an edge at which the surface is concave with any other.
+    fn has_concave_edge(&self, _part: u32, _patch: u32) -> bool {
+        false
+    }
     /// Whether two patches share an edge at which the surface is concave.
     fn is_concave(&self, _part: u32, _patches: [u32; 2]) -> bool {
         false

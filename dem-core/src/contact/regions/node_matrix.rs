@@ -338,17 +338,15 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
     for (i, entry) in entry.iter().enumerate().take(to.len()) {
         nodes.get_mut(entry.column as usize).into_iter().for_each(|nodes| *nodes |= bit(i));
     }
-    // Nothing is asked of patches without nodes that count.
-    let firm = all_nodes
-        .reach
-        .iter()
-        .take(entry.len())
-        .enumerate()
-        .fold(0, |all, (i, reach)| if *reach >= 0.0 { all | bit(i) } else { all });
-    let apart = |side: usize, spots: &[Spot], nodes: &[u64; FEW], i: usize, j: usize| {
-        nodes[i % FEW] & firm != 0 && nodes[j % FEW] & firm != 0 && all_nodes.apart(bodies, side, spots, [i, j])
+    // Most patches are apart from none, and no neighbour of theirs is looked at.
+    let apart_ones = |side: usize, spots: &[Spot]| {
+        let may = |i: &usize| all_nodes.may_be_apart(bodies[side], side, spots, *i);
+        (0..spots.len().min(FEW)).filter(may).fold(0, |all, i| all | bit(i))
     };
-    meet_all(bodies[1], columns, |i, j| apart(1, columns, &nodes, i, j), &nodes, &mut all);
+    let both = |some: u64, i: usize, j: usize| some & bit(i) != 0 && some & bit(j) != 0;
+    let some = apart_ones(1, columns);
+    let apart = |i: usize, j: usize| both(some, i, j) && all_nodes.apart(bodies, 1, columns, [i, j]);
+    meet_all(bodies[1], columns, apart, &nodes, &mut all);
     for (own, all) in nodes.iter().zip(&all).take(columns.len()) {
         each_bit(*own, |i, _| to.get_mut(i as usize).into_iter().for_each(|to| to.keep(*all)));
     }
@@ -356,7 +354,7 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
     for (row, nodes) in nodes.iter_mut().enumerate().take(rows.len()) {
         *nodes = (start(row)..start(row + 1)).fold(0, |all, i| all | bit(i));
     }
-    // Nor of patches whose nodes do not meet on the other body.
+    // Nor is one of patches whose nodes do not meet on the other body.
     let met = |i: usize, j: usize| {
         let mut met = false;
         each_bit(nodes[i % FEW], |node, _| {
@@ -364,7 +362,9 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
         });
         met
     };
-    meet_all(bodies[0], rows, |i, j| met(i, j) && apart(0, rows, &nodes, i, j), &nodes, &mut all);
+    let some = apart_ones(0, rows);
+    let apart = |i: usize, j: usize| both(some, i, j) && met(i, j) && all_nodes.apart(bodies, 0, rows, [i, j]);
+    meet_all(bodies[0], rows, apart, &nodes, &mut all);
     for (own, all) in nodes.iter().zip(&all).take(rows.len()) {
         each_bit(*own, |i, _| {
             to.get_mut(i as usize).into_iter().for_each(|to| to.keep(to.beside() & all & !bit(i as usize)));

@@ -168,6 +168,10 @@ impl Body for Parts<'_> {
         Some([frame.point(at), frame.direction(normal)])
     }
 
+    fn has_concave_edge(&self, part: u32, patch: u32) -> bool {
+        self.cells(part).is_some_and(|cells| cells.has_concave_edge(patch))
+    }
+
     fn is_concave(&self, part: u32, [p, q]: [u32; 2]) -> bool {
         self.cells(part).is_some_and(|cells| cells.is_concave(p, q))
     }
