@@ -134,7 +134,11 @@ fn figures_of_cell_sizes_show_what_the_paper_tells() {
 #[test]
 fn what_a_figure_departs_by_is_computed_and_explained() {
     // With one size, cells that fill the box are why counts are above the prediction.
-    let text = done(&["paper", "001", "11", "--bodies", "3000"]);
+    let text = done(&["paper", "001", "11", "--bodies", "8000"]);
+    // Small bodies are spread evenly over the space between large ones. Pushed out of large ones they share 2.4 times as many cells.
+    let (_, times) = text.split_once("(paper 2.26 %), ").unwrap();
+    let times: f64 = times.split_whitespace().next().unwrap().parse().unwrap();
+    assert!((1.5..2.05).contains(&times), "{text}");
     let (_, packed) = text.split_once("  nu 0.62, predicted").unwrap();
     let first = |line: usize| -> f64 {
         packed.lines().nth(line).unwrap().split_whitespace().find_map(|word| word.parse().ok()).unwrap()
@@ -144,12 +148,11 @@ fn what_a_figure_departs_by_is_computed_and_explained() {
     // A box that has no room for a cell of the largest.
     done(&["paper", "001", "11", "--bodies", "300"]);
     let text = done(&["paper", "001", "9"]);
-    for said in ["no 4 levels at all are below 11.961", "L = 3 costs 47 % more", "L = 6 24 % (24)", "not\n  understood"]
-    {
+    for said in ["no 4 levels at all are below 11.961", "L = 3 costs 47 % more", "L = 6 24 % (24)", "misprint"] {
         assert!(text.contains(said), "{said}: {text}");
     }
     let text = done(&["paper", "001", "6"]);
-    assert!(text.contains("That of q = 5 is 19 % above") && text.contains("not understood"), "{text}");
+    assert!(text.contains("That of q = 5 is 19 % above") && text.contains("by eye"), "{text}");
     // By the formulas the cells of B begin at 2 along y, where the paper says 3; the grid visits as many.
     let text = done(&["paper", "001", "1"]);
     let numbers = |name: &str| -> Vec<u64> {
@@ -192,7 +195,6 @@ fn each_table_tells_version_seed_and_processor_and_how_far_times_spread() {
     for ((low, median), high) in low.iter().zip(median).zip(high) {
         assert!(0.0 < *low && *low <= median && median <= high, "{text}");
     }
-    assert!(text.contains("not understood"), "{text}");
 }
 
 #[test]
@@ -276,6 +278,13 @@ fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors()
         for (paper, ours) in paper.iter().zip(&ours) {
             assert!((paper - ours).abs() < 4.0, "{paper:?} {ours:?}");
         }
+        // Where the published parameters are farthest off, one sweep more is near.
+        let five = row(&text, "fallback", "  ours, 5 sweeps, kappa 0.75, rho 1");
+        assert!((0.2..6.0).contains(&(five[3] / paper[3])), "{paper:?} {five:?}");
+        // A small rho only needs more sweeps.
+        let [four, eight] = ["functional", "8 sweeps"]
+            .map(|sweeps| row(&text, "fallback", &format!("  ours, {sweeps}, kappa 0.5, rho 1e-3"))[3]);
+        assert!(four > 10.0 && eight < 0.5, "{text}");
         assert!(row(&text, "fallback", "  ours, proved").iter().all(|percent| *percent < 0.1), "{text}");
         let (_, wrong) = text.split_once("contacts missed").unwrap();
         for line in wrong.lines().filter(|l| l.contains("proved")) {

@@ -55,8 +55,7 @@ stepping; 001 is D. Krijgsman, V. Ogarko, S. Luding: Optimal parameters for a hi
 detection in arbitrarily polydisperse particle systems; 004 is K. Krestenitis, T. Weinzierl, T. Koziara: A fast triangle-based discrete
 element code. Each table begins with the version of dem, its seed and the processor. Runtimes are of one core and of this machine, medians with quartiles or
 with the least and the largest; theirs are as printed. Fallbacks depend on parameters that the paper does not tell, so several are
-shown; the proved answers are what this library uses by itself. A figure that is not the paper's has the reason beside it; where we do not
-know it, the table says that it is not understood.
+shown; the proved answers are what this library uses by itself. A figure that is not the paper's has the reason beside it, or what was tried.
 
 Examples:
   dem paper 000 6.2

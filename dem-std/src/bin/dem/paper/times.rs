@@ -10,11 +10,6 @@ impl Times {
         self.0.push(time);
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// The median: other load on the machine disturbs some times, but not half of them.
     pub fn median(&self) -> f64 {
         self.at(1, 2)

@@ -60,6 +60,12 @@ impl Bodies {
         Bodies { centres, radii, edge: self.edge }
     }
 
+    /// Makes the box wider by this factor, and moves the centres along.
+    pub fn grow(&mut self, factor: f64) {
+        self.edge *= factor;
+        self.centres.iter_mut().flatten().for_each(|x| *x *= factor);
+    }
+
     /// Number of bodies.
     pub fn len(&self) -> u32 {
         self.radii.len() as u32

@@ -5,6 +5,7 @@ mod count;
 mod counted;
 mod first;
 mod packing;
+mod place;
 mod predicted;
 mod published;
 mod rule;

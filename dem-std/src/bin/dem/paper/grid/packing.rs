@@ -1,10 +1,11 @@
 //! Bodies that do not overlap: a disordered packing of hard bodies in a periodic box or between walls.
 //!
-//! P1 section 5.4.1 lets elastic spheres collide, with soft forces and then from event to event. Here bodies at random places are pushed
-//! apart, one pair after another, and are then moved at random where there is room (Metropolis): hard bodies that collide come to the same
-//! distribution of places.
+//! P1 section 5.4.1 lets elastic spheres collide, with soft forces and then from event to event. Here bodies are put at random places
+//! where there is room, the largest first. Those that find none are pushed apart, one pair after another. Then all are moved at random
+//! where there is room (Metropolis): hard bodies that collide come to the same distribution of places.
 
 use super::count::Bodies;
+use super::place::place;
 use super::rule::Scene;
 use crate::failure::Failure;
 use dem_std::dem_core::broad::Candidate;
@@ -35,15 +36,17 @@ struct Packing<'s> {
 }
 
 /// Moves bodies until no two overlap, in a periodic box or between walls. The box grows if it has no room for them.
-pub fn packed(bodies: Bodies, scene: &Scene, periodic: bool, seed: u64) -> Result<Bodies, Failure> {
+pub fn packed(mut bodies: Bodies, scene: &Scene, periodic: bool, seed: u64) -> Result<Bodies, Failure> {
     let widest = bodies.radii.iter().copied().fold(0.0, f64::max);
     // Apart from their own images, too.
     let wider = 2.0 * (1.0 + SLACK) * widest / bodies.edge;
-    let random = SplitMix64::new(!seed);
+    bodies.grow(wider.max(1.0));
+    let mut random = SplitMix64::new(!seed);
+    place(&mut bodies, scene.model.dimensions as usize, periodic, &mut random);
+    let bodies = bodies.ordered();
     let mut packing = Packing { bodies, scene, periodic, random, listed: Vec::new(), pairs: Vec::new() };
-    packing.grow(wider.max(1.0));
     while !packing.relax()? {
-        packing.grow(WIDER);
+        packing.bodies.grow(WIDER);
     }
     packing.stir()?;
     if periodic {
@@ -55,11 +58,6 @@ pub fn packed(bodies: Bodies, scene: &Scene, periodic: bool, seed: u64) -> Resul
 impl Packing<'_> {
     fn axes(&self) -> usize {
         self.scene.model.dimensions as usize
-    }
-
-    fn grow(&mut self, factor: f64) {
-        self.bodies.edge *= factor;
-        self.bodies.centres.iter_mut().flatten().for_each(|x| *x *= factor);
     }
 
     /// Brings all centres into the periodic box.

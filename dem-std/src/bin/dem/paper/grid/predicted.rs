@@ -85,10 +85,23 @@ pub fn ratios(sheet: &mut Sheet) -> Result<(), Failure> {
     sheet.row("  least T", times?);
     sheet.row("  L*", best.iter().map(|sizes| sizes.len().to_string()));
     sheet.section("");
-    let more = percent_above(scene.time(&scene.best(Rule::Ratio(5.0))?)?, scene.time(&scene.best(Rule::Ratio(1.0))?)?);
+    let least = |q, direction| {
+        let scene = Scene::published(100.0, -3.0, direction)?;
+        scene.time(&scene.best(Rule::Ratio(q))?)
+    };
+    let [one, two, five] = [1.0, 2.0, 5.0].map(|q| least(q, Direction::TopDown));
+    let (one, two, five) = (one?, two?, five?);
     sheet.say(&format!(
-        "  paper: minima for q = 1, 2, 5 roughly equal. That of q = 5 is {more:.0} % above that of q = 1 here; why the paper\n  \
-         calls them equal is not understood: it has a curve without numbers\n"
+        "  paper: minima for q = 1, 2, 5 roughly equal. That of q = 5 is {:.0} % above that of q = 1 here, and of q = 2 {:.0} %. The paper seems to\n  \
+         judge curves by eye: {:.1} is {:.1} % of what T of q = 5 spans here, and of Fig. 9 it calls 12.40 and 11.57 roughly equal.\n  \
+         Other readings are farther off: bottom-up {:.1}, {:.1} and {:.1}; with s_0 = r_min as printed 12.1, 13.3 and 17.3\n",
+        percent_above(five, one),
+        percent_above(two, one),
+        five - one,
+        100.0 * (five - one) / scene.time(&scene.sizes(Rule::Ratio(5.0), 20)?)?,
+        least(1.0, Direction::BottomUp)?,
+        least(2.0, Direction::BottomUp)?,
+        least(5.0, Direction::BottomUp)?,
     ));
     Ok(())
 }
@@ -128,8 +141,9 @@ pub fn against_levels(sheet: &mut Sheet) -> Result<(), Failure> {
     };
     sheet.say(&format!(
         "  11.57 cannot be of {exponential} exponential levels: no {exponential} levels at all are below {}. It is about the optimum, and 11.58 what the paper's\n  \
-         optimiser found. L = 3 costs {} more than the best exponential sizes here (paper 43), L = 6 {} (24); why the first departs is not\n  \
-         understood. Equally many bodies in a cell: L = 8 {} more than L = {constant}, L = 19 {} (10)\n",
+         optimiser found. L = 3 costs {} more than the best exponential sizes here (paper 43), L = 6 {} (24): 43 is probably a misprint, perhaps\n  \
+         from L* = 43 beside it. No other reading has both and L* = 4: s_0 = r_min as printed has L* = 3, limits (17) or (18) in place of\n  \
+         (16) L* = 5, and bottom-up 8 or more. Equally many bodies in a cell: L = 8 {} more than L = {constant}, L = 19 {} (10)\n",
         short(scene.time(&scene.sizes(Rule::Optimal, exponential)?)?),
         worse(Rule::Exponential, 3, exponential)?,
         worse(Rule::Exponential, 6, exponential)?,
