@@ -1006,7 +1006,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 
 /**
  * The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
- * area was larger than possible and was limited. Or a mesh looks inward and does not hold the other body: it may be turned inside out.
+ * area was larger than possible and was limited. Or a mesh passes through itself there, or looks inward and does not hold the other
+ * body: it may be turned inside out.
  * The force is bounded as for OPEN.
  */
 #define DEM_CONTACT_IS_UNSURE 64

@@ -127,6 +127,33 @@ pub fn spoil(mesh: &mut Vec<Triangle>, random: &mut Random) {
     }
 }
 
+/// Pushes one vertex through the body, with the triangles around it: they come out on the other side.
+pub fn pierce(mesh: &mut [Triangle], random: &mut Random) {
+    let tip = mesh[random.below(mesh.len())][random.below(3)];
+    let to = scale(-random.range(1.1, 2.0), tip);
+    mesh.iter_mut().flatten().filter(|v| **v == tip).for_each(|v| *v = to);
+}
+
+/// A closed tube of this radius along a limaçon, which goes twice around the origin and passes through itself there. `n`: steps along it and around it.
+pub fn limacon([n, m]: [usize; 2], radius: f64) -> Vec<Triangle> {
+    let turn = |k: usize, n: usize| std::f64::consts::TAU * (k % n) as f64 / n as f64;
+    let point = |i: usize, j: usize| {
+        let (u, v) = (turn(i, n), turn(j, m));
+        let (r, slope) = (0.5 + u.cos(), -u.sin());
+        let [x, y] = [slope * u.cos() - r * u.sin(), slope * u.sin() + r * u.cos()];
+        let speed = x.hypot(y);
+        let out = radius * v.cos();
+        [r * u.cos() + out * y / speed, r * u.sin() - out * x / speed, radius * v.sin()]
+    };
+    let sides = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
+    sides
+        .flat_map(|(i, j)| {
+            let [a, b, c, d] = [point(i, j), point(i + 1, j), point(i + 1, j + 1), point(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        })
+        .collect()
+}
+
 /// A clean closed bowl: half of a thick shell, with so many slices.
 pub fn bowl(n: usize, rings: usize, outer: f64, inner: f64) -> Vec<Triangle> {
     let point = |r: f64, i: usize, j: usize| {

@@ -20,6 +20,9 @@ pub(in crate::contact) const COPIED: u32 = 1;
 /// Of both sides of a sheet: a triangle that a copy cancels.
 pub(in crate::contact) const CANCELLED: u32 = 2;
 
+/// In `Cells::part`, beside the others: a triangle that passes through another one of its part.
+pub(in crate::contact) const CROSSING: u32 = 4;
+
 /// Bits of `Cells::sound`.
 pub(in crate::contact) const CLOSED: u32 = 1;
 
@@ -28,6 +31,8 @@ pub(in crate::contact) const OVERLAP: u32 = 2;
 pub(in crate::contact) const CONFORMING: u32 = 4;
 
 pub(in crate::contact) const INWARD: u32 = 8;
+
+pub(in crate::contact) const CROSSED: u32 = 16;
 
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;

@@ -32,6 +32,11 @@ impl<'s> Corners<'s> {
         Corners { from, to, edge, count: 0 }
     }
 
+    /// The memory, for something else in between.
+    pub fn memory(&mut self) -> (&mut [[f64; 3]], &mut [[f64; 3]], &mut [u32]) {
+        (self.from, self.to, self.edge)
+    }
+
     /// The memory again: the first slice and the last.
     pub fn into_memory(self) -> (&'s mut [[f64; 3]], &'s mut [u32]) {
         (self.from, self.edge)

@@ -9,6 +9,7 @@
 //! | `law` | which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
+//! | `self_crossing` | which triangles pass through others of their part |
 //! | `self_overlap` | whether parts of a mesh may lie in each other, and whether one looks inward |
 //! | `neighbours` | which patches touch |
 //! | `charts` | which patches face about the same direction |
@@ -31,12 +32,13 @@ pub(in crate::contact) mod neighbours;
 pub(in crate::contact) mod one_ring;
 pub(in crate::contact) mod patch;
 pub(in crate::contact) mod refit;
+mod self_crossing;
 pub(in crate::contact) mod self_overlap;
 pub(in crate::contact) mod vertex_offset;
 pub(in crate::contact) mod walk;
 mod writer;
 
-pub(in crate::contact) use cell::{CANCELLED, CLOSED, CONFORMING, COPIED, INWARD, OVERLAP, SIDES};
+pub(in crate::contact) use cell::{CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, INWARD, OVERLAP, SIDES};
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -111,11 +113,11 @@ sections! {
         pub neighbour: State [u32; n.neighbours as u64],
         /// A bit for each item of `neighbour`: whether the two patches share an edge at which the surface is concave.
         pub(in crate::contact) concave: State [u32; u64::from(n.neighbours).div_ceil(32)],
-        /// What each triangle has in what the mesh encloses.
+        /// What each triangle has in what the mesh encloses, and [`CROSSING`] if it passes through another one of its part.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
-        /// looks inward and is no hollow of another part.
+        /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself, or too many are near each other to tell.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count.
         pub(in crate::contact) surface: State [f64; 1],
@@ -201,9 +203,9 @@ impl<'m> CellsRef<'m> {
         self.chart.get(patch as usize).copied().unwrap_or(patch)
     }
 
-    /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell.
+    /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell, and no part passes through itself.
     pub(in crate::contact) fn is_sound(&self) -> bool {
-        self.sound.first().is_some_and(|bits| bits & (CLOSED | OVERLAP) == CLOSED)
+        self.sound.first().is_some_and(|bits| bits & (CLOSED | OVERLAP | CROSSED) == CLOSED)
     }
 
     /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
@@ -224,6 +226,23 @@ impl<'m> CellsRef<'m> {
     /// Whether the boxes of two parts that enclose something overlap.
     pub(in crate::contact) fn may_overlap(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
+    }
+
+    /// Whether a part passes through itself, or may.
+    pub(in crate::contact) fn passes_through_itself(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & CROSSED != 0)
+    }
+
+    /// Whether a triangle passes through another one of its part.
+    #[inline]
+    pub(in crate::contact) fn is_crossing(&self, i: u32) -> bool {
+        self.part.get(i as usize).is_some_and(|part| part & CROSSING != 0)
+    }
+
+    /// What a triangle has in what the mesh encloses.
+    #[inline]
+    pub(in crate::contact) fn part_of(&self, i: u32) -> Option<u32> {
+        self.part.get(i as usize).map(|part| part & !CROSSING)
     }
 
     /// The law for which the cells are built; for [`Law::Auto`] the law that was chosen.

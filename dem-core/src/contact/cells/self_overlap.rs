@@ -6,7 +6,7 @@ use super::cell::COUNTS;
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{max, min};
 
-/// So many boxes are compared with each one. Where more are near, they are taken to overlap.
+/// So many boxes are compared with each one, of hollows in the mean. Where more are near, they are taken to overlap.
 const LOOK: usize = 64;
 
 /// Boxes that have less in common along an axis only touch, in radii of the mesh.
@@ -99,15 +99,16 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &[u32], memory
             looked >= LOOK || (0..3).all(|c| low[c] < top[c] - touch && floor[c] < high[c] - touch)
         })
     });
-    // Those that begin first are most likely around it; where more are looked at than that, it is taken for a hollow.
-    let is_hollow = |root: u32| {
+    // What is around a hollow mostly begins last of those that begin before it. Where all together look at more than that, the rest is taken for hollows.
+    let mut left = number.saturating_mul(LOOK);
+    let mut is_hollow = |root: u32| {
         let (low, high) = extent(&root);
-        let before = roots.iter().take_while(|j| extent(j).0[0] <= low[0] + touch).enumerate();
-        let mut around = before.map(|(looked, j)| {
+        let before = roots.partition_point(|j| extent(j).0[0] <= low[0] + touch);
+        roots.get(..before).unwrap_or_default().iter().rev().any(|j| {
             let (floor, top) = extent(j);
-            looked >= LOOK || (0..3).all(|c| floor[c] <= low[c] + touch && high[c] <= top[c] + touch)
-        });
-        around.any(|is| is)
+            left = left.saturating_sub(1);
+            left == 0 || (0..3).all(|c| floor[c] <= low[c] + touch && high[c] <= top[c] + touch)
+        })
     };
     let of = |k: usize| volume.get(k).map_or(0, |to| to[1]);
     let inward = (0..number).map(of).any(|root| volume_of(root) < -nothing && !is_hollow(root as u32));

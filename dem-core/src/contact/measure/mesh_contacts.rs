@@ -172,7 +172,7 @@ fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
     const PARALLEL: f64 = 1e-9;
     let normal = |k: usize, turn: &crate::pose::Transform, patch: u64| {
         let (cells, i) = (sides[k].cells, patch as u32 as usize);
-        let sheet = cells.part.get(i) == Some(&CANCELLED);
+        let sheet = cells.part_of(i as u32) == Some(CANCELLED);
         cells.prism(i).filter(|_| sheet).map(|prism| turn.rotate(prism.normal))
     };
     for c in all.iter_mut().filter(|c| c.status & !status::LEANS == status::TOUCHING && c.gap <= NONE * c.halo) {

@@ -176,7 +176,8 @@ fn way_out(
     }
     for part in &mut part {
         // What has holes or turned triangles may have no inside, and what looks inward is the space around it.
-        part.status |= if outer.cells.is_closed() && !inward { 0 } else { status::UNSURE };
+        part.status |=
+            if outer.cells.is_closed() && !inward && !inner.cells.passes_through_itself() { 0 } else { status::UNSURE };
         part.restrain();
     }
     Ok(part.first().copied())

@@ -103,7 +103,7 @@ impl<'b> Body<'b> {
     pub fn is_copy(&self, i: u32) -> bool {
         let [u, v, w] = self.mesh.welded(i as usize);
         let alone = self.mesh.neighbour.get(i as usize) == Some(&[NONE; 3]) && u != v && v != w && w != u;
-        self.cells.part.get(i as usize) == Some(&COPIED) || alone && self.cells.prism(i as usize).is_none()
+        self.cells.part_of(i) == Some(COPIED) || alone && self.cells.prism(i as usize).is_none()
     }
 
     /// Whether this is part of what the mesh encloses.
@@ -113,7 +113,7 @@ impl<'b> Body<'b> {
 
     /// Whether a copy of this triangle looks the other way: both enclose nothing.
     pub fn is_cancelled(&self, i: u32) -> bool {
-        self.cells.part.get(i as usize) == Some(&CANCELLED)
+        self.cells.part_of(i) == Some(CANCELLED)
     }
 
     /// A triangle, shrunk.

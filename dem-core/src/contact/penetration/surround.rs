@@ -211,6 +211,7 @@ impl Surround<'_, '_> {
                 of.curve(p, q);
                 of.weigh(p, q, halo);
                 of.segments += 1;
+                of.unsure |= u64::from(self.bodies[0].cells.is_crossing(s.x) || self.bodies[1].cells.is_crossing(s.y));
             }
         }
         let at = |k: &Knot| self.segments.get(k.segment() as usize).map_or(origin, |s| s.ends()[k.end()]) - origin;
@@ -276,7 +277,7 @@ impl Surround<'_, '_> {
                 // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
                 // counts the whole triangle.
                 let Some(of) = loops.get_mut(root as usize) else { return };
-                of.unsure |= u64::from(outside);
+                of.unsure |= u64::from(outside || body.cells.is_crossing(triangle));
                 if *energies {
                     // Of an edge the whole, unless it goes in or out.
                     let before = (corner + 2) % 3;

@@ -25,19 +25,21 @@ pub(super) fn defects(
     let doubts = at.iter().fold(0, |all, at| all | at.doubt);
     let bit = |doubt: u32, status: u32| if doubts & doubt != 0 { status } else { 0 };
     let told = bit(doubt::OPEN, status::OPEN) | bit(doubt::INCONSISTENT | doubt::WINDING, status::UNSURE);
-    if surface.cells.is_outward() {
+    let cells = &surface.cells;
+    if cells.is_outward() && !cells.passes_through_itself() {
         return told;
     }
     let mut all = near.iter().map(|near| near.triangle).chain(at.iter().map(|at| at.triangle));
+    let crossed = cells.passes_through_itself() && all.clone().any(|i| cells.is_crossing(i));
     let is_open = |i: u32| (0..3).any(|k| side(&surface.mesh, i, k) != Side::Sound);
-    let open = !surface.cells.is_closed() && all.any(is_open);
+    let open = !cells.is_closed() && all.any(is_open);
     // Of a room most of the body is beyond the wall. It may be a body turned inside out, which it touches from outside.
     let lost = is_inside_out(surface) && at.iter().all(is_lost);
-    told | if open { status::OPEN } else { 0 } | if lost { status::UNSURE } else { 0 }
+    told | if open { status::OPEN } else { 0 } | if lost || crossed { status::UNSURE } else { 0 }
 }
 
 /// The same for a half-space and the triangles `near` that reach below the top of its halo: the plane `up . x = offset + reach` in the frame of the mesh. Of a surface that is
-/// not solid, edges may be free. Cost: a test of a flag for a mesh that is closed and looks outward.
+/// not solid, edges may be free. Cost: a test of two flags for a mesh that is closed, looks outward and does not pass through itself.
 pub(super) fn defects_below(
     surface: &Surface<'_>,
     up: DVec3,
@@ -45,9 +47,10 @@ pub(super) fn defects_below(
     near: impl Iterator<Item = u32> + Clone,
 ) -> u32 {
     let (cells, mesh) = (&surface.cells, &surface.mesh);
-    if cells.is_outward() {
+    if cells.is_outward() && !cells.passes_through_itself() {
         return 0;
     }
+    let crossed = cells.passes_through_itself() && near.clone().any(|i| cells.is_crossing(i));
     // The faces below it would push the other way.
     let inside_out = cells.looks_inward() || surface.solid && is_inside_out(surface);
     let is_open = |i: u32| {
@@ -68,7 +71,7 @@ pub(super) fn defects_below(
         let (net, all) = near.map(looks).fold((0.0, 0.0), |(net, all), x| (net + x, all + x.abs()));
         net > ROUNDING * all
     };
-    (if open { status::OPEN } else { 0 }) | if inside_out || up_side_down { status::UNSURE } else { 0 }
+    (if open { status::OPEN } else { 0 }) | if inside_out || up_side_down || crossed { status::UNSURE } else { 0 }
 }
 
 /// Tells of defects. Where a contact may be wrong, its area is made so small that it pushes as if the depth were one halo at most.
