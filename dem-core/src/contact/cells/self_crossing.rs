@@ -209,7 +209,7 @@ impl Search<'_, '_> {
         // Up from the leaf: all that comes later is in the right neighbours of the nodes on the way.
         let mut at = self.leaves + leaf;
         while at > 1 {
-            if at % 2 == 0 {
+            if at.is_multiple_of(2) {
                 self.descend(at + 1, &own, (low, high, flat), part);
             }
             at /= 2;
