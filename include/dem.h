@@ -65,6 +65,7 @@
  *     dem_world_build          dem_world_layout, dem_world_init, dem_world_set_up (which also changes settings later)
  *     dem_world_insert         dem_world_add
  *     dem_world_run            dem_world_advance, dem_world_room, dem_world_grow
+ *     dem_world_run_step       dem_world_advance_step
  *     dem_world_next           dem_world_poll
  *     dem_world_manifolds      dem_world_corners
  *     dem_world_take_springs   dem_world_unpack_springs

@@ -998,6 +998,30 @@ int32_t dem_world_advance(dem_world *world,
                           size_t scratch_size,
                           dem_error *error);
 
+/**
+ * Takes the next step of a window, and begins the window with its first step. Many calls do what dem_world_advance does in one call; dem_world_advance also takes the rest of a window that was begun in this way.
+ *
+ * Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts and forces, and the loads on vertices
+ * (dem_scene_loads): their sum over the steps, each times `dt`, over the length of the window is the mean load. It must not change bodies and loads of the world until the window is complete.
+ *
+ * Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
+ * Inputs: as for `dem_world_advance`, the same in all calls of a window.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs.
+ * Cost: that of the step.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_poll`.
+ */
+int32_t dem_world_advance_step(dem_world *world,
+                               double *dt,
+                               uint32_t *complete,
+                               double length,
+                               double most_dt,
+                               const dem_world_query *query,
+                               void *scratch,
+                               size_t scratch_size,
+                               dem_error *error);
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * The content of worlds.
  *
@@ -1352,6 +1376,25 @@ int32_t dem_world_run(dem_block *world,
                       double most_dt,
                       const dem_world_query *query,
                       dem_error *error);
+
+/**
+ * Takes the next step of a window as `dem_world_advance_step` does. The world gets more room and scratch from the program when needed.
+ *
+ * Outputs: `dt`, `complete`: as for `dem_world_advance_step`. `world`.
+ * Inputs: as for `dem_world_run`, the same in all calls of a window.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_run`; `DEM_ERROR_NULL` about outputs.
+ * Cost: that of the step, and of growing as for `dem_world_run`.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_run`.
+ */
+int32_t dem_world_run_step(dem_block *world,
+                           double *dt,
+                           uint32_t *complete,
+                           double length,
+                           double most_dt,
+                           const dem_world_query *query,
+                           dem_error *error);
 
 /**
  * Does one phase of a step as `dem_world_poll` does. The world gets more room and scratch from the program when needed.

@@ -9,11 +9,12 @@ use dem_core::force::{Interaction, Laws};
 use dem_core::memory::Layout;
 use dem_core::simd::Isa;
 use dem_core::world::{
-    Phase, PollResult, StepInputs, WithSurfaces, World, WorldSizes, surfaces_scratch, world_scratch_for,
+    Phase, PollResult, StepInputs, WindowStep, WithSurfaces, World, WorldSizes, surfaces_scratch, world_scratch_for,
 };
 
 use crate::bodies::{Opener, places, two};
 use crate::detect::{Query, dem_scene_query};
+use crate::edge;
 use crate::errors::dem_shortage;
 use crate::inputs::{self, Input};
 use crate::memory::{self as blocks, Held, Scratch};
@@ -136,6 +137,45 @@ pub(crate) unsafe fn advance(
                 false => Err(Error::new(Kind::Null, What::Interactions)),
             },
         )
+    }
+}
+
+/// The next step of a window in this scratch.
+///
+/// # Safety
+/// As for [`dem_world_advance_step`](crate::world_steps::dem_world_advance_step).
+pub(crate) unsafe fn advance_step(
+    world: *mut dem_world,
+    (length, most_dt): (f64, f64),
+    query: &Query,
+    table: &[Interaction],
+    scratch: (*mut c_void, usize),
+) -> Result<WindowStep> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        driven(
+            world,
+            query,
+            table,
+            |_| Ok(()),
+            scratch,
+            |world, drive, has_law, scratch| match has_law {
+                true => world.advance_step(length, most_dt, drive, scratch),
+                false => Err(Error::new(Kind::Null, What::Interactions)),
+            },
+        )
+    }
+}
+
+/// Tells a step to the program.
+///
+/// # Safety
+/// Pointers that are not null can be written to.
+pub(crate) unsafe fn write_step(done: &WindowStep, dt: *mut f64, complete: *mut u32) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        edge::write(dt, done.dt, What::Output)?;
+        edge::write(complete, done.complete.into(), What::Output)
     }
 }
 

@@ -25,7 +25,7 @@ use crate::grow::{Growing, Object};
 use crate::memory::{Held, apart, dem_block};
 use crate::shortage::Told;
 use crate::world_bodies::{add, dem_member, read_member};
-use crate::world_drive::{Asked, advance, poll, scratch_of, told};
+use crate::world_drive::{Asked, advance, advance_step, poll, scratch_of, told, write_step};
 use crate::world_steps::dem_world_query;
 use crate::worlds::{Whole, begin_in, change, dem_world, dem_world_setup, grow_into, read_setup, stretch, with};
 
@@ -119,6 +119,39 @@ pub unsafe extern "C" fn dem_world_run(
             grown(world, query, short, |world, query, table, scratch| {
                 advance(world, length, most_dt, query, table, scratch)
             })
+        }
+    })
+}
+
+/// Takes the next step of a window as `dem_world_advance_step` does. The world gets more room and scratch from the program when needed.
+///
+/// Outputs: `dt`, `complete`: as for `dem_world_advance_step`. `world`.
+/// Inputs: as for `dem_world_run`, the same in all calls of a window.
+/// Memory: as for `dem_world_poll`.
+/// Errors: those of `dem_world_run`; `DEM_ERROR_NULL` about outputs.
+/// Cost: that of the step, and of growing as for `dem_world_run`.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: as for `dem_world_run`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_run_step(
+    world: *mut dem_block,
+    dt: *mut f64,
+    complete: *mut u32,
+    length: f64,
+    most_dt: f64,
+    query: *const dem_world_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::telling(error, |short| {
+        if dt.is_null() || complete.is_null() {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let done = grown(world, query, short, |world, query, table, scratch| {
+                advance_step(world, (length, most_dt), query, table, scratch)
+            })?;
+            write_step(&done, dt, complete)
         }
     })
 }

@@ -23,7 +23,7 @@ use dem_core::world::{Springs, StepOptions};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self};
-use crate::world_drive::{Asked, advance, poll, told};
+use crate::world_drive::{Asked, advance, advance_step, poll, told, write_step};
 use crate::worlds::{change, dem_world};
 pub use structs::*;
 
@@ -169,6 +169,43 @@ pub unsafe extern "C" fn dem_world_advance(
         let Asked { query, table } = Asked::read(query)?;
         let done = advance(world, length, most_dt, &query, table, (scratch, scratch_size));
         done.map_err(|error| told(error, (world, &query), short))
+    })
+}
+
+/// Takes the next step of a window, and begins the window with its first step. Many calls do what dem_world_advance does in one call; dem_world_advance also takes the rest of a window that was begun in this way.
+///
+/// Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts and forces, and the loads on vertices
+/// (dem_scene_loads): their sum over the steps, each times `dt`, over the length of the window is the mean load. It must not change bodies and loads of the world until the window is complete.
+///
+/// Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
+/// Inputs: as for `dem_world_advance`, the same in all calls of a window.
+/// Memory: as for `dem_world_poll`.
+/// Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs.
+/// Cost: that of the step.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: as for `dem_world_poll`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_advance_step(
+    world: *mut dem_world,
+    dt: *mut f64,
+    complete: *mut u32,
+    length: f64,
+    most_dt: f64,
+    query: *const dem_world_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::telling(error, |short| {
+        if dt.is_null() || complete.is_null() {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let Asked { query, table } = Asked::read(query)?;
+            let done = advance_step(world, (length, most_dt), &query, table, (scratch, scratch_size));
+            write_step(&done.map_err(|error| told(error, (world, &query), short))?, dt, complete)
+        }
     })
 }
 

@@ -14,8 +14,8 @@ use dem_core::memory::{ALIGN, Layout, seal, verify};
 use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_all, cast_bodies_scratch};
 use dem_core::simd::Isa;
 use dem_core::world::{
-    BodyDef, Handle, HostLaw, Law, Phase, PollResult, Records, Report, Setup, StepInputs, StepOptions, World, WorldRef,
-    WorldSizes, surfaces_scratch, world_scratch,
+    BodyDef, Handle, HostLaw, Law, Phase, PollResult, Records, Report, Setup, StepInputs, StepOptions, WindowStep,
+    World, WorldRef, WorldSizes, surfaces_scratch, world_scratch,
 };
 
 /// Bodies that move, on threads, in its own memory, which grows as needed.
@@ -234,6 +234,26 @@ impl OwnedWorld {
         // A step that the host has begun is its own to end.
         let idle = self.open()?.as_ref().phase() == Phase::Idle;
         let done = self.roomy(shapes, law, |world, drive, scratch| world.advance(length, most_dt, drive, scratch));
+        if done.is_err() && idle {
+            // Nothing to take back is no second error.
+            _ = self.open()?.abandon();
+        }
+        done
+    }
+
+    /// Takes the next step of a window, for instance to refit walls whose vertices move after each: see [`World::advance_step`].
+    ///
+    /// Errors: as for [`OwnedWorld::advance`].
+    pub fn advance_step<L: Law>(
+        &mut self,
+        length: f64,
+        most_dt: f64,
+        shapes: &[Shape<'_>],
+        law: &L,
+    ) -> Result<WindowStep> {
+        // A step that the host has begun is its own to end.
+        let idle = self.open()?.as_ref().phase() == Phase::Idle;
+        let done = self.roomy(shapes, law, |world, drive, scratch| world.advance_step(length, most_dt, drive, scratch));
         if done.is_err() && idle {
             // Nothing to take back is no second error.
             _ = self.open()?.abandon();

@@ -391,3 +391,26 @@ fn windows_tell_events_in_a_world_that_grows() {
     }
     assert!(begun > 30 && ended > 5, "{begun} {ended}");
 }
+
+#[test]
+fn the_steps_of_a_window_one_by_one_are_the_window() {
+    let crowd = Crowd::new(60);
+    let (mut heap, mut other) = (Heap::new(), Heap::new());
+    let (mut one, mut steps) = (heap.block(), other.block());
+    crowd.fill(&mut one);
+    crowd.fill(&mut steps);
+    let (query, length) = (crowd.query(), 12.5 * DT);
+    assert_eq!(run(&mut one, length, &query).code, DEM_OK);
+    let (mut dt, mut complete, mut count) = (0.0, 0, 0);
+    let mut step = |dt: *mut f64, complete: *mut u32| {
+        // SAFETY: there is a world.
+        unsafe { dem_world_run_step(&mut steps, dt, complete, length, DT, &query, null_mut()) }
+    };
+    assert_eq!([step(null_mut(), &mut complete), step(&mut dt, null_mut())], [DEM_ERROR_NULL; 2]);
+    while complete == 0 {
+        assert_eq!(step(&mut dt, &mut complete), DEM_OK);
+        assert!(dt <= DT);
+        count += 1;
+    }
+    assert!(count >= 13 && hash(&steps) == hash(&one), "{count}");
+}

@@ -194,7 +194,7 @@ impl MovingSurface<'_> {
     }
 
     /// Where the mesh is when the body is there.
-    pub(super) fn placed_at(&self, body: &Pose) -> Result<Pose> {
+    pub(crate) fn placed_at(&self, body: &Pose) -> Result<Pose> {
         if self.frame == Pose::IDENTITY {
             return Ok(*body);
         }

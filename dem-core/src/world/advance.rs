@@ -12,9 +12,20 @@ use crate::vector::{add, scale, sub};
 /// A step that is too long for fast bodies is divided into at most so many.
 const MOST_PARTS: u64 = 1 << 20;
 
+/// A step of a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WindowStep {
+    /// Its length in time.
+    pub dt: f64,
+    /// Whether it was the last one.
+    pub complete: bool,
+}
+
 impl World<'_> {
     /// Advances the world over a window of time, in equal steps of at most `most_dt`, and accepts each step. Loads of the host are constant
     /// over the window. Step `i` of `n` ends at `start + length * i / n`, so that times do not drift.
+    /// Meshes are as they are given for the whole window: where [vertices move](super::WithSurfaces) so that a wall changes its shape, take
+    /// the steps of the window one by one ([`World::advance_step`]).
     ///
     /// A step in which bodies would approach too fast is divided into as many steps as needed.
     /// [`WorldRef::mean_wrenches`](super::WorldRef::mean_wrenches) then has the mean force and torque of contacts on each body. For a
@@ -35,6 +46,45 @@ impl World<'_> {
         drive: &StepInputs<'_, L>,
         scratch: &mut [u8],
     ) -> Result<()> {
+        self.open_window(length, most_dt)?;
+        let done = self.through(drive, scratch);
+        self.close_window(done)
+    }
+
+    /// Takes the next step of a window, and opens the window with its first step: many calls do what [`World::advance`] does in one, which also takes
+    /// the rest of a window that was begun in this way.
+    ///
+    /// Between calls the host may refit meshes to the vertex positions of [`WorldRef::time`](super::WorldRef::time), where walls change
+    /// their shape; [`World::advance`] leaves them as they are for a whole window. It may also read contacts and sum
+    /// [loads of vertices](crate::detect::surfaces::MovingSurface::loads): the sum over steps of `dt` times the loads, over the length of
+    /// the window, is the mean load, and for the wall as a whole it is the mean wrench. It may not change bodies and loads until the window is complete.
+    ///
+    /// No step is without records of meshes. In a world of balls and half-spaces alone all have records, so that sums are rounded as in steps by
+    /// [`World::poll`].
+    ///
+    /// Errors: as for [`World::advance`].
+    pub fn advance_step<L: Law>(
+        &mut self,
+        length: f64,
+        most_dt: f64,
+        drive: &StepInputs<'_, L>,
+        scratch: &mut [u8],
+    ) -> Result<WindowStep> {
+        self.open_window(length, most_dt)?;
+        let done = loop {
+            match self.part(drive, scratch) {
+                Ok(false) => {}
+                Ok(true) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        self.close_window(done)?;
+        let State { dt, window, .. } = self.state[0];
+        Ok(WindowStep { dt, complete: window.parts == 0 })
+    }
+
+    /// Opens a window, or goes on with the same one.
+    fn open_window(&mut self, length: f64, most_dt: f64) -> Result<()> {
         if self.state[0].window.parts == 0 {
             self.idle()?;
             positive(length, What::Window)?;
@@ -53,11 +103,17 @@ impl World<'_> {
             return Err(Error::new(Kind::Mismatch, What::Window));
         }
         self.shortage[0] = Shortage::default();
-        let done = self.through(drive, scratch);
+        Ok(())
+    }
+
+    /// Ends a window whose last step is done, or one that cannot go on.
+    fn close_window(&mut self, done: Result<()>) -> Result<()> {
         if let Err(error) = &done {
             self.tell_shortage(error);
         }
+        let Window { length, next, parts, .. } = self.state[0].window;
         match done {
+            Ok(()) if next < parts => {}
             Ok(()) => {
                 self.average(length);
                 self.state[0].window.parts = 0;
@@ -79,8 +135,8 @@ impl World<'_> {
         Ok(())
     }
 
-    /// One of the equal steps, or a part of it, as far as it is not yet done.
-    fn part<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
+    /// One of the equal steps, or a part of it, as far as it is not yet done. False where it was too long and has been divided instead.
+    fn part<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let State { window, .. } = self.state[0];
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
@@ -114,7 +170,7 @@ impl World<'_> {
             self.scene.abandon();
             self.stands_at(Phase::Idle);
             self.state[0].window = Window { inner, inner_next: window.inner_next * times, ..window };
-            return Ok(());
+            return Ok(false);
         }
         self.add_to_means();
         self.take();
@@ -128,7 +184,7 @@ impl World<'_> {
             state.time = window.start + window.length * (window.next as f64 / window.parts as f64);
         }
         state.window = window;
-        Ok(())
+        Ok(true)
     }
 
     /// Adds the impulse of the step to those of bodies whose momentum does not tell it.

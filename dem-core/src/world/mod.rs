@@ -15,6 +15,7 @@
 //! | `step` | one step, phase by phase |
 //! | `same_shapes` | whether its phases get the same shapes |
 //! | `too_fast` | whether a step is short enough for the speed at which bodies approach |
+//! | `vertex_motion` | how fast vertices that move by themselves are, for this check |
 //! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
@@ -58,8 +59,10 @@ mod step;
 mod step_inputs;
 mod surfaces;
 mod too_fast;
+mod vertex_motion;
 mod window_events;
 
+pub use advance::WindowStep;
 pub use block::{Phase, Records, Setup, TooFast, World, WorldRef, WorldSizes};
 pub use law::Law;
 pub use law_context::{LawContext, MovingSurfaces, SPRINGS, Springs};

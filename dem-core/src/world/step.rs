@@ -310,7 +310,8 @@ impl World<'_> {
             return Err(Error::capacity(What::Contacts, self.shortage[0].contacts, 0));
         }
         if self.state[0].fast == TooFast::default() {
-            let check = too_fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
+            let (exec, isa, surfaces) = (drive.exec, drive.isa, drive.law.surfaces());
+            let check = too_fast::Check { exec, isa, bodies, given: &given, setup: &setup, surfaces, dt };
             self.state[0].fast = match check.pairs(&self.sizes, scratch) {
                 Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
                     unlooked(&self.scene, (&given, &settings), error.needed, &mut self.shortage[0])?;

@@ -3,12 +3,17 @@
 //!
 //! Most steps need no search: if each body moves by less than half of its own halo, no pair can approach too fast. Otherwise the module
 //! searches for pairs whose bounds meet within the step, and only for those with a faster body.
+//!
+//! Vertices that move by themselves count as motion of their body: first all of a wall together, and where that is too fast for a pair, only
+//! those of triangles that the other body may meet.
 
 use super::block::{Setup, TooFast, WorldSizes};
 use super::grid::Grid;
+use super::law_context::MovingSurfaces;
+use super::vertex_motion::{Passing, VertexMotion, is_single, near, of_bodies};
 use crate::array::{Array, Words};
 use crate::body::Body;
-use crate::broad::{self, Candidate, Query, Space};
+use crate::broad::{self, Candidate, Motion, Query, Space};
 use crate::contact::shape::Shape;
 use crate::detect::{Bodies, bounding_spheres};
 use crate::error::{Error, Result, What};
@@ -29,6 +34,7 @@ sections! {
         travels: [f64; bodies],
         halos: [f64; bodies],
         groups: [u32; bodies],
+        vertices: [VertexMotion; bodies],
         candidates: [Candidate; u64::from(n.candidates)],
         grid: { search.block },
         rest: { search.rest },
@@ -46,6 +52,7 @@ pub(super) struct Check<'c> {
     pub bodies: &'c [Body],
     pub given: &'c Bodies<'c>,
     pub setup: &'c Setup,
+    pub surfaces: &'c dyn MovingSurfaces,
     pub dt: f64,
 }
 
@@ -58,6 +65,25 @@ struct Mover {
     spin: [f64; 3],
     position: [f64; 3],
     halo: f64,
+    /// What its vertices add to its velocity; nothing for most bodies.
+    vertices: VertexMotion,
+}
+
+/// What pairs look up of all bodies.
+struct Movers<'r> {
+    centres: &'r [[f64; 3]],
+    radii: &'r [f64],
+    travels: &'r [f64],
+    halos: &'r [f64],
+    /// None where no vertices move.
+    vertices: &'r [VertexMotion],
+}
+
+impl Movers<'_> {
+    /// Whether it moves by more than half of its own halo.
+    fn fast(&self, i: usize) -> bool {
+        self.travels.get(i).zip(self.halos.get(i)).is_some_and(|(travel, halo)| *travel > 0.5 * halo)
+    }
 }
 
 impl Check<'_> {
@@ -67,11 +93,12 @@ impl Check<'_> {
     /// bodies; if some are fast, a search for pairs, too.
     pub fn pairs(&self, sizes: &WorldSizes, scratch: &mut [u8]) -> Result<TooFast> {
         let search = Grid::new(sizes)?;
-        let Room { centres, radii, reach, travels, halos, groups, candidates, grid, rest } =
+        let Room { centres, radii, reach, travels, halos, groups, vertices, candidates, grid, rest } =
             Room::new(scratch, sizes, &search)?;
         let n = self.bodies.len();
         bounding_spheres(self.exec, self.given, centres, radii)?;
-        let through = self.through_periods();
+        let vertices = of_bodies(self.surfaces, self.bodies, self.given, vertices)?;
+        let through = self.through_periods(vertices);
         if through.ratio > 1.0 {
             return Ok(through);
         }
@@ -84,7 +111,9 @@ impl Check<'_> {
             // Rotation moves no point of the surface by more than this, and the centre of its bounds around the body's position only.
             let around = length(sub(*centre, body.position));
             let arm = if round { 0.0 } else { around + radius };
-            let [way, turn] = [self.velocity(body), body.angular_velocity].map(|v| self.dt * length(v));
+            let by_vertices = vertices.get(i).copied().unwrap_or_default();
+            let way = self.dt * by_vertices.most(self.velocity(body));
+            let turn = self.dt * length(body.angular_velocity);
             // An arm may have no end.
             let travel = if turn == 0.0 { way } else { way + turn * arm };
             let there = self.given.groups.is_none_or(|groups| groups.get(i) != 0);
@@ -104,40 +133,18 @@ impl Check<'_> {
         if !(some_fast && some_halo) {
             return Ok(worst);
         }
-        let mover = |i: usize| {
-            let body = self.bodies.get(i)?;
-            Some(Mover {
-                centre: *centres.get(i)?,
-                radius: *radii.get(i)?,
-                velocity: self.velocity(body),
-                spin: body.angular_velocity,
-                position: body.position,
-                halo: *halos.get(i)?,
-            })
-        };
-        let fast = |i: usize| travels.get(i).zip(halos.get(i)).is_some_and(|(travel, halo)| *travel > 0.5 * halo);
-        let mut look = |a: usize, b: usize, shift: [f64; 3]| {
-            if !(fast(a) || fast(b)) {
-                return;
-            }
-            if let (Some(own), Some(other)) = (mover(a), mover(b)) {
-                let other = Mover { centre: add(other.centre, shift), position: add(other.position, shift), ..other };
-                let ratio = self.ratio(&own, &other, [a, b]);
-                if ratio > worst.ratio {
-                    worst = TooFast { a: a as u32, b: b as u32, ratio, dt: 0.0 };
-                }
-            }
-        };
+        let movers = Movers { centres, radii, travels, halos, vertices };
+        let mut look = |a: usize, b: usize, shift: [f64; 3]| self.look(&movers, [a, b], shift, &mut worst);
         // Those without end meet all others that are wanted.
         for e in 0..n {
-            if radii.get(e).is_some_and(|radius| !radius.is_finite()) {
-                (0..n).filter(|i| *i != e && self.wanted(*i, e)).for_each(|i| look(i, e, [0.0; 3]));
+            if movers.radii.get(e).is_some_and(|radius| !radius.is_finite()) {
+                (0..n).filter(|i| *i != e && self.wanted(*i, e)).try_for_each(|i| look(i, e, [0.0; 3]))?;
             }
         }
         let space = Space { periods: self.setup.periods, ..Space::OPEN };
         let query = Query {
             bodies: broad::Proxies {
-                centres: Array::from_f64(centres.get(..n).unwrap_or_default()),
+                centres: Array::from_f64(movers.centres.get(..n).unwrap_or_default()),
                 radii: Array::from_numbers(reach.get(..n).unwrap_or_default()),
                 motions: self.given.motions,
                 groups: Some(Words::from_slice(groups.get(..n).unwrap_or_default())),
@@ -150,23 +157,70 @@ impl Check<'_> {
         let count = found.map_err(about_candidates)?;
         for c in candidates.get(..count).unwrap_or_default() {
             let shift = [0, 1, 2].map(|k| f64::from(c.shift[k]) * self.setup.periods[k]);
-            look(c.a as usize, c.b as usize, shift);
+            look(c.a as usize, c.b as usize, shift)?;
         }
         // A little less than would just do.
         worst.dt = if worst.ratio > 0.0 { 0.99 * self.dt / max(worst.ratio, 1.0) } else { 0.0 };
         Ok(worst)
     }
 
+    /// Keeps a pair, B moved by `shift`, if it exceeds the allowed approach more than `worst`.
+    fn look(&self, movers: &Movers<'_>, [a, b]: [usize; 2], shift: [f64; 3], worst: &mut TooFast) -> Result<()> {
+        if !(movers.fast(a) || movers.fast(b)) {
+            return Ok(());
+        }
+        let (Some(own), Some(other)) = (self.mover(movers, a), self.mover(movers, b)) else { return Ok(()) };
+        let other = Mover { centre: add(other.centre, shift), position: add(other.position, shift), ..other };
+        let mut ratio = self.ratio(&own, &other, [a, b]);
+        if ratio > max(worst.ratio, 1.0) && !movers.vertices.is_empty() {
+            let vertices = [self.near(&own, &other, a)?, self.near(&other, &own, b)?];
+            let [own, other] = [Mover { vertices: vertices[0], ..own }, Mover { vertices: vertices[1], ..other }];
+            ratio = min(ratio, self.ratio(&own, &other, [a, b]));
+        }
+        if ratio > worst.ratio {
+            *worst = TooFast { a: a as u32, b: b as u32, ratio, dt: 0.0 };
+        }
+        Ok(())
+    }
+
+    fn mover(&self, movers: &Movers<'_>, i: usize) -> Option<Mover> {
+        let body = self.bodies.get(i)?;
+        Some(Mover {
+            centre: *movers.centres.get(i)?,
+            radius: *movers.radii.get(i)?,
+            velocity: self.velocity(body),
+            spin: body.angular_velocity,
+            position: body.position,
+            halo: *movers.halos.get(i)?,
+            vertices: movers.vertices.get(i).copied().unwrap_or_default(),
+        })
+    }
+
+    /// What vertices of a body that another one may meet in the step add to its velocity.
+    fn near(&self, wall: &Mover, other: &Mover, place: usize) -> Result<VertexMotion> {
+        if wall.vertices.is_still() || !other.radius.is_finite() {
+            return Ok(wall.vertices);
+        }
+        let at = |mover: &Mover| add(mover.velocity, cross(mover.spin, sub(other.centre, mover.position)));
+        let relative = length(sub(at(other), at(wall)));
+        let reach = other.radius + self.dt * (relative + wall.vertices.most([0.0; 3]) + other.vertices.most([0.0; 3]));
+        let pose = Pose { position: wall.position, orientation: orientation(self.bodies, place) };
+        let single = is_single(&self.given.shape_of(place).0);
+        near(self.surfaces, place, &pose, single, &Passing { centre: other.centre, reach })
+    }
+
     /// The body that moves by most periods in the step: it may meet any other on its way, and each of them more than once. A ratio of at most 1
     /// where none moves by a whole one.
-    fn through_periods(&self) -> TooFast {
+    fn through_periods(&self, vertices: &[VertexMotion]) -> TooFast {
         let mut worst = TooFast::default();
         for (i, body) in self.bodies.iter().enumerate() {
             if self.given.groups.is_some_and(|groups| groups.get(i) == 0) {
                 continue;
             }
-            for (speed, period) in self.velocity(body).into_iter().zip(self.setup.periods) {
-                let ratio = if period > 0.0 { self.dt * speed.abs() / period } else { 0.0 };
+            let by_vertices = vertices.get(i).copied().unwrap_or_default();
+            let speeds = by_vertices.beside(add(self.velocity(body), by_vertices.middle()));
+            for (speed, period) in speeds.into_iter().zip(self.setup.periods) {
+                let ratio = if period > 0.0 { self.dt * speed / period } else { 0.0 };
                 if ratio > worst.ratio {
                     worst = TooFast { a: i as u32, b: i as u32, ratio, dt: 0.99 * self.dt / max(ratio, 1.0) };
                 }
@@ -178,7 +232,9 @@ impl Check<'_> {
     fn wanted(&self, a: usize, b: usize) -> bool {
         let words = |words: Option<Words<'_>>, i: usize| words.map_or(u32::MAX, |words| words.get(i));
         let (groups, masks) = (self.given.groups, self.given.masks);
-        words(groups, a) & words(masks, b) != 0 && words(groups, b) & words(masks, a) != 0
+        let [own, other] = [a, b].map(|i| self.given.motions.map_or(0, |motions| motions.get(i)));
+        let meet = words(groups, a) & words(masks, b) != 0 && words(groups, b) & words(masks, a) != 0;
+        meet && Motion::wanted(own, other)
     }
 
     /// With what gravity adds in the step.
@@ -200,13 +256,16 @@ impl Check<'_> {
         let around = cross(large.spin, sub(small.centre, large.position));
         let own = cross(small.spin, sub(small.centre, small.position));
         let relative = sub(add(small.velocity, own), add(large.velocity, around));
-        let mut approach = self.dt * (length(relative) + length(turning) * arm);
+        let relative = add(relative, sub(small.vertices.middle(), large.vertices.middle()));
+        let half = add(small.vertices.half(), large.vertices.half());
+        let mut approach = self.dt * (length(add(relative.map(Real::abs), half)) + length(turning) * arm);
         if let (Shape::HalfSpace { .. }, factor) = self.given.shape_of(places[1]) {
             let pose = Pose { position: large.position, orientation: orientation(self.bodies, places[1]) };
             let Ok(frame) = pose.transform(What::Pose) else { return 0.0 };
             let normal = frame.rotate([0.0, 0.0, 1.0]);
             let high = dot(normal, sub(small.centre, large.position)) - small.radius - factor * large.halo;
-            approach = self.dt * (max(0.0, -dot(normal, relative)) + length(turning) * arm);
+            let towards = dot(normal.map(Real::abs), half) - dot(normal, relative);
+            approach = self.dt * (max(0.0, towards) + length(turning) * arm);
             return if high > approach { 0.0 } else { approach / allowed };
         }
         if large.radius.is_finite() {
@@ -215,7 +274,7 @@ impl Check<'_> {
             let length_squared = dot(way, way);
             let part = if length_squared > 0.0 { (-dot(d, way) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
             let least = length(add(d, scale(way, part)));
-            let slack = self.dt * length(turning) * arm + 1e-9 * (small.radius + large.radius);
+            let slack = self.dt * (length(turning) * arm + length(half)) + 1e-9 * (small.radius + large.radius);
             if least > small.radius + large.radius + slack {
                 return 0.0;
             }

@@ -104,3 +104,59 @@ fn laws_see_vertices_that_move_and_what_is_wrong_with_them_is_told() {
     // SAFETY: there are two bodies.
     assert_eq!(unsafe { (*own.view().wrenches.add(1)).force }, [along, across, up]);
 }
+
+/// A belt so fast that its step is refused, with the pair; a window is divided, in one call and step by step, with the same bits.
+#[test]
+fn vertices_that_are_too_fast_divide_a_window() {
+    let mesh = Shape::new(&cube(), HALO);
+    let (start, shapes) = on_a_cube(&mesh);
+    let laws = [rough()];
+    let fast = [[1.5 * HALO / DT, 0.0, 0.0]; 36];
+    let surface = dem_scene_surface {
+        shape: mesh.handle(),
+        reserved_2: 0,
+        scale: 1.0,
+        body: 0,
+        reserved: 0,
+        vertices: vectors(&fast),
+        pose: CorePose::IDENTITY.into(),
+        bodies: core::ptr::null(),
+        reserved_3: 0,
+    };
+    let still = query(&shapes, &laws);
+    let moving = dem_world_query {
+        surfaces: &surface,
+        surface_count: 1,
+        surface_stride: size_of::<dem_scene_surface>(),
+        ..still
+    };
+    let mut own = start.clone();
+    own.begin(0);
+    assert_eq!(own.poll(&moving).unwrap(), DEM_WANT_STUCK);
+    let told = own.view().too_fast;
+    assert!((told.ratio - 1.5).abs() < 1e-12 && told.a + told.b == 1, "{told:?}");
+
+    let (mut one, mut steps) = (start.clone(), start.clone());
+    let mut error = dem_error::default();
+    let (mut dt, mut complete, mut sum, mut count) = (0.0, 0, 0.0, 0);
+    let size = one.scratch.len();
+    // SAFETY: there are worlds, and as much scratch as is said.
+    unsafe {
+        let (world, scratch) = (one.world(), one.scratch.as_mut_ptr().cast());
+        let done = dem_world_advance(world, 2.0 * DT, DT, &moving, scratch, size, &mut error);
+        assert_eq!(done, DEM_OK, "{error:?}");
+        let (world, scratch) = (steps.world(), steps.scratch.as_mut_ptr().cast());
+        while complete == 0 {
+            let step = |dt, complete| {
+                let error = core::ptr::null_mut();
+                dem_world_advance_step(world, dt, complete, 2.0 * DT, DT, &moving, scratch, size, error)
+            };
+            assert_eq!(step(core::ptr::null_mut(), &mut complete), DEM_ERROR_NULL);
+            assert_eq!(step(&mut dt, core::ptr::null_mut()), DEM_ERROR_NULL);
+            assert_eq!(step(&mut dt, &mut complete), DEM_OK);
+            (sum, count) = (sum + dt, count + 1);
+        }
+    }
+    assert!(count > 2 && (sum / (2.0 * DT) - 1.0).abs() < 1e-12, "{count} {sum}");
+    assert!(one.bytes() == steps.bytes());
+}
