@@ -48,9 +48,8 @@ impl VertexMotion {
     }
 
     fn include(&mut self, v: [f64; 3]) {
-        for k in 0..3 {
-            (self.low[k], self.high[k]) = (min(self.low[k], v[k]), max(self.high[k], v[k]));
-        }
+        self.low = [0, 1, 2].map(|k| min(self.low[k], v[k]));
+        self.high = [0, 1, 2].map(|k| max(self.high[k], v[k]));
     }
 
     /// Nothing where no velocity is in it.
