@@ -719,7 +719,7 @@ int32_t dem_world_states(const dem_output *positions,
  * Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
  * Memory: the arrays must not overlap the world.
  * Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
- * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
+ * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
  * Cost: some nanoseconds a body.
  * Threads: any; nobody may use the world during the call.
  */
@@ -733,7 +733,7 @@ int32_t dem_world_set_loads(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -831,8 +831,8 @@ typedef struct dem_world_query {
      */
     uint64_t energies;
     /**
-     * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices. The
-     * check for bodies that are too fast does not. May be null, the default.
+     * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices, and
+     * so does the check for bodies that are too fast. May be null, the default.
      */
     const dem_scene_surface *surfaces;
     /** How many. */
@@ -1000,14 +1000,15 @@ int32_t dem_world_advance(dem_world *world,
 
 /**
  * Takes the next step of a window, and begins the window with its first step. Many calls do what dem_world_advance does in one call; dem_world_advance also takes the rest of a window that was begun in this way.
+ * The world needs records. In a world of balls and half-spaces alone, where dem_world_advance does without, sums are rounded otherwise.
  *
- * Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts and forces, and the loads on vertices
+ * Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts of meshes and their forces, and the loads on vertices
  * (dem_scene_loads): their sum over the steps, each times `dt`, over the length of the window is the mean load. It must not change bodies and loads of the world until the window is complete.
  *
  * Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
  * Inputs: as for `dem_world_advance`, the same in all calls of a window.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs.
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs; `DEM_ERROR_CAPACITY` about `contacts` if the world has no records.
  * Cost: that of the step.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_poll`.

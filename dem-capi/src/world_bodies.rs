@@ -360,7 +360,7 @@ pub unsafe extern "C" fn dem_world_states(
 /// Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
 /// Memory: the arrays must not overlap the world.
 /// Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
-/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
+/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
 /// Cost: some nanoseconds a body.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -411,7 +411,7 @@ pub unsafe extern "C" fn dem_world_set_loads(
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

@@ -173,14 +173,15 @@ pub unsafe extern "C" fn dem_world_advance(
 }
 
 /// Takes the next step of a window, and begins the window with its first step. Many calls do what dem_world_advance does in one call; dem_world_advance also takes the rest of a window that was begun in this way.
+/// The world needs records. In a world of balls and half-spaces alone, where dem_world_advance does without, sums are rounded otherwise.
 ///
-/// Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts and forces, and the loads on vertices
+/// Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts of meshes and their forces, and the loads on vertices
 /// (dem_scene_loads): their sum over the steps, each times `dt`, over the length of the window is the mean load. It must not change bodies and loads of the world until the window is complete.
 ///
 /// Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
 /// Inputs: as for `dem_world_advance`, the same in all calls of a window.
 /// Memory: as for `dem_world_poll`.
-/// Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs.
+/// Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs; `DEM_ERROR_CAPACITY` about `contacts` if the world has no records.
 /// Cost: that of the step.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_poll`.

@@ -234,11 +234,7 @@ impl OwnedWorld {
         // A step that the host has begun is its own to end.
         let idle = self.open()?.as_ref().phase() == Phase::Idle;
         let done = self.roomy(shapes, law, |world, drive, scratch| world.advance(length, most_dt, drive, scratch));
-        if done.is_err() && idle {
-            // Nothing to take back is no second error.
-            _ = self.open()?.abandon();
-        }
-        done
+        self.after(done, idle)
     }
 
     /// Takes the next step of a window, for instance to refit walls whose vertices move after each: see [`World::advance_step`].
@@ -254,7 +250,15 @@ impl OwnedWorld {
         // A step that the host has begun is its own to end.
         let idle = self.open()?.as_ref().phase() == Phase::Idle;
         let done = self.roomy(shapes, law, |world, drive, scratch| world.advance_step(length, most_dt, drive, scratch));
-        if done.is_err() && idle {
+        self.after(done, idle)
+    }
+
+    /// Takes back what a call of `advance` or `advance_step` has begun, if it could not go on. A window of another length, which this call was not allowed to go on with, stays.
+    fn after<T>(&mut self, done: Result<T>, idle: bool) -> Result<T> {
+        if let Err(error) = &done
+            && idle
+            && (error.kind, error.what) != (Kind::Mismatch, What::Window)
+        {
             // Nothing to take back is no second error.
             _ = self.open()?.abandon();
         }

@@ -268,7 +268,9 @@ fn steps_one_by_one_are_the_window() {
         if singles < steps {
             let error = world.advance_step(2.0 * window, most_dt, &shapes, &law).unwrap_err();
             assert_eq!((error.kind, error.what), (Kind::Mismatch, What::Window));
-            continue;
+            // Nothing of the window is lost.
+            assert!(world.with_loads(|_| ()).is_err());
+            world.advance(window, most_dt, &shapes, &law).unwrap();
         }
         assert_eq!(world.view().unwrap().state_hash(), expected);
         assert_eq!(world.view().unwrap().mean_wrenches(), one.view().unwrap().mean_wrenches());

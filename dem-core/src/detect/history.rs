@@ -31,8 +31,8 @@ pub enum Carry {
 /// In the mean by area, a contact of the last step divides its area among those that continue it, by the force that it has in common with each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JoinedSprings {
-    /// The mean of these vectors, by area.
-    pub mean: [f64; 3],
+    /// The mean of these vectors, by area. None for contacts that have not joined.
+    pub mean: Option<[f64; 3]>,
     /// The moment of these vectors about the mean of their places, along the normal: the sum of weight times arm x vector, by area.
     pub moment: [f64; 3],
     /// The mean square of these arms, each across the normal: a length squared.
@@ -206,7 +206,7 @@ impl<'s> Turning<'s> {
             let arm = sub(arm, scale(contact.normal, dot(contact.normal, arm)));
             let vector = turns.carried(of_last(blend.last), contact.normal);
             JoinedSprings {
-                mean: add(sum.mean, scale(vector, blend.weight)),
+                mean: Some(add(sum.mean.unwrap_or_default(), scale(vector, blend.weight))),
                 moment: add(sum.moment, scale(cross(arm, vector), blend.weight)),
                 square: sum.square + blend.weight * dot(arm, arm),
             }
@@ -286,6 +286,9 @@ impl<'s> Turning<'s> {
     }
 }
 
+/// Of more blends the weights stay those by force: to find those by area takes a walk over all nodes for each.
+const MOST_BY_AREA: usize = 64;
+
 /// Blends with weights by area in place of force: a contact of the last step divides its area among those that continue it, by the force that
 /// it has in common with each. `nodes` are those of the pair now. The weights sum up to 1.
 fn by_area<'s>(last: KeptRef<'s>, nodes: &'s [Node], blends: &'s [Blend]) -> impl Iterator<Item = Blend> + Clone + 's {
@@ -293,9 +296,9 @@ fn by_area<'s>(last: KeptRef<'s>, nodes: &'s [Node], blends: &'s [Blend]) -> imp
         let area = last.contacts().get(blend.last as usize).map_or(0.0, |last| last.area);
         blend.weight / continued(last, nodes, blend.last) * area
     };
-    let all = blends.iter().fold(0.0, |sum, blend| sum + weight(blend));
-    let finite = all > 0.0 && all < f64::INFINITY;
-    blends.iter().map(move |blend| if finite { Blend { weight: weight(blend) / all, ..*blend } } else { *blend })
+    let all = if blends.len() > MOST_BY_AREA { 0.0 } else { blends.iter().fold(0.0, |sum, blend| sum + weight(blend)) };
+    let by_area = all > 0.0 && all < f64::INFINITY;
+    blends.iter().map(move |blend| if by_area { Blend { weight: weight(blend) / all, ..*blend } } else { *blend })
 }
 
 /// The force that a contact of the last step has in common with these nodes, which are ordered by features.

@@ -85,7 +85,7 @@ pub struct ContactInput<'a, const N: usize> {
     pub spin: [f64; 3],
     /// Its springs from the committed step, as [`SceneRef::carry`] gives them; zero if the contact begins.
     pub springs: [[f64; 3]; N],
-    /// Besides the mean of the first springs of contacts that have joined into this one: their moment. Zero for all other contacts.
+    /// Of the first springs of contacts that have joined into this one: their mean by area, and their moment. Nothing for all other contacts.
     pub joined: JoinedSprings,
     /// Where it is among the parts of a contact of the committed step that has split. Zero for all other contacts.
     pub split: SplitSprings,

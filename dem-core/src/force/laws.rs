@@ -436,10 +436,8 @@ impl Reduced {
             }
             _ => spread_of(c, at.spin),
         };
-        let [slide, twist] = match at.joined.square > 0.0 {
-            true => [at.joined.mean, joined(twist, &at.joined, reach, law.torsion)],
-            false => [slide, twist],
-        };
+        let slide = at.joined.mean.unwrap_or(slide);
+        let twist = if at.joined.square > 0.0 { joined(twist, &at.joined, reach, law.torsion) } else { twist };
         let [slide, twist] = match at.split.square > 0.0 {
             true => parted([slide, twist], c.normal, &at.split, reach, law.torsion),
             false => [slide, twist],

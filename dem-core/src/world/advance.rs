@@ -93,7 +93,6 @@ impl World<'_> {
             if parts > MOST_PARTS as f64 * MOST_PARTS as f64 {
                 return Err(Error::new(Kind::TooLarge, What::TimeStep));
             }
-            self.remember();
             self.watch_anew();
             let (start, parts) = (self.state[0].time, (parts as u64).max(1));
             self.state[0].window = Window { start, length, most: most_dt, parts, inner: 1, ..Window::default() };
@@ -101,6 +100,10 @@ impl World<'_> {
         let Window { length: own, most, .. } = self.state[0].window;
         if (own, most) != (length, most_dt) {
             return Err(Error::new(Kind::Mismatch, What::Window));
+        }
+        if self.state[0].window.is_new() {
+            // Again, if the world has got more room since.
+            self.remember();
         }
         self.shortage[0] = Shortage::default();
         Ok(())

@@ -289,6 +289,13 @@ pub(super) struct Window {
     pub spurious: f64,
 }
 
+impl Window {
+    /// Whether none of its steps is done.
+    pub fn is_new(&self) -> bool {
+        (self.next, self.inner_next) == (0, 0)
+    }
+}
+
 memory::sections! {
     /// A world.
     pub struct World / WorldRef (n: &WorldSizes) {

@@ -268,8 +268,9 @@ impl World<'_> {
     /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at [`PollResult::Loads`](super::PollResult::Loads). They stay until
     /// they are changed.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere within a step.
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere within a step, for [`What::Window`] between steps of [`World::advance_step`].
     pub fn loads_mut(&mut self) -> Result<&mut [Wrench]> {
+        self.outside()?;
         self.expect(&[Phase::Idle, Phase::Loads])?;
         let slots = self.state[0].slots as usize;
         Ok(self.loads.get_mut(..slots).unwrap_or_default())

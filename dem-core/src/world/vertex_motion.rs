@@ -57,15 +57,15 @@ impl VertexMotion {
         if self.low[0] > self.high[0] { VertexMotion::default() } else { self }
     }
 
-    /// Also of a part that is at rest.
-    fn or_still(mut self) -> Self {
+    /// The same with a part of the body that has no moving vertices.
+    fn with_rest(mut self) -> Self {
         self.include([0.0; 3]);
         self
     }
 
     /// Of a body with two surfaces: of one, the other, or both together.
     fn and(self, other: Self) -> Self {
-        let (own, other) = (self.or_still(), other.or_still());
+        let (own, other) = (self.with_rest(), other.with_rest());
         VertexMotion { low: add(own.low, other.low), high: add(own.high, other.high) }
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn of_bodies<'v>(
         if let (Some(body), Some(to)) = (bodies.get(i), out.get_mut(i)) {
             let pose = Pose { position: body.position, orientation: body.orientation };
             let own = of_surface(surface, &pose, None).map_err(|e| in_list(e, place))?;
-            let own = if is_single(&given.shape_of(i).0) { own } else { own.or_still() };
+            let own = if is_single(&given.shape_of(i).0) { own } else { own.with_rest() };
             *to = if to.is_still() { own } else { to.and(own) };
         }
         place += 1;
@@ -121,7 +121,7 @@ pub(super) fn near(
     surfaces.each(&mut |surface| {
         if surface.body as usize == place {
             let own = of_surface(surface, pose, Some(passing))?;
-            let own = if single { own } else { own.or_still() };
+            let own = if single { own } else { own.with_rest() };
             sum = if sum.is_still() { own } else { sum.and(own) };
         }
         Ok(())

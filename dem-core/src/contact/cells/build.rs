@@ -3,7 +3,7 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::cell::{CLOSED, CONFORMING, COUNTS, CROSSED, Cell, INWARD, Law, OVERLAP, PRISM};
+use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, INWARD, Law, OVERLAP, PRISM};
 use super::charts::{Growing as Charting, charts};
 use super::edge_sectors::Edge;
 use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
@@ -146,8 +146,8 @@ impl<'m> Cells<'m> {
         ways(&surface, self.fan, self.away);
         let conforming = if ground.law == Law::Volume { CONFORMING } else { 0 };
         let inward = closed * u32::from(ground.inward);
-        let crossed = u32::from(ground.mark_crossings(self.fan, self.away, self.chart, self.part));
-        let bits = (closed * CLOSED) | (overlap * OVERLAP) | (inward * INWARD) | (crossed * CROSSED);
+        let crossings = ground.mark_crossings(self.fan, self.away, self.chart, self.part);
+        let bits = (closed * CLOSED) | (overlap * OVERLAP) | (inward * INWARD) | crossings;
         self.sound.fill(bits | conforming);
         let CellSizes { cells: all, sides: all_sides, owners: all_owners, neighbours, fans: all_fans, .. } = self.sizes;
         let wanted = [all, all_sides, all_owners, neighbours, all_fans].map(u64::from);
@@ -258,8 +258,8 @@ impl<'t, 's> Ground<'t, 's> {
         self.normals.get(i).map_or(DVec3::ZERO, |n| DVec3::from_array(*n))
     }
 
-    /// Marks the triangles that pass through others; whether there are such. `sets` is memory for all triangles.
-    fn mark_crossings(&mut self, fan: &[[u32; 3]], away: &[[f64; 3]], sets: &mut [u32], part: &mut [u32]) -> bool {
+    /// Marks the triangles that pass through others, and gives the bits of `sound` that tell of them. `sets` is memory for all triangles.
+    fn mark_crossings(&mut self, fan: &[[u32; 3]], away: &[[f64; 3]], sets: &mut [u32], part: &mut [u32]) -> u32 {
         let (low, high, flat) = self.corners.memory();
         let faces = Faces { mesh: self.mesh, normals: self.normals, patch: self.patch, fan, away };
         mark_crossings(&faces, CrossingMemory { low, high, flat, records: self.records, sets }, part)

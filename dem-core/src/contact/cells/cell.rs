@@ -34,6 +34,8 @@ pub(in crate::contact) const INWARD: u32 = 8;
 
 pub(in crate::contact) const CROSSED: u32 = 16;
 
+pub(in crate::contact) const UNTOLD: u32 = 32;
+
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;
 

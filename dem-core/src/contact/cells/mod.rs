@@ -38,7 +38,9 @@ pub(in crate::contact) mod vertex_offset;
 pub(in crate::contact) mod walk;
 mod writer;
 
-pub(in crate::contact) use cell::{CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, INWARD, OVERLAP, SIDES};
+pub(in crate::contact) use cell::{
+    CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, INWARD, OVERLAP, SIDES, UNTOLD,
+};
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -117,7 +119,8 @@ sections! {
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
-        /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself, or too many are near each other to tell.
+        /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself; [`UNTOLD`] where too many triangles are near each other to
+        /// tell.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count.
         pub(in crate::contact) surface: State [f64; 1],
@@ -205,7 +208,7 @@ impl<'m> CellsRef<'m> {
 
     /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell, and no part passes through itself.
     pub(in crate::contact) fn is_sound(&self) -> bool {
-        self.sound.first().is_some_and(|bits| bits & (CLOSED | OVERLAP | CROSSED) == CLOSED)
+        self.sound.first().is_some_and(|bits| bits & (CLOSED | OVERLAP | CROSSED | UNTOLD) == CLOSED)
     }
 
     /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.

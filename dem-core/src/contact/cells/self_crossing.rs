@@ -1,19 +1,22 @@
 //! Which triangles of a mesh pass through others of the same part (connected across edges), or of another one if one of both parts is open.
 //!
 //! Where a surface passes through itself, it goes around some points twice, or not once: what penetration sums up there is not what bodies have in common.
-//! A binary tree of boxes over the triangles, in the order of a curve through all of them, finds the pairs whose boxes meet. Most of them end with the planes of both.
+//! A binary tree of boxes over the triangles, in the order of a curve through all of them, finds the pairs whose boxes meet. Most of these are ruled out because one
+//! triangle lies on one side of the other one's plane.
 
 use glam::DVec3;
 
-use super::cell::{COUNTS, CROSSING};
+use super::cell::{COUNTS, CROSSED, CROSSING, UNTOLD};
 use crate::mesh::{MeshRef, NONE, Record, Sets, sort};
+use crate::real::Real;
 
 /// Triangles of a leaf.
 const LEAF: usize = 4;
 
-/// So many pairs of triangles are compared for each triangle, and so many for small meshes. If that is not enough, the mesh is taken for one that passes through itself somewhere.
-const LOOK: u64 = 256;
-const LOOK_ALWAYS: u64 = 1 << 16;
+/// The search ends after this number of nodes of the tree and of pairs with boxes that meet, and so many more for each triangle. Then nobody knows whether the mesh passes
+/// through itself.
+const LOOK_ALWAYS: u64 = 1 << 18;
+const LOOK: u64 = 512;
 
 /// What reaches less far beyond a plane only touches it, in radii of the mesh: some ten roundings to f32.
 const TOUCH: f64 = 1.0 / (1 << 20) as f64;
@@ -48,10 +51,10 @@ pub(super) struct Memory<'s> {
     pub sets: &'s mut [u32],
 }
 
-/// Marks the triangles that pass through others, of what counts; whether there are such, or too many pairs to tell. Cost: O(n log n), and no more than [`LOOK`]
-/// pairs for each triangle.
+/// Marks the triangles that pass through others, of what counts. Gives [`CROSSED`] if there are such, [`UNTOLD`] if the search ended before all pairs were looked at. Cost: O(n log n)
+/// for most meshes, and no more than [`LOOK`] nodes and pairs for each triangle.
 #[inline(never)]
-pub(super) fn mark_crossings(faces: &Faces<'_>, memory: Memory<'_>, part: &mut [u32]) -> bool {
+pub(super) fn mark_crossings(faces: &Faces<'_>, memory: Memory<'_>, part: &mut [u32]) -> u32 {
     let radius = faces.mesh.radius();
     let mut number = 0;
     for i in (0..part.len()).filter(|i| part.get(*i) == Some(&COUNTS) && faces.normal(*i) != DVec3::ZERO) {
@@ -79,7 +82,7 @@ pub(super) fn mark_crossings(faces: &Faces<'_>, memory: Memory<'_>, part: &mut [
     for leaf in 0..number.div_ceil(LEAF) {
         search.meet(leaf, part);
     }
-    search.found || search.left == 0
+    (u32::from(search.found) * CROSSED) | (u32::from(search.left == 0) * UNTOLD)
 }
 
 impl Faces<'_> {
@@ -222,6 +225,7 @@ impl Search<'_, '_> {
         stack[0] = from;
         while count > 0 && self.left > 0 {
             count -= 1;
+            self.left -= 1;
             let at = stack[count];
             let (floor, top, patch) = self.node(at);
             let one_plane = patch == flat && flat.is_some_and(|flat| flat != NONE);
@@ -243,12 +247,11 @@ impl Search<'_, '_> {
     /// Marks two triangles if one passes through the other.
     #[inline(always)]
     fn compare(&mut self, t: &Facet, u: &Facet, part: &mut [u32]) {
+        if !meets((t.low, t.high), (u.low, u.high)) {
+            return;
+        }
         self.left = self.left.saturating_sub(1);
-        if meets((t.low, t.high), (u.low, u.high))
-            && self.straddles(t, u)
-            && self.cross(t, u)
-            && self.is_lost(t, u, part)
-        {
+        if self.straddles(t, u) && self.cross(t, u) && self.is_lost(t, u, part) {
             self.found = true;
             for i in [t.id, u.id] {
                 part.get_mut(i).into_iter().for_each(|part| *part |= CROSSING);
@@ -310,7 +313,9 @@ impl Search<'_, '_> {
         if self.faces.patch(t.id) == self.faces.patch(u.id) {
             return false;
         }
-        let [x, y] = [t, u].map(|facet| self.faces.moved(facet.id, self.touch));
+        // Products of three lengths neither overflow nor underflow in this unit.
+        let unit = self.faces.mesh.radius().inverse_exponent();
+        let [x, y] = [t, u].map(|facet| self.faces.moved(facet.id, self.touch).map(|v| v * unit));
         passes((&x, &own), (&y, &other)) || passes((&y, &other), (&x, &own))
     }
 }

@@ -6,7 +6,7 @@ use super::cell::COUNTS;
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{max, min};
 
-/// So many boxes are compared with each one, of hollows in the mean. Where more are near, they are taken to overlap.
+/// So many boxes are compared with each one; to find hollows, so many for each one on average. Where more are near, they are taken to overlap.
 const LOOK: usize = 64;
 
 /// Boxes that have less in common along an axis only touch, in radii of the mesh.

@@ -354,7 +354,7 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
     for (row, nodes) in nodes.iter_mut().enumerate().take(rows.len()) {
         *nodes = (start(row)..start(row + 1)).fold(0, |all, i| all | bit(i));
     }
-    // Nor is one of patches whose nodes do not meet on the other body.
+    // Patches whose nodes do not meet on the other body are not looked at, either.
     let met = |i: usize, j: usize| {
         let mut met = false;
         each_bit(nodes[i % FEW], |node, _| {
