@@ -52,7 +52,13 @@ int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) 
     const dem_member member = dem_member_default();
     const dem_world_query query = dem_world_query_default();
     const dem_array forces = {0};
-    const double window = 1, dt = 1;
+    const double window = 1, dt = 1, most_dt = 1, *load = block;
+    double *mean = block;
+    const dem_output loads = {0};
+    const dem_scene_surface surface = {0};
+    const dem_refit_desc moved = {0};
+    dem_shape *piston = block;
+    const size_t vertices = 0, piston_size = 0;
     dem_scene_contacts contacts;
     dem_host_law law;
     dem_world_report report;
