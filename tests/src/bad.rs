@@ -1,8 +1,9 @@
 //! Bad meshes, what is told of their penetration, and what they have in common with others by columns.
 
-use crate::Triangle;
+use crate::deep::{moved, sized};
 use crate::random::Random;
-use crate::vector::{cross, dot, scale};
+use crate::vector::{cross, dot, scale, sub};
+use crate::{Triangle, data};
 use dem_core::contact::{Contact, status};
 
 /// What tells that a volume may be wrong.
@@ -181,4 +182,12 @@ pub fn bowl(n: usize, rings: usize, outer: f64, inner: f64) -> Vec<Triangle> {
         out.extend([[p, q, r], [p, r, s]]);
     }
     out
+}
+
+/// A model of `tests/data` with this longest side, about the origin.
+pub fn scanned(name: &str, size: f64) -> Vec<Triangle> {
+    let mesh = data::mesh(name);
+    let [low, high] = boxed(&mesh);
+    let longest = sub(high, low).into_iter().fold(0.0, f64::max);
+    sized(&moved(&mesh, [0, 1, 2].map(|k| -0.5 * (low[k] + high[k]))), size / longest)
 }

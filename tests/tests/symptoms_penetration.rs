@@ -2,14 +2,14 @@
 
 use dem_core::contact::{Contact, status};
 use dem_core::pose::Pose;
-use dem_tests::bad::{FLAGS, assert_bounded, bowl, boxed, columns, flap, spoil, told, turned, volume};
+use dem_tests::bad::{FLAGS, assert_bounded, bowl, boxed, columns, flap, scanned, spoil, told, turned, volume};
 use dem_tests::contact::{Body, HALO, at, cuboid};
 use dem_tests::convex::common;
 use dem_tests::deep::{ball, deep, find, moved, sized, turn, turned_over};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
-use dem_tests::vector::{scale, sub};
-use dem_tests::{Triangle, data, walls};
+use dem_tests::vector::scale;
+use dem_tests::{Triangle, walls};
 
 /// So thin that the gap measure adds nothing to speak of.
 const THIN: f64 = 1e-9;
@@ -127,14 +127,6 @@ fn whatever_is_bad_volumes_are_right_or_flagged_and_bounded() {
         }
     }
     assert!(seen[0] > 400 && seen[1] > 100, "{seen:?}");
-}
-
-/// A model of a size, about the origin.
-fn scanned(name: &str, size: f64) -> Vec<Triangle> {
-    let mesh = data::mesh(name);
-    let [low, high] = boxed(&mesh);
-    let longest = sub(high, low).into_iter().fold(0.0, f64::max);
-    sized(&moved(&mesh, [0, 1, 2].map(|k| -0.5 * (low[k] + high[k]))), size / longest)
 }
 
 #[test]

@@ -231,9 +231,14 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
     }
 
-    /// Whether a part passes through itself, or may.
+    /// Whether a part is known to pass through itself.
     pub(in crate::contact) fn passes_through_itself(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & CROSSED != 0)
+    }
+
+    /// Whether a part passes through itself, as far as anybody knows.
+    pub(in crate::contact) fn may_pass_through_itself(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & (CROSSED | UNTOLD) != 0)
     }
 
     /// Whether a triangle passes through another one of its part.

@@ -108,7 +108,7 @@ impl Surround<'_, '_> {
     fn is_doubtful(&self, side: usize, corner: DVec3) -> bool {
         let (body, other) = (&self.bodies[side], &self.bodies[1 - side]);
         // At a vertex of a closed surface it is the part of all directions that lead inside.
-        let crossed = body.cells.passes_through_itself();
+        let crossed = body.cells.may_pass_through_itself();
         let twice = || {
             (crossed || body.cells.may_overlap()) && {
                 let around = winding(body, corner);
@@ -116,7 +116,7 @@ impl Surround<'_, '_> {
             }
         };
         let outside = || match (other.cells.is_closed(), other.cells.may_overlap()) {
-            _ if other.cells.passes_through_itself() => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
+            _ if other.cells.may_pass_through_itself() => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
             (true, false) => false,
             (true, true) => winding(other, corner) > 2.0 - AROUND,
             _ => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
