@@ -118,26 +118,13 @@ pub(crate) unsafe fn poll(
 /// As for [`dem_world_advance`](crate::world_steps::dem_world_advance).
 pub(crate) unsafe fn advance(
     world: *mut dem_world,
-    length: f64,
-    most_dt: f64,
+    (length, most_dt): (f64, f64),
     query: &Query,
     table: &[Interaction],
     scratch: (*mut c_void, usize),
 ) -> Result<()> {
     // SAFETY: by this function's contract.
-    unsafe {
-        driven(
-            world,
-            query,
-            table,
-            |_| Ok(()),
-            scratch,
-            |world, drive, has_law, scratch| match has_law {
-                true => world.advance(length, most_dt, drive, scratch),
-                false => Err(Error::new(Kind::Null, What::Interactions)),
-            },
-        )
-    }
+    unsafe { with_law(world, query, table, scratch, |world, drive, room| world.advance(length, most_dt, drive, room)) }
 }
 
 /// The next step of a window in this scratch.
@@ -151,20 +138,31 @@ pub(crate) unsafe fn advance_step(
     table: &[Interaction],
     scratch: (*mut c_void, usize),
 ) -> Result<WindowStep> {
+    let step = |world: &mut World<'_>, drive: &StepInputs<'_, Acting<'_>>, room: &mut [u8]| {
+        world.advance_step(length, most_dt, drive, room)
+    };
     // SAFETY: by this function's contract.
-    unsafe {
-        driven(
-            world,
-            query,
-            table,
-            |_| Ok(()),
-            scratch,
-            |world, drive, has_law, scratch| match has_law {
-                true => world.advance_step(length, most_dt, drive, scratch),
-                false => Err(Error::new(Kind::Null, What::Interactions)),
-            },
-        )
-    }
+    unsafe { with_law(world, query, table, scratch, step) }
+}
+
+/// [`driven`] for whole steps, which need a law.
+///
+/// # Safety
+/// As for [`dem_world_advance`](crate::world_steps::dem_world_advance).
+unsafe fn with_law<T>(
+    world: *mut dem_world,
+    query: &Query,
+    table: &[Interaction],
+    scratch: (*mut c_void, usize),
+    work: impl FnOnce(&mut World<'_>, &StepInputs<'_, Acting<'_>>, &mut [u8]) -> Result<T>,
+) -> Result<T> {
+    let work = |world: &mut World<'_>, drive: &StepInputs<'_, Acting<'_>>, has_law: bool, room: &mut [u8]| match has_law
+    {
+        true => work(world, drive, room),
+        false => Err(Error::new(Kind::Null, What::Interactions)),
+    };
+    // SAFETY: by this function's contract.
+    unsafe { driven(world, query, table, |_| Ok(()), scratch, work) }
 }
 
 /// Tells a step to the program.

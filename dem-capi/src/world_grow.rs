@@ -117,7 +117,7 @@ pub unsafe extern "C" fn dem_world_run(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             grown(world, query, short, |world, query, table, scratch| {
-                advance(world, length, most_dt, query, table, scratch)
+                advance(world, (length, most_dt), query, table, scratch)
             })
         }
     })

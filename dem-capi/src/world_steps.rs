@@ -167,7 +167,7 @@ pub unsafe extern "C" fn dem_world_advance(
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::telling(error, |short| unsafe {
         let Asked { query, table } = Asked::read(query)?;
-        let done = advance(world, length, most_dt, &query, table, (scratch, scratch_size));
+        let done = advance(world, (length, most_dt), &query, table, (scratch, scratch_size));
         done.map_err(|error| told(error, (world, &query), short))
     })
 }
