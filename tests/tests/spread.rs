@@ -182,6 +182,18 @@ fn torsion_has_the_arm_of_its_face() {
     }
 }
 
+/// A floor, and a body above it that turns and slides: so heavy that nothing changes how it moves.
+fn turning(halo: f64) -> (OwnedWorld, Vec<Handle>) {
+    let turning = Body {
+        orientation: ABOUT,
+        velocity: rotate(ABOUT, [0.02, 0.01, 0.0]),
+        angular_velocity: rotate(ABOUT, [0.0, 0.0, 0.01]),
+        ..Body::ball(1.0, 1e12, rotate(ABOUT, [0.0, 0.0, 0.2 + halo])).unwrap()
+    };
+    let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
+    world([0.0; 3], &[BodyDef::new(floor, 0), BodyDef::new(turning, 1)])
+}
+
 /// Two feet that turn about the axis between them have springs in opposite directions. When both become one contact, the mean of these
 /// springs is zero, and torsion has their moment. When the contact splits again, both feet have it as slip.
 #[test]
@@ -195,15 +207,7 @@ fn feet_that_join_and_split_keep_the_moment_of_their_springs() {
             Interaction { torsion, lag: 0.0, ..Interaction::new(Normal::Pressure, 1e6).rough(f64::INFINITY, 0.8) };
         let table = [law];
         let laws = Laws::new(&table).unwrap();
-        // So heavy that nothing changes how it moves.
-        let turning = Body {
-            orientation: ABOUT,
-            velocity: rotate(ABOUT, [0.02, 0.01, 0.0]),
-            angular_velocity: rotate(ABOUT, [0.0, 0.0, 0.01]),
-            ..Body::ball(1.0, 1e12, rotate(ABOUT, [0.0, 0.0, 0.2 + halo])).unwrap()
-        };
-        let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
-        let (mut world, handles) = world([0.0; 3], &[BodyDef::new(floor, 0), BodyDef::new(turning, 1)]);
+        let (mut world, handles) = turning(halo);
         let up = rotate(ABOUT, [0.0, 0.0, 1.0]);
         // Force across the normal and torque about it, over the steps that the springs have grown for.
         let mut step = |grouping: Grouping, contacts: usize| {
@@ -248,14 +252,7 @@ fn feet_of_unequal_pressures_keep_the_force_of_their_springs_as_they_join_and_sp
     let shapes = [ground(halo), Shape::Mesh(&own)];
     let table = [Interaction { lag: 0.0, ..Interaction::new(Normal::Pressure, 1e6).rough(f64::INFINITY, 0.8) }];
     let laws = Laws::new(&table).unwrap();
-    let turning = Body {
-        orientation: ABOUT,
-        velocity: rotate(ABOUT, [0.02, 0.01, 0.0]),
-        angular_velocity: rotate(ABOUT, [0.0, 0.0, 0.01]),
-        ..Body::ball(1.0, 1e12, rotate(ABOUT, [0.0, 0.0, 0.2 + halo])).unwrap()
-    };
-    let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
-    let (mut world, handles) = world([0.0; 3], &[BodyDef::new(floor, 0), BodyDef::new(turning, 1)]);
+    let (mut world, handles) = turning(halo);
     let up = rotate(ABOUT, [0.0, 0.0, 1.0]);
     // Force across the normal, and energy of springs.
     let mut step = |grouping: Grouping, contacts: usize, dt: f64| {
