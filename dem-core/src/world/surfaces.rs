@@ -18,7 +18,7 @@ use crate::simd::Isa;
 ///
 /// The host moves the vertices: between steps it refits the mesh. [`MovingSurface::body`](crate::detect::surfaces::MovingSurface::body) is a slot, and [`MovingSurface::scale`](crate::detect::surfaces::MovingSurface::scale) the scale of the body.
 /// Several surfaces of one body add up. Spins stay those of the bodies: torsion does not see a belt that turns on the spot. The check for bodies that are too fast counts these velocities; [`Report::approach`](super::Report::approach) does not.
-/// The first poll of a step tells of velocities that are too large, the poll that applies the law of all other errors about surfaces. Such polls need more scratch: see [`surfaces_scratch`].
+/// The first poll of a step tells of velocities that are too large, the poll that applies the law of all other errors about surfaces. The latter needs more scratch: see [`surfaces_scratch`].
 #[derive(Clone, Copy)]
 pub struct WithSurfaces<'s, L> {
     /// The law.
