@@ -340,6 +340,9 @@ fn find_beside<B: Body>(bodies: [&B; 2], all_nodes: &Nodes<'_>, [rows, columns]:
     }
     // Most patches are apart from none, and no neighbour of theirs is looked at.
     let apart_ones = |side: usize, spots: &[Spot]| {
+        if all_nodes.reach.is_empty() {
+            return 0;
+        }
         let may = |i: &usize| all_nodes.may_be_apart(bodies[side], side, spots, *i);
         (0..spots.len().min(FEW)).filter(may).fold(0, |all, i| all | bit(i))
     };
