@@ -3,7 +3,7 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::cell::{CLOSED, CONFORMING, COUNTS, Cell, INWARD, Law, OVERLAP, PRISM};
+use super::cell::{CLOSED, CONFORMING, Cell, INWARD, Law, OVERLAP, PRISM, SEVERAL, counts};
 use super::charts::{Growing as Charting, charts};
 use super::edge_sectors::Edge;
 use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
@@ -148,7 +148,8 @@ impl<'m> Cells<'m> {
         let inward = closed * u32::from(ground.inward);
         let crossings = ground.mark_crossings(self.fan, self.away, self.chart, self.part);
         let bits = (closed * CLOSED) | (overlap * OVERLAP) | (inward * INWARD) | crossings;
-        self.sound.fill(bits | conforming);
+        let several = if ground.several { SEVERAL } else { 0 };
+        self.sound.fill(bits | conforming | several);
         let CellSizes { cells: all, sides: all_sides, owners: all_owners, neighbours, fans: all_fans, .. } = self.sizes;
         let wanted = [all, all_sides, all_owners, neighbours, all_fans].map(u64::from);
         // Number by number: where there is no library of the language, nothing else compares so many bytes.
@@ -204,7 +205,7 @@ impl<'t, 's> Ground<'t, 's> {
         vertices_of(mesh, patch, offset, around);
         let sets = queue.get_mut(..mesh.len()).unwrap_or_default();
         let boxes = Boxes { sets, low: &mut *rays, high: &mut *more_rays, volume: &mut *records };
-        let Lie { overlap, inward } = how_parts_lie(mesh, part, boxes);
+        let Lie { overlap, inward, several } = how_parts_lie(mesh, part, boxes);
         let around = VertexFaces { offset, triangle: around };
         let tolerance = options.flat * mesh.radius();
         patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
@@ -222,6 +223,7 @@ impl<'t, 's> Ground<'t, 's> {
             part,
             overlap,
             inward,
+            several,
             law,
             names,
             neighbours,
@@ -267,8 +269,7 @@ impl<'t, 's> Ground<'t, 's> {
 
     /// Whether all triangles count and agree with one neighbour across each side.
     fn is_closed(&self) -> bool {
-        let counts = |i: usize| self.part.get(i) == Some(&COUNTS);
-        (0..self.mesh.len()).all(|i| counts(i) && (0..3).all(|k| self.across(i, k).is_some()))
+        (0..self.mesh.len()).all(|i| counts(self.part.get(i)) && (0..3).all(|k| self.across(i, k).is_some()))
     }
 
     /// The area of all triangles that count.
@@ -277,8 +278,7 @@ impl<'t, 's> Ground<'t, 's> {
             let [a, b, c] = self.mesh.triangle(i).map(DVec3::from_array);
             0.5 * (b - a).cross(c - a).dot(self.normal(i))
         };
-        let counts = |i: &usize| self.part.get(*i) == Some(&COUNTS);
-        (0..self.mesh.len()).filter(counts).fold(0.0, |sum, i| sum + area(i))
+        (0..self.mesh.len()).filter(|i| counts(self.part.get(*i))).fold(0.0, |sum, i| sum + area(i))
     }
 
     fn patch_of(&self, i: usize) -> u32 {

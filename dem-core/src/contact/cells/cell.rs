@@ -23,6 +23,15 @@ pub(in crate::contact) const CANCELLED: u32 = 2;
 /// In `Cells::part`, beside the others: a triangle that passes through another one of its part.
 pub(in crate::contact) const CROSSING: u32 = 4;
 
+/// In `Cells::part`, beside the others: the first triangle of a part, of a mesh that has several.
+pub(in crate::contact) const FIRST: u32 = 8;
+
+/// Whether a triangle encloses something with others, by its number in `Cells::part`.
+#[inline]
+pub(in crate::contact) fn counts(part: Option<&u32>) -> bool {
+    part.is_some_and(|part| part & !(CROSSING | FIRST) == COUNTS)
+}
+
 /// Bits of `Cells::sound`.
 pub(in crate::contact) const CLOSED: u32 = 1;
 
@@ -35,6 +44,8 @@ pub(in crate::contact) const INWARD: u32 = 8;
 pub(in crate::contact) const CROSSED: u32 = 16;
 
 pub(in crate::contact) const UNTOLD: u32 = 32;
+
+pub(in crate::contact) const SEVERAL: u32 = 64;
 
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;

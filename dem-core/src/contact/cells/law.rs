@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::cell::{COUNTS, Law};
+use super::cell::{Law, counts};
 use super::ground::Ground;
 use crate::mesh::NONE;
 use crate::real::Real;
@@ -32,7 +32,7 @@ impl Ground<'_, '_> {
             let [a, b, c] = mesh.triangle(i).map(|v| (DVec3::from_array(v) - middle) * scale);
             let across = (b - a).cross(c - a) * 0.5;
             (area, ways, volume) = (area + across.dot(self.normal(i)), ways + across, volume + a.dot(across) / 3.0);
-            if self.part.get(i) != Some(&COUNTS) || self.normal(i) == DVec3::ZERO {
+            if !counts(self.part.get(i)) || self.normal(i) == DVec3::ZERO {
                 return Law::Facing;
             }
             for k in 0..3 {

@@ -39,7 +39,7 @@ pub(in crate::contact) mod walk;
 mod writer;
 
 pub(in crate::contact) use cell::{
-    CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, INWARD, OVERLAP, SIDES, UNTOLD,
+    CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, FIRST, INWARD, OVERLAP, SEVERAL, SIDES, UNTOLD,
 };
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
@@ -74,7 +74,7 @@ pub struct CellSizes {
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 7;
+    const VERSION: u32 = 8;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -115,12 +115,13 @@ sections! {
         pub neighbour: State [u32; n.neighbours as u64],
         /// A bit for each item of `neighbour`: whether the two patches share an edge at which the surface is concave.
         pub(in crate::contact) concave: State [u32; u64::from(n.neighbours).div_ceil(32)],
-        /// What each triangle has in what the mesh encloses, and [`CROSSING`] if it passes through another one of its part.
+        /// What each triangle has in what the mesh encloses, [`CROSSING`] if it passes through another one of its part, and [`FIRST`] for the first one of each of several
+        /// parts.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
         /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself; [`UNTOLD`] where too many triangles are near each other to
-        /// tell.
+        /// tell; [`SEVERAL`] where the mesh has several parts.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count.
         pub(in crate::contact) surface: State [f64; 1],
@@ -236,6 +237,13 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & CROSSED != 0)
     }
 
+    /// The first triangles of all parts; none of a mesh that has one part only.
+    pub(in crate::contact) fn parts(&self) -> impl Iterator<Item = u32> + use<'m> {
+        let several = self.sound.first().is_some_and(|bits| bits & SEVERAL != 0);
+        let part = if several { self.part } else { &[] };
+        (0..).zip(part).filter(|(_, part)| *part & FIRST != 0).map(|(i, _)| i)
+    }
+
     /// Whether a part passes through itself, as far as anybody knows.
     pub(in crate::contact) fn may_pass_through_itself(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & (CROSSED | UNTOLD) != 0)
@@ -250,7 +258,7 @@ impl<'m> CellsRef<'m> {
     /// What a triangle has in what the mesh encloses.
     #[inline]
     pub(in crate::contact) fn part_of(&self, i: u32) -> Option<u32> {
-        self.part.get(i as usize).map(|part| part & !CROSSING)
+        self.part.get(i as usize).map(|part| part & !(CROSSING | FIRST))
     }
 
     /// The law for which the cells are built; for [`Law::Auto`] the law that was chosen.

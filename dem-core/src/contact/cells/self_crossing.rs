@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::cell::{COUNTS, CROSSED, CROSSING, UNTOLD};
+use super::cell::{CROSSED, CROSSING, UNTOLD, counts};
 use crate::mesh::{MeshRef, NONE, Record, Sets, sort};
 use crate::real::Real;
 
@@ -57,7 +57,7 @@ pub(super) struct Memory<'s> {
 pub(super) fn mark_crossings(faces: &Faces<'_>, memory: Memory<'_>, part: &mut [u32]) -> u32 {
     let radius = faces.mesh.radius();
     let mut number = 0;
-    for i in (0..part.len()).filter(|i| part.get(*i) == Some(&COUNTS) && faces.normal(*i) != DVec3::ZERO) {
+    for i in (0..part.len()).filter(|i| counts(part.get(*i)) && faces.normal(*i) != DVec3::ZERO) {
         if let Some(to) = memory.records.get_mut(number) {
             *to = [faces.place_on_curve(i), i as u64];
             number += 1;
@@ -285,12 +285,11 @@ impl Search<'_, '_> {
     /// Finds the parts, and which of them are open: in the first numbers of the records of their roots, whose order is not asked for by these.
     fn join_parts(&mut self, part: &[u32]) {
         let mesh = &self.faces.mesh;
-        let counts = |i: usize| part.get(i).is_some_and(|part| part & !CROSSING == COUNTS);
-        let all = || (0..mesh.len()).filter(|i| counts(*i));
+        let all = || (0..mesh.len()).filter(|i| counts(part.get(*i)));
         for i in all() {
             self.sets.join([i as u32; 2]);
             let across = mesh.neighbour.get(i).copied().unwrap_or_default();
-            across.into_iter().filter(|j| counts(*j as usize)).for_each(|j| self.sets.join([i as u32, j]));
+            across.into_iter().filter(|j| counts(part.get(*j as usize))).for_each(|j| self.sets.join([i as u32, j]));
         }
         self.records.iter_mut().for_each(|record| record[0] = 0);
         for i in all() {
@@ -299,7 +298,7 @@ impl Search<'_, '_> {
                 let j = mesh.neighbour.get(i).map_or(NONE, |across| across[k]) as usize;
                 let other = mesh.welded(j);
                 let agrees = (0..3).any(|m| other[m] == own[(k + 1) % 3] && other[(m + 1) % 3] == own[k]);
-                !counts(j) || !agrees
+                !counts(part.get(j)) || !agrees
             });
             let root = self.sets.root(i as u32) as usize;
             self.records.get_mut(root).filter(|_| open).into_iter().for_each(|record| record[0] = OPEN);

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::cell::COUNTS;
+use super::cell::{FIRST, counts};
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{max, min};
 
@@ -22,6 +22,8 @@ pub(in crate::contact) struct Lie {
     pub overlap: bool,
     /// One of them looks inward, and its box is not in that of a part that looks outward: so it is no hollow of a body. Only of closed parts does this say something.
     pub inward: bool,
+    /// There are two or more.
+    pub several: bool,
 }
 
 /// Memory with an item for each triangle.
@@ -33,12 +35,12 @@ pub(in crate::contact) struct Memory<'s> {
     pub volume: &'s mut [Record],
 }
 
-/// How the parts of a mesh (triangles that count, connected across edges) lie. Cost: linear for one part; else a sort of the parts, and a comparison of up to 64
+/// How the parts of a mesh (triangles that count, connected across edges) lie. Marks the [`FIRST`] triangle of each of several parts. Cost: linear for one part; else a sort of the parts, and a comparison of up to 64
 /// boxes for each.
-pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &[u32], memory: Memory<'_>) -> Lie {
+pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], memory: Memory<'_>) -> Lie {
     let Memory { sets, low, high, volume } = memory;
-    let counts = |i: u32| part.get(i as usize) == Some(&COUNTS);
-    let all = || (0..mesh.len() as u32).filter(|i| counts(*i));
+    let is_in = |i: u32| counts(part.get(i as usize));
+    let all = || (0..mesh.len() as u32).filter(|i| is_in(*i));
     let centre = DVec3::from_array(mesh.centre());
     let six_volumes = |i: u32| {
         let [a, b, c] = mesh.triangle(i as usize).map(|v| DVec3::from_array(v) - centre);
@@ -49,11 +51,11 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &[u32], memory
     for i in all() {
         sets.join([i, i]);
         let neighbours = mesh.neighbour.get(i as usize).copied().unwrap_or_default();
-        neighbours.into_iter().filter(|j| counts(*j)).for_each(|j| sets.join([i, j]));
+        neighbours.into_iter().filter(|j| is_in(*j)).for_each(|j| sets.join([i, j]));
     }
     if sets.count() < 2 {
         let volume = all().fold(0.0, |sum, i| sum + six_volumes(i));
-        return Lie { overlap: false, inward: volume < -nothing };
+        return Lie { inward: volume < -nothing, ..Lie::default() };
     }
     let mut number = 0;
     for i in all() {
@@ -72,6 +74,9 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &[u32], memory
         if let Some(to) = volume.get_mut(root) {
             to[0] = (f64::from_bits(to[0]) + six_volumes(i)).to_bits();
         }
+    }
+    for root in volume.iter().take(number).map(|to| to[1] as usize) {
+        part.get_mut(root).into_iter().for_each(|part| *part |= FIRST);
     }
     // From here on the sets are not needed.
     let roots = sets.into_memory();
@@ -112,5 +117,5 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &[u32], memory
     };
     let of = |k: usize| volume.get(k).map_or(0, |to| to[1]);
     let inward = (0..number).map(of).any(|root| volume_of(root) < -nothing && !is_hollow(root as u32));
-    Lie { overlap, inward }
+    Lie { overlap, inward, several: true }
 }

@@ -20,6 +20,9 @@ use crate::simd::Isa;
 /// So many corners are looked at where bodies touch.
 const TRIES: usize = 16;
 
+/// So many parts of a body are looked at.
+const PARTS: usize = 64;
+
 /// What is nearer to a surface than this, in its radii, is on it.
 const TOUCH: f64 = 1.0 / (1u64 << 36) as f64;
 
@@ -52,56 +55,113 @@ pub(in super::super) fn contained(
     }
     let (bodies, swapped) = in_order(a, b, frame);
     let (sides, turns) = if swapped { ([b, a], [&frame.b, &frame.a]) } else { ([a, b], [&frame.a, &frame.b]) };
-    for inner in 0..2 {
-        let (small, large) = (sides[inner], sides[1 - inner]);
-        if large.solid
-            && is_inside(isa, [&small.operand, &large.operand], [turns[inner], turns[1 - inner]], touching, scratch)?
-        {
-            return way_out(
+    // A body that is inside comes before one of which only parts are.
+    for some in [false, true] {
+        for inner in 0..2 {
+            let (small, large) = (sides[inner], sides[1 - inner]);
+            let mut search = Search {
                 isa,
-                [bodies[inner], bodies[1 - inner]],
-                [small, large],
-                inner == usize::from(swapped),
-                scratch,
-            );
+                small: &small.operand,
+                large: &large.operand,
+                turns: [turns[inner], turns[1 - inner]],
+                touching,
+                scratch: &mut *scratch,
+            };
+            if !large.solid {
+                continue;
+            }
+            let is_inside = if some { search.is_any_part_inside(small)? } else { search.is_inside()? };
+            if is_inside {
+                let whole = !some && search.are_all_parts_inside(small)?;
+                let pair = [bodies[inner], bodies[1 - inner]];
+                let found = way_out(isa, pair, [small, large], inner == usize::from(swapped), scratch)?;
+                return Ok(found.map(|part| if whole { part } else { part.doubted() }));
+            }
         }
     }
     Ok(None)
 }
 
-/// Whether a body that does not cross another one's surface is inside of it: any corner of it tells, unless they touch. Then all that
-/// are looked at have to be inside or on the surface, and its middle inside.
-fn is_inside(
+/// A body that may be inside of another one, whose surface it does not cross.
+struct Search<'f, 'b> {
     isa: Isa,
-    [small, large]: [&Operand<'_>; 2],
-    [from, to]: [&Transform; 2],
+    small: &'f Operand<'b>,
+    large: &'f Operand<'b>,
+    turns: [&'f Transform; 2],
     touching: bool,
-    scratch: &mut [u8],
-) -> Result<bool> {
-    let number = small.mesh.len();
-    let tries = if touching { min(number, TRIES) } else { 1 };
-    for k in 0..tries {
-        let corner = from.apply(small.mesh.triangle(k * number / tries)[k % 3].map(|x| x * small.scale));
-        let seen = to.apply_back(corner);
+    scratch: &'f mut [u8],
+}
+
+impl Search<'_, '_> {
+    /// Whether it is inside: any corner of it tells, unless they touch. Then all that are looked at have to be inside or on the surface, and its middle inside.
+    fn is_inside(&mut self) -> Result<bool> {
+        let number = self.small.mesh.len();
+        let tries = if self.touching { min(number, TRIES) } else { 1 };
+        for k in 0..tries {
+            let corner = self.corner(k * number / tries, k % 3);
+            if !self.may_be_inside(corner)? {
+                return Ok(false);
+            }
+            // The closest feature tells who is outside; that it faces away is no proof that the surface closes.
+            if !self.touching {
+                return is_around(self.large, corner);
+            }
+        }
+        is_around(self.large, self.turns[0].apply(self.small.mesh.centre().map(|x| x * self.small.scale)))
+    }
+
+    /// Whether a part of a body of several is inside. Of [`PARTS`]; where there are more, the others are taken to be where these are.
+    fn is_any_part_inside(&mut self, small: &Side<'_>) -> Result<bool> {
+        for first in small.cells.parts().take(PARTS) {
+            if self.is_part_inside(first)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether no part of a body of several is known to be outside.
+    fn are_all_parts_inside(&mut self, small: &Side<'_>) -> Result<bool> {
+        for first in small.cells.parts().take(PARTS) {
+            if !self.is_part_inside(first)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether all corners of the first triangle of a part are.
+    fn is_part_inside(&mut self, first: u32) -> Result<bool> {
+        for k in 0..3 {
+            let corner = self.corner(first as usize, k);
+            if !self.may_be_inside(corner)? || !is_around(self.large, corner)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A corner of a triangle, about the midpoint of both bodies.
+    fn corner(&self, triangle: usize, k: usize) -> [f64; 3] {
+        self.turns[0].apply(self.small.mesh.triangle(triangle)[k].map(|x| x * self.small.scale))
+    }
+
+    /// Whether the closest feature does not tell that a point is outside.
+    fn may_be_inside(&mut self, corner: [f64; 3]) -> Result<bool> {
+        let large = self.large;
+        let seen = self.turns[1].apply_back(corner);
         let apart = DVec3::from_array(seen) - DVec3::from_array(large.mesh.centre()) * large.scale;
         let radius = large.mesh.radius() * large.scale;
         if unit(apart).is_some_and(|(_, far)| far > radius) {
             return Ok(false);
         }
         let (point, mut found) = ([corner], [PointOnMesh::default()]);
-        points(isa, large, Array::from_f64(&point), f64::INFINITY, &mut found, scratch)?;
+        points(self.isa, large, Array::from_f64(&point), f64::INFINITY, &mut found, self.scratch)?;
         let [PointOnMesh { side, doubt, distance, .. }] = found;
         // Those beside the surface by a rounding are on it.
-        let on = touching && distance <= TOUCH * radius;
-        if doubt == 0 && side == Where::Outside as u32 && !on {
-            return Ok(false);
-        }
-        // The closest feature tells who is outside; that it faces away is no proof that the surface closes.
-        if !touching {
-            return is_around(large, corner);
-        }
+        let on = self.touching && distance <= TOUCH * radius;
+        Ok(doubt != 0 || side != Where::Outside as u32 || on)
     }
-    is_around(large, from.apply(small.mesh.centre().map(|x| x * small.scale)))
 }
 
 /// Whether the surface goes around a point.

@@ -24,6 +24,8 @@ pub(super) struct Flood<'s, 'm> {
     /// Corners, numbered through: those to visit, and then one of each fan.
     queue: &'s mut [u32],
     count: usize,
+    /// How many of them stand for fans that are visited.
+    fans: usize,
 }
 
 sections! {
@@ -50,7 +52,7 @@ impl<'s, 'm> Flood<'s, 'm> {
     pub fn new(mesh: MeshRef<'m>, memory: FloodMemory<'s>) -> Self {
         let FloodMemory { marks, label, queue, .. } = memory;
         marks.fill(0);
-        Flood { mesh, marks, label, queue, count: 0 }
+        Flood { mesh, marks, label, queue, count: 0, fans: 0 }
     }
 
     /// An edge of a triangle goes in or out.
@@ -110,10 +112,10 @@ impl<'s, 'm> Flood<'s, 'm> {
         !known
     }
 
-    /// Reaches all vertices from those that are known, and shows each triangle at each of its corners inside: the triangle, the corner,
+    /// Reaches all vertices from those that have become known, and shows each triangle at each of its corners inside: the triangle, the corner,
     /// the loop, and whether that corner is outside by another crossing.
     pub fn spread(&mut self, links: &mut Sets<'_>, mut visit: impl FnMut(u32, usize, u32, bool)) {
-        let (mut done, mut fans) = (0, 0);
+        let (mut done, mut fans) = (self.fans, self.fans);
         while let Some((triangle, corner, at)) = self.inside(done) {
             done += 1;
             if self.has(triangle, VISITED + corner) {
@@ -139,7 +141,7 @@ impl<'s, 'm> Flood<'s, 'm> {
                 true
             });
         }
-        self.count = fans;
+        (self.count, self.fans) = (fans, fans);
     }
 
     /// A corner inside, with its loop: once everything is reached, one of each fan. None behind the last one.

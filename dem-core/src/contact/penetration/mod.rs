@@ -15,6 +15,7 @@
 //! | `least_translation` | the smallest translation, if no loop closes |
 //! | `depth_limits` | upper bounds for all of this, and winding numbers |
 //! | `self_overlap` | parts of one body that may lie in each other |
+//! | `whole_parts` | parts of a body that are in the other one as a whole |
 //! | `room` | bodies that look inward |
 //! | `contained` | a body inside of a solid |
 
@@ -34,6 +35,7 @@ mod segment_ends;
 mod self_overlap;
 mod sign;
 mod surround;
+mod whole_parts;
 
 pub(super) use contained::{contained, contained_scratch};
 pub(super) use curve_patches::{Tie, Ties};
@@ -75,6 +77,13 @@ impl Enclosed {
     /// Area times pressure: the weight of the centre.
     pub fn force(&self) -> f64 {
         if self.halo > 0.0 { self.area * (1.0 + self.depth / self.halo) } else { self.area }
+    }
+
+    /// The same in doubt.
+    fn doubted(self) -> Self {
+        let mut part = Enclosed { status: self.status | status::UNSURE, ..self };
+        part.restrain();
+        part
     }
 
     /// If its depth may be wrong, makes the area so small that the force is that of a depth of one halo at most. Without halos there is no

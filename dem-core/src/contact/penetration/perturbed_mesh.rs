@@ -89,6 +89,14 @@ impl<'b> Body<'b> {
         DVec3::from_array([0, 1, 2].map(|k| (turned[k] + self.shift[k]) * self.scale))
     }
 
+    /// Whether a point is in the ball around the mesh, of which nothing is outside.
+    pub fn may_enclose(&self, at: DVec3) -> bool {
+        const ROUNDING: f64 = 1.0 + 1e-9;
+        let (apart, radius) =
+            (at - self.place(self.mesh.centre()), self.mesh.radius() * (self.size * self.scale) * ROUNDING);
+        apart.dot(apart) <= radius * radius
+    }
+
     /// The unit normal of a triangle in world axes; zero where it has none.
     pub fn normal(&self, i: u32) -> DVec3 {
         self.cells.prism(i as usize).map_or(DVec3::ZERO, |prism| DVec3::from_array(self.turn.rotate(prism.normal)))

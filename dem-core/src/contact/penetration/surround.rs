@@ -105,6 +105,9 @@ pub(in super::super) fn penetration<'b, 's>(
     work.tie(knots, order, !encloses);
     work.follow(knots);
     work.flood(knots, order);
+    if encloses {
+        work.take_whole_parts();
+    }
     let (order, by_triangle) = order.split_at_mut(order.len() / 2);
     let loops = work.gather(order);
     let list = order.get(..loops).unwrap_or_default();
@@ -271,27 +274,32 @@ impl Surround<'_, '_> {
         });
         for side in 0..2 {
             self.holes(side, order);
-            let Surround { loops, pieces, floods, bodies, origin, energies, .. } = self;
-            let body = bodies[side];
-            floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
-                // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
-                // counts the whole triangle.
-                let Some(of) = loops.get_mut(root as usize) else { return };
-                of.unsure |= u64::from(outside || body.cells.is_crossing(triangle));
-                if *energies {
-                    // Of an edge the whole, unless it goes in or out.
-                    let before = (corner + 2) % 3;
-                    of.edges += body.edge_layer(triangle, before) * body.length(triangle, before);
-                    of.vertices += body.vertex_layer(triangle, corner);
-                }
-                if corner == 2 && !body.is_copy(triangle) {
-                    of.surface(body.normal(triangle), body.corners(triangle).map(|v| v - *origin));
-                }
-            });
+            self.spread(side);
         }
         for i in 0..self.segments.len() {
             self.border(i);
         }
+    }
+
+    /// Adds up what can be reached inside of the other body from the vertices of a body that have become known.
+    pub fn spread(&mut self, side: usize) {
+        let Surround { loops, pieces, floods, bodies, origin, energies, .. } = self;
+        let body = bodies[side];
+        floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
+            // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
+            // counts the whole triangle.
+            let Some(of) = loops.get_mut(root as usize) else { return };
+            of.unsure |= u64::from(outside || body.cells.is_crossing(triangle));
+            if *energies {
+                // Of an edge the whole, unless it goes in or out.
+                let before = (corner + 2) % 3;
+                of.edges += body.edge_layer(triangle, before) * body.length(triangle, before);
+                of.vertices += body.vertex_layer(triangle, corner);
+            }
+            if corner == 2 && !body.is_copy(triangle) {
+                of.surface(body.normal(triangle), body.corners(triangle).map(|v| v - *origin));
+            }
+        });
     }
 
     /// The part of the border of what is inside that belongs to a segment: itself, and side 1 of its triangles from where it begins

@@ -1,0 +1,59 @@
+//! Parts of a body that are in the other one as a whole, while others cross its surface: no crossing tells of them.
+//!
+//! They are the legs that have sunk in, and the hollows: a hollow in what is enclosed takes its volume from it. As a part sinks in, the last that its loop had is
+//! its volume, so nothing jumps as the loop closes.
+
+use glam::DVec3;
+
+use super::depth_limits::winding;
+use super::intersection_curve::Surround;
+
+/// The least winding number inside. It is a half on a face, three quarters at the inner edge of an L.
+const INSIDE: f64 = 0.8;
+
+/// So many parts of a body are looked at. Where there are more, everything is in doubt.
+const LOOK: usize = 64;
+
+impl Surround<'_, '_> {
+    /// Adds what is in the other body as a whole to the nearest loop that closes. Cost: nothing for bodies of one part. For others, a winding number of each part in the
+    /// ball around the other body, of which no corner is known to be inside: a pass over the other body.
+    pub fn take_whole_parts(&mut self) {
+        // Around what looks inward, inside and outside are exchanged.
+        if self.bodies.iter().any(|body| body.cells.looks_inward()) {
+            return;
+        }
+        for side in 0..2 {
+            let (body, other) = (self.bodies[side], self.bodies[1 - side]);
+            let mut looked = 0;
+            for first in body.cells.parts() {
+                let corners = body.corners(first);
+                let known = (0..3).any(|corner| self.floods[side].is_inside(first, corner));
+                if known || !corners.iter().all(|at| other.may_enclose(*at)) {
+                    continue;
+                }
+                looked += 1;
+                if looked > LOOK {
+                    self.loops.iter_mut().for_each(|of| of.unsure = 1);
+                    break;
+                }
+                // A part that touches the surface has corners on it.
+                let is_whole = corners.iter().all(|at| winding(&other, *at) > INSIDE);
+                if let Some(root) = self.nearest_loop(corners[0]).filter(|_| is_whole) {
+                    let vertex = body.mesh.welded(first as usize)[0];
+                    self.floods[side].seed(vertex, first, root, &mut self.pieces[side]);
+                }
+            }
+            self.spread(side);
+        }
+    }
+
+    /// Of the loops that close, the one whose middle is nearest to a point.
+    fn nearest_loop(&self, at: DVec3) -> Option<u32> {
+        let far = |root: &u32| {
+            let middle = self.loops.get(*root as usize).map_or(DVec3::ZERO, |of| of.middle());
+            (at - self.origin - middle).length_squared()
+        };
+        let closes = |i: &u32| self.curve.find(*i) == *i && self.loops.get(*i as usize).is_some_and(|of| of.opens == 0);
+        (0..self.segments.len() as u32).filter(closes).min_by(|i, j| far(i).total_cmp(&far(j)))
+    }
+}
