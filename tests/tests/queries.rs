@@ -118,7 +118,7 @@ fn pairs_do_not_depend_on_the_tree() {
     for options in [Options::preset(Preset::Fast), Options::preset(Preset::Best), Options::published()] {
         assert_eq!(found(&options), first, "{options:?}");
     }
-    for (fan_out, leaf) in [(2, 1), (3, 2), (8, 8), (16, 16)] {
+    for (fan_out, leaf) in [(2, 1), (3, 2), (2, 64), (8, 8), (16, 16)] {
         assert_eq!(found(&Options { fan_out, leaf, ..Options::default() }), first, "{fan_out} {leaf}");
     }
 }

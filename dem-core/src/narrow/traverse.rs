@@ -81,7 +81,7 @@ pub(super) fn stack_size(a: &TreeRef<'_>, b: &TreeRef<'_>) -> u64 {
 
 /// What the work items of a tree depend on: its depth, clusters of a node, roots.
 pub(crate) fn extent(tree: &TreeRef<'_>) -> [u64; 3] {
-    [tree.sizes.depth.into(), u64::from(tree.sizes.fan_out).div_ceil(4), tree.sizes.roots.into()]
+    [tree.sizes.depth.into(), u64::from(tree.sizes.fan_out.max(tree.sizes.leaf)).div_ceil(4), tree.sizes.roots.into()]
 }
 
 /// Bytes that work items take at most, in any search, of two trees of which neither has a larger [`extent`].

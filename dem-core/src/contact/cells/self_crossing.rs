@@ -271,7 +271,7 @@ impl Search<'_, '_> {
         beyond(t, u) && beyond(u, t)
     }
 
-    /// Whether two triangles are connected, or one of them belongs to an open part. Closed parts that lie in each other are looked at for each penetration.
+    /// Whether two triangles are connected, or one of them belongs to an open part, or one to a hollow and the other not. Other closed parts that lie in each other are looked at for each penetration.
     #[inline(never)]
     fn is_lost(&mut self, t: &Facet, u: &Facet, part: &[u32]) -> bool {
         if !self.joined {
@@ -279,10 +279,12 @@ impl Search<'_, '_> {
             self.join_parts(part);
         }
         let [p, q] = [t, u].map(|facet| self.sets.root(facet.id as u32) as usize);
-        p == q || [p, q].iter().any(|root| self.records.get(*root).is_some_and(|record| record[0] == OPEN))
+        let of = [p, q].map(|root| self.records.get(root).map_or(OPEN, |record| record[0]));
+        let [inward, outward] = of.map(|volume| f64::from_bits(volume) < 0.0);
+        p == q || of.contains(&OPEN) || inward != outward
     }
 
-    /// Finds the parts, and which of them are open: in the first numbers of the records of their roots, whose order is not asked for by these.
+    /// Finds the parts, their volumes, and which of them are open: in the first numbers of the records of their roots, whose order is not asked for by these.
     fn join_parts(&mut self, part: &[u32]) {
         let mesh = &self.faces.mesh;
         let all = || (0..mesh.len()).filter(|i| counts(part.get(*i)));
@@ -292,6 +294,14 @@ impl Search<'_, '_> {
             across.into_iter().filter(|j| counts(part.get(*j as usize))).for_each(|j| self.sets.join([i as u32, j]));
         }
         self.records.iter_mut().for_each(|record| record[0] = 0);
+        let centre = DVec3::from_array(mesh.centre());
+        for i in all() {
+            let [a, b, c] = mesh.triangle(i).map(|v| DVec3::from_array(v) - centre);
+            let root = self.sets.root(i as u32) as usize;
+            if let Some(record) = self.records.get_mut(root) {
+                record[0] = (f64::from_bits(record[0]) + a.dot(b.cross(c))).to_bits();
+            }
+        }
         for i in all() {
             let own = mesh.welded(i);
             let open = (0..3).any(|k| {

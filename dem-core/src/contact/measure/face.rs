@@ -109,6 +109,8 @@ pub(in crate::contact) struct Cuts {
     weight: Row,
     /// What areas and pressures count with: 1, for [`Law::Volume`] s and a little.
     facing: Row,
+    /// What energies count with: 1, but 0 where the face lies in a side, on the other cell's half of that border.
+    own: Row,
     /// The gap over the halo at the corners.
     gap: [Row; 3],
     /// Heights above the borders at the corners.
@@ -127,6 +129,7 @@ impl Cuts {
         Cuts {
             weight: row,
             facing: [1.0; COLUMNS],
+            own: [1.0; COLUMNS],
             gap: [row; 3],
             heights: [[row; 3]; CUTS],
             cut: [0; CUTS],
@@ -246,7 +249,7 @@ impl Cuts {
         from[1] = from_anchor(simd, faces, cell, 1, at);
         from[2] = from_anchor(simd, faces, cell, 2, at);
         let infinity = L::splat(simd, f64::INFINITY);
-        let (mut heights, mut share) = ([[zero; 3]; N], one);
+        let (mut heights, mut share, mut own) = ([[zero; 3]; N], one, one);
         // How far inside of all sides, and how near to the plane of some side.
         let (mut inside, mut nearest) = (infinity, infinity);
         for (height, [x, y, z, offset]) in heights.iter_mut().zip(sides) {
@@ -263,7 +266,7 @@ impl Cuts {
         if ALL && nearest.lt(rounding).any() {
             inside = infinity;
             for height in &mut heights {
-                share_border(simd, height, &mut share, rounding);
+                share_border(simd, height, [&mut share, &mut own], rounding);
                 inside = inside.min(most(height));
             }
         }
@@ -300,6 +303,7 @@ impl Cuts {
         number.store(&mut self.number, at);
         if ALL {
             (twice * share).store(&mut self.weight, at);
+            own.store(&mut self.own, at);
             let little = L::splat(simd, LITTLE);
             let facing = if cell.sign < 0.0 { little } else { zero.max(weight) + little };
             facing.store(&mut self.facing, at);
@@ -321,7 +325,7 @@ impl Cuts {
         let face = face & (COLUMNS - 1);
         let corners = [0, 1, 2].map(|v| faces.corner(v, face));
         let (twice, halo) = (faces.twice[face], faces.halo[face]);
-        Field::new(cell, sides, (&corners, faces.normal_of(face)), [self.weight[face] / twice, halo, twice])
+        Field::new(cell, sides, (&corners, faces.normal_of(face)), [self.own[face], halo, twice])
     }
 
     /// Writes the cuts of one face to a column of a batch. All are written, each in the place of the last that did not cut: how many
@@ -349,13 +353,22 @@ impl Cuts {
 /// roundings then add up to 1 but for 1e-10.
 const BORDER: f64 = (1u64 << 19) as f64;
 
+/// In what part of a border energies are shared: where a face is in the border but for a few roundings.
+const NARROW: f64 = 8.0 / BORDER;
+
 /// But never more than this part of the halo, for bodies that are small beside the other one: what is cut and what is not cut by a side must differ by little.
 const THIN: f64 = 1.0 / 1024.0;
 
+/// So near to a side is what lies in it, with what gaps count from.
+pub(in crate::contact) fn border(floor: f64, halo: f64) -> f64 {
+    min(floor * BORDER, halo * THIN)
+}
+
 /// A face that lies in a side of the cell, but for rounding, lies in the neighbouring cell's side, too: it counts in both, with parts
-/// that add up to 1, and this side does not cut it.
+/// that add up to 1, and this side does not cut it. Fields of energies are not the same on both sides: that of an edge begins there. So an energy belongs to the
+/// cell in which the face is, however near its border.
 #[inline(always)]
-fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], share: &mut L, rounding: L) {
+fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], [share, own]: [&mut L; 2], rounding: L) {
     let [a, b, c] = *height;
     let within = a.abs().max(b.abs()).max(c.abs()).lt(rounding);
     let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
@@ -363,6 +376,8 @@ fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], share
     // At most a little less than 1: that this side does not cut is known by it.
     let most = L::splat(simd, 1.0 - f64::EPSILON);
     *share = L::select(within, *share * part.max(zero).min(most), *share);
+    let half = L::splat(simd, 0.5) + (a + b + c) * (one / (L::splat(simd, 6.0 * NARROW) * rounding));
+    *own = L::select(within, *own * half.max(zero).min(one), *own);
     height.iter_mut().for_each(|height| *height = L::select(within, one, *height));
 }
 

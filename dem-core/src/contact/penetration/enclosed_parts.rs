@@ -97,7 +97,9 @@ impl Surround<'_, '_> {
                     self.is_doubtful(side, corners[at as usize % 3])
                 })
             };
-            if !self.part(part).closes() || doubtful(0) || doubtful(1) {
+            // Of what passes through itself, no corner tells of a part that has none.
+            let hidden = corner == [0; 2] && self.bodies.iter().any(|body| body.cells.passes_through_itself());
+            if hidden || !self.part(part).closes() || doubtful(0) || doubtful(1) {
                 self.loops.get_mut(root).into_iter().for_each(|whole| whole.unsure = 1);
             }
         }

@@ -6,6 +6,7 @@
 //! | `intersection_curve` | the curve of intersection: what the other files fill and read |
 //! | `sign`, `crossing_segment` | exact signs without ties; the segment of two triangles |
 //! | `segment_ends` | which segments meet, and which part of an edge is inside |
+//! | `holes` | loops within one triangle: rims, and holes in what is inside |
 //! | `flood` | the vertices inside |
 //! | `curve_patches` | the patches along the curve around an enclosed part |
 //! | `surround` | all steps from crossing triangles to sums |
@@ -26,6 +27,7 @@ mod depth;
 mod depth_limits;
 mod enclosed_parts;
 mod flood;
+mod holes;
 mod intersection_curve;
 mod least_translation;
 mod loops;

@@ -351,36 +351,4 @@ impl Surround<'_, '_> {
             }
         }
     }
-
-    /// Loops that are holes in what is inside of one triangle join what is around them.
-    fn holes(&mut self, side: usize, order: &mut [u32]) {
-        let Surround { bodies, segments, loops, curve, pieces, floods, .. } = self;
-        let Some(order) = order.get_mut(..segments.len()) else { return };
-        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
-        let triangle = |i: u32| segments.get(i as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y });
-        order.sort_unstable_by_key(|i| (triangle(*i), curve.find(*i), *i));
-        for run in order.chunk_by(|i, j| triangle(*i) == triangle(*j)) {
-            let at = run.first().map_or(NONE, |i| triangle(*i));
-            let across = if side == 0 { bodies[0].normal(at) } else { -bodies[1].normal(at) };
-            // A loop all of which is here has the inside around it if its area looks the other way.
-            let own = || {
-                run.chunk_by(|i, j| curve.find(*i) == curve.find(*j)).filter_map(|own| {
-                    let root = curve.find(*own.first()?);
-                    loops.get(root as usize).map(|of| (root, of, of.segments as usize == own.len()))
-                })
-            };
-            let is_hole = |of: &Loop| of.opens == 0 && of.area().dot(across) < 0.0;
-            let Some((hole, ..)) = own().find(|(_, of, alone)| *alone && is_hole(of)) else { continue };
-            for (root, of, alone) in own() {
-                if !alone || is_hole(of) {
-                    pieces[side].join([hole, root]);
-                }
-            }
-            if !floods[side].has_crossed(at) {
-                for vertex in bodies[side].mesh.welded(at as usize) {
-                    floods[side].seed(vertex, at, hole, &mut pieces[side]);
-                }
-            }
-        }
-    }
 }

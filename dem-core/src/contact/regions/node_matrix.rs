@@ -185,6 +185,11 @@ impl<'r, B: Body> Rows<'r, B> {
         [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
     }
 
+    /// Whether a feature of a body is a flat patch: of the first body in space, or of the other one.
+    pub fn is_flat(&self, side: usize, feature: u32) -> bool {
+        self.bodies[side % 2].normal(feature).is_some()
+    }
+
     /// Calls `visit` for all nodes that are neighbours, at least once each.
     ///
     /// Two rows whose patches meet are compared once: the nodes of the shorter one search for neighbours in the longer one. The cost is the

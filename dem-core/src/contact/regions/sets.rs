@@ -15,7 +15,7 @@ use crate::mesh::NONE;
 pub struct Set {
     /// Direction of the force of the set.
     pub(super) normal: [f64; 3],
-    /// Charts of both patches of the node; only where its place is split.
+    /// Charts of both patches of the node, where its place is split. Before that, of a root the flat patches of which all nodes of the place are, none where they are of several.
     pub(super) charts: [u32; 2],
     /// The node of the set with the largest force.
     pub(super) chief: u32,
@@ -205,7 +205,8 @@ impl Sets<'_> {
         }
     }
 
-    /// Breaks up places with forces that lean too far, and tells whether there are any.
+    /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
+    /// corner, is pushed along its normal.
     fn split<B: Body>(&mut self, rows: &Rows<'_, B>) -> bool {
         let mut any = false;
         for i in self.nodes() {
@@ -213,7 +214,18 @@ impl Sets<'_> {
                 continue;
             }
             let (root, normal, size) = (self.root(i), self.normal(i), self.size(i));
+            let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
+            let features = [(features >> 32) as u32, features as u32];
+            let counts = !self.is_tie(i);
             let Some(set) = self.set.get_mut(root as usize) else { continue };
+            if i == root {
+                set.charts = [0, 1].map(|side| if rows.is_flat(side, features[side]) { features[side] } else { NONE });
+            }
+            if counts && size > NOISE * set.total {
+                for (patch, feature) in set.charts.iter_mut().zip(features) {
+                    *patch = if *patch == feature { feature } else { NONE };
+                }
+            }
             let direction = DVec3::from_array(set.normal);
             // A sum of nothing is no direction.
             let cosine = direction.dot(normal);
@@ -223,7 +235,8 @@ impl Sets<'_> {
                 set.steep += size;
             }
         }
-        for set in self.set.iter_mut().filter(|set| set.state < LEANS && set.steep > LITTLE * set.total) {
+        let breaks = |set: &&mut Set| set.state < LEANS && set.steep > LITTLE * set.total && set.charts == [NONE; 2];
+        for set in self.set.iter_mut().filter(breaks) {
             set.state = SPLIT;
             any = true;
         }

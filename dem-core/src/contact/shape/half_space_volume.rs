@@ -6,10 +6,14 @@ use glam::DVec3;
 use super::half_space_mesh::{BELOW, Ground, List, Term};
 use super::triangle_in_slab::{Piece, slab};
 use crate::contact::cells::{CONE, SECTOR};
-use crate::contact::measure::face::LITTLE;
+use crate::contact::measure::face::{LITTLE, border};
 use crate::contact::penetration::FLOOR;
+use crate::contact::spread::add_product;
 use crate::contact::{Cell, Law};
-use crate::real::{max, min};
+use crate::real::{Real, max, min};
+
+/// So many halos are far.
+const FAR: f64 = 1e6;
 
 /// Of a face whose normal has a smaller cosine with the half-space's, the half-space's face has nothing in the prism but for rounding.
 const STEEP: f64 = 1e-12;
@@ -85,16 +89,40 @@ impl Ground<'_> {
         // Above a face that looks down, or below one that looks up.
         let (way, steep) = if facing < 0.0 { (-1.0, -facing) } else { (1.0, facing) };
         let narrow = steep * halo;
-        if steep > STEEP
-            && let Some(piece) = slab(
-                corners,
-                heights.map(|h| way * h),
-                normal,
-                [0.0, narrow],
-                [narrow; 2],
-                spread.then_some(normal / steep),
-            )
-        {
+        let border = border(self.rounding(), halo);
+        if steep <= STEEP || steep * size(corners, halo) < border {
+            // In the limit the half-space's face is a strip, as wide as the halo, beside the line where the triangle meets it. As cells of the edges below share a
+            // half-space that lies in their border, so does this: it is the mean over lines within that.
+            if let Some(line) =
+                slab(corners, heights, normal, [-border, border], [FAR * halo; 2], spread.then_some(DVec3::ZERO))
+            {
+                let (length, along) = (line.area / (2.0 * border), line.even / (2.0 * border));
+                let (pressure, first) =
+                    (0.5 * halo * length, along * (0.5 * halo) + normal * (length * halo * halo / 6.0));
+                let weight = 0.5 * looks;
+                let mut second = line.second;
+                add_product(&mut second, halo * halo / 18.0, normal.to_array(), normal.to_array());
+                list.push(Term {
+                    area: weight * halo * length,
+                    pressure: weight * pressure,
+                    first: (first * weight).to_array(),
+                    normal: (-self.up).to_array(),
+                    load: 0.5 * pressure,
+                    at: (first * 0.5).to_array(),
+                    least_gap: max(line.least, 0.0),
+                    even: ((along * halo + normal * (0.5 * length * halo * halo)) * weight).to_array(),
+                    second: if spread { second } else { [0.0; 6] },
+                    ..term(1)
+                });
+            }
+        } else if let Some(piece) = slab(
+            corners,
+            heights.map(|h| way * h),
+            normal,
+            [0.0, narrow],
+            [narrow; 2],
+            spread.then_some(normal / steep),
+        ) {
             // The half-space's face there is the triangle's over t.
             let (half, first) = (0.5 / steep, piece.first + normal * (piece.lift / steep));
             let weight = half * looks;
@@ -179,6 +207,13 @@ impl Ground<'_> {
             });
         }
     }
+}
+
+/// How far the half-space's face reaches that the cells of a triangle are asked about.
+fn size(corners: &[DVec3; 3], halo: f64) -> f64 {
+    let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+    let radius = corners.iter().fold(0.0, |m, c| max(m, (*c - middle).length_squared()));
+    4.0 * (Real::sqrt(radius) + halo)
 }
 
 /// The part of an edge between these heights that is below 0.

@@ -39,7 +39,7 @@ use visitors::{Closest, Meeting, Waiting, Within};
 
 /// Clusters that a search may have to keep.
 pub(super) fn stack_size(tree: &TreeRef<'_>) -> u64 {
-    let clusters = u64::from(tree.sizes.fan_out).div_ceil(4);
+    let clusters = u64::from(tree.sizes.fan_out.max(tree.sizes.leaf)).div_ceil(4);
     let heights = u64::from(tree.sizes.depth) + 1;
     (heights * 4).saturating_mul(clusters).saturating_add(u64::from(tree.sizes.roots))
 }

@@ -1,0 +1,77 @@
+//! Loops that lie in one triangle: rims, and holes in what is inside of it.
+
+use core::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::super::unit;
+use super::crossing_segment::Segment;
+use super::intersection_curve::Surround;
+use super::loops::Loop;
+use crate::mesh::NONE;
+use crate::real::atan2;
+
+impl Surround<'_, '_> {
+    /// Loops that are holes in what is inside of one triangle join what is around them.
+    pub fn holes(&mut self, side: usize, order: &mut [u32]) {
+        let Surround { bodies, segments, loops, curve, pieces, floods, .. } = self;
+        let Some(order) = order.get_mut(..segments.len()) else { return };
+        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
+        let triangle = |i: u32| segments.get(i as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y });
+        order.sort_unstable_by_key(|i| (triangle(*i), curve.find(*i), *i));
+        for run in order.chunk_by(|i, j| triangle(*i) == triangle(*j)) {
+            let at = run.first().map_or(NONE, |i| triangle(*i));
+            let across = if side == 0 { bodies[0].normal(at) } else { -bodies[1].normal(at) };
+            // A loop all of which is here has the inside around it if its area looks the other way.
+            let own = || {
+                run.chunk_by(|i, j| curve.find(*i) == curve.find(*j)).filter_map(|own| {
+                    let root = curve.find(*own.first()?);
+                    loops.get(root as usize).map(|of| (root, of, of.segments as usize == own.len()))
+                })
+            };
+            let is_hole = |of: &Loop| of.opens == 0 && of.area().dot(across) < 0.0;
+            // A hole in what another loop here has inside, such as the inner rim of a ring, belongs to the smallest loop around it.
+            let around = |hole: u32| {
+                let of = |i: &u32| segments.get(*i as usize).map(Segment::ends);
+                let mut runs = run.chunk_by(|i, j| curve.find(*i) == curve.find(*j));
+                let at = runs.find(|own| own.first().is_some_and(|i| curve.find(*i) == hole))?.first().and_then(of)?[0];
+                let rings = own().filter(|(_, of, alone)| *alone && of.opens == 0 && !is_hole(of));
+                let rings = rings.filter(|(ring, ..)| {
+                    let sides = run.iter().filter(|i| curve.find(**i) == *ring).filter_map(of);
+                    goes_around(sides, at, across)
+                });
+                rings.min_by(|x, y| size(x.1.area()).total_cmp(&size(y.1.area()))).map(|(ring, ..)| ring)
+            };
+            let holes = || own().filter(|(_, of, alone)| *alone && is_hole(of));
+            let mut first = None;
+            for (hole, ..) in holes() {
+                match around(hole) {
+                    Some(ring) => pieces[side].join([hole, ring]),
+                    None => pieces[side].join([*first.get_or_insert(hole), hole]),
+                }
+            }
+            // All others have what is around them inside.
+            let Some(hole) = first else { continue };
+            own().filter(|(.., alone)| !alone).for_each(|(root, ..)| pieces[side].join([hole, root]));
+            if !floods[side].has_crossed(at) {
+                for vertex in bodies[side].mesh.welded(at as usize) {
+                    floods[side].seed(vertex, at, hole, &mut pieces[side]);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a closed polygon goes around a point, seen against a direction: by the sum of the angles of its sides, which do not have to meet in every bit.
+fn goes_around(sides: impl Iterator<Item = [DVec3; 2]>, at: DVec3, across: DVec3) -> bool {
+    let angle = |[p, q]: [DVec3; 2]| {
+        let (p, q) = (p - at, q - at);
+        let along = p.dot(q) - p.dot(across) * q.dot(across);
+        atan2(p.cross(q).dot(across), along)
+    };
+    sides.map(angle).sum::<f64>().abs() > PI
+}
+
+fn size(area: DVec3) -> f64 {
+    unit(area).map_or(0.0, |(_, size)| size)
+}
