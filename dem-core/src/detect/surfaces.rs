@@ -201,7 +201,7 @@ impl MovingSurface<'_> {
         body.product(&Pose { position: self.frame.position.map(|x| self.scale * x), ..self.frame }, What::Pose)
     }
 
-    pub(super) fn operand<'p>(&'p self, pose: &'p Pose) -> Operand<'p> {
+    pub(crate) fn operand<'p>(&'p self, pose: &'p Pose) -> Operand<'p> {
         Operand { mesh: self.mesh, tree: self.tree, pose, scale: self.scale }
     }
 

@@ -71,7 +71,7 @@ pub(crate) use prisms::Plain;
 pub(crate) use radix_sort::sort;
 pub use self_intersections::{self_intersections, self_intersections_scratch};
 pub(crate) use traverse::{extent, most_waiting};
-pub(crate) use triangles_near::{around_scratch, below_plane, if_below, near_point, near_segment};
+pub(crate) use triangles_near::{around_scratch, below_plane, if_below, near_point, near_segment, with_boxes};
 pub(crate) use winding::half_angle;
 pub use winding::winding_numbers;
 

@@ -1,4 +1,5 @@
-//! The triangles of a mesh near a point or a segment, or below a plane, for contacts of spheres, capsules and half-spaces.
+//! The triangles of a mesh near a point or a segment, or below a plane, for contacts of spheres, capsules and half-spaces; those whose boxes
+//! meet something.
 
 use super::Operand;
 use super::nearest::{Local, Near, Search, Stack, damaged};
@@ -247,4 +248,63 @@ pub(crate) fn below_plane<'o>(
     let near = filled(out, number)?;
     near.sort_unstable_by_key(|near| near.triangle);
     Ok(near)
+}
+
+/// Clusters that wait at most in the descent of any tree, for searches that have no scratch.
+const MOST_WAITING: usize = 1024;
+
+/// Gives `take` the triangles for whose boxes (least and largest coordinates in the mesh's frame) `meets` holds. It has to hold for each box that
+/// contains one for which it holds. Halos play no part, nor does the pose.
+///
+/// Errors: [`Kind::Damaged`](crate::error::Kind::Damaged). Cost: as [`near_point`] for the boxes that are near, and 4 KB of the stack.
+pub(crate) fn with_boxes(
+    operand: &Operand<'_>,
+    meets: impl Fn([f64; 3], [f64; 3]) -> bool,
+    mut take: impl FnMut(u32),
+) -> Result<()> {
+    let mut stack = [0; MOST_WAITING];
+    let mesh = operand.mesh;
+    descend(
+        operand,
+        &mut stack,
+        |cluster, origin, shared| {
+            let size = origin.centre.into_iter().fold(origin.reach, |sum, x| sum + Real::abs(x));
+            lanes_of(cluster, |lane| {
+                let corners = cluster.triangle(lane).map(|v| add(v.map(f64::from), origin.centre));
+                // A halo is around all corners below; what rounding adds in f64 is far below the slack.
+                let wider = (f64::from(cluster.halo(lane)) - shared) + 1e-12 * size;
+                let [low, high] = box_of(&corners);
+                meets(low.map(|x| x - wider), high.map(|x| x + wider))
+            })
+        },
+        |triangle| {
+            let [low, high] = box_of(&mesh.triangle(triangle as usize));
+            if meets(low, high) {
+                take(triangle);
+            }
+        },
+    )
+}
+
+fn box_of([a, b, c]: &[[f64; 3]; 3]) -> [[f64; 3]; 2] {
+    [[0, 1, 2].map(|k| min(a[k], min(b[k], c[k]))), [0, 1, 2].map(|k| max(a[k], max(b[k], c[k])))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::LIMIT;
+    use crate::surrogate::{Options, TreeSizes};
+
+    #[test]
+    fn no_tree_has_more_clusters_that_wait() {
+        for fan_out in 2..=64 {
+            for leaf in [1, 4, 5, 16, 64] {
+                let sizes = TreeSizes::new(LIMIT, &Options { fan_out, leaf, ..Options::default() });
+                // One of a level goes on while its others wait; a leaf has clusters of its own.
+                let most = sizes.map(|n| n.depth * 4 * fan_out.div_ceil(4) + 4 * leaf.div_ceil(4) + n.roots);
+                assert!(most.is_ok_and(|most| most as usize <= MOST_WAITING) || sizes.is_err(), "{fan_out} {leaf}");
+            }
+        }
+    }
 }

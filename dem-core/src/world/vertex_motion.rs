@@ -8,7 +8,8 @@ use crate::contact::shape::Shape;
 use crate::detect::Bodies;
 use crate::detect::surfaces::{MovingSurface, in_list};
 use crate::error::{Error, Kind, Result, What};
-use crate::pose::Pose;
+use crate::narrow::with_boxes;
+use crate::pose::{Pose, Transform};
 use crate::real::{Real, max, min};
 use crate::vector::{add, dot, length, scale, sub};
 
@@ -76,6 +77,14 @@ pub(super) struct Passing {
     pub reach: f64,
 }
 
+impl Passing {
+    /// Whether a box is within the ball. If it is not, no box in it is, however results are rounded.
+    fn meets(&self, low: [f64; 3], high: [f64; 3]) -> bool {
+        let away = [0, 1, 2].map(|k| max(max(low[k] - self.centre[k], self.centre[k] - high[k]), 0.0));
+        dot(away, away) <= self.reach * self.reach
+    }
+}
+
 /// What vertices add to the velocity of each body; an empty list where no vertices move.
 ///
 /// Surfaces that laws refuse count as nothing: the poll that applies the law tells what is wrong with them.
@@ -97,7 +106,7 @@ pub(super) fn of_bodies<'v>(
         let i = surface.body as usize;
         if let (Some(body), Some(to)) = (bodies.get(i), out.get_mut(i)) {
             let pose = Pose { position: body.position, orientation: body.orientation };
-            let own = of_surface(surface, &pose, None).map_err(|e| in_list(e, place))?;
+            let own = of_surface(surface, &pose).map_err(|e| in_list(e, place))?;
             let own = if is_single(&given.shape_of(i).0) { own } else { own.with_rest() };
             *to = if to.is_still() { own } else { to.and(own) };
         }
@@ -109,7 +118,8 @@ pub(super) fn of_bodies<'v>(
 
 /// The same of the body in a `place` and at a pose, of the triangles that another body may meet. `single`: it has no other part.
 ///
-/// Errors: as for [`of_bodies`]. Cost: a pass over the triangles of its surfaces, some ten nanoseconds each.
+/// Errors: as for [`of_bodies`]; [`Kind::Damaged`] for [`What::Tree`]. Cost: logarithmic in the number of triangles, plus some tens of
+/// nanoseconds for each one that is near.
 pub(super) fn near(
     surfaces: &dyn MovingSurfaces,
     place: usize,
@@ -120,7 +130,7 @@ pub(super) fn near(
     let mut sum = VertexMotion::default();
     surfaces.each(&mut |surface| {
         if surface.body as usize == place {
-            let own = of_surface(surface, pose, Some(passing))?;
+            let own = of_near_part(surface, pose, passing)?;
             let own = if single { own } else { own.with_rest() };
             sum = if sum.is_still() { own } else { sum.and(own) };
         }
@@ -134,39 +144,51 @@ pub(super) fn is_single(shape: &Shape<'_>) -> bool {
     !matches!(shape, Shape::Compound(parts) if parts.len() > 1)
 }
 
-/// One surface of a body at this pose: all vertices, or those of triangles that another body may meet.
-fn of_surface(surface: &MovingSurface<'_>, pose: &Pose, passing: Option<&Passing>) -> Result<VertexMotion> {
-    let (velocities, mesh, factor) = (&surface.velocities, &surface.mesh, surface.scale);
-    let right = velocities.len() == mesh.weld.len() && factor > 0.0 && is_bounded(&[factor]);
-    let placed = surface.placed_at(pose).and_then(|pose| pose.transform(What::Pose));
-    let (true, Ok(frame)) = (right, placed) else { return Ok(VertexMotion::default()) };
+/// Where the mesh of a surface is; nothing for surfaces that laws refuse.
+fn frame(surface: &MovingSurface<'_>, pose: &Pose) -> Option<Transform> {
+    let (mesh, factor) = (&surface.mesh, surface.scale);
+    let complete = surface.velocities.len() == mesh.weld.len() && surface.tree.sizes.triangles as usize == mesh.len();
+    let right = complete && factor > 0.0 && is_bounded(&[factor]);
+    if right { surface.placed_at(pose).and_then(|pose| pose.transform(What::Pose)).ok() } else { None }
+}
+
+/// One surface of a body at this pose: all vertices.
+fn of_surface(surface: &MovingSurface<'_>, pose: &Pose) -> Result<VertexMotion> {
+    let Some(frame) = frame(surface, pose) else { return Ok(VertexMotion::default()) };
     let mut found = VertexMotion::NONE;
-    let in_world = |v| frame.rotate(scale(v, factor));
-    let Some(Passing { centre, reach }) = passing else {
-        for i in 0..velocities.len() {
-            let v = velocities.get(i);
-            if !v.iter().all(|x| x.is_finite()) {
-                return Ok(VertexMotion::default());
-            }
-            let v = in_world(v);
-            if !is_bounded(&v) {
-                return Err(Error::new(Kind::OutOfRange, What::Surfaces));
-            }
-            found.include(v);
+    for i in 0..surface.velocities.len() {
+        let v = surface.velocities.get(i);
+        if !v.iter().all(|x| x.is_finite()) {
+            return Ok(VertexMotion::default());
         }
-        return Ok(found.or_nothing());
-    };
-    let centre = scale(frame.apply_back(*centre), 1.0 / factor);
-    let reach = reach / factor + mesh.largest_halo();
-    for (i, vertices) in mesh.vertex.iter().enumerate() {
-        let [a, b, c] = mesh.triangle(i);
-        let away = [0, 1, 2].map(|k| {
-            let (low, high) = (min(a[k], min(b[k], c[k])), max(a[k], max(b[k], c[k])));
-            max(max(low - centre[k], centre[k] - high), 0.0)
-        });
-        if dot(away, away) <= reach * reach {
-            vertices.iter().for_each(|v| found.include(in_world(velocities.get(*v as usize))));
+        let v = frame.rotate(scale(v, surface.scale));
+        if !is_bounded(&v) {
+            return Err(Error::new(Kind::OutOfRange, What::Surfaces));
         }
+        found.include(v);
     }
     Ok(found.or_nothing())
 }
+
+/// The same of vertices of triangles that another body may meet: those whose boxes in the mesh's frame are within its ball.
+fn of_near_part(surface: &MovingSurface<'_>, pose: &Pose, passing: &Passing) -> Result<VertexMotion> {
+    let Some(frame) = frame(surface, pose) else { return Ok(VertexMotion::default()) };
+    let (mesh, factor) = (&surface.mesh, surface.scale);
+    let ball = Passing {
+        centre: scale(frame.apply_back(passing.centre), 1.0 / factor),
+        reach: passing.reach / factor + mesh.largest_halo(),
+    };
+    let mut found = VertexMotion::NONE;
+    with_boxes(
+        &surface.operand(pose),
+        |low, high| ball.meets(low, high),
+        |triangle| {
+            let vertices = mesh.vertex.get(triangle as usize).into_iter().flatten();
+            vertices.for_each(|v| found.include(frame.rotate(scale(surface.velocities.get(*v as usize), factor))));
+        },
+    )?;
+    Ok(found.or_nothing())
+}
+
+#[cfg(test)]
+mod tests;
