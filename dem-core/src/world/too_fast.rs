@@ -69,6 +69,14 @@ struct Mover {
     vertices: VertexMotion,
 }
 
+/// What a body passes through in the step: an item of four sections of the scratch.
+struct Sweep {
+    reach: f64,
+    travel: f64,
+    halo: f64,
+    group: u32,
+}
+
 /// What pairs look up of all bodies.
 struct Movers<'r> {
     centres: &'r [[f64; 3]],
@@ -105,29 +113,13 @@ impl Check<'_> {
         let (mut some_fast, mut some_halo) = (false, false);
         for (i, body) in self.bodies.iter().enumerate() {
             let (Some(centre), Some(radius)) = (centres.get(i), radii.get(i)) else { break };
-            let (shape, factor) = self.given.shape_of(i);
-            let halo = factor * least_halo(&shape);
-            let round = matches!(shape, Shape::Sphere { .. });
-            // Rotation moves no point of the surface by more than this, and the centre of its bounds around the body's position only.
-            let around = length(sub(*centre, body.position));
-            let arm = if round { 0.0 } else { around + radius };
-            let by_vertices = vertices.get(i).copied().unwrap_or_default();
-            let way = self.dt * by_vertices.most(self.velocity(body));
-            let turn = self.dt * length(body.angular_velocity);
-            // An arm may have no end.
-            let travel = if turn == 0.0 { way } else { way + turn * arm };
-            let there = self.given.groups.is_none_or(|groups| groups.get(i) != 0);
-            some_fast |= there && travel > 0.5 * halo;
-            some_halo |= there && halo > 0.0;
-            let endless = !radius.is_finite();
-            put(reach, i, if endless { 0.0 } else { radius + way + min(turn, 2.0) * around });
-            put(travels, i, if there { travel } else { 0.0 });
-            put(halos, i, halo);
-            put(
-                groups,
-                i,
-                if endless || !there { 0 } else { self.given.groups.map_or(u32::MAX, |groups| groups.get(i)) },
-            );
+            let own = self.sweep(i, body, (*centre, *radius), &vertices.get(i).copied().unwrap_or_default());
+            some_fast |= own.travel > 0.5 * own.halo;
+            some_halo |= own.halo > 0.0 && self.group(i) != 0;
+            put(reach, i, own.reach);
+            put(travels, i, own.travel);
+            put(halos, i, own.halo);
+            put(groups, i, own.group);
         }
         let mut worst = TooFast::default();
         if !(some_fast && some_halo) {
@@ -141,7 +133,6 @@ impl Check<'_> {
                 (0..n).filter(|i| *i != e && self.wanted(*i, e)).try_for_each(|i| look(i, e, [0.0; 3]))?;
             }
         }
-        let space = Space { periods: self.setup.periods, ..Space::OPEN };
         let query = Query {
             bodies: broad::Proxies {
                 centres: Array::from_f64(movers.centres.get(..n).unwrap_or_default()),
@@ -150,7 +141,7 @@ impl Check<'_> {
                 groups: Some(Words::from_slice(groups.get(..n).unwrap_or_default())),
                 masks: self.given.masks,
             },
-            space,
+            space: Space { periods: self.setup.periods, ..Space::OPEN },
             margin: 0.0,
         };
         let found = search.pairs((self.exec, self.isa), &query, [grid, rest], candidates);
@@ -162,6 +153,31 @@ impl Check<'_> {
         // A little less than would just do.
         worst.dt = if worst.ratio > 0.0 { 0.99 * self.dt / max(worst.ratio, 1.0) } else { 0.0 };
         Ok(worst)
+    }
+
+    /// What a body with these bounds passes through in the step.
+    fn sweep(&self, i: usize, body: &Body, (centre, radius): ([f64; 3], f64), vertices: &VertexMotion) -> Sweep {
+        let (shape, factor) = self.given.shape_of(i);
+        // Rotation moves no point of the surface by more than the arm, and the centre of its bounds around the body's position only.
+        let around = length(sub(centre, body.position));
+        let arm = if matches!(shape, Shape::Sphere { .. }) { 0.0 } else { around + radius };
+        let way = self.dt * vertices.most(self.velocity(body));
+        let turn = self.dt * length(body.angular_velocity);
+        // An arm may have no end.
+        let travel = if turn == 0.0 { way } else { way + turn * arm };
+        let endless = !radius.is_finite();
+        let group = self.group(i);
+        Sweep {
+            reach: if endless { 0.0 } else { radius + way + min(turn, 2.0) * around },
+            travel: if group == 0 { 0.0 } else { travel },
+            halo: factor * least_halo(&shape),
+            group: if endless { 0 } else { group },
+        }
+    }
+
+    /// 0 where nothing meets the body.
+    fn group(&self, i: usize) -> u32 {
+        self.given.groups.map_or(u32::MAX, |groups| groups.get(i))
     }
 
     /// Keeps a pair, B moved by `shift`, if it exceeds the allowed approach more than `worst`.
@@ -214,7 +230,7 @@ impl Check<'_> {
     fn through_periods(&self, vertices: &[VertexMotion]) -> TooFast {
         let mut worst = TooFast::default();
         for (i, body) in self.bodies.iter().enumerate() {
-            if self.given.groups.is_some_and(|groups| groups.get(i) == 0) {
+            if self.group(i) == 0 {
                 continue;
             }
             let by_vertices = vertices.get(i).copied().unwrap_or_default();
