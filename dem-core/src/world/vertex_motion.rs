@@ -191,4 +191,5 @@ fn of_near_part(surface: &MovingSurface<'_>, pose: &Pose, passing: &Passing) -> 
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests;
