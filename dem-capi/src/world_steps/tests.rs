@@ -8,7 +8,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Interaction, Laws};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{BodyDef, Setup, StepInputs, World, WorldSizes, world_scratch};
+use dem_core::world::{BodyDef, Report, Setup, StepInputs, World, WorldSizes, world_scratch};
 
 use super::*;
 use crate::errors::*;
@@ -35,6 +35,61 @@ unsafe extern "C" fn backwards(_: *mut c_void, lanes: usize, lane: crate::tasks:
 }
 
 const THREE: dem_tasks = dem_tasks { run: Some(backwards), lanes: 3, ..ALONE };
+
+/// A law of a program as the core has it.
+fn in_rust(law: dem_interaction) -> Interaction {
+    let dem_interaction {
+        normal,
+        damped,
+        cohesive,
+        reserved,
+        stiffness,
+        damping,
+        friction,
+        shear,
+        lag,
+        torsion,
+        rolling,
+        cohesion,
+    } = law;
+    Interaction {
+        normal,
+        damped,
+        cohesive,
+        reserved,
+        stiffness,
+        damping,
+        friction,
+        shear,
+        lag,
+        torsion,
+        rolling,
+        cohesion,
+    }
+}
+
+/// Both say the same about 30 windows of 21 steps.
+fn assert_same(told: &dem_world_report, expected: &Report) {
+    assert!(told.contacts > 10 && told.frequency > 0.0 && told.rubbed > 0.0 && told.damped > 0.0);
+    assert_eq!((told.steps, told.contacts, told.pairs), (30 * 21, expected.contacts as u64, expected.pairs as u64));
+    assert_eq!(
+        (told.time, told.momentum, told.potential),
+        (expected.time, expected.totals.momentum, expected.potential)
+    );
+    assert_eq!(
+        (told.stored_normal, told.rubbed, told.damped),
+        (expected.stored_normal, expected.rubbed, expected.damped)
+    );
+    assert_eq!(
+        (told.least_gap, told.approach, told.frequency),
+        (expected.least_gap, expected.approach, expected.frequency)
+    );
+    assert!(told.spurious != 0.0 && told.deepest != [0; 2], "{told:?}");
+    assert_eq!(
+        (told.deepest, told.load_work, told.driven_work, told.spurious),
+        (expected.deepest, expected.load_work, expected.driven_work, expected.spurious)
+    );
+}
 
 #[test]
 fn a_world_has_the_same_bits_in_c_and_in_rust() {
@@ -71,36 +126,7 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
         CoreShape::Sphere { radius: 0.25, halo: 0.02 },
         CoreShape::Compound(&parts),
     ];
-    let own_laws = laws.map(|law| {
-        let dem_interaction {
-            normal,
-            damped,
-            cohesive,
-            reserved,
-            stiffness,
-            damping,
-            friction,
-            shear,
-            lag,
-            torsion,
-            rolling,
-            cohesion,
-        } = law;
-        Interaction {
-            normal,
-            damped,
-            cohesive,
-            reserved,
-            stiffness,
-            damping,
-            friction,
-            shear,
-            lag,
-            torsion,
-            rolling,
-            cohesion,
-        }
-    });
+    let own_laws = laws.map(in_rust);
     let law = Laws::new(&own_laws).unwrap();
     let settings = Settings::default();
     let drive = StepInputs { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings, law: &law };
@@ -113,26 +139,7 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
         own.advance(0.0205, &query).unwrap();
         assert_eq!(own.hash(), world.as_ref().state_hash(), "frame {frame}");
     }
-    let (told, expected) = (own.report(), world.as_ref().report(&Serial).unwrap());
-    assert!(told.contacts > 10 && told.frequency > 0.0 && told.rubbed > 0.0 && told.damped > 0.0);
-    assert_eq!((told.steps, told.contacts, told.pairs), (30 * 21, expected.contacts as u64, expected.pairs as u64));
-    assert_eq!(
-        (told.time, told.momentum, told.potential),
-        (expected.time, expected.totals.momentum, expected.potential)
-    );
-    assert_eq!(
-        (told.stored_normal, told.rubbed, told.damped),
-        (expected.stored_normal, expected.rubbed, expected.damped)
-    );
-    assert_eq!(
-        (told.least_gap, told.approach, told.frequency),
-        (expected.least_gap, expected.approach, expected.frequency)
-    );
-    assert!(told.spurious != 0.0 && told.deepest != [0; 2], "{told:?}");
-    assert_eq!(
-        (told.deepest, told.load_work, told.driven_work, told.spurious),
-        (expected.deepest, expected.load_work, expected.driven_work, expected.spurious)
-    );
+    assert_same(&own.report(), &world.as_ref().report(&Serial).unwrap());
     let view = own.view();
     // SAFETY: the view says how many there are.
     let bodies = unsafe { core::slice::from_raw_parts(view.bodies, view.count) };

@@ -385,21 +385,31 @@ impl core::error::Error for Error {}
 mod tests {
     use super::*;
 
-    #[test]
-    fn sentences_tell_what_to_do() {
-        // Without a heap there is no String: the message is compared piece by piece.
-        struct Rest<'a>(&'a str);
-        impl fmt::Write for Rest<'_> {
-            fn write_str(&mut self, piece: &str) -> fmt::Result {
-                self.0 = self.0.strip_prefix(piece).ok_or(fmt::Error)?;
-                Ok(())
-            }
+    /// Without a heap there is no String: the message is compared piece by piece.
+    struct Rest<'a>(&'a str);
+
+    impl fmt::Write for Rest<'_> {
+        fn write_str(&mut self, piece: &str) -> fmt::Result {
+            self.0 = self.0.strip_prefix(piece).ok_or(fmt::Error)?;
+            Ok(())
         }
-        let says = |error: Error, sentence| {
-            let mut rest = Rest(sentence);
-            assert!(fmt::write(&mut rest, format_args!("{error}")).is_ok() && rest.0.is_empty(), "{}", rest.0);
-        };
-        let range = |what, component| Error::new(Kind::OutOfRange, what).at(0, component);
+    }
+
+    fn says(error: Error, sentence: &str) {
+        let mut rest = Rest(sentence);
+        assert!(fmt::write(&mut rest, format_args!("{error}")).is_ok() && rest.0.is_empty(), "{}", rest.0);
+    }
+
+    fn range(what: What, component: u32) -> Error {
+        Error::new(Kind::OutOfRange, what).at(0, component)
+    }
+
+    fn unsupported(what: What, component: u32) -> Error {
+        Error::new(Kind::Unsupported, what).at(0, component)
+    }
+
+    #[test]
+    fn sentences_tell_what_range_numbers_have() {
         says(range(What::PoseA, 3), "pose of A: the quaternion is zero; no rotation is 0 0 0 1");
         says(range(What::Halo, 0), "halo: must not be negative");
         says(
@@ -413,24 +423,6 @@ mod tests {
         says(
             range(What::Motions, 0).at(3, 0),
             "motions: item 3, component 0, must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)",
-        );
-        let unsupported = |what, component| Error::new(Kind::Unsupported, what).at(0, component);
-        says(unsupported(What::Shapes, 14), "shapes, item 0: a half-space has no end, so it has no mass; leave it out");
-        says(
-            unsupported(What::Scene, 0),
-            "scene: it is that of a world, which is only read this way; take the function for worlds",
-        );
-        says(
-            Error::new(Kind::Null, What::World),
-            "world: there is none; make it first, by dem_world_build in memory that grows, else by dem_world_init",
-        );
-        says(
-            Error::new(Kind::Mismatch, What::Ids).at(7, 0),
-            "ids: item 7 is another body than the contacts are of; find them anew",
-        );
-        says(
-            Error::new(Kind::Mismatch, What::Shapes),
-            "shapes: not those that the contacts of this step were found with; pass those, or abandon the step",
         );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
@@ -459,6 +451,30 @@ mod tests {
         says(range(What::Preset, 0), "preset: must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)");
         says(range(What::Periods, 0), "periods: must be lengths, or 0 where an axis is open");
         says(
+            Error::new(Kind::NotFinite, What::Bound),
+            "bound: is NaN, or infinite where an end is needed; pass a number",
+        );
+        says(
+            Error::new(Kind::NotFinite, What::Acts).at(4, 5).amounts(7, 9),
+            "acts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+        );
+    }
+
+    #[test]
+    fn sentences_tell_what_belongs_together() {
+        says(
+            Error::new(Kind::Null, What::World),
+            "world: there is none; make it first, by dem_world_build in memory that grows, else by dem_world_init",
+        );
+        says(
+            Error::new(Kind::Mismatch, What::Ids).at(7, 0),
+            "ids: item 7 is another body than the contacts are of; find them anew",
+        );
+        says(
+            Error::new(Kind::Mismatch, What::Shapes),
+            "shapes: not those that the contacts of this step were found with; pass those, or abandon the step",
+        );
+        says(
             Error::new(Kind::Duplicate, What::Ids).at(7, 0).amounts(0, 3),
             "ids: items 7 and 3 are the same, and each must be different; nothing was changed",
         );
@@ -474,13 +490,14 @@ mod tests {
             Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
             "body pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
         );
+    }
+
+    #[test]
+    fn sentences_tell_what_there_is_not() {
+        says(unsupported(What::Shapes, 14), "shapes, item 0: a half-space has no end, so it has no mass; leave it out");
         says(
-            Error::new(Kind::NotFinite, What::Bound),
-            "bound: is NaN, or infinite where an end is needed; pass a number",
-        );
-        says(
-            Error::new(Kind::NotFinite, What::Acts).at(4, 5).amounts(7, 9),
-            "acts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+            unsupported(What::Scene, 0),
+            "scene: it is that of a world, which is only read this way; take the function for worlds",
         );
         says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
         says(

@@ -3,27 +3,25 @@
 mod beside;
 mod clumps;
 mod lists;
+mod room;
+mod threads;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use dem_core::body::Body;
 use dem_core::broad::Motion;
-use dem_core::contact::Room;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::Settings;
-use dem_core::error::{Error, Kind, What};
-use dem_core::exec::{Executor, Serial};
+use dem_core::error::{Kind, What};
+use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, Pair, dashpot};
-use dem_core::memory::{self, Layout};
 use dem_core::pose::Pose;
-use dem_core::simd::Isa;
-use dem_core::world::{
-    BodyDef, Law, LawContext, PollResult, Records, Setup, StepInputs, StepOptions, World, WorldRef, WorldSizes,
-    world_scratch,
-};
-use dem_std::{Memory, OwnedWorld, Threads};
+use dem_core::world::{BodyDef, Law, LawContext, PollResult, Records, Setup, StepOptions, World, WorldRef, WorldSizes};
+use dem_std::{OwnedWorld, Threads};
 use dem_tests::random::Random;
 use dem_tests::vector::{length, sub};
+
+use room::{AMPLE, Roomy, roomier};
+use threads::Faulty;
 
 const HALO: f64 = 0.05;
 const SHAPES: [Shape<'static>; 2] = [Shape::Sphere { radius: 0.45, halo: HALO }, Shape::HalfSpace { halo: HALO }];
@@ -232,167 +230,6 @@ fn balls_without_records_come_to_what_general_steps_come_to() {
     }
 }
 
-/// What a million balls with 1.8 million contacts and 3 million pairs in the list take without records: the block, and scratch of one and of two threads.
-#[test]
-fn a_million_balls_take_no_more_than() {
-    let (bodies, ball_pairs, ball_contacts) = (1_000_000, 3_000_000, 1_800_000);
-    let sizes =
-        WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts, events: 0 };
-    let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
-    let block = World::layout(&sizes).unwrap().size;
-    let scratch = [1, 2].map(|threads| world_scratch(&sizes, &SHAPES, &settings, threads).unwrap().size);
-    memory::walk(&sizes, &mut |section| {
-        if section.bytes > 10_000 {
-            println!("{:>12} {}", section.bytes, section.name);
-        }
-    });
-    println!("{scratch:?} bytes of scratch");
-    assert!(block <= 480_000_000 && scratch[0] <= 100_000 && block + scratch[1] <= 500_000_000, "{block} {scratch:?}");
-}
-
-#[test]
-fn neither_lists_nor_instructions_nor_threads_change_a_bit_of_balls() {
-    for (case, records) in
-        [(Case::packed(), Records::Last), (Case::heap(), Records::Last), (Case::heap(), Records::None)]
-    {
-        let hash = |change: &dyn Fn(&mut OwnedWorld)| {
-            let (world, few) = case.run(&[60, 20], true, |world| {
-                change(world);
-                world.keep_records(records).unwrap();
-            });
-            assert_eq!(few, if records == Records::Last { 2 } else { 0 });
-            let spurious = world.report().unwrap().spurious;
-            assert_eq!(spurious != 0.0, records == Records::Last);
-            world.view().unwrap().state_hash() ^ spurious.to_bits()
-        };
-        let first = hash(&|_| {});
-        for skin in [1e-3, 0.03, 0.2] {
-            assert_eq!(hash(&|world| world.settings.skin = skin), first, "skin {skin}");
-        }
-        for isa in Isa::list() {
-            assert_eq!(hash(&|world| world.isa = *isa), first, "{}", isa.name());
-        }
-        for threads in [2, 3] {
-            assert_eq!(
-                hash(&|world| *world = OwnedWorld::new(Threads::new(threads).unwrap())),
-                first,
-                "{threads} threads"
-            );
-        }
-    }
-}
-
-/// An executor that calls some threads twice, some late and some not at all.
-struct Faulty(usize);
-
-impl Executor for Faulty {
-    fn width(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, threads: usize, thread: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for threads in [vec![threads - 1, threads + 7], vec![0, 0], (1..threads).rev().step_by(2).collect()] {
-                scope.spawn(move || threads.into_iter().for_each(thread));
-            }
-        });
-    }
-}
-
-/// So many that lists, forces and bodies are cut into several chunks, with ids that ascend, descend, and follow no order.
-#[test]
-fn many_balls_have_the_same_bits_on_any_threads() {
-    for stride in [1, 2743, 1235] {
-        let mut case = Case::lattice(14);
-        for (i, member) in (0u64..).zip(&mut case.members) {
-            member.id = Some(i * stride % 2744);
-        }
-        let (one, few) = case.run(&[25, 5], true, |_| {});
-        assert_eq!(few, 2);
-        let one = one.view().unwrap().state_hash();
-        let others: [&dyn Fn(&mut OwnedWorld); 6] = [
-            &|world| *world = OwnedWorld::new(Threads::new(2).unwrap()),
-            &|world| *world = OwnedWorld::new(Threads::new(3).unwrap()),
-            &|world| *world = OwnedWorld::with_executor(Box::new(Faulty(2))),
-            &|world| *world = OwnedWorld::with_executor(Box::new(Faulty(9))),
-            &|world| world.settings.skin = 0.3,
-            &|world| world.settings.skin = 1e-3,
-        ];
-        for (i, change) in others.iter().enumerate() {
-            assert_eq!(case.run(&[25, 5], true, change).0.view().unwrap().state_hash(), one, "stride {stride}, {i}");
-        }
-        let (own, general) = (case.run(&[25, 5], true, |_| {}).0, case.run(&[25, 5], false, |_| {}).0);
-        let apart = difference(&own, &general, case.setup.periods);
-        assert!(apart < 1e-10, "{apart:e}");
-        let [x, y] = [&own, &general].map(|world| world.report().unwrap());
-        assert!(x.contacts == y.contacts && x.contacts > 5000, "{} {}", x.contacts, y.contacts);
-        assert!((x.work - y.work).abs() < 1e-9 * y.work.abs(), "{} {}", x.work, y.work);
-        assert!((x.rubbed - y.rubbed).abs() < 1e-9 * y.rubbed, "{} {}", x.rubbed, y.rubbed);
-    }
-}
-
-/// Threads that count how often they are called.
-struct Phases<'c>(Threads, &'c AtomicUsize);
-
-impl Executor for Phases<'_> {
-    fn width(&self) -> usize {
-        self.0.width()
-    }
-
-    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
-        self.1.fetch_add(1, Relaxed);
-        self.0.run(lanes, lane);
-    }
-
-    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
-        self.0.enter(work);
-    }
-}
-
-/// Each step but the last one of a window is two phases: copies of bodies move that other threads need, and all move as forces of the next step are found.
-#[test]
-fn threads_move_balls_and_find_forces_on_one_walk() {
-    static CALLS: AtomicUsize = AtomicUsize::new(0);
-    let case = Case { dt: 1e-4, ..Case::lattice(20) };
-    let run = |threads: Option<usize>, steps: usize| {
-        let before = CALLS.load(Relaxed);
-        let (world, general) = case.run(&[steps], true, |world| {
-            if let Some(threads) = threads {
-                *world = OwnedWorld::with_executor(Box::new(Phases(Threads::new(threads).unwrap(), &CALLS)));
-            }
-            world.keep_records(Records::None).unwrap();
-        });
-        assert_eq!(general, 0);
-        (world.view().unwrap().state_hash(), CALLS.load(Relaxed) - before)
-    };
-    for steps in [4, 14] {
-        let (alone, _) = run(None, steps);
-        assert_eq!([run(Some(2), steps).0, run(Some(3), steps).0], [alone; 2]);
-    }
-    for threads in [2, 3] {
-        let [few, many] = [4, 14].map(|steps| run(Some(threads), steps).1);
-        assert_eq!(many - few, 10 * 2, "{threads} threads: {few} {many}");
-    }
-}
-
-/// So many that several threads add up forces of one part of the list after the other.
-#[test]
-fn very_many_balls_have_the_same_bits_on_any_threads() {
-    let case = Case::lattice(36);
-    let run = |threads: Option<usize>| {
-        let (world, _) = case.run(&[4], true, |world| {
-            if let Some(threads) = threads {
-                *world = OwnedWorld::new(Threads::new(threads).unwrap());
-            }
-            world.keep_records(Records::None).unwrap();
-        });
-        let view = world.view().unwrap();
-        assert!(view.sizes.ball_contacts > 2 << 16, "{}", view.sizes.ball_contacts);
-        (view.state_hash(), world.report().unwrap().rubbed.to_bits())
-    };
-    assert_eq!([run(Some(2)), run(Some(3))], [run(None); 2]);
-}
-
 #[test]
 fn balls_join_and_leave_between_windows() {
     let case = Case::heap();
@@ -420,139 +257,6 @@ fn balls_join_and_leave_between_windows() {
         let apart = difference(&own, &general, [0.0; 3]);
         assert!(apart < 1e-10, "{records:?} {apart:e}");
     }
-}
-
-const AMPLE: WorldSizes = WorldSizes {
-    bodies: 256,
-    candidates: 8000,
-    contacts: 4000,
-    nodes: 9000,
-    levels: 8,
-    ball_pairs: 8000,
-    ball_contacts: 4000,
-    events: 0,
-};
-
-/// Which of the sizes an error is about (candidates, contacts, pairs and contacts of balls, nodes), and those that it says will do.
-fn roomier(error: &Error, sizes: &WorldSizes) -> (usize, WorldSizes) {
-    let needed = error.needed as u32;
-    match (error.what, error.component) {
-        (What::Candidates, 0) => (0, WorldSizes { candidates: needed, ..*sizes }),
-        (What::Contacts, 0) => (1, WorldSizes { contacts: needed, ..*sizes }),
-        (What::Candidates, 1) => (2, WorldSizes { ball_pairs: needed, ..*sizes }),
-        (What::Contacts, 1) => (3, WorldSizes { ball_contacts: needed, ..*sizes }),
-        (What::Nodes, _) => (4, WorldSizes { nodes: needed, ..*sizes }),
-        what => panic!("{what:?}"),
-    }
-}
-
-/// A world of the host's own memory.
-struct Roomy {
-    block: Memory,
-    sizes: WorldSizes,
-    scratch: Memory,
-}
-
-impl Roomy {
-    fn new(case: &Case, sizes: WorldSizes) -> Roomy {
-        let mut block = Memory::new(World::layout(&sizes).unwrap()).unwrap();
-        let mut world = World::init(&mut block, &sizes).unwrap();
-        world.set_up(&case.setup).unwrap();
-        case.members.iter().for_each(|member| _ = world.add(member).unwrap());
-        Roomy { block, sizes, scratch: Memory::new(Layout { size: 1 << 23, align: 64 }).unwrap() }
-    }
-
-    fn advance<L: Law>(&mut self, steps: usize, dt: f64, law: &L) -> dem_core::error::Result<()> {
-        self.advance_with(&SHAPES, steps, dt, law)
-    }
-
-    fn advance_with<L: Law>(
-        &mut self,
-        shapes: &[Shape<'_>],
-        steps: usize,
-        dt: f64,
-        law: &L,
-    ) -> dem_core::error::Result<()> {
-        let own = OwnedWorld::with_executor(Box::new(Serial)).settings;
-        let drive = StepInputs {
-            shapes,
-            exec: &Serial,
-            isa: Isa::best(),
-            settings: Settings { room: Room { pairs: 2048, terms: 8192, segments: 512 }, ..own },
-            law,
-        };
-        World::open(&mut self.block).unwrap().advance(steps as f64 * dt, dt, &drive, &mut self.scratch)
-    }
-
-    fn hash(&self) -> u64 {
-        let world = WorldRef::peek(&self.block).unwrap();
-        world.state_hash() ^ world.report(&Serial).unwrap().spurious.to_bits()
-    }
-
-    fn copied(&self) -> Roomy {
-        let layout = Layout { size: self.block.len(), align: 64 };
-        let mut block = Memory::new(layout).unwrap();
-        block.copy_from_slice(&self.block);
-        Roomy { block, sizes: self.sizes, scratch: Memory::new(Layout { size: 1 << 23, align: 64 }).unwrap() }
-    }
-
-    fn grow(&mut self, sizes: WorldSizes) {
-        let mut block = Memory::new(World::layout(&sizes).unwrap()).unwrap();
-        World::grow(&self.block, &mut block, &sizes).unwrap();
-        (self.block, self.sizes) = (block, sizes);
-    }
-}
-
-#[test]
-fn too_little_room_within_steps_of_balls_changes_no_bit() {
-    for case in [Case::packed(), Case::heap()] {
-        let laws = Laws::new(&case.table).unwrap();
-        let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
-        let ample = AMPLE;
-        let mut with_room = Roomy::new(&case, ample);
-        with_room.advance(120, case.dt, &law).unwrap();
-        assert_eq!(law.steps.swap(0, Relaxed), 1);
-        let mut short =
-            Roomy::new(&case, WorldSizes { candidates: 1, contacts: 1, ball_pairs: 1, ball_contacts: 1, ..ample });
-        let mut seen = [0; 4];
-        while let Err(error) = short.advance(120, case.dt, &law) {
-            assert_eq!(error.kind, Kind::Capacity, "{error:?}");
-            assert!(error.needed > error.given);
-            // The same once more tells the same, and changes nothing.
-            let hash = short.hash();
-            assert_eq!(short.advance(120, case.dt, &law), Err(error));
-            assert_eq!(short.hash(), hash);
-            let (place, sizes) = roomier(&error, &short.sizes);
-            seen[place] += 1;
-            short.grow(sizes);
-        }
-        assert!(seen.iter().all(|count| *count >= 1), "{seen:?}");
-        assert_eq!(law.steps.swap(0, Relaxed), 1);
-        assert_eq!(short.hash(), with_room.hash());
-    }
-}
-
-#[test]
-fn a_window_of_balls_that_found_too_little_room_can_be_ended() {
-    let case = Case::packed();
-    let laws = Laws::new(&case.table).unwrap();
-    let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
-    let sizes = AMPLE;
-    let mut world = Roomy::new(&case, sizes);
-    world.advance(20, case.dt, &law).unwrap();
-    let before = world.hash();
-    let mut small = Roomy::new(&case, WorldSizes { contacts: 200, ball_pairs: 500, ball_contacts: 200, ..sizes });
-    let start = small.hash();
-    let error = small.advance(20, case.dt, &law).unwrap_err();
-    assert_eq!(error.kind, Kind::Capacity);
-    let mut own = World::open(&mut small.block).unwrap();
-    assert_eq!(own.add(&case.members[0]).unwrap_err().what, What::Window);
-    own.abandon().unwrap();
-    assert_eq!(own.abandon().unwrap_err().kind, Kind::Unsupported);
-    assert_eq!(small.hash(), start);
-    small.grow(sizes);
-    small.advance(20, case.dt, &law).unwrap();
-    assert_eq!(small.hash(), before);
 }
 
 #[test]

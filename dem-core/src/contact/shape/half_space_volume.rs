@@ -2,6 +2,7 @@
 //! over the part of each in the halo of the other, plus the volume of the part below.
 
 use glam::DVec3;
+use zerocopy::FromZeros;
 
 use super::half_space_mesh::{BELOW, Ground, List, Term};
 use super::triangle_in_slab::{Piece, slab};
@@ -49,23 +50,7 @@ impl Ground<'_> {
         };
         let term = |of: u64| {
             let key = [u64::from(prism.patch) << 32 | u64::from(triangle), of];
-            let zero = [0.0; 3];
-            let (area, pressure, load, least_gap, energy) = (0.0, 0.0, 0.0, 0.0, 0.0);
-            let (even, second) = (zero, [0.0; 6]);
-            Term {
-                key,
-                area,
-                pressure,
-                first: zero,
-                normal: zero,
-                load,
-                at: zero,
-                least_gap,
-                halo,
-                energy,
-                even,
-                second,
-            }
+            Term { key, halo, ..Term::new_zeroed() }
         };
         // `T/2 int (1 - g/T)^2 dA` for the divergence theorem.
         let stored =
