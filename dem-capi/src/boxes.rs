@@ -7,7 +7,7 @@ use core::ffi::c_void;
 
 use dem_core::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Boxes, box_tree_scratch};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::memory::{Layout, sections};
 
 use crate::arrays::{NO_ARRAY, NO_WORDS, dem_array};
 use crate::edge;
@@ -129,8 +129,7 @@ pub unsafe extern "C" fn dem_box_pairs(
             let (isa, host, query) = (query.isa()?, query.host(), query.query()?);
             let sizes = Tree::new(boxes.len(), query.bodies.len())?;
             fill(&records, scratch, sizes.layout()?, |out, scratch| {
-                let mut carve = Carve::new(scratch, sizes.layout()?, What::Scratch)?;
-                let (block, rest) = (carve.part(sizes.tree)?, carve.part(sizes.work)?);
+                let Memory { block, rest } = Memory::new(scratch, &sizes)?;
                 let mut tree = BoxTree::init(block, &sizes.sizes)?;
                 tree.rebuild(&query.space, &boxes, rest)?;
                 tree.as_ref().pairs(isa, &host, &query, &boxes, out, rest)
@@ -170,7 +169,14 @@ impl Tree {
     }
 
     fn layout(&self) -> Result<Layout> {
-        Plan::new().part(self.tree).part(self.work).layout(What::Scratch)
+        Memory::layout(self)
+    }
+}
+
+sections! {
+    struct Memory<'s>(tree: &Tree) {
+        block: { tree.tree },
+        rest: { tree.work },
     }
 }
 

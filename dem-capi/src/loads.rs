@@ -9,7 +9,7 @@ use dem_core::array::Array;
 use dem_core::detect::surfaces::MovingSurface;
 use dem_core::detect::{Needs, SceneRef};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::memory::{Layout, sections};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
@@ -128,10 +128,9 @@ unsafe fn borne(
                     }
                     return spread(surface, &scene, bodies, forces, &to, scratch);
                 }
-                let (own, all) = layout(surface)?;
-                let mut carve = Carve::new(scratch.take(all)?, all, What::Scratch)?;
-                let sums = carve.take::<[f64; 3]>(vertices as u64)?;
-                surface.loads(Isa::best(), &scene, forces, sums, carve.part(own)?)?;
+                let memory = scratch.take(layout(surface)?)?;
+                let Memory { sums, own } = Memory::new(memory, vertices, surface.loads_scratch()?)?;
+                surface.loads(Isa::best(), &scene, forces, sums, own)?;
                 sums.iter().enumerate().for_each(|(i, sum)| to.reals(i, sum));
                 Ok(())
             })
@@ -161,7 +160,7 @@ unsafe fn spread(
         let (census, head) = query.census(&written)?;
         let own = own_layout(&census, head)?;
         let (settings, host) = (query.settings()?, Host::new(query.raw.tasks));
-        let with_sums = |rest| Plan::new().add::<[f64; 3]>(vertices as u64).part(rest).layout(What::Scratch);
+        let with_sums = |own| Memory::layout(vertices, own);
         let (memory, rest) = split(scratch, own, || {
             let needs = Needs::new(&settings, query.has_ids());
             scratch_behind((&query, needs), own, |needs, _| with_sums(needs.layout(&scene.sizes, 1)?))
@@ -173,10 +172,8 @@ unsafe fn spread(
         let bodies = query.bodies(query.open(places(shapes), &mut opener)?)?;
         let pairs = settings.room.pairs;
         let own = surface.spread_scratch(scene, &bodies, pairs)?;
-        let all = with_sums(own)?;
-        let mut carve = Carve::new(take(rest, before, &host, |_| Ok(all))?, all, What::Scratch)?;
-        let sums = carve.take::<[f64; 3]>(vertices as u64)?;
-        let done = surface.spread_loads(Isa::best(), scene, (&bodies, pairs), (forces, None), sums, carve.part(own)?);
+        let Memory { sums, own } = Memory::new(take(rest, before, &host, |_| with_sums(own))?, vertices, own)?;
+        let done = surface.spread_loads(Isa::best(), scene, (&bodies, pairs), (forces, None), sums, own);
         opener.unchanged()?;
         done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;
         sums.iter().enumerate().for_each(|(i, sum)| to.reals(i, sum));
@@ -184,11 +181,17 @@ unsafe fn spread(
     Ok(())
 }
 
-/// Scratch of the library, and with the sums before it.
-fn layout(surface: &MovingSurface<'_>) -> Result<(Layout, Layout)> {
-    let own = surface.loads_scratch()?;
-    let all = Plan::new().add::<[f64; 3]>(surface.mesh.weld.len() as u64).part(own).layout(What::Scratch)?;
-    Ok((own, all))
+sections! {
+    /// Loads of vertices, which are written when all is well, and scratch of the library.
+    struct Memory<'s>(vertices: usize, own: Layout) {
+        sums: [[f64; 3]; vertices as u64],
+        own: { own },
+    }
+}
+
+/// Scratch of a call without bodies.
+fn layout(surface: &MovingSurface<'_>) -> Result<Layout> {
+    Memory::layout(surface.mesh.weld.len(), surface.loads_scratch()?)
 }
 
 /// A body of this shape.

@@ -24,7 +24,7 @@ use crate::inputs::{self};
 use crate::memory::{self as blocks, Scratch};
 use crate::records::{Records, shared, tell};
 use crate::scenes::dem_near_pair;
-pub(crate) use query::{Near, apart_from, fill, some_words, with_records};
+pub(crate) use query::{Near, WithRecords, apart_from, fill, some_words, with_records};
 pub use structs::*;
 
 /// How much scratch `dem_near_moved` and `dem_near_refresh` need.

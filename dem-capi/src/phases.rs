@@ -9,7 +9,7 @@ use dem_core::array::VectorsMut;
 use dem_core::broad::Candidate;
 use dem_core::detect::bounding_spheres;
 use dem_core::error::{Result, What};
-use dem_core::memory::{Carve, Plan};
+use dem_core::memory::sections;
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_output};
 use crate::detect::{Query, dem_scene_query};
@@ -21,6 +21,13 @@ use crate::records::{alone, tell};
 use crate::scene_drive::with_scene;
 use crate::scenes::{dem_near_pair, dem_scene};
 use crate::scratch::Scratch;
+
+sections! {
+    struct Spheres<'s>(bodies: u64) {
+        at: [[f64; 3]; bodies],
+        reach: [f64; bodies],
+    }
+}
 
 /// A sphere around each body with its halo, without a margin.
 ///
@@ -63,10 +70,7 @@ pub unsafe extern "C" fn dem_scene_bounds(
                 })
             };
             with_scene(scene, &query, written, (Scratch::new(scratch, scratch_size), scratch_size), false, |step| {
-                let n = step.bodies.len() as u64;
-                let layout = Plan::new().add::<[f64; 3]>(n).add::<f64>(n).layout(What::Scratch)?;
-                let mut carve = Carve::new(step.scratch, layout, What::Scratch)?;
-                let (at, reach) = (carve.take::<[f64; 3]>(n)?, carve.take::<f64>(n)?);
+                let Spheres { at, reach } = Spheres::new(step.scratch, step.bodies.len() as u64)?;
                 bounding_spheres(step.host, step.bodies, at, reach)?;
                 if let Some(centres) = &centres {
                     at.iter().enumerate().for_each(|(i, centre)| centres.set(i, *centre));

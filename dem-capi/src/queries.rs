@@ -7,7 +7,6 @@
 use core::ffi::c_void;
 
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan};
 use dem_core::narrow::{self, Operand, TrianglePair, Witness};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -18,6 +17,7 @@ use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::near::fill;
 use crate::placed::{IDENTITY, dem_pose};
 use crate::records::{Records, mirrored, tell};
 use crate::shapes::{self, Opened, dem_shape};
@@ -269,13 +269,6 @@ unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Resu
     }
 }
 
-/// Scratch of a query of pairs.
-struct Needs {
-    whole: Layout,
-    /// The part of it that the core needs.
-    query: Layout,
-}
-
 impl Query<'_> {
     /// Errors: [`Kind::Overlap`] if output memory shares a byte with a shape.
     fn apart_from(&self, memory: Stretch, what: What) -> Result<()> {
@@ -292,27 +285,15 @@ impl Query<'_> {
         unsafe { Scratch::new(start, size).take(narrow::distance_scratch(&self.a, &self.b)?) }
     }
 
-    /// Scratch for pairs, and room for records if the host's records have another size.
-    fn pairs_scratch(&self, records: &Records<dem_triangle_pair>) -> Result<Needs> {
-        let query = narrow::pairs_scratch(&self.a, &self.b, records.capacity())?;
-        let mut plan = Plan::new();
-        let whole = plan.part(query).add::<TrianglePair>(records.elsewhere()).layout(What::Scratch)?;
-        Ok(Needs { whole, query })
-    }
-
     /// Finds all pairs and writes them.
     ///
     /// # Safety
     /// There is room for the records, apart from the scratch and the shapes.
     unsafe fn pairs(&self, records: &Records<dem_triangle_pair>, scratch: Scratch) -> Result<usize> {
-        let needs = self.pairs_scratch(records)?;
+        let needs = narrow::pairs_scratch(&self.a, &self.b, records.capacity())?;
+        let pairs = |out: &mut [_], rest: &mut [u8]| narrow::pairs(self.isa, &self.a, &self.b, self.margin, out, rest);
         // SAFETY: by this function's contract.
-        unsafe {
-            let mut carve = Carve::new(scratch.take(needs.whole)?, needs.whole, What::Scratch)?;
-            let rest = carve.part(needs.query)?;
-            let elsewhere = carve.take(records.elsewhere())?;
-            records.fill(elsewhere, |out| narrow::pairs(self.isa, &self.a, &self.b, self.margin, out, rest))
-        }
+        unsafe { fill(records, scratch, needs, pairs) }
     }
 }
 

@@ -5,12 +5,13 @@ use core::ffi::c_void;
 
 use dem_core::contact::shape::{Placed, Shape};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan, most};
+use dem_core::memory::{Layout, Plan, most};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
 use crate::bodies::{Census, OF_A, OF_B, Opener, samples, two};
 use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::near::{WithRecords, fill};
 use crate::pair_contacts::dem_placed_query;
 use crate::records::{Mirror, Records};
 
@@ -129,8 +130,8 @@ pub(crate) struct Need {
 impl Need {
     /// Bytes that are enough, where the search needs so many of its own.
     fn bytes<S: Search>(&self, own: Layout) -> Result<usize> {
-        let mut plan = Plan::new();
-        blocks::scratch_size(plan.part(self.head).part(own).add::<Core<S>>(self.records).layout(What::Scratch)?)
+        let own = WithRecords::<Core<S>>::layout(own, self.records)?;
+        blocks::scratch_size(Plan::new().part(self.head).part(own).layout(What::Scratch)?)
     }
 
     /// Bytes that are enough for so many pairs of bodies that are not open yet: parts are opened two at a time.
@@ -184,14 +185,8 @@ impl Need {
     ) -> Result<usize> {
         let pairs = self.room(search, query, bytes)?;
         let own = search.scratch(&query.a, &query.b, pairs)?;
-        let layout = Plan::new().part(own).add::<Core<S>>(self.records).layout(What::Scratch)?;
         // SAFETY: by this function's contract.
-        let found = unsafe {
-            let mut carve = Carve::new(scratch.take(layout)?, layout, What::Scratch)?;
-            let rest = carve.part(own)?;
-            let elsewhere = carve.take(self.records)?;
-            records.fill(elsewhere, |out| search.run(query, pairs, out, rest))
-        };
+        let found = unsafe { fill(records, scratch, own, |out, rest| search.run(query, pairs, out, rest)) };
         let too_little = |needed: u64| {
             let needed = self.opened(search, query, needed.max(pairs + 1));
             needed.map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))

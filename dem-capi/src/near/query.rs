@@ -3,7 +3,7 @@
 use dem_core::array::Words;
 use dem_core::broad::{Dimensions, Proxies, Query, Space};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::memory::{Layout, sections};
 use dem_core::simd::Isa;
 
 use super::dem_near_query;
@@ -14,9 +14,17 @@ use crate::records::{Mirror, Records};
 use crate::strided;
 use crate::tasks::Host;
 
-/// Scratch, and room for records that are not packed behind it.
+sections! {
+    /// Scratch, and room for records that are not packed behind it.
+    pub(crate) struct WithRecords<'s, T>(needs: Layout, records: u64) {
+        own: { needs },
+        elsewhere: [T; records],
+    }
+}
+
+/// Scratch with room for records of this kind.
 pub(crate) fn with_records<R: Mirror>(needs: Layout, records: &Records<R>) -> Result<Layout> {
-    Plan::new().part(needs).add::<R::Core>(records.elsewhere()).layout(What::Scratch)
+    WithRecords::<R::Core>::layout(needs, records.elsewhere())
 }
 
 /// Lets `search` write its records where the host wants them, with as much scratch as it needs.
@@ -32,8 +40,7 @@ pub(crate) unsafe fn fill<R: Mirror>(
     let layout = with_records(needs, records)?;
     // SAFETY: by this function's contract.
     unsafe {
-        let mut carve = Carve::new(scratch.take(layout)?, layout, What::Scratch)?;
-        let (own, elsewhere) = (carve.part(needs)?, carve.take(records.elsewhere())?);
+        let WithRecords { own, elsewhere } = WithRecords::new(scratch.take(layout)?, needs, records.elsewhere())?;
         records.fill(elsewhere, |out| search(out, own))
     }
 }

@@ -6,14 +6,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounding_sphere::Ball;
-use super::box_body::{HugeBox, most};
+use super::box_body::{HugeBox, most, places};
 use super::sphere_bounds::Bounds as Spheres;
 use crate::array::Words;
 use crate::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Candidate, Query, box_tree_scratch, brute};
 use crate::contact::shape::{Shape, Surface};
 use crate::error::{Error, Result, What};
 use crate::exec::Executor;
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::Bounds;
 use crate::pose::Pose;
 use crate::real::{Real, SUM_ERROR, max, min};
@@ -31,10 +31,13 @@ struct Extent {
     known: u64,
 }
 
-/// Adds what the huge bodies need.
-pub(super) fn plan(bodies: u32, shapes: u64, plan: &mut Plan) {
-    let n = u64::from(most(bodies));
-    plan.add::<u32>(n).add::<Extent>(shapes).add::<HugeBox>(n);
+sections! {
+    /// What the huge bodies need.
+    pub(super) struct HugeMemory<'s>(bodies: u64, shapes: u64; n = places(bodies)) {
+        ids: [u32; n],
+        extents: [Extent; shapes],
+        huge_boxes: [HugeBox; n],
+    }
 }
 
 /// The huge bodies of a step.
@@ -48,13 +51,10 @@ pub(super) struct Huge<'s> {
 
 impl<'s> Huge<'s> {
     /// Looks for huge bodies, and takes them out of all groups, so that the grid finds nothing of them.
-    pub fn new(all: &Bodies<'_>, bounds: &mut Spheres<'_>, room: u32, carve: &mut Carve<'s>) -> Result<Self> {
-        let n = u64::from(most(room));
-        let ids = carve.take::<u32>(n)?;
-        let extents = carve.take::<Extent>(all.shapes.len() as u64)?;
-        let huge_boxes = carve.take::<HugeBox>(n)?;
+    pub fn new(all: &Bodies<'_>, bounds: &mut Spheres<'_>, memory: HugeMemory<'s>) -> Self {
+        let HugeMemory { ids, extents, huge_boxes } = memory;
         extents.fill(Extent::default());
-        let count = find(bounds, ids.get_mut(..most(all.len() as u32) as usize).unwrap_or_default());
+        let count = find(bounds, ids);
         for (i, huge_box) in ids.iter().take(count).map(|i| *i as usize).zip(&mut *huge_boxes) {
             let shape = all.shape.get(i) as usize;
             let extent = extents.get_mut(shape);
@@ -85,7 +85,7 @@ impl<'s> Huge<'s> {
             bounds.groups[i] = 0;
         }
         let huge_boxes = huge_boxes.get(..count).unwrap_or_default();
-        Ok(Huge { bodies: ids.get(..count).unwrap_or_default(), huge_boxes })
+        Huge { bodies: ids.get(..count).unwrap_or_default(), huge_boxes }
     }
 
     /// The same bodies with wider boxes and spheres.

@@ -93,3 +93,8 @@ fn behind(huge_boxes: &[HugeBox], offset: usize) -> &[u8] {
 pub(super) fn most(bodies: u32) -> u32 {
     min(bodies / 64 + 64, 2048)
 }
+
+/// Places for huge bodies, and for planes of bodies without end, in scratch for so many bodies.
+pub(super) fn places(bodies: u64) -> u64 {
+    most(u32::try_from(bodies).unwrap_or(u32::MAX)).into()
+}

@@ -10,19 +10,18 @@ use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
 use super::box_bodies::{self, Huge, counted};
 use super::ids::Ranks;
-use super::neighbour_list::{self, NeighbourList, head};
+use super::neighbour_list::{self, ListMemory, NeighbourList, head};
 use super::planes::{self, Endless};
 use super::scene::KeptRef;
 use super::settings::Settings;
-use super::sort_by_body;
+use super::sort_by_body::{self, SortMemory};
 use super::sphere_bounds::Bounds;
 use super::widened_bounds::Skins;
 use crate::array::{Array, Words};
 use crate::broad::{BoxTree, Candidate, Direction, GridReport, HGrid, Query, Space, brute, hgrid_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
-use crate::memory::{Carve, Layout, Plan};
-use crate::real::max;
+use crate::memory::{Layout, sections};
 use crate::simd::Isa;
 
 /// Bodies that are tested pair by pair, at most: cells for them take longer.
@@ -59,17 +58,9 @@ fn without_balls(bodies: &Bodies<'_>, candidates: &mut [Candidate]) -> usize {
 
 /// Scratch for so many bodies and candidates.
 pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
-    let layout = |add: &dyn Fn(&mut Plan)| {
-        let mut plan = Plan::new();
-        add(&mut plan);
-        plan.layout(What::Scratch)
-    };
-    let ordered = layout(&|plan| sort_by_body::plan::<Candidate>(u64::from(candidates), plan))?;
-    let (flat, held) =
-        (layout(&|plan| planes::plan(bodies, plan))?, layout(&|plan| neighbour_list::plan(bodies, plan))?);
-    let named = layout(&|plan| _ = plan.add::<Named>(u64::from(candidates)))?;
-    let all = [hgrid_scratch(bodies)?, box_bodies::scratch(bodies)?, ordered, flat, held, named];
-    Ok(Layout { size: all.into_iter().fold(0, |m, layout| max(m, layout.size)), ..Layout::EMPTY })
+    let of_candidates = SortMemory::<Candidate>::layout(candidates.into())?.or(NamedPairs::layout(candidates.into())?);
+    let of_bodies = hgrid_scratch(bodies)?.or(box_bodies::scratch(bodies)?).or(planes::scratch(bodies)?);
+    Ok(of_candidates.or(of_bodies).or(ListMemory::layout(bodies.into())?))
 }
 
 /// A pair that a host names, by ranks.
@@ -79,6 +70,13 @@ struct Named {
     pair: Candidate,
     /// Twice its place in the host's list, and 1 where the host's A is B.
     origin: u32,
+}
+
+sections! {
+    /// Scratch of [`named`].
+    struct NamedPairs<'s>(count: u64) {
+        list: [Named; count],
+    }
 }
 
 /// Writes the pairs of a host as candidates in order, and which is which; gives their number.
@@ -96,8 +94,7 @@ pub(super) fn named(
     if count > out.len() {
         return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
     }
-    let layout = Plan::new().add::<Named>(count as u64).layout(What::Scratch)?;
-    let list = Carve::new(scratch, layout, What::Scratch)?.take::<Named>(count as u64)?;
+    let NamedPairs { list } = NamedPairs::new(scratch, count as u64)?;
     for (i, (to, pair)) in list.iter_mut().zip(pairs).enumerate() {
         for (component, body) in [pair.a, pair.b].into_iter().enumerate() {
             if body as usize >= n {
@@ -255,13 +252,8 @@ impl Search<'_, '_> {
         if self.without_balls {
             count = without_balls(bodies, head(out, count));
         }
-        let layout = {
-            let mut plan = Plan::new();
-            sort_by_body::plan::<Candidate>(count as u64, &mut plan);
-            plan.layout(What::Scratch)?
-        };
-        let mut carve = Carve::new(scratch, layout, What::Scratch)?;
-        sort_by_body::by_body(self.exec, bodies.len(), head(out, count), |c| c.a, &mut carve)?;
+        let memory = SortMemory::new(scratch, count as u64)?;
+        sort_by_body::by_body(self.exec, bodies.len(), head(out, count), |c| c.a, memory);
         Ok(count)
     }
 

@@ -8,7 +8,7 @@ use crate::contact::shape::{pair_corners, shape_corners_scratch};
 use crate::contact::{Corner, CornerLimits, Regions};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, each_with, threads_of};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::real::max;
 use crate::simd::Isa;
 
@@ -48,6 +48,23 @@ struct Search<'a> {
     rest: Layout,
 }
 
+sections! {
+    /// Scratch of a search.
+    struct Memory<'s>(search: &Search<'_>, capacity: usize, threads: usize) {
+        outcomes: [Outcome; search.step.pairs().len() as u64],
+        corners: [Corner; capacity as u64],
+        threads: { OfPair::layout(search)?.times(threads, What::Scratch)? },
+    }
+}
+
+sections! {
+    /// What a thread needs for a pair of bodies.
+    struct OfPair<'s>(search: &Search<'_>) {
+        out: [Corner; search.room as u64],
+        rest: { search.rest },
+    }
+}
+
 impl<'a> Search<'a> {
     /// Errors: [`Kind::Mismatch`] for [`What::Positions`] and [`What::Ids`]; those of [`Bodies`] about arrays and shapes; [`Kind::TooLarge`].
     fn new(isa: Isa, scene: &SceneRef<'a>, bodies: &'a Bodies<'a>, limits: CornerLimits) -> Result<Self> {
@@ -74,24 +91,13 @@ impl<'a> Search<'a> {
         Ok(Search { isa, step, bodies, limits, room, rest: Layout { size, ..Layout::EMPTY } })
     }
 
-    fn thread(&self) -> Result<Layout> {
-        Plan::new().add::<Corner>(self.room as u64).part(self.rest).layout(What::Scratch)
-    }
-
     fn layout(&self, capacity: usize, threads: usize) -> Result<Layout> {
-        Plan::new().part(self.own(capacity)?).part(self.thread()?.times(threads, What::Scratch)?).layout(What::Scratch)
+        Memory::layout(self, capacity, threads)
     }
 
-    fn own(&self, capacity: usize) -> Result<Layout> {
-        let pairs = self.step.pairs().len() as u64;
-        Plan::new().add::<Outcome>(pairs).add::<Corner>(capacity as u64).layout(What::Scratch)
-    }
-
-    /// The corners of a pair of bodies: the first thing in this memory.
+    /// The corners of a pair of bodies, in memory of a thread.
     fn pair<'l>(&self, pair: &ScenePair, memory: &'l mut [u8]) -> Result<&'l [Corner]> {
-        let own = Plan::new().add::<Corner>(self.room as u64).layout(What::Scratch)?;
-        let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
-        let out = Carve::new(found, own, What::Scratch)?.take::<Corner>(self.room as u64)?;
+        let OfPair { out, rest: scratch } = OfPair::new(memory, self)?;
         let [pose_a, pose_b] = self.step.poses_of(pair);
         let a = self.bodies.placed(pair.a as usize, &pose_a);
         let b = self.bodies.placed(pair.b as usize, &pose_b);
@@ -160,16 +166,11 @@ impl SceneRef<'_> {
         let search = Search::new(isa, self, bodies, limits)?;
         let capacity = out.len();
         let count = threads_of(exec, scratch.len(), |threads| search.layout(capacity, threads));
-        search.layout(capacity, count)?.check(scratch, What::Scratch)?;
-        let (own, thread, pairs) = (search.own(capacity)?, search.thread()?, search.step.pairs());
-        let (memory, threads) = scratch.split_at_mut(own.size);
-        let mut carve = Carve::new(memory, own, What::Scratch)?;
-        let outcomes = carve.take::<Outcome>(pairs.len() as u64)?;
-        let corners = carve.take::<Corner>(capacity as u64)?;
+        let Memory { outcomes, corners, threads } = Memory::new(scratch, &search, capacity, count)?;
+        let (thread, pairs) = (OfPair::layout(&search)?, search.step.pairs());
         let pool = Pool::new(&mut *corners);
-        let lanes_used = threads.get_mut(..thread.size.saturating_mul(count)).unwrap_or_default();
         let parts = (CutMut(&mut *outcomes, CHUNK), Cut(pairs, CHUNK));
-        each_with(exec, parts, CutMut(lanes_used, thread.size), |_, (outcomes, pairs), memory| {
+        each_with(exec, parts, CutMut(&mut *threads, thread.size), |_, (outcomes, pairs), memory| {
             outcomes.iter_mut().zip(pairs).for_each(|(to, pair)| *to = search.outcome(pair, &pool, memory));
         })?;
         let needed = u64::from(pool.count());

@@ -3,10 +3,10 @@
 use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
 use super::bounds_overlap::Overlap;
-use super::box_bodies::{self, Huge};
+use super::box_bodies::{Huge, HugeMemory};
 use super::broad_phase::{self, Search};
 use super::candidates::{Candidates, Named};
-use super::ids::{self, Ranks};
+use super::ids::{Gathered, RankMemory, Ranks};
 use super::images::Images;
 use super::matching::{self, Linked, Written};
 use super::narrow_phase::Lists;
@@ -16,13 +16,13 @@ use super::prepared::PairCounts;
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::settings::{Detected, List, Pairs, Settings};
 use super::shortage::{Most, Prospect, Shortage};
-use super::sphere_bounds::{self, Bounds};
+use super::sphere_bounds::{self, BoundMemory, Bounds};
 use super::{general_pairs, wrench};
 use crate::broad::{Candidate, GridReport};
 use crate::contact::shape::Shape;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, within};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, Plan, sections};
 use crate::narrow::{check_bound, check_length};
 use crate::real::max;
 use crate::simd::Isa;
@@ -104,8 +104,8 @@ impl Needs {
             matching::scratch(sizes.contacts, sizes.nodes)?,
             wrench::scratch(sizes.bodies, max(sizes.contacts, sizes.margin_contacts))?,
         ];
-        let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
-        Plan::new().part(own).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
+        let phases = phases.into_iter().fold(Layout::EMPTY, Layout::or);
+        Plan::new().part(own).part(phases).layout(What::Scratch)
     }
 
     fn most(&self, sizes: &SceneSizes) -> Most {
@@ -119,14 +119,26 @@ impl Needs {
 
     /// What all phases of a step look at.
     fn own_layout(&self, sizes: &SceneSizes) -> Result<Layout> {
-        let (n, mut plan) = (sizes.bodies, Plan::new());
-        if self.ids {
-            ids::plan(u64::from(n), &mut plan);
-        }
-        sphere_bounds::plan(u64::from(n), self.shapes as u64, &mut plan);
-        box_bodies::plan(n, self.shapes as u64, &mut plan);
-        plan.add::<[i16; 4]>(u64::from(n));
-        plan.add::<u32>(u64::from(sizes.candidates)).layout(What::Scratch)
+        Memory::layout(sizes.bodies.into(), self.shapes, sizes.candidates, self.ids)
+    }
+}
+
+sections! {
+    /// What all phases of a step look at.
+    struct Memory<'s>(bodies: u64, shapes: usize, candidates: u32, ids: bool) {
+        ranks: RankMemory(bodies) if ids,
+        gathered: Gathered(bodies) if ids,
+        first: FirstMemory(bodies, shapes as u64, candidates),
+    }
+}
+
+sections! {
+    /// What the first phases find.
+    struct FirstMemory<'s>(bodies: u64, shapes: u64, candidates: u32) {
+        bounds: BoundMemory(bodies, shapes),
+        huge: HugeMemory(bodies, shapes),
+        moved: [[i16; 4]; bodies],
+        origins: [u32; candidates.into()],
     }
 }
 
@@ -416,8 +428,8 @@ impl Scene<'_> {
             }
         };
         let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls: false };
-        let count = self.ranked(&ask, bodies, scratch, |scene, ask, ranked, mut carve, rest| {
-            let located = scene.locate(ask, ranked, &mut carve, rest)?;
+        let count = self.ranked(&ask, bodies, scratch, |scene, ask, ranked, memory, rest| {
+            let located = scene.locate(ask, ranked, memory, rest)?;
             let candidates = located.candidates(ask, ranked, head(scene.neighbours.candidates, located.list.count))?;
             Ok(candidates.near().enumerate().map(|(k, c)| put(k, c)).count())
         })?;
@@ -425,8 +437,8 @@ impl Scene<'_> {
     }
 
     fn look(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Ended<Detected>> {
-        self.ranked(ask, bodies, scratch, |scene, ask, ranked, carve, rest| {
-            scene.search(ask, bodies, ranked, carve, rest)
+        self.ranked(ask, bodies, scratch, |scene, ask, ranked, memory, rest| {
+            scene.search(ask, bodies, ranked, memory, rest)
         })
     }
 
@@ -436,7 +448,7 @@ impl Scene<'_> {
         ask: &Ask<'_>,
         bodies: &Bodies<'_>,
         scratch: &mut [u8],
-        mut then: impl FnMut(&mut Self, &Ask<'_>, Ranked<'_>, Carve<'_>, &mut [u8]) -> Result<T> + Send,
+        mut then: impl FnMut(&mut Self, &Ask<'_>, Ranked<'_>, FirstMemory<'_>, &mut [u8]) -> Result<T> + Send,
     ) -> Result<T> {
         within(ask.exec, true, || {
             let places = core::mem::take(&mut self.places);
@@ -452,7 +464,7 @@ impl Scene<'_> {
         bodies: &Bodies<'_>,
         places: &mut [u32],
         scratch: &mut [u8],
-        then: &mut impl FnMut(&mut Self, &Ask<'_>, Ranked<'_>, Carve<'_>, &mut [u8]) -> Result<T>,
+        then: &mut impl FnMut(&mut Self, &Ask<'_>, Ranked<'_>, FirstMemory<'_>, &mut [u8]) -> Result<T>,
     ) -> Result<T> {
         let sizes = self.sizes;
         check_bound(ask.settings.bound)?;
@@ -470,11 +482,11 @@ impl Scene<'_> {
         let (own, thread) = (needs.own_layout(&sizes)?, needs.thread()?);
         needs.layout_with(own, thread, &sizes, 1)?.check(scratch, What::Scratch)?;
         let (memory, rest) = scratch.split_at_mut(own.size);
-        let mut carve = Carve::new(memory, own, What::Scratch)?;
-        let ranks = Ranks::new(bodies, places, &mut carve)?;
-        let by_rank = ranks.gathered(ask.exec, bodies, &mut carve)?;
+        let memory = Memory::new(memory, bodies.len() as u64, needs.shapes, sizes.candidates, needs.ids)?;
+        let ranks = Ranks::new(bodies, places, memory.ranks)?;
+        let by_rank = ranks.gathered(ask.exec, bodies, memory.gathered);
         let ranked = Ranked { bodies: &by_rank, ranks, thread, nodes: needs.thread.nodes(ask.settings.room) };
-        then(self, ask, ranked, carve, rest).map_err(|e| ranks.in_places(e))
+        then(self, ask, ranked, memory.first, rest).map_err(|e| ranks.in_places(e))
     }
 
     /// The first phases: bounds, and the list of candidates.
@@ -483,14 +495,12 @@ impl Scene<'_> {
         &mut self,
         ask: &Ask<'_>,
         Ranked { bodies, ranks, .. }: Ranked<'_>,
-        carve: &mut Carve<'s>,
+        FirstMemory { bounds, huge, moved, origins }: FirstMemory<'s>,
         rest: &mut [u8],
     ) -> Result<Located<'s>> {
-        let (Ask { exec, isa, settings, without_balls, .. }, sizes, n) = (*ask, self.sizes, bodies.len());
-        let mut bounds = Bounds::new(exec, bodies, 0.5 * settings.margin, carve)?;
-        let huge = Huge::new(bodies, &mut bounds, sizes.bodies, carve)?;
-        let moved = carve.take::<[i16; 4]>(n as u64)?;
-        let origins = carve.take::<u32>(u64::from(sizes.candidates))?;
+        let Ask { exec, isa, settings, without_balls, .. } = *ask;
+        let mut bounds = Bounds::new(exec, bodies, 0.5 * settings.margin, bounds)?;
+        let huge = Huge::new(bodies, &mut bounds, huge);
         let list = match ask.pairs {
             None => {
                 let last = if self.progress[0].committed == 0 { self.even.as_ref() } else { self.odd.as_ref() };
@@ -517,12 +527,12 @@ impl Scene<'_> {
         ask: &Ask<'_>,
         host: &Bodies<'_>,
         ranked: Ranked<'_>,
-        mut carve: Carve<'_>,
+        memory: FirstMemory<'_>,
         rest: &mut [u8],
     ) -> Result<Ended<Detected>> {
         let Ask { exec, settings, .. } = *ask;
         let (periods, ranks, n) = (settings.periods, ranked.ranks, ranked.bodies.len());
-        let located = self.locate(ask, ranked, &mut carve, rest)?;
+        let located = self.locate(ask, ranked, memory, rest)?;
         let list = located.list;
         let candidates = located.candidates(ask, ranked, head(self.neighbours.candidates, list.count))?;
         let (trial, last) =

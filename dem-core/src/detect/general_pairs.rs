@@ -12,7 +12,7 @@ use crate::contact::shape::{Placed, Request, Shape, Surface, known_contacts, mos
 use crate::contact::{self, Contact, Node, Room};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each_with};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, Plan, sections};
 use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
 use crate::real::max;
@@ -77,7 +77,15 @@ impl PerThread {
             Plan::new().part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items).layout(What::Scratch)?;
         let nodes = self.nodes(room);
         let own = if nodes > 0 { with_nodes(nodes, room.segments, parts)? } else { parts };
-        Plan::new().add::<Contact>(contacts as u64).add::<Node>(nodes as u64).part(own).layout(What::Scratch)
+        Plan::new().part(OfPair::layout(contacts, nodes)?).part(own).layout(What::Scratch)
+    }
+}
+
+sections! {
+    /// What a thread finds of a pair of bodies: the first thing in its memory.
+    struct OfPair<'s>(contacts: usize, nodes: usize) {
+        found: [Contact; contacts as u64],
+        nodes: [Node; nodes as u64],
     }
 }
 
@@ -191,10 +199,8 @@ impl Candidates<'_> {
 
     /// Memory for the contacts of two bodies and their nodes, and scratch.
     fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [Node], &'l mut [u8])> {
-        let own = Plan::new().add::<Contact>(self.most as u64).add::<Node>(self.nodes as u64).layout(What::Scratch)?;
-        let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
-        let mut carve = Carve::new(found, own, What::Scratch)?;
-        Ok((carve.take(self.most as u64)?, carve.take(self.nodes as u64)?, scratch))
+        let (OfPair { found, nodes }, scratch) = OfPair::at_front(memory, self.most, self.nodes)?;
+        Ok((found, nodes, scratch))
     }
 
     fn find(

@@ -12,7 +12,7 @@ use crate::array::{Array, Words};
 use crate::broad::Candidate;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each};
-use crate::memory::{Carve, Plain, Plan};
+use crate::memory::sections;
 
 /// An id, and the place of the body that has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
@@ -32,11 +32,26 @@ pub(super) struct Ranks<'s> {
     ids: Option<Words<'s, u64>>,
 }
 
-/// Adds what [`Ranks::new`] and [`Ranks::gathered`] need where bodies have ids.
-pub(super) fn plan(bodies: u64, plan: &mut Plan) {
-    plan.add::<Named>(bodies).add::<u32>(bodies);
-    plan.add::<[f64; 3]>(bodies).add::<[f64; 4]>(bodies).add::<f64>(bodies).add::<f64>(bodies);
-    (0..4).for_each(|_| _ = plan.add::<u32>(bodies));
+sections! {
+    /// What [`Ranks::new`] needs where bodies have ids.
+    pub(super) struct RankMemory<'s>(bodies: u64) {
+        named: [Named; bodies],
+        ranks: [u32; bodies],
+    }
+}
+
+sections! {
+    /// What [`Ranks::gathered`] needs where bodies have ids.
+    pub(super) struct Gathered<'s>(bodies: u64) {
+        positions: [[f64; 3]; bodies],
+        orientations: [[f64; 4]; bodies],
+        scales: [f64; bodies],
+        halos: [f64; bodies],
+        shape: [u32; bodies],
+        motions: [u32; bodies],
+        groups: [u32; bodies],
+        masks: [u32; bodies],
+    }
 }
 
 impl<'s> Ranks<'s> {
@@ -45,10 +60,10 @@ impl<'s> Ranks<'s> {
     /// Errors: [`Kind::Duplicate`] for [`What::Ids`], with both places.
     ///
     /// Cost: a nanosecond a body for ids in order, some more for the order of the step before; else a sort.
-    pub fn new(bodies: &Bodies<'s>, places: &'s mut [u32], carve: &mut Carve<'s>) -> Result<Self> {
+    pub fn new(bodies: &Bodies<'s>, places: &'s mut [u32], memory: Option<RankMemory<'s>>) -> Result<Self> {
         let n = bodies.len();
         let same = Ranks { places: &[], ranks: &[], ids: bodies.ids };
-        let Some(ids) = bodies.ids else { return Ok(same) };
+        let Some((ids, RankMemory { named, ranks })) = bodies.ids.zip(memory) else { return Ok(same) };
         if (1..n).all(|i| ids.get(i - 1) < ids.get(i)) {
             return Ok(same);
         }
@@ -58,7 +73,6 @@ impl<'s> Ranks<'s> {
         let id = |place: &u32| ids.get(*place as usize);
         let in_order = places.iter().all(|place| (*place as usize) < n) && places.is_sorted_by(|x, y| id(x) < id(y));
         if !in_order {
-            let named = carve.take::<Named>(n as u64)?;
             for (i, to) in named.iter_mut().enumerate() {
                 *to = Named { id: ids.get(i), place: i as u64 };
             }
@@ -70,7 +84,6 @@ impl<'s> Ranks<'s> {
             }
             places.iter_mut().zip(&*named).for_each(|(to, from)| *to = from.place as u32);
         }
-        let ranks = carve.take::<u32>(n as u64)?;
         for (rank, place) in (0u32..).zip(&*places) {
             if let Some(to) = ranks.get_mut(*place as usize) {
                 *to = rank;
@@ -132,44 +145,30 @@ impl<'s> Ranks<'s> {
     }
 
     /// The bodies in the order of their ranks, with a copy of all arrays unless that is the order of places.
-    pub fn gathered(&self, exec: &dyn Executor, bodies: &Bodies<'s>, carve: &mut Carve<'s>) -> Result<Bodies<'s>> {
-        if self.are_places() {
-            return Ok(*bodies);
-        }
-        let positions = self.gather(exec, carve, |i| bodies.positions.get(i))?;
-        let turns = bodies.orientations.map(|q| self.gather(exec, carve, |i| q.quaternion(i))).transpose()?;
-        let scales = bodies.scales.map(|x| self.gather(exec, carve, |i| x.number(i))).transpose()?;
-        let halos = bodies.halos.map(|x| self.gather(exec, carve, |i| x.number(i))).transpose()?;
-        let shape = self.gather(exec, carve, |i| bodies.shape.get(i))?;
-        let mut words = |words: Option<Words<'s>>| {
-            let gathered = words.map(|w| self.gather(exec, carve, |i| w.get(i))).transpose()?;
-            Ok::<_, Error>(gathered.map(Words::from_slice))
-        };
-        Ok(Bodies {
+    pub fn gathered(&self, exec: &dyn Executor, bodies: &Bodies<'s>, memory: Option<Gathered<'s>>) -> Bodies<'s> {
+        let Some(to) = memory.filter(|_| !self.are_places()) else { return *bodies };
+        let turns = bodies.orientations.map(|q| self.gather(exec, to.orientations, |i| q.quaternion(i)));
+        let numbers = |x: Option<Array<'s>>, to| x.map(|x| self.gather(exec, to, |i| x.number(i)));
+        let words = |w: Option<Words<'s>>, to| w.map(|w| Words::from_slice(self.gather(exec, to, |i| w.get(i))));
+        Bodies {
             shapes: bodies.shapes,
-            shape: Words::from_slice(shape),
-            positions: Array::from_f64(positions),
+            shape: Words::from_slice(self.gather(exec, to.shape, |i| bodies.shape.get(i))),
+            positions: Array::from_f64(self.gather(exec, to.positions, |i| bodies.positions.get(i))),
             orientations: turns.map(Array::from_quaternions),
-            scales: scales.map(Array::from_numbers),
-            halos: halos.map(Array::from_numbers),
-            motions: words(bodies.motions)?,
-            groups: words(bodies.groups)?,
-            masks: words(bodies.masks)?,
+            scales: numbers(bodies.scales, to.scales).map(Array::from_numbers),
+            halos: numbers(bodies.halos, to.halos).map(Array::from_numbers),
+            motions: words(bodies.motions, to.motions),
+            groups: words(bodies.groups, to.groups),
+            masks: words(bodies.masks, to.masks),
             ids: None,
-        })
+        }
     }
 
-    fn gather<T: Plain + Send>(
-        &self,
-        exec: &dyn Executor,
-        carve: &mut Carve<'s>,
-        item: impl Fn(usize) -> T + Sync,
-    ) -> Result<&'s [T]> {
-        let to = carve.take::<T>(self.places.len() as u64)?;
+    fn gather<T: Send>(&self, exec: &dyn Executor, to: &'s mut [T], item: impl Fn(usize) -> T + Sync) -> &'s [T] {
         each(exec, CutMut(&mut *to, CHUNK), |chunk, to| {
             let places = self.places.iter().skip(chunk * CHUNK);
             to.iter_mut().zip(places).for_each(|(to, place)| *to = item(*place as usize));
         });
-        Ok(to)
+        to
     }
 }

@@ -6,9 +6,9 @@ use core::ops::Range;
 use super::scene::{KeptRef, ScenePair, nodes_of};
 use crate::contact::Node;
 use crate::contact::history::{Blend, Blends, Both, Contacts, Group, Link, Room};
-use crate::error::{Result, What};
+use crate::error::Result;
 use crate::exec::{CutMut, Executor, each, pieces};
-use crate::memory::{ALIGN, Carve, Layout, Plan};
+use crate::memory::{ALIGN, Layout, sections};
 use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::real::min;
@@ -84,9 +84,14 @@ impl Contacts for Stretch<'_> {
 
 /// Scratch for so many contacts and nodes in either step.
 pub(super) fn scratch(contacts: u32, nodes: u32) -> Result<Layout> {
-    let (mut plan, stretches) = (Plan::new(), stretches(contacts) as u64);
-    plan.add::<[u32; NUMBERS]>(stretches);
-    plan.add::<[u8; ALIGN]>(lines(contacts, nodes)?).layout(What::Scratch)
+    Memory::layout(contacts, nodes)
+}
+
+sections! {
+    struct Memory<'s>(contacts: u32, nodes: u32) {
+        numbers: [[u32; NUMBERS]; stretches(contacts) as u64],
+        lines: [[u8; ALIGN]; lines(contacts, nodes)?],
+    }
 }
 
 /// Numbers that are kept for each stretch.
@@ -127,15 +132,13 @@ pub(super) fn link(
 ) -> Result<Linked> {
     let most = (last.len().max(now.len())) as u32;
     let nodes = (last.nodes().len().max(now.nodes().len())) as u32;
-    let mut carve = Carve::new(scratch, self::scratch(most, nodes)?, What::Scratch)?;
-    let stretches = stretches(most);
-    let numbers = carve.take::<[u32; NUMBERS]>(stretches as u64)?.as_flattened_mut();
-    let (ends, counts) = numbers.split_at_mut(4 * stretches);
+    let Memory { numbers, lines } = Memory::new(scratch, most, nodes)?;
+    let stretches = numbers.len();
+    let (ends, counts) = numbers.as_flattened_mut().split_at_mut(4 * stretches);
     let (going, mixed) = counts.split_at_mut(stretches);
     let (link_ends, ends) = ends.split_at_mut(stretches);
     let (successor_ends, ends) = ends.split_at_mut(stretches);
     let (line_ends, blend_ends) = ends.split_at_mut(stretches);
-    let lines = carve.take::<[u8; ALIGN]>(lines(most, nodes)?)?;
     // Both steps are cut where one of them has as many pairs on either side.
     let many = if now.pairs().len() < last.pairs().len() { last.pairs() } else { now.pairs() };
     let cut = |k: usize| if k == 0 { None } else { many.get(many.len() * k / stretches) };

@@ -11,7 +11,7 @@ use super::candidates::{Candidates, Named};
 use super::first_pass::code;
 use super::general_pairs::Known;
 use super::partial::{Before, Ended, Short, Unfinished};
-use super::prepared::{CHUNK, Ends, Outcome, PairCounts, Partly, Prepared, ROWS, rows};
+use super::prepared::{CHUNK, Ends, Found, FoundSizes, PairCounts, Partly, Prepared, ROWS};
 use super::scene::{KeptContact, ScenePair};
 use super::shortage::{Most, Shortage};
 use super::sphere_bounds::Spot;
@@ -119,15 +119,17 @@ impl Candidates<'_> {
         let mut carve = Carve::new(own_memory, own, What::Scratch)?;
         let wide_margin = wide.as_ref().map(|(margin, _)| *margin);
         // The wider halos first: what is too small for these mostly is what is needed most of.
-        let more = match wide {
-            Some((margin, to)) => {
+        let (wide_sizes, own_sizes) = super::prepared::lists(n, most);
+        let mut found = |sizes: &FoundSizes| Found::carve(&mut carve, sizes);
+        let more = match wide.zip(wide_sizes) {
+            Some(((margin, to), sizes)) => {
                 let wide = Candidates { margin, ..*self };
-                Some((wide.prepare([to.contacts.len(), 0], (before_wide, None), &mut carve, threads)?, wide, to))
+                Some((wide.prepare(found(&sizes)?, (before_wide, None), threads)?, wide, to))
             }
             None => None,
         };
         let beyond = wide_margin.zip(more.as_ref().map(|(more, ..)| more));
-        let own = self.prepare([to.contacts.len(), to.nodes.len()], (before, beyond), &mut carve, threads)?;
+        let own = self.prepare(found(&own_sizes)?, (before, beyond), threads)?;
         if let Some((error, shortage)) = self.too_little(&own, more.as_ref().map(|(more, ..)| more), most) {
             let unfinished = Some(Unfinished { candidates: n, hash: hash(), most, at: 0 });
             return Ok(Ended::Short(Short { error, shortage, unfinished }));
@@ -175,17 +177,14 @@ impl Candidates<'_> {
     /// Errors: what a pair has too little of.
     fn prepare<'s>(
         &self,
-        [most, most_nodes]: [usize; 2],
+        memory: Found<'s>,
         (before, beyond): (Option<Partly<'_>>, Option<(f64, &Prepared<'_>)>),
-        carve: &mut Carve<'s>,
         threads: &mut [u8],
     ) -> Result<Prepared<'s>> {
-        let (candidates, n) = (self.candidates, self.candidates.len());
-        let (codes, costly) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
-        let (outcomes, rows) = (carve.take::<Outcome>(n as u64)?, carve.take::<Rows>(rows(n as u64))?);
-        let mut ends = Ends::new(n.div_ceil(CHUNK) as u64, carve)?;
-        let pool = carve.take::<Contact>(most as u64)?;
-        let nodes = carve.take::<Node>(most_nodes as u64)?;
+        let candidates = self.candidates;
+        let Found { codes, costly, outcomes, rows, pool, nodes, near, touching, contacts, pairs, .. } = memory;
+        let (costly_ends, node_ends) = (memory.costly_ends, memory.node_ends);
+        let mut ends = Ends { near, touching, contacts, pairs, costly: costly_ends, nodes: node_ends };
         let Ends { near, touching, contacts, pairs, costly: costly_counts, .. } = &mut ends;
         let numbers = [near, touching, contacts, pairs, costly_counts].map(|x| CutMut(x, 1));
         let lists = (Cut(candidates, CHUNK), CutMut(&mut *codes, CHUNK), CutMut(&mut *costly, CHUNK));

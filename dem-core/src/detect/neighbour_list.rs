@@ -29,7 +29,7 @@ use super::widened_bounds::{Skins, in_sphere, size, widened};
 use crate::broad::{Candidate, GridReport, Limits, Sphere, wraps};
 use crate::error::{Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
-use crate::memory::{self, Carve, Plan, Sizes};
+use crate::memory::{self, Sizes};
 use crate::real::{Real, max};
 
 /// The sizes for which the list is laid out.
@@ -103,9 +103,11 @@ struct Ways {
     left: f64,
 }
 
-/// Adds what [`NeighbourList::holds`] needs.
-pub(super) fn plan(bodies: u32, plan: &mut Plan) {
-    plan.add::<Ways>(u64::from(bodies).div_ceil(CHUNK as u64));
+memory::sections! {
+    /// What [`NeighbourList::holds`] needs.
+    pub(super) struct ListMemory<'s>(bodies: u64) {
+        found: [Ways; bodies.div_ceil(CHUNK as u64)],
+    }
 }
 
 impl Head {
@@ -246,12 +248,7 @@ impl NeighbourList<'_> {
         scratch: &mut [u8],
     ) -> Result<Option<Ways>> {
         let n = all_bounds.centres.len();
-        let layout = {
-            let mut needs = Plan::new();
-            plan(n as u32, &mut needs);
-            needs.layout(What::Scratch)?
-        };
-        let found = Carve::new(scratch, layout, What::Scratch)?.take::<Ways>(n.div_ceil(CHUNK) as u64)?;
+        let ListMemory { found } = ListMemory::new(scratch, n as u64)?;
         let query = all_bounds.query();
         if query.check_frame().is_err() {
             return Ok(None);

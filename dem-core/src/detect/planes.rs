@@ -5,13 +5,20 @@ use super::plane::Plane;
 use super::sphere_bounds::{Bounds, CHUNK};
 use super::widened_bounds::Skins;
 use crate::broad::Candidate;
-use crate::error::{Result, What};
+use crate::error::Result;
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
-use crate::memory::{Carve, Plan};
+use crate::memory::{Layout, sections};
 
-/// Adds what looking for their pairs needs.
-pub(super) fn plan(bodies: u32, plan: &mut Plan) {
-    plan.add::<Plane>(u64::from(bodies)).add::<u32>(u64::from(bodies).div_ceil(CHUNK as u64));
+sections! {
+    struct Memory<'s>(endless: u64, bodies: u64) {
+        planes: [Plane; endless],
+        ends: [u32; bodies.div_ceil(CHUNK as u64)],
+    }
+}
+
+/// Scratch of a search for their pairs.
+pub(super) fn scratch(bodies: u32) -> Result<Layout> {
+    Memory::layout(bodies.into(), bodies.into())
 }
 
 /// Bodies without end.
@@ -60,17 +67,14 @@ impl Endless<'_> {
         if self.ids.is_empty() {
             return Ok(0);
         }
-        let (n, chunks) = (self.ids.len() as u64, centres.len().div_ceil(CHUNK) as u64);
-        let layout = Plan::new().add::<Plane>(n).add::<u32>(chunks).layout(What::Scratch)?;
-        let mut carve = Carve::new(scratch, layout, What::Scratch)?;
-        let planes = carve.take::<Plane>(n)?;
+        let Memory { planes, ends } = Memory::new(scratch, self.ids.len() as u64, centres.len() as u64)?;
         for (k, (plane, i)) in planes.iter_mut().zip(self.ids).enumerate() {
             *plane = self.plane(k);
             if let Some(skins) = skins {
                 *plane = plane.widened(skins.of(self.bodies, *i as usize));
             }
         }
-        let (planes, ends) = (&*planes, carve.take::<u32>(chunks)?);
+        let planes = &*planes;
         each(exec, (Cut(centres, CHUNK), Cut(radii, CHUNK), CutMut(&mut *ends, 1)), |chunk, (x, r, count)| {
             count[0] = 0;
             self.meet(planes, chunk * CHUNK, x, r, &mut |_| count[0] = count[0].saturating_add(1));

@@ -10,7 +10,7 @@ use crate::contact::regions::Mode;
 use crate::contact::{Contact, Node};
 use crate::error::{Result, What};
 use crate::exec::ends;
-use crate::memory::{Carve, CarveRef, Layout, Plan};
+use crate::memory::{self, CarveRef, Layout, Plan, Sections, Sizes};
 use crate::real::max;
 
 /// What came of two bodies whose contacts take more than those of balls.
@@ -67,9 +67,53 @@ pub(super) const CHUNK: usize = 1024;
 /// Scratch for so many candidates, contacts and nodes, and for so many threads.
 pub(super) fn scratch(candidates: u32, most: Most, thread: Layout, threads: usize) -> Result<Layout> {
     let mut plan = Plan::new();
-    Prepared::plan(candidates, [most.contacts, most.nodes], &mut plan);
-    most.margin.into_iter().for_each(|contacts| Prepared::plan(candidates, [contacts, 0], &mut plan));
+    let (wide, own) = lists(candidates, most);
+    wide.iter().chain([&own]).for_each(|list| list.plan(&mut plan));
     plan.part(thread.times(threads, What::Scratch)?).layout(What::Scratch)
+}
+
+/// The lists of a step in the order of their memory: that with wider halos, if there is one, then the other.
+pub(super) fn lists(candidates: u32, most: Most) -> (Option<FoundSizes>, FoundSizes) {
+    let list = |contacts, nodes| FoundSizes { candidates, contacts, nodes };
+    (most.margin.map(|contacts| list(contacts, 0)), list(most.contacts, most.nodes))
+}
+
+/// Sizes of what is found for one list of contacts.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct FoundSizes {
+    candidates: u32,
+    contacts: u32,
+    nodes: u32,
+}
+
+impl FoundSizes {
+    fn chunks(&self) -> u64 {
+        u64::from(self.candidates).div_ceil(CHUNK as u64)
+    }
+}
+
+impl Sizes for FoundSizes {
+    const KIND: [u8; 4] = *b"prep";
+    const VERSION: u32 = 1;
+}
+
+memory::sections! {
+    /// What a step finds for one list of contacts, in its scratch: a part, which has no header. A step with more room reads it again.
+    pub(super) struct Found / FoundRef (n: &FoundSizes) {
+        pub codes: Cache [u32; n.candidates.into()],
+        pub costly: Cache [u32; n.candidates.into()],
+        pub outcomes: Cache [Outcome; n.candidates.into()],
+        pub rows: Cache [Rows; rows(n.candidates.into())],
+        pub near: Cache [u32; n.chunks()],
+        pub touching: Cache [u32; n.chunks()],
+        pub contacts: Cache [u32; n.chunks()],
+        pub pairs: Cache [u32; n.chunks()],
+        pub costly_ends: Cache [u32; n.chunks()],
+        pub node_ends: Cache [u32; n.chunks()],
+        pub pool: Cache [Contact; n.contacts.into()],
+        pub nodes: Cache [Node; n.nodes.into()],
+    }
 }
 
 /// What has been found of all candidates, and is to be written when it is known that there is room.
@@ -99,28 +143,18 @@ pub(super) struct Partly<'b> {
 }
 
 impl<'b> Partly<'b> {
-    /// In the order of [`Prepared::plan`].
-    fn new(candidates: u32, [contacts, nodes]: [u32; 2], carve: &mut CarveRef<'b>) -> Result<Self> {
-        let n = u64::from(candidates);
-        let (_, costly, outcomes) = (carve.take::<u32>(n)?, carve.take(n)?, carve.take(n)?);
-        carve.take::<Rows>(rows(n))?;
-        for _ in 0..6 {
-            carve.take::<u32>(n.div_ceil(CHUNK as u64))?;
-        }
-        Ok(Partly { costly, outcomes, pool: carve.take(contacts.into())?, nodes: carve.take(nodes.into())? })
-    }
-
     /// The list with wider halos, if there was one, and the other one.
     pub(super) fn both(before: &Before<'b>) -> Result<[Option<Self>; 2]> {
         let Unfinished { candidates, most, at, .. } = before.unfinished;
         let memory = before.scratch.get(at..).unwrap_or_default();
         let layout = self::scratch(candidates, most, Layout::EMPTY, 0)?;
         let mut carve = CarveRef::new(memory, layout, What::Scratch)?;
-        let wide = match most.margin {
-            Some(contacts) => Some(Partly::new(candidates, [contacts, 0], &mut carve)?),
-            None => None,
+        let mut read = |sizes: FoundSizes| -> Result<Self> {
+            let FoundRef { costly, outcomes, pool, nodes, .. } = FoundRef::carve(&mut carve, &sizes)?;
+            Ok(Partly { costly, outcomes, pool, nodes })
         };
-        Ok([wide, Some(Partly::new(candidates, [most.contacts, most.nodes], &mut carve)?)])
+        let (wide, own) = lists(candidates, most);
+        Ok([wide.map(&mut read).transpose()?, Some(read(own)?)])
     }
 
     /// The result for the expensive pair with this number, its contacts and nodes, if it exists.
@@ -144,13 +178,6 @@ impl Prepared<'_> {
             let [some, parts] = outcome.expected(mode);
             [contacts.saturating_add(some).saturating_add(outcome.short_of(What::Output)), nodes.saturating_add(parts)]
         })
-    }
-
-    fn plan(candidates: u32, [contacts, nodes]: [u32; 2], plan: &mut Plan) {
-        let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
-        plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates).add::<Rows>(rows(candidates));
-        (0..6).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
-        plan.add::<Contact>(contacts).add::<Node>(nodes);
     }
 }
 
@@ -177,18 +204,7 @@ pub(super) struct Ends<'s> {
     pub nodes: &'s mut [u32],
 }
 
-impl<'s> Ends<'s> {
-    pub(super) fn new(chunks: u64, carve: &mut Carve<'s>) -> Result<Self> {
-        Ok(Ends {
-            near: carve.take(chunks)?,
-            touching: carve.take(chunks)?,
-            contacts: carve.take(chunks)?,
-            pairs: carve.take(chunks)?,
-            costly: carve.take(chunks)?,
-            nodes: carve.take(chunks)?,
-        })
-    }
-
+impl Ends<'_> {
     /// Moves the lists of costly ones of all chunks together; gives their number.
     pub(super) fn gather(&mut self, costly: &mut [u32]) -> usize {
         let mut count = 0;

@@ -4,9 +4,8 @@
 //! is sorted by ranges. Then every range collects its items from the chunks and sorts them: into small bins first, which are then sorted
 //! one by one. The time for few items depends only on their number.
 
-use crate::error::Result;
 use crate::exec::{Cut, CutMut, Executor, by_number, each, ends, pieces};
-use crate::memory::{Carve, Plain, Plan};
+use crate::memory::{Plain, sections};
 
 /// Items that a thread puts in order at a time.
 const CHUNK: usize = 1 << 14;
@@ -32,13 +31,19 @@ fn stretches(items: usize) -> usize {
     if items <= ONE { 1 } else { parts(items, STRETCH, STRETCHES) }
 }
 
-/// Adds what [`by_body`] needs for so many items.
-pub(super) fn plan<T: Plain>(items: u64, plan: &mut Plan) {
-    let stretches = stretches(usize::try_from(items).unwrap_or(usize::MAX)) as u64;
-    plan.add::<T>(items).add::<u32>(items.div_ceil(CHUNK as u64) * stretches).add::<u32>(stretches);
+sections! {
+    /// What [`by_body`] needs for so many items.
+    pub(super) struct SortMemory<'s, T>(
+        items: u64; stretches = stretches(usize::try_from(items).unwrap_or(usize::MAX)) as u64
+    ) {
+        spare: [T; items],
+        table: [u32; items.div_ceil(CHUNK as u64) * stretches],
+        totals: [u32; stretches],
+    }
 }
 
-/// Sorts items, first by body (`body` tells, below `bodies`, and items are ordered as their bodies are), then as they are ordered.
+/// Sorts items, first by body (`body` tells, below `bodies`, and items are ordered as their bodies are), then as they are ordered. `memory` is
+/// for as many.
 ///
 /// Cost: three passes over the items; a comparison sort of those of each body.
 pub(super) fn by_body<T: Plain + Ord>(
@@ -46,22 +51,18 @@ pub(super) fn by_body<T: Plain + Ord>(
     bodies: usize,
     items: &mut [T],
     body: impl Fn(&T) -> u32 + Sync,
-    carve: &mut Carve<'_>,
-) -> Result<()> {
+    SortMemory { spare, table, totals }: SortMemory<'_, T>,
+) {
     if items.len() <= FEW {
         items.sort_unstable();
-        return Ok(());
+        return;
     }
     let stretches = stretches(items.len());
-    let chunks = items.len().div_ceil(CHUNK);
-    let spare = carve.take::<T>(items.len() as u64)?;
     if stretches == 1 {
         spare.copy_from_slice(items);
         sort_stretch(spare.iter(), items, excess(bodies, 1), &body);
-        return Ok(());
+        return;
     }
-    let table = carve.take::<u32>((chunks * stretches) as u64)?;
-    let totals = carve.take::<u32>(stretches as u64)?;
     let shift = excess(bodies, stretches);
     let stretch = |item: &T| (body(item) >> shift) as usize & (stretches - 1);
     each(exec, (Cut(items, CHUNK), CutMut(spare, CHUNK), CutMut(table, stretches)), |_, (from, to, ends)| {
@@ -84,7 +85,6 @@ pub(super) fn by_body<T: Plain + Ord>(
         });
         sort_stretch(runs, to, shift, &body);
     });
-    Ok(())
 }
 
 /// Sorts the items of a stretch, of the numbers of whose bodies only this many low bits differ.
@@ -140,11 +140,7 @@ mod tests {
 
     #[test]
     fn few_items_take_little_memory() {
-        let size = |items: u64| {
-            let mut needs = Plan::new();
-            plan::<[u32; 2]>(items, &mut needs);
-            needs.layout(crate::error::What::Scratch).unwrap().size
-        };
+        let size = |items: u64| SortMemory::<[u32; 2]>::layout(items).unwrap().size;
         assert_eq!((size(1), size(100)), (64 + 64 + 64, 832 + 64 + 64));
     }
 
@@ -165,11 +161,8 @@ mod tests {
                 (0..count).map(|_| [(random() % bodies.max(1)) as u32, (random() % 50) as u32]).collect();
             let mut expected = items.clone();
             expected.sort_unstable();
-            let mut needs = Plan::new();
-            plan::<[u32; 2]>(count as u64, &mut needs);
-            let layout = needs.layout(crate::error::What::Scratch).unwrap();
-            let mut carve = Carve::new(&mut memory.0, layout, crate::error::What::Scratch).unwrap();
-            by_body(&Serial, bodies as usize, &mut items, |x| x[0], &mut carve).unwrap();
+            let memory = SortMemory::new(&mut memory.0, count as u64).unwrap();
+            by_body(&Serial, bodies as usize, &mut items, |x| x[0], memory);
             assert!(items == expected, "{bodies} bodies, {count} items");
         }
     }

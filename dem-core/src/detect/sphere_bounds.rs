@@ -4,11 +4,12 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounding_sphere::Ball;
+use super::box_body::places;
 use super::plane::Plane;
 use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
 use crate::exec::{CutMut, Executor, each};
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use crate::real::{Real, SUM_ERROR};
 
 /// Bodies that a thread looks at at a time.
@@ -109,28 +110,27 @@ pub(super) struct Bounds<'s> {
     pub wider: f64,
 }
 
-pub(super) fn plan(bodies: u64, shapes: u64, plan: &mut Plan) {
-    let chunks = bodies.div_ceil(CHUNK as u64);
-    plan.add::<[f64; 3]>(bodies).add::<f64>(bodies).add::<Ball>(shapes).add::<u32>(bodies).add::<u32>(bodies);
-    plan.add::<Spot>(bodies).add::<[u32; 3]>(chunks).add::<Plane>(planes(bodies));
-}
-
-/// How many bodies without end there are planes for.
-fn planes(bodies: u64) -> u64 {
-    u64::from(super::box_body::most(u32::try_from(bodies).unwrap_or(u32::MAX)))
+sections! {
+    /// Memory of [`Bounds`].
+    pub(super) struct BoundMemory<'s>(bodies: u64, shapes: u64) {
+        centres: [[f64; 3]; bodies],
+        radii: [f64; bodies],
+        balls: [Ball; shapes],
+        groups: [u32; bodies],
+        endless: [u32; bodies],
+        spots: [Spot; bodies],
+        /// What each chunk found.
+        found: [[u32; 3]; bodies.div_ceil(CHUNK as u64)],
+        planes: [Plane; places(bodies)],
+    }
 }
 
 impl<'s> Bounds<'s> {
     /// Reads all bodies once, each with a halo enlarged by `wider`.
     ///
     /// Errors: those of [`Bodies::check_body`] for the first body that has one.
-    pub fn new(exec: &dyn Executor, bodies: &Bodies<'_>, wider: f64, carve: &mut Carve<'s>) -> Result<Self> {
-        let n = bodies.len();
-        let (centres, radii) = (carve.take::<[f64; 3]>(n as u64)?, carve.take::<f64>(n as u64)?);
-        let balls = carve.take::<Ball>(bodies.shapes.len() as u64)?;
-        let (groups, endless) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
-        let spots = carve.take::<Spot>(n as u64)?;
-        let found = carve.take::<[u32; 3]>(n.div_ceil(CHUNK) as u64)?;
+    pub fn new(exec: &dyn Executor, bodies: &Bodies<'_>, wider: f64, memory: BoundMemory<'s>) -> Result<Self> {
+        let BoundMemory { centres, radii, balls, groups, endless, spots, found, planes } = memory;
         balls.iter_mut().zip(bodies.shapes).for_each(|(ball, shape)| *ball = Ball::of(shape));
         let balls = &*balls;
         let parts = (
@@ -181,7 +181,6 @@ impl<'s> Bounds<'s> {
         }
         let endless = &*endless;
         let endless = endless.get(..count).unwrap_or_default();
-        let planes = carve.take::<Plane>(planes(n as u64))?;
         let count = count.min(planes.len());
         planes.iter_mut().zip(endless).for_each(|(plane, i)| *plane = Plane::new(bodies, *i, wider));
         let planes = &*planes;

@@ -12,7 +12,7 @@ use crate::contact::{
 };
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, each_with, pieces, threads_of};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::MeshRef;
 use crate::narrow::{Operand, points_scratch};
 use crate::pose::Pose;
@@ -155,6 +155,25 @@ pub fn velocities(
     Ok(())
 }
 
+sections! {
+    /// Scratch of [`MovingSurface::add`].
+    struct Memory<'s>(contacts: usize, thread: Layout, threads: usize; chunks = contacts.div_ceil(CHUNK) as u64) {
+        /// Where the contacts of each chunk end, and whether something was wrong there.
+        ends: [u32; chunks],
+        failed: [u32; chunks],
+        threads: { thread.times(threads, What::Scratch)? },
+    }
+}
+
+sections! {
+    /// What a thread needs for so many contacts of a surface.
+    struct OfThread<'s>(contacts: usize, motion: &SurfaceMotion<'_>) {
+        at: [[f64; 3]; contacts as u64],
+        found: [[f64; 3]; contacts as u64],
+        rest: { velocities_scratch(motion, &SurfaceMotion::default())? },
+    }
+}
+
 /// A body whose vertices move by themselves.
 #[derive(Clone, Copy)]
 pub struct MovingSurface<'a> {
@@ -178,14 +197,11 @@ impl MovingSurface<'_> {
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn scratch(&self, contacts: usize, threads: usize) -> Result<Layout> {
-        let chunks = contacts.div_ceil(CHUNK) as u64;
-        let thread = self.thread()?.times(threads, What::Scratch)?;
-        Plan::new().add::<u32>(chunks).add::<u32>(chunks).part(thread).layout(What::Scratch)
+        Memory::layout(contacts, self.thread()?, threads)
     }
 
     fn thread(&self) -> Result<Layout> {
-        let own = velocities_scratch(&self.motion(&Pose::IDENTITY), &SurfaceMotion::default())?;
-        Plan::new().add::<[f64; 3]>(CHUNK as u64).add::<[f64; 3]>(CHUNK as u64).part(own).layout(What::Scratch)
+        OfThread::layout(CHUNK, &self.motion(&Pose::IDENTITY))
     }
 
     /// Where the mesh is.
@@ -248,10 +264,7 @@ impl MovingSurface<'_> {
         let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
         let thread = self.thread()?;
         let count = threads_of(exec, scratch.len(), |threads| self.scratch(needed, threads));
-        let mut carve = Carve::new(&mut *scratch, self.scratch(needed, count)?, What::Scratch)?;
-        let chunks = needed.div_ceil(CHUNK) as u64;
-        let (ends, failed) = (carve.take::<u32>(chunks)?, carve.take::<u32>(chunks)?);
-        let threads = carve.part(thread.times(count, What::Scratch)?)?;
+        let Memory { ends, failed, threads } = Memory::new(scratch, needed, thread, count)?;
         self.check(scene, threads)?;
         let touches = scene.touches(self.body as usize);
         let (as_a, as_b) = touches.split_at(touches.partition_point(|touch| !touch.is_b()));
@@ -284,12 +297,9 @@ impl MovingSurface<'_> {
         out: &mut [[f64; 3]],
         thread: &mut [u8],
     ) -> Result<()> {
-        let mut carve = Carve::new(thread, self.thread()?, What::Scratch)?;
-        let count = touches.len() as u64;
-        let (at, found) = (carve.take::<[f64; 3]>(count)?, carve.take::<[f64; 3]>(count)?);
         let own = self.pose(step)?;
         let motion = self.motion(&own);
-        let rest = carve.part(velocities_scratch(&motion, &SurfaceMotion::default())?)?;
+        let OfThread { at, found, rest } = OfThread::new(thread, touches.len(), &motion)?;
         for (to, touch) in at.iter_mut().zip(touches) {
             let position = position(step, touch.contact());
             let moved = if touch.is_b() { shift_of(step, touch.contact()) } else { [0.0; 3] };

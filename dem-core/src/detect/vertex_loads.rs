@@ -9,10 +9,20 @@ use crate::array::Array;
 use crate::contact::shape::{Coverage, Covered, Shape, pair_cover, shape_corners_scratch};
 use crate::contact::{Bearing, Contact, Regions, closest, vertex_loads};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::narrow::{Operand, points_scratch};
 use crate::pose::{Pose, Transform};
 use crate::simd::Isa;
+
+sections! {
+    /// Scratch of [`MovingSurface::spread_loads`].
+    struct SpreadMemory<'s>(own: Layout, cover: Layout) {
+        /// Of a search for the closest point.
+        own: { own },
+        /// Of a search for what contacts cover.
+        cover: { cover },
+    }
+}
 
 impl MovingSurface<'_> {
     /// Scratch for [`Self::spread_loads`] with room for this number of triangle pairs of any one contact pair of bodies.
@@ -20,7 +30,7 @@ impl MovingSurface<'_> {
     /// Errors: those of [`Self::spread_loads`] about the body and `bodies`; [`Kind::TooLarge`].
     pub fn spread_scratch(&self, scene: &SceneRef<'_>, bodies: &Bodies<'_>, pairs: usize) -> Result<Layout> {
         let (own, cover) = self.spread_parts(scene, bodies, pairs)?;
-        Plan::new().part(own).part(cover).layout(What::Scratch)
+        SpreadMemory::layout(own, cover)
     }
 
     /// Scratch of a search for the closest point, and of a search for what contacts cover.
@@ -73,9 +83,7 @@ impl MovingSurface<'_> {
         let (own, cover) = self.spread_parts(scene, bodies, pairs)?;
         self.frame.check(What::Pose)?;
         scene.check_forces(forces, torques)?;
-        let all = Plan::new().part(own).part(cover).layout(What::Scratch)?;
-        let mut carve = Carve::new(scratch, all, What::Scratch)?;
-        let (own, cover) = (carve.part(own)?, carve.part(cover)?);
+        let SpreadMemory { own, cover } = SpreadMemory::new(scratch, own, cover)?;
         let (shape, _) = bodies.shape_of(self.body as usize);
         let first = self.first_feature(&shape).ok_or(Error::new(Kind::Mismatch, What::Surfaces))?;
         // With no position: what else could be wrong, and zeros.

@@ -6,12 +6,12 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::body_contacts::Touch;
 use super::ids::Ranks;
 use super::scene::{ScenePair, SceneRef, StepRef, shifted};
-use super::sort_by_body;
+use super::sort_by_body::{self, SortMemory};
 use crate::array::{Array, Vectors, VectorsMut};
 use crate::contact::Contact;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::pose::Pose;
 
 /// Bodies or pairs that a thread looks at at a time.
@@ -38,13 +38,22 @@ struct ByB {
     pair: u32,
 }
 
+type SortByB<'s> = SortMemory<'s, ByB>;
+
+sections! {
+    /// Scratch of [`touches`].
+    struct Memory<'s>(bodies: u64, pairs: u64) {
+        by_b: [ByB; pairs],
+        /// Where the pairs of each body begin, of which it is A, then of which it is B.
+        rows: [u32; 2 * (bodies + 1)],
+        chunk_ends: [u32; bodies.div_ceil(CHUNK as u64)],
+        sort: SortByB(pairs),
+    }
+}
+
 /// Scratch of [`touches`].
 pub(super) fn scratch(bodies: u32, contacts: u32) -> Result<Layout> {
-    let mut plan = Plan::new();
-    plan.add::<ByB>(u64::from(contacts)).add::<u32>(2 * (u64::from(bodies) + 1));
-    plan.add::<u32>(u64::from(bodies).div_ceil(CHUNK as u64));
-    sort_by_body::plan::<ByB>(u64::from(contacts), &mut plan);
-    plan.layout(What::Scratch)
+    Memory::layout(bodies.into(), contacts.into())
 }
 
 /// Writes which contacts each body has, and where they end.
@@ -62,17 +71,13 @@ pub(super) fn touches(
     if exec.width() <= 1 || pairs.len() <= FEW {
         return touches_in_turn(pairs, ends, touches, scratch);
     }
-    let layout = self::scratch(bodies as u32, pairs.len() as u32)?;
-    let mut carve = Carve::new(scratch, layout, What::Scratch)?;
-    let by_b = carve.take::<ByB>(pairs.len() as u64)?;
-    let rows = carve.take::<u32>(2 * (bodies as u64 + 1))?;
-    let chunk_ends = carve.take::<u32>(bodies.div_ceil(CHUNK) as u64)?;
+    let Memory { by_b, rows, chunk_ends, sort } = Memory::new(scratch, bodies as u64, pairs.len() as u64)?;
     each(exec, (CutMut(&mut *by_b, CHUNK), Cut(pairs, CHUNK)), |chunk, (by_b, pairs)| {
         for (i, (to, pair)) in by_b.iter_mut().zip(pairs).enumerate() {
             *to = ByB { b: pair.b, pair: (chunk * CHUNK + i) as u32 };
         }
     });
-    sort_by_body::by_body(exec, bodies, by_b, |x| x.b, &mut carve)?;
+    sort_by_body::by_body(exec, bodies, by_b, |x| x.b, sort);
     let (first_a, first_b) = rows.split_at_mut(bodies + 1);
     // Pairs are ordered by the rank of A.
     row_starts(exec, first_a, pairs, |pair| ranks.rank(pair.a));
@@ -113,14 +118,13 @@ pub(super) fn touches(
 
 /// The same on one thread: counted, then put in their places, which need no sorting since pairs are in order.
 fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch], scratch: &mut [u8]) -> Result<()> {
-    let bodies = ends.len() as u64;
-    let layout = Plan::new().add::<u32>(bodies).layout(What::Scratch)?;
     ends.fill(0);
     if pairs.is_empty() {
         return Ok(());
     }
     // Those in which a body is A come first.
-    let as_a = Carve::new(scratch, layout, What::Scratch)?.take::<u32>(bodies)?;
+    let Memory { rows, .. } = Memory::new(scratch, ends.len() as u64, 0)?;
+    let (as_a, _) = rows.split_at_mut(ends.len());
     as_a.fill(0);
     for pair in pairs {
         let count = pair.end - pair.first;

@@ -6,19 +6,20 @@
 macro_rules! scratch_sections {
     (
         $(#[$doc:meta])*
-        $vis:vis struct $Name:ident<$m:lifetime> (
+        $vis:vis struct $Name:ident<$m:lifetime $(, $G:ident)?> (
             $($arg:ident : $A:ty),* $(,)? $(; $($local:ident = $value:expr),* $(,)?)?
         ) {
-            $( $(#[$fdoc:meta])* $fvis:vis $field:ident : $kind:tt $(* $copies:tt)? $(($($sub:expr),* $(,)?))? ),* $(,)?
+            $( $(#[$fdoc:meta])* $fvis:vis $field:ident : $kind:tt
+                $(* $copies:tt)? $(($($sub:expr),* $(,)?))? $(if $cond:expr)? ),* $(,)?
         }
     ) => {
         $(#[$doc])*
-        $vis struct $Name<$m> {
-            $( $(#[$fdoc])* $fvis $field: $crate::scratch_sections!(@type $m $kind), )*
+        $vis struct $Name<$m $(, $G: $crate::memory::Plain)?> {
+            $( $(#[$fdoc])* $fvis $field: $crate::scratch_sections!(@type $m $kind $(if $cond)?), )*
         }
 
         #[allow(dead_code)] // not every list uses all of it
-        impl<$m> $Name<$m> {
+        impl<$m $(, $G: $crate::memory::Plain)?> $Name<$m $(, $G)?> {
             /// Memory that these sections need.
             ///
             /// Errors: `TooLarge`.
@@ -33,7 +34,7 @@ macro_rules! scratch_sections {
             /// Errors: those of the expressions for the lengths.
             pub fn plan(plan: &mut $crate::memory::Plan<'_>, $($arg: $A),*) -> $crate::error::Result<()> {
                 $($( let $local = $value; )*)?
-                $( $crate::scratch_sections!(@plan plan $kind [$($copies)?] ($($($sub),*)?)); )*
+                $( $crate::scratch_sections!(@plan plan $kind [$($copies)?] ($($($sub),*)?) $(if $cond)?); )*
                 Ok(())
             }
 
@@ -46,13 +47,24 @@ macro_rules! scratch_sections {
                 Self::carve(&mut carve, $($arg),*)
             }
 
+            /// The sections at the front of `scratch`, and the memory behind them.
+            ///
+            /// Errors: as `new`.
+            pub fn at_front(scratch: &$m mut [u8], $($arg: $A),*) -> $crate::error::Result<(Self, &$m mut [u8])> {
+                let layout = Self::layout($($arg),*)?;
+                layout.check(scratch, $crate::error::What::Scratch)?;
+                let (own, rest) = scratch.split_at_mut(layout.size);
+                let mut carve = $crate::memory::Carve::new(own, layout, $crate::error::What::Scratch)?;
+                Ok((Self::carve(&mut carve, $($arg),*)?, rest))
+            }
+
             /// The sections, taken in order.
             ///
             /// Errors: `Capacity`.
             pub fn carve(carve: &mut $crate::memory::Carve<$m>, $($arg: $A),*) -> $crate::error::Result<Self> {
                 $($( let $local = $value; )*)?
                 Ok($Name {
-                    $( $field: $crate::scratch_sections!(@carve carve $kind [$($copies)?] ($($($sub),*)?)), )*
+                    $( $field: $crate::scratch_sections!(@carve carve $kind [$($copies)?] ($($($sub),*)?) $(if $cond)?), )*
                 })
             }
         }
@@ -61,6 +73,7 @@ macro_rules! scratch_sections {
     (@type $m:lifetime [$T:ty; $count:expr]) => { &$m mut [$T] };
     (@type $m:lifetime { $($layout:expr),+ $(,)? }) => { &$m mut [u8] };
     (@type $m:lifetime $Part:ident) => { $Part<$m> };
+    (@type $m:lifetime $Part:ident if $cond:expr) => { Option<$Part<$m>> };
 
     (@count $count:expr, []) => { $count };
     (@count $count:expr, [$copies:tt]) => { u64::saturating_mul($count, $copies as u64) };
@@ -72,6 +85,11 @@ macro_rules! scratch_sections {
         $plan.part($crate::memory::Layout::EMPTY $(.or($layout))+)
     };
     (@plan $plan:ident $Part:ident [] ($($sub:expr),*)) => { $Part::plan($plan, $($sub),*)? };
+    (@plan $plan:ident $Part:ident [] ($($sub:expr),*) if $cond:expr) => {
+        if $cond {
+            $Part::plan($plan, $($sub),*)?;
+        }
+    };
 
     (@carve $carve:ident [$T:ty; $count:expr] $copies:tt ()) => {
         $carve.take::<$T>($crate::scratch_sections!(@count $count, $copies))?
@@ -80,4 +98,7 @@ macro_rules! scratch_sections {
         $carve.part($crate::memory::Layout::EMPTY $(.or($layout))+)?
     };
     (@carve $carve:ident $Part:ident [] ($($sub:expr),*)) => { $Part::carve($carve, $($sub),*)? };
+    (@carve $carve:ident $Part:ident [] ($($sub:expr),*) if $cond:expr) => {
+        if $cond { Some($Part::carve($carve, $($sub),*)?) } else { None }
+    };
 }

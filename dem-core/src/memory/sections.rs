@@ -92,12 +92,13 @@
 /// may end in `?`. A section is
 /// * `name: [Type; length]`, a field `&'s mut [Type]`; `name: [Type; length] * copies` for `copies` times as many
 ///   items, such as one stack per thread;
-/// * `name: List(arguments)`, the sections of another list;
+/// * `name: List(arguments)`, the sections of another list; `name: List(arguments) if condition`, which is None without it;
 /// * `name: { layout, layout }`, bytes `&'s mut [u8]` as long as the largest of these layouts: scratch that several
 ///   calls carve one after the other.
 ///
-/// The macro defines the struct with `layout(arguments)` and `new(scratch, arguments)`, and with `plan` and `carve`,
-/// which lists that contain this one call.
+/// The macro defines the struct with `layout(arguments)`, `new(scratch, arguments)` and `at_front(scratch, arguments)`, which
+/// also gives the memory behind, and with `plan` and `carve`, which lists that contain this one call. A list
+/// `Name<'s, T>` is for items of any [`Plain`](crate::memory::Plain) type `T`.
 #[macro_export]
 macro_rules! sections {
     (
@@ -321,8 +322,8 @@ macro_rules! sections {
     };
     (
         $(#[$doc:meta])*
-        $vis:vis struct $Name:ident<$m:lifetime> $($list:tt)*
+        $vis:vis struct $Name:ident<$m:lifetime $(, $G:ident)?> $($list:tt)*
     ) => {
-        $crate::scratch_sections! { $(#[$doc])* $vis struct $Name<$m> $($list)* }
+        $crate::scratch_sections! { $(#[$doc])* $vis struct $Name<$m $(, $G)?> $($list)* }
     };
 }

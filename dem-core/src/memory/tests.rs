@@ -410,6 +410,42 @@ fn a_list_for_scratch_is_carved_as_it_is_planned() {
     assert!(memory.0[size(9, 4)..].iter().all(|&byte| byte == 0xAB), "bytes behind the scratch are the caller's");
 }
 
+sections! {
+    /// Items of any type.
+    struct Many<'s, T>(n: u64) {
+        items: [T; n],
+    }
+}
+
+type Numbers<'s> = Many<'s, u64>;
+
+sections! {
+    /// Lists that need not be there.
+    struct Perhaps<'s>(n: u64, more: bool) {
+        numbers: Numbers(n) if more,
+        inner: Inner(n) if more && n > 1,
+        last: [u32; 1],
+    }
+}
+
+#[test]
+fn lists_that_are_left_out_take_nothing_and_what_lies_behind_is_the_rest() {
+    let size = |n, more| Perhaps::layout(n, more).unwrap().size;
+    assert_eq!([size(9, false), size(1, true), size(9, true)], [64, 64 + 64, 128 + 128 + 64 + 64]);
+    let mut memory = Memory([0xAB; 2048]);
+    for (n, more) in [(9, false), (1, true), (9, true)] {
+        let size = size(n, more);
+        let short = Perhaps::at_front(&mut memory.0[..size - 1], n, more).err();
+        assert_eq!(short, Some(Error::capacity(What::Scratch, size as u64, size as u64 - 1)));
+        let (Perhaps { numbers, inner, last }, rest) = Perhaps::at_front(&mut memory.0, n, more).unwrap();
+        assert_eq!((numbers.is_some(), inner.is_some(), rest.len()), (more, more && n > 1, 2048 - size));
+        last[0] = 7;
+        numbers.into_iter().for_each(|numbers| numbers.items.fill(u64::MAX));
+        inner.into_iter().for_each(|inner| inner.short.fill(255));
+        assert!(last[0] == 7 && rest.iter().all(|&byte| byte == 0xAB));
+    }
+}
+
 #[test]
 fn lengths_beyond_any_machine_are_too_large_and_not_an_overflow() {
     for (n, lanes) in [(u64::MAX, 1), (u64::MAX / 2, 1), (u64::MAX / 4, usize::MAX), (1 << 60, 64)] {

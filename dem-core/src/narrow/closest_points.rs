@@ -1,43 +1,50 @@
 //! Closest points of a mesh to many points, with signed distances, as immersed boundary codes need them.
 
 use super::Operand;
-use super::nearest::{Hit, Local, Rim, Search, stack_size};
+use super::nearest::{Hit, Local, Rim, RimMemory, Search, stack_size};
 use super::point_record::{Each, Last, PointOnMesh};
 use super::point_side::{PointSide, decides, is_far, look};
 use super::points_many::Many;
 use crate::array::Array;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::{LARGEST, MeshRef};
 use crate::pose::Transform;
 use crate::real::Real;
 use crate::simd::{Isa, Kernel, Lane, Simd, dispatch};
+use crate::surrogate::TreeRef;
 use crate::vector::sub;
+
+sections! {
+    /// Scratch of [`points`].
+    struct Memory<'s>(tree: &TreeRef<'_>) {
+        stack: [u32; stack_size(tree)],
+        gaps: [f64; stack_size(tree)],
+        rim: RimMemory(tree),
+    }
+}
+
+sections! {
+    /// Scratch of [`many_points`].
+    struct ManyMemory<'s>(tree: &TreeRef<'_>) {
+        each: Memory(tree),
+        many: Many(tree),
+    }
+}
 
 /// Scratch for [`points`]: a few kilobytes, and 48 bytes for each open side of the mesh, up to 4,096 of them. It does not
 /// depend on the number of points.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn points_scratch(operand: &Operand<'_>) -> Result<Layout> {
-    let mut plan = Plan::new();
-    plan_each(operand, &mut plan);
-    plan.layout(What::Scratch)
+    Memory::layout(&operand.tree)
 }
 
 /// Scratch for [`many_points`]: some 130 kilobytes more than for [`points`].
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn many_points_scratch(operand: &Operand<'_>) -> Result<Layout> {
-    let mut plan = Plan::new();
-    plan_each(operand, &mut plan);
-    Many::plan(&mut plan, &operand.tree)?;
-    plan.layout(What::Scratch)
-}
-
-fn plan_each(operand: &Operand<'_>, plan: &mut Plan) {
-    let n = stack_size(&operand.tree);
-    plan.add::<u32>(n).add::<f64>(n);
-    Rim::plan(&operand.tree, plan);
+    ManyMemory::layout(&operand.tree)
 }
 
 /// For each of `points` (world coordinates) the closest point of the mesh, its distance, and its side. `out` gets one record for each
@@ -72,8 +79,7 @@ pub fn points(
     scratch: &mut [u8],
 ) -> Result<()> {
     let ready = Ready::new(operand, points, bound, out)?;
-    let mut carve = Carve::new(scratch, points_scratch(operand)?, What::Scratch)?;
-    dispatch(isa, ready.each(operand, &mut carve)?)
+    dispatch(isa, ready.each(operand, Memory::new(scratch, &operand.tree)?)?)
 }
 
 /// The same as [`points`], to the last bit, for many points in any order: points near each other search the tree together, sixteen at a
@@ -89,10 +95,8 @@ pub fn many_points(
     scratch: &mut [u8],
 ) -> Result<()> {
     let ready = Ready::new(operand, points, bound, out)?;
-    let mut carve = Carve::new(scratch, many_points_scratch(operand)?, What::Scratch)?;
-    let each = ready.each(operand, &mut carve)?;
-    let many = Many::carve(&mut carve, &operand.tree)?;
-    dispatch(isa, Packets { each, many })
+    let ManyMemory { each, many } = ManyMemory::new(scratch, &operand.tree)?;
+    dispatch(isa, Packets { each: ready.each(operand, each)?, many })
 }
 
 /// What has been checked.
@@ -114,11 +118,10 @@ impl<'t, 's> Ready<'t, 's> {
         }
     }
 
-    fn each(self, operand: &Operand<'t>, carve: &mut Carve<'s>) -> Result<Each<'t, 's>> {
+    fn each(self, operand: &Operand<'t>, memory: Memory<'s>) -> Result<Each<'t, 's>> {
         let Ready { transform, points, bound, out } = self;
-        let stack = carve.take::<u32>(stack_size(&operand.tree))?;
-        let gaps = carve.take::<f64>(stack_size(&operand.tree))?;
-        let mut rim = Rim::carve(&operand.tree, carve)?;
+        let Memory { stack, gaps, rim } = memory;
+        let mut rim = Rim::new(rim);
         let mut search = Search::new(operand, stack, gaps);
         search.fill_rim(&mut rim)?;
         Ok(Each { search, rim, transform, scale: operand.scale, points, bound: bound / operand.scale, out })

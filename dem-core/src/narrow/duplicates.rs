@@ -1,7 +1,6 @@
 //! Triangles with the same corners: one stands for all of them, and the part of a tree that only leads to others is left out.
 
-use crate::error::Result;
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use crate::mesh::{MeshRef, NONE, Record, sort};
 use crate::surrogate::TreeRef;
 
@@ -15,19 +14,20 @@ pub(super) struct Alike<'s> {
     nodes: &'s [u8],
 }
 
-/// Adds what [`Alike::new`] takes.
-pub(super) fn plan_alike(plan: &mut Plan, tree: &TreeRef<'_>) {
-    let triangles = u64::from(tree.sizes.triangles);
-    plan.add::<Record>(triangles).add::<u32>(triangles).add::<u32>(triangles).add::<u8>(tree.sizes.clusters.into());
+sections! {
+    /// What [`Alike::new`] takes.
+    pub(super) struct AlikeMemory<'s>(tree: &TreeRef<'_>; triangles = u64::from(tree.sizes.triangles)) {
+        records: [Record; triangles],
+        number: [u32; triangles],
+        next: [u32; triangles],
+        nodes: [u8; tree.sizes.clusters.into()],
+    }
 }
 
 impl<'s> Alike<'s> {
-    /// Finds the classes, in memory of [`plan_alike`]. Cost: a sort.
-    pub fn new(mesh: &MeshRef<'_>, tree: &TreeRef<'_>, carve: &mut Carve<'s>) -> Result<Alike<'s>> {
-        let triangles = u64::from(tree.sizes.triangles);
-        let records: &mut [Record] = carve.take(triangles)?;
-        let (number, next): (&mut [u32], &mut [u32]) = (carve.take(triangles)?, carve.take(triangles)?);
-        let nodes: &mut [u8] = carve.take(tree.sizes.clusters.into())?;
+    /// Finds the classes. Cost: a sort.
+    pub fn new(mesh: &MeshRef<'_>, tree: &TreeRef<'_>, memory: AlikeMemory<'s>) -> Alike<'s> {
+        let AlikeMemory { records, number, next, nodes } = memory;
         for (i, record) in records.iter_mut().enumerate() {
             let [a, b, c] = corners(mesh, i).map(u64::from);
             *record = [a << 32 | b, c << 32 | i as u64];
@@ -50,7 +50,7 @@ impl<'s> Alike<'s> {
             classes += 1;
         }
         let nodes = if classes < mesh.len() { mark(tree, number, nodes) } else { &[] };
-        Ok(Alike { number, next, nodes })
+        Alike { number, next, nodes }
     }
 
     /// Whether there are two that are alike.

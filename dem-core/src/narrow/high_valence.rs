@@ -6,8 +6,7 @@
 
 use glam::DVec3;
 
-use crate::error::Result;
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use crate::mesh::{MeshRef, NONE};
 use crate::real::{Real, max, min};
 use crate::surrogate::{TreeRef, WIDTH};
@@ -27,26 +26,26 @@ pub(super) struct Hubs<'s> {
     span: &'s [[Span; WIDTH]],
 }
 
-/// Adds what [`Hubs::new`] takes.
-pub(super) fn plan_hubs(plan: &mut Plan, tree: &TreeRef<'_>) {
-    let clusters = u64::from(tree.sizes.clusters);
-    plan.add::<u32>(3 * u64::from(tree.sizes.triangles)).add::<[u32; WIDTH]>(clusters).add::<[Span; WIDTH]>(clusters);
+sections! {
+    /// What [`Hubs::new`] takes.
+    pub(super) struct HubMemory<'s>(tree: &TreeRef<'_>; clusters = u64::from(tree.sizes.clusters)) {
+        corners: [u32; 3 * u64::from(tree.sizes.triangles)],
+        hub: [[u32; WIDTH]; clusters],
+        span: [[Span; WIDTH]; clusters],
+    }
 }
 
 impl<'s> Hubs<'s> {
-    /// Finds the hubs, in memory of [`plan_hubs`]. Cost: a sort.
-    pub fn new(mesh: &MeshRef<'_>, tree: &TreeRef<'_>, scale: f64, carve: &mut Carve<'s>) -> Result<Hubs<'s>> {
-        let clusters = u64::from(tree.sizes.clusters);
-        let corners: &mut [u32] = carve.take(3 * u64::from(tree.sizes.triangles))?;
-        let hub: &mut [[u32; WIDTH]] = carve.take(clusters)?;
-        let span: &mut [[Span; WIDTH]] = carve.take(clusters)?;
+    /// Finds the hubs. Cost: a sort.
+    pub fn new(mesh: &MeshRef<'_>, tree: &TreeRef<'_>, scale: f64, memory: HubMemory<'s>) -> Hubs<'s> {
+        let HubMemory { corners, hub, span } = memory;
         for (i, to) in corners.chunks_exact_mut(3).enumerate() {
             to.copy_from_slice(&mesh.welded(i));
         }
         corners.sort_unstable();
         let hubs = crowded(corners);
         if hubs.is_empty() {
-            return Ok(Hubs { hub: &[], span: &[] });
+            return Hubs { hub: &[], span: &[] };
         }
         // Children have larger numbers than parents.
         for (i, cluster) in tree.clusters.iter().enumerate().rev() {
@@ -66,7 +65,7 @@ impl<'s> Hubs<'s> {
                 (*hub, *span) = (of, around);
             }
         }
-        Ok(Hubs { hub, span })
+        Hubs { hub, span }
     }
 
     /// Whether there is one.

@@ -1,28 +1,33 @@
 //! Where a mesh touches or crosses itself.
 
-use super::duplicates::{Alike, plan_alike};
+use super::duplicates::{Alike, AlikeMemory};
 use super::frame::Frame;
-use super::high_valence::{Hubs, plan_hubs};
+use super::high_valence::{HubMemory, Hubs};
 use super::key::{Key, ids};
 use super::traverse::{Goal, Part, Traversal, stack_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::MeshRef;
 use crate::pose::Pose;
 use crate::simd::{Isa, dispatch};
 use crate::surrogate::TreeRef;
 use crate::triangle::kernel::{snap, touch_beyond_shared};
 
+sections! {
+    /// Scratch of [`self_intersections`].
+    struct Memory<'s>(tree: &TreeRef<'_>) {
+        stack: [u64; stack_size(tree, tree)],
+        alike: AlikeMemory(tree),
+        hubs: HubMemory(tree),
+    }
+}
+
 /// Scratch for [`self_intersections`]: about 90 bytes a triangle. It does not depend on how many there are.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn self_intersections_scratch(tree: &TreeRef<'_>) -> Result<Layout> {
-    let mut plan = Plan::new();
-    plan.add::<u64>(stack_size(tree, tree));
-    plan_alike(&mut plan, tree);
-    plan_hubs(&mut plan, tree);
-    plan.layout(What::Scratch)
+    Memory::layout(tree)
 }
 
 /// Writes all pairs of triangles of one mesh that intersect each other, with the smaller id first, in ascending order, and gives their
@@ -51,10 +56,8 @@ pub fn self_intersections(
     let operand = Operand { mesh, tree, pose: &Pose::IDENTITY, scale: 1.0 };
     check_operands(&operand, &operand).map_err(|_| Error::new(Kind::Mismatch, What::Tree))?;
     let frame = Frame::new(&operand, &operand)?;
-    let mut carve = Carve::new(scratch, self_intersections_scratch(&tree)?, What::Scratch)?;
-    let stack = carve.take::<u64>(stack_size(&tree, &tree))?;
-    let alike = Alike::new(&mesh, &tree, &mut carve)?;
-    let hubs = Hubs::new(&mesh, &tree, frame.scale, &mut carve)?;
+    let Memory { stack, alike, hubs } = Memory::new(scratch, &tree)?;
+    let (alike, hubs) = (Alike::new(&mesh, &tree, alike), Hubs::new(&mesh, &tree, frame.scale, hubs));
     let mut goal = Crossings { mesh, scale: frame.scale, alike, hubs, out, written: 0, found: 0 };
     dispatch(
         isa,

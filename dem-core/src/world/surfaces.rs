@@ -5,10 +5,10 @@ use super::law::Law;
 use super::law_context::{LawContext, MovingSurfaces};
 use crate::detect::SceneRef;
 use crate::detect::surfaces::{Motions, in_list, velocities};
-use crate::error::{Result, What};
+use crate::error::Result;
 use crate::exec::{Executor, threads_of};
 use crate::force::Laws;
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::simd::Isa;
 
 /// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
@@ -61,7 +61,14 @@ pub fn surfaces_scratch(sizes: &WorldSizes, surfaces: &dyn MovingSurfaces, threa
 fn scratch(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
     match scratch_of_one(contacts, surfaces, threads)? {
         Layout::EMPTY => Ok(Layout::EMPTY),
-        one => Plan::new().add::<[f64; 3]>(contacts as u64).part(one).layout(What::Scratch),
+        one => Memory::layout(contacts, one),
+    }
+}
+
+sections! {
+    struct Memory<'s>(contacts: usize, one: Layout) {
+        found: [[f64; 3]; contacts as u64],
+        one: { one },
     }
 }
 
@@ -85,13 +92,11 @@ pub(super) fn at_contacts<'s>(
 ) -> Result<Option<&'s [[f64; 3]]>> {
     let contacts = scene.now().contacts().len();
     let threads = threads_of(exec, memory.len(), |threads| scratch(contacts, surfaces, threads));
-    let layout = scratch(contacts, surfaces, threads)?;
-    if layout == Layout::EMPTY {
+    let one = scratch_of_one(contacts, surfaces, threads)?;
+    if one == Layout::EMPTY {
         return Ok(None);
     }
-    let mut carve = Carve::new(memory, layout, What::Scratch)?;
-    let found = carve.take::<[f64; 3]>(contacts as u64)?;
-    let one = carve.part(scratch_of_one(contacts, surfaces, threads)?)?;
+    let Memory { found, one } = Memory::new(memory, contacts, one)?;
     velocities(exec, scene, motions, found)?;
     let mut place = 0;
     surfaces.each(&mut |surface| {

@@ -17,7 +17,7 @@ use crate::contact::spread::Wants;
 use crate::contact::{Contact, ContactCounts, Node, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Work;
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, Plan, sections};
 use crate::narrow::{From, Operand, check_length, ids};
 use crate::pose::Pose;
 use crate::real::max;
@@ -107,11 +107,15 @@ pub(crate) fn part_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, threads: 
 
 /// Scratch for so many nodes and ties, which are found with so much scratch.
 pub(crate) fn with_nodes(nodes: usize, ties: usize, parts: Layout) -> Result<Layout> {
-    Plan::new().part(node_layout(nodes, ties)?).part(parts.or(group_scratch(nodes, ties)?)).layout(What::Scratch)
+    Plan::new().part(NodeMemory::layout(nodes, ties)?).part(parts.or(group_scratch(nodes, ties)?)).layout(What::Scratch)
 }
 
-fn node_layout(nodes: usize, ties: usize) -> Result<Layout> {
-    Plan::new().add::<Contact>(nodes as u64).add::<Tie>(ties as u64).layout(What::Scratch)
+sections! {
+    /// Nodes and ties: what comes before all other scratch.
+    struct NodeMemory<'s>(nodes: usize, ties: usize) {
+        list: [Contact; nodes as u64],
+        ties: [Tie; ties as u64],
+    }
 }
 
 /// Nodes of compounds that there is room for beside what a room says, as parts that are no meshes have nodes without any room.
@@ -250,9 +254,7 @@ fn find(
     }
     let most = if grouping.mode == Mode::Patches { 0 } else { nodes_of(&a.shape, &b.shape, room) };
     let ties = if most == 0 { 0 } else { ties_of(&a.shape, &b.shape, room) };
-    let own = node_layout(most, ties)?;
-    own.check(work.scratch, What::Scratch)?;
-    let (memory, rest) = work.scratch.split_at_mut(own.size);
+    let (NodeMemory { list, ties }, rest) = NodeMemory::at_front(work.scratch, most, ties)?;
     let mut nodes = nodes;
     let run = |list: &mut [Contact], mut ties: Ties<'_>| {
         let found = parts(listed, Work::new(work.exec, work.isa, &mut *rest), (a, b), request, list, &mut ties)?;
@@ -270,9 +272,7 @@ fn find(
     let found = if most == 0 {
         run(out, Ties::none())?
     } else {
-        let mut carve = Carve::new(memory, own, What::Scratch)?;
-        let (list, ties) = (carve.take(most as u64)?, Ties::new(carve.take(ties as u64)?));
-        let found = run(&mut *list, ties).map_err(|e| match (e.kind, e.what) {
+        let found = run(&mut *list, Ties::new(ties)).map_err(|e| match (e.kind, e.what) {
             // More room for terms is more room for nodes.
             (Kind::Capacity, What::Output) => {
                 let more = (e.needed - e.given).saturating_add(room.terms as u64);

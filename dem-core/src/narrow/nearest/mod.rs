@@ -32,7 +32,7 @@ use crate::surrogate::{Cluster, TreeRef};
 use crate::vector::safe_length;
 use bound::Seen;
 pub(super) use many::Nearest;
-pub(super) use open_winding::Rim;
+pub(super) use open_winding::{Rim, RimMemory};
 pub(super) use packet::{MANY, ManyStack, Packet};
 use records::Goal;
 use visitors::{Closest, Meeting, Waiting, Within};

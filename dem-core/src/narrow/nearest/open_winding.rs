@@ -13,7 +13,7 @@ use super::crossings::Ray;
 use super::records::{Hit, Local};
 use super::{Search, damaged};
 use crate::error::Result;
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use crate::real::{Real, atan2, max};
 use crate::simd::{Lane, Mask, Simd};
 use crate::surrogate::{TreeRef, is_open};
@@ -35,16 +35,22 @@ fn rim_size(tree: &TreeRef<'_>) -> u64 {
     }
 }
 
-impl<'s> Rim<'s> {
-    pub fn plan(tree: &TreeRef<'_>, plan: &mut Plan) {
-        (0..6).for_each(|_| {
-            plan.add::<f64>(rim_size(tree));
-        });
+sections! {
+    /// Memory of a [`Rim`].
+    pub(in crate::narrow) struct RimMemory<'s>(tree: &TreeRef<'_>; n = rim_size(tree)) {
+        start_x: [f64; n],
+        start_y: [f64; n],
+        start_z: [f64; n],
+        end_x: [f64; n],
+        end_y: [f64; n],
+        end_z: [f64; n],
     }
+}
 
-    pub fn carve(tree: &TreeRef<'_>, carve: &mut Carve<'s>) -> Result<Self> {
-        let mut row = || carve.take::<f64>(rim_size(tree));
-        Ok(Rim { rows: [row()?, row()?, row()?, row()?, row()?, row()?] })
+impl<'s> Rim<'s> {
+    pub fn new(memory: RimMemory<'s>) -> Self {
+        let RimMemory { start_x, start_y, start_z, end_x, end_y, end_z } = memory;
+        Rim { rows: [start_x, start_y, start_z, end_x, end_y, end_z] }
     }
 
     fn add(&mut self, at: usize, ends: [[f64; 3]; 2]) -> Result<()> {
