@@ -190,20 +190,19 @@ impl<'l> Contacts<'l> {
     }
 }
 
-/// Number of terms (faces in cells) for which there is room per pair of triangles; curved surfaces have about three.
-const TERMS: u64 = 4;
-/// Pairs of triangles per segment for which there is room: one pair of this many crosses.
-const SEGMENT_OF: u64 = 4;
-
 impl Search for Contacts<'_> {
     type Record = dem_contact;
 
     fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout> {
-        Request { grouping: Grouping::PATCHES, ..Request::new(0, room(pairs)?) }.scratch(a, b, self.host.width())
+        Request { grouping: Grouping::PATCHES, ..Request::new(0, Room::for_pairs(pairs)?) }.scratch(
+            a,
+            b,
+            self.host.width(),
+        )
     }
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
-        let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
+        let (work, room) = (Work::new(&self.host, q.isa, scratch), Room::for_pairs(pairs)?);
         // Corners of these contacts need no nodes.
         let request = Request {
             grouping: Grouping::PATCHES,
@@ -219,7 +218,7 @@ impl Search for Contacts<'_> {
     }
 
     fn pairs_for(&self, error: &Error) -> Option<u64> {
-        pairs_for(error)
+        Room::pairs_for(error)
     }
 
     fn reads(&self) -> Option<Stretch> {
@@ -246,25 +245,6 @@ impl Search for NearTriangles {
     fn pairs_for(&self, _: &Error) -> Option<u64> {
         None
     }
-}
-
-/// The number of pairs that needs [`room`], if the error is about too little room.
-pub(crate) fn pairs_for(error: &Error) -> Option<u64> {
-    match (error.kind, error.what) {
-        (Kind::Capacity, What::Pairs) => Some(error.needed),
-        (Kind::Capacity, What::Terms) => Some(error.needed.div_ceil(TERMS)),
-        (Kind::Capacity, What::Segments) => Some(error.needed.saturating_mul(SEGMENT_OF)),
-        _ => None,
-    }
-}
-
-/// Room for so many near pairs of triangles, and for their terms and segments.
-pub(crate) fn room(pairs: u64) -> Result<Room> {
-    let fits =
-        |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).ok_or(Error::new(Kind::TooLarge, What::Scratch));
-    // At least one, so that the fixed memory for segments does not depend on the number of pairs.
-    let segments = pairs / SEGMENT_OF + 1;
-    Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))?, segments: fits(Some(segments))? })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Scenes with what each call hands them: bodies, settings, threads and scratch.
 
+use dem_core::contact::Room;
 use dem_core::contact::shape::{Part, Shape};
 use dem_core::detect::{Bodies, Needs, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
@@ -11,7 +12,6 @@ use dem_core::simd::Isa;
 use crate::bodies::{Census, Opener, frame, places, samples, two};
 use crate::detect::{OF_SCENE, Query};
 use crate::memory::{self as blocks, Held, Scratch};
-use crate::pair_contacts::pairs_for;
 use crate::placed::DEM_KIND_COMPOUND;
 use crate::scenes::{self, dem_scene};
 use crate::search::first_room;
@@ -100,7 +100,7 @@ pub(crate) unsafe fn with_scratch<T>(
 
 /// Errors of the core in terms of the query.
 pub(crate) fn in_query(e: Error, pairs: u64) -> Error {
-    match pairs_for(&e) {
+    match Room::pairs_for(&e) {
         Some(needed) => Error::capacity(What::Pairs, needed.max(pairs + 1), pairs),
         None => e,
     }

@@ -3,9 +3,10 @@
 
 use core::ffi::c_void;
 
+use dem_core::contact::Room;
 use dem_core::contact::shape::{Placed, Shape};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Layout, Plan, most};
+use dem_core::memory::{Layout, Plan};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
@@ -16,7 +17,7 @@ use crate::pair_contacts::dem_placed_query;
 use crate::records::{Mirror, Records};
 
 /// Pairs of triangles that there is room for to begin with.
-pub(crate) const FIRST_ROOM: u64 = 256;
+pub(crate) const FIRST_ROOM: u64 = Room::FIRST.pairs as u64;
 
 /// So many pairs, or what is good to begin with, where a host does not say.
 pub(crate) fn first_room(pairs: usize) -> u64 {
@@ -161,14 +162,7 @@ impl Need {
 
     /// The most pairs that so many bytes are enough for.
     fn room<S: Search>(&self, search: &S, query: &Query<'_>, bytes: usize) -> Result<u64> {
-        let fits = |pairs: u64| self.opened(search, query, pairs).is_ok_and(|needed| needed <= bytes);
-        match most(FIRST_ROOM, bytes as u64 + 1, fits) {
-            Some(pairs) => Ok(pairs),
-            None => {
-                let needed = self.opened(search, query, FIRST_ROOM)?;
-                Err(Error::capacity(What::Scratch, needed as u64, bytes as u64))
-            }
-        }
+        Room::most_pairs(bytes, |pairs| self.opened(search, query, pairs))
     }
 
     /// Finds all there is, in scratch behind the parts.

@@ -5,7 +5,6 @@ use dem_core::error::{Error, Kind, Result, What};
 
 use crate::detect::Query;
 use crate::errors::dem_shortage;
-use crate::pair_contacts::pairs_for;
 use crate::search::first_room;
 
 /// What a call tells that found too little room.
@@ -34,17 +33,6 @@ impl Left {
     }
 }
 
-/// `pairs` of a query that does, where a pair of bodies has too little; 0 where no pair has. `given`: what there is.
-pub(crate) fn pairs_of(short: &Shortage, given: u64) -> u64 {
-    let Shortage { pairs, terms, segments, .. } = *short;
-    let each = [(What::Pairs, pairs), (What::Terms, terms), (What::Segments, segments)];
-    let needed = each.into_iter().filter(|(_, needed)| *needed > 0);
-    needed
-        .filter_map(|(what, needed)| pairs_for(&Error::capacity(what, needed, 0)))
-        .max()
-        .map_or(0, |n| n.max(given + 1))
-}
-
 /// All that is short, in terms of the program. `scratch` tells how many bytes a call takes with this query and so much room: these are raised to what will do.
 pub(crate) fn all<S>(
     error: &Error,
@@ -57,7 +45,7 @@ pub(crate) fn all<S>(
         return dem_shortage::default();
     }
     let mut next = *query;
-    let pairs = pairs_of(short, first_room(query.raw.pairs));
+    let pairs = short.room_pairs(first_room(query.raw.pairs));
     let larger = |given: usize, needed: u64| given.max(usize::try_from(needed).unwrap_or(usize::MAX));
     next.raw.pairs = larger(next.raw.pairs, pairs);
     next.raw.pair_contacts = larger(next.raw.pair_contacts, short.pair_contacts);

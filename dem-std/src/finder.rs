@@ -60,12 +60,11 @@ pub struct ContactFinder {
 
 impl Default for ContactFinder {
     fn default() -> Self {
-        let room = Room { pairs: 256, terms: 1024, segments: 0 };
         ContactFinder {
             isa: Isa::best(),
             grouping: Grouping::default(),
             margin: 0.0,
-            room,
+            room: Room::FIRST,
             most: 1,
             scratch: Memory::default(),
         }

@@ -18,7 +18,6 @@ use crate::bodies::{Census, Names, Opener, room as room_for};
 use crate::inputs;
 use crate::layouts::Fixed;
 use crate::memory::{self as blocks, Stretch};
-use crate::pair_contacts::room;
 use crate::placed::dem_placed;
 use crate::records::{self, List};
 use crate::search::first_room;
@@ -125,7 +124,7 @@ impl Query {
     }
 
     pub(crate) fn settings(&self) -> Result<Settings> {
-        let room: Room = room(first_room(self.raw.pairs))?;
+        let room = Room::for_pairs(first_room(self.raw.pairs))?;
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
         let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;

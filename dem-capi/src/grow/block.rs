@@ -11,7 +11,7 @@ use crate::edge;
 use crate::fpenv;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, LATCH, apart, dem_block};
 use crate::search::first_room;
-use crate::shortage::{Told, pairs_of};
+use crate::shortage::Told;
 
 pub(crate) fn bytes(needed: u64) -> Result<usize> {
     usize::try_from(needed).map_err(|_| Error::new(Kind::TooLarge, What::Block).amounts(isize::MAX as u64, needed))
@@ -271,7 +271,7 @@ impl<O: Object> Growing<O> {
                 if short.is_nothing() {
                     return Err(error);
                 }
-                let needed = [pairs_of(&short, first_room(query.raw.pairs)), short.pair_contacts];
+                let needed = [short.room_pairs(first_room(query.raw.pairs)), short.pair_contacts];
                 for (hint, needed) in hints.iter_mut().zip(needed).filter(|(_, needed)| *needed > 0) {
                     *hint = ample(bytes(needed)?) as u64;
                 }

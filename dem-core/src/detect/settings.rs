@@ -49,7 +49,6 @@ pub struct Settings {
 impl Default for Settings {
     /// Open, without a bound for sliding; room for small meshes that do not penetrate.
     fn default() -> Self {
-        let room = Room { pairs: 256, terms: 1024, segments: 0 };
         Settings {
             periods: [0.0; 3],
             bound: f64::INFINITY,
@@ -58,7 +57,7 @@ impl Default for Settings {
             energy: false,
             spread: false,
             grouping: Grouping::default(),
-            room,
+            room: Room::FIRST,
             pair_contacts: 64,
             grows: false,
         }

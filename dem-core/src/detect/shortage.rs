@@ -3,6 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::{SceneSizes, Settings};
+use crate::contact::Room;
 use crate::contact::regions::Mode;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{max, min};
@@ -146,6 +147,15 @@ impl Shortage {
         if contacts > settings.pair_contacts.into() {
             self.add(What::Output, contacts);
         }
+    }
+
+    /// The number of pairs of triangles whose [`Room::for_pairs`] is enough for any two bodies, where some have less than that of `given` pairs; 0
+    /// where none has.
+    pub fn room_pairs(&self, given: u64) -> u64 {
+        let each = [(What::Pairs, self.pairs), (What::Terms, self.terms), (What::Segments, self.segments)];
+        let short = each.into_iter().filter(|(_, needed)| *needed > 0);
+        let pairs = short.filter_map(|(what, needed)| Room::pairs_for(&Error::capacity(what, needed, 0)));
+        pairs.max().map_or(0, |pairs| max(pairs, given + 1))
     }
 
     /// Makes room that was too small a quarter larger than needed, so that a slowly growing scene is not copied in every step. Gives

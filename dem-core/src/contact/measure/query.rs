@@ -1,6 +1,8 @@
 //! Sides of a query of two meshes, room of its scratch, and the numbers of its results.
 
 use crate::contact::cells::CellsRef;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory;
 use crate::narrow::Operand;
 
 /// One side of a query: a shape, where it is, and its cells.
@@ -25,6 +27,49 @@ pub struct Room {
     /// Pairs that cross, each in a segment of the curve of intersection; no more than pairs. With 0 nothing is set aside for
     /// penetration.
     pub segments: usize,
+}
+
+/// Number of terms (faces in cells) for which there is room per pair of triangles; curved surfaces have about three.
+const TERMS: u64 = 4;
+/// Pairs of triangles per segment for which there is room: one pair of this many crosses.
+const SEGMENT_OF: u64 = 4;
+
+impl Room {
+    /// Room to begin with: for small meshes that do not penetrate.
+    pub const FIRST: Room = Room { pairs: 256, terms: 1024, segments: 0 };
+
+    /// Room for so many pairs of triangles within the halos, and for their terms and segments, for callers who know no more.
+    ///
+    /// Errors: [`Kind::TooLarge`] for [`What::Scratch`].
+    pub fn for_pairs(pairs: u64) -> Result<Room> {
+        let fits =
+            |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).ok_or(Error::new(Kind::TooLarge, What::Scratch));
+        // At least one, so that the fixed memory for segments does not depend on the number of pairs.
+        let segments = pairs / SEGMENT_OF + 1;
+        Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))?, segments: fits(Some(segments))? })
+    }
+
+    /// The number of pairs whose [`Room::for_pairs`] is enough, if the error is about too little room.
+    pub fn pairs_for(error: &Error) -> Option<u64> {
+        match (error.kind, error.what) {
+            (Kind::Capacity, What::Pairs) => Some(error.needed),
+            (Kind::Capacity, What::Terms) => Some(error.needed.div_ceil(TERMS)),
+            (Kind::Capacity, What::Segments) => Some(error.needed.saturating_mul(SEGMENT_OF)),
+            _ => None,
+        }
+    }
+
+    /// The most pairs for which so many bytes are enough. `needed` tells the bytes for a number of pairs; more pairs never need less.
+    ///
+    /// Errors: [`Kind::Capacity`] for [`What::Scratch`] with the bytes for the pairs of [`Room::FIRST`], if there is not enough for none; those of
+    /// `needed` for these. Cost: some calls of `needed` for each factor of two from these to the answer.
+    pub fn most_pairs(bytes: usize, needed: impl Fn(u64) -> Result<usize>) -> Result<u64> {
+        let first = Room::FIRST.pairs as u64;
+        match memory::most(first, bytes as u64 + 1, |pairs| needed(pairs).is_ok_and(|needed| needed <= bytes)) {
+            Some(pairs) => Ok(pairs),
+            None => Err(Error::capacity(What::Scratch, needed(first)? as u64, bytes as u64)),
+        }
+    }
 }
 
 /// The numbers of results.
