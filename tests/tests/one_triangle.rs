@@ -174,10 +174,11 @@ fn energies_of_flush_faces_are_those_of_their_forces() {
     let body = Body::conservative(&cuboid([1.0; 3]), HALO);
     let small = Body::conservative(&cuboid([0.6, 0.7, 1.0]), HALO);
     let own = surface(&body, true);
-    for mesh in [&body, &small] {
+    // Not flush at their sides, too: of edges that lie in each other below the surface, rounding decides what is inside.
+    for (mesh, beside) in [(&body, 0.1), (&small, 0.0)] {
         let other = surface(mesh, true);
         let on_mesh = |gap: f64| {
-            let pose = at([0.0, 0.0, 1.0 + gap], NONE);
+            let pose = at([beside, beside, 1.0 + gap], NONE);
             let request = placed(Shape::Mesh(&other), &pose);
             stored(&request, &placed(Shape::Mesh(&own), &Pose::IDENTITY))
         };
@@ -190,7 +191,7 @@ fn energies_of_flush_faces_are_those_of_their_forces() {
             for pair in gaps.windows(2) {
                 let [[above, f], [below, g]] = [pair[0], pair[1]].map(of);
                 let work = 0.5 * (f + g) * (pair[0] - pair[1]);
-                assert!((below - above - work).abs() < 1e-3 * work + 1e-9 * above, "{pair:?}: {above} {below} {work}");
+                assert!((below - above - work).abs() < 1e-3 * work + 1e-7 * above, "{pair:?}: {above} {below} {work}");
             }
         }
     }

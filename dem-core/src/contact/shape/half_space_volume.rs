@@ -76,28 +76,14 @@ impl Ground<'_> {
         let narrow = steep * halo;
         let border = border(self.rounding(), halo);
         if steep <= STEEP || steep * size(corners, halo) < border {
-            // In the limit the half-space's face is a strip, as wide as the halo, beside the line where the triangle meets it. As cells of the edges below share a
-            // half-space that lies in their border, so does this: it is the mean over lines within that.
-            if let Some(line) =
-                slab(corners, heights, normal, [-border, border], [FAR * halo; 2], spread.then_some(DVec3::ZERO))
-            {
-                let (length, along) = (line.area / (2.0 * border), line.even / (2.0 * border));
-                let (pressure, first) =
-                    (0.5 * halo * length, along * (0.5 * halo) + normal * (length * halo * halo / 6.0));
-                let weight = 0.5 * looks;
-                let mut second = line.second;
-                add_product(&mut second, halo * halo / 18.0, normal.to_array(), normal.to_array());
+            if let Some(strip) = self.strip(corners, heights, normal, halo, border) {
                 list.push(Term {
-                    area: weight * halo * length,
-                    pressure: weight * pressure,
-                    first: (first * weight).to_array(),
-                    normal: (-self.up).to_array(),
-                    load: 0.5 * pressure,
-                    at: (first * 0.5).to_array(),
-                    least_gap: max(line.least, 0.0),
-                    even: ((along * halo + normal * (0.5 * length * halo * halo)) * weight).to_array(),
-                    second: if spread { second } else { [0.0; 6] },
-                    ..term(1)
+                    key: term(1).key,
+                    area: looks * strip.area,
+                    pressure: looks * strip.pressure,
+                    first: strip.first.map(|x| looks * x),
+                    even: strip.even.map(|x| looks * x),
+                    ..strip
                 });
             }
         } else if let Some(piece) = slab(
@@ -145,6 +131,32 @@ impl Ground<'_> {
                 ..term(BELOW)
             });
         }
+    }
+
+    /// The half-space's face beside a triangle that is vertical but for rounding: in the limit a strip, as wide as the halo, beside the line where the triangle meets it.
+    /// As cells of the edges below share a half-space that lies in their border, so does this: it is the mean over lines within that.
+    fn strip(&self, corners: &[DVec3; 3], heights: [f64; 3], normal: DVec3, halo: f64, border: f64) -> Option<Term> {
+        let moved = self.wants.spread.then_some(DVec3::ZERO);
+        let line = slab(corners, heights, normal, [-border, border], [FAR * halo; 2], moved)?;
+        let (length, along) = (line.area / (2.0 * border), line.even / (2.0 * border));
+        let (pressure, first) = (0.5 * halo * length, along * (0.5 * halo) + normal * (length * halo * halo / 6.0));
+        let mut second = line.second;
+        if self.wants.spread {
+            add_product(&mut second, halo * halo / 18.0, normal.to_array(), normal.to_array());
+        }
+        Some(Term {
+            area: 0.5 * halo * length,
+            pressure: 0.5 * pressure,
+            first: (first * 0.5).to_array(),
+            normal: (-self.up).to_array(),
+            load: 0.5 * pressure,
+            at: (first * 0.5).to_array(),
+            least_gap: max(line.least, 0.0),
+            halo,
+            even: ((along * halo + normal * (0.5 * length * halo * halo)) * 0.5).to_array(),
+            second,
+            ..Term::new_zeroed()
+        })
     }
 
     /// What a face below has stored beside the part that grows with the square of the volume: the volume above it, and half of the flux out of both halos there, that
