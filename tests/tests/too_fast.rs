@@ -1,13 +1,14 @@
 //! Steps in which bodies approach each other too fast: told before anything is through anything, and divided by `advance`.
 
 use dem_core::body::Body;
-use dem_core::contact::shape::Shape;
+use dem_core::contact::shape::{Part, Shape};
 use dem_core::detect::laws::{ContactInput, ContactResponse};
-use dem_core::error::What;
+use dem_core::error::{Kind, What};
 use dem_core::exec::Serial;
+use dem_core::force::{Interaction, Laws, Normal};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{BodyDef, PollResult, Setup, StepInputs, StepOptions, World};
+use dem_core::world::{BodyDef, PollResult, Records, Setup, StepInputs, StepOptions, World};
 use dem_std::OwnedWorld;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -188,5 +189,150 @@ fn a_body_without_a_halo_passes_through_no_halo_of_another() {
             let ball = view.bodies().last().unwrap();
             assert!(ball.position[2] > 0.2 && ball.velocity[2] > 90.0, "{target} {balls_only}: {ball:?}");
         }
+    }
+}
+
+/// Stiff enough for what the loads of the tests below press on it.
+fn firm(at: &ContactInput<'_, 5>) -> ContactResponse<5> {
+    let c = at.contact;
+    ContactResponse {
+        force: scale(1e11 * (1.0 - c.gap / c.halo) * c.area, c.normal),
+        torque: [0.0; 3],
+        springs: [[0.0; 3]; 5],
+    }
+}
+
+#[test]
+fn a_load_carries_nothing_through_anything() {
+    // From rest, by 400 halos in one step.
+    let (dt, rate) = (1e-3, 8e5);
+    let plate = contact::Body::conservative(&cuboid([2.0, 2.0, 0.01]), HALO);
+    let plate = surface(&plate, true);
+    let halves = [-0.1, 0.1].map(|x| Part {
+        shape: sphere(0.2, HALO),
+        pose: Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY },
+        scale: 1.0,
+    });
+    let shapes = [ground(HALO), sphere(0.25, HALO), Shape::Mesh(&plate), Shape::Compound(&halves)];
+    for target in [0, 1, 2] {
+        for kind in [1, 3] {
+            let high = 0.25 + 0.2 + if target == 1 { 0.25 } else { 0.005 };
+            let ball = Body::ball(0.25, 800.0, [0.0, 0.0, high]).unwrap();
+            let mut own = Own::new(&SIZES);
+            let held = Body::fixed(Pose::IDENTITY);
+            own.world().add(&BodyDef::new(held, target)).unwrap();
+            own.world().add(&BodyDef::new(ball, kind)).unwrap();
+            own.world().add(&BodyDef::new(Body { position: [0.0, 1e4, 1e4], ..ball }, kind)).unwrap();
+            let down = [0.0, 0.0, -rate * ball.mass];
+            let press = |own: &mut Own, force| {
+                own.world().loads_mut().unwrap()[1..].iter_mut().for_each(|load| load.force = force);
+            };
+            // Where the host gives it before the step.
+            press(&mut own, down);
+            own.world().begin(&StepOptions::new(dt)).unwrap();
+            assert_eq!(own.poll(&shapes, &firm, &Serial).unwrap(), PollResult::Stuck, "{target} {kind}");
+            let told = own.view().too_fast();
+            let mut pair = [told.a, told.b];
+            pair.sort();
+            let ratio = rate * dt * dt / HALO;
+            assert_eq!(pair, [0, 1]);
+            assert!((told.ratio - ratio).abs() < 1e-9 * ratio && told.dt < dt / ratio, "{told:?}");
+            own.world().abandon().unwrap();
+            // Within the step: what was there before does not count, since the host may change it.
+            let until_loads = |own: &mut Own| {
+                own.world().begin(&StepOptions { loads: true, ..StepOptions::new(dt) }).unwrap();
+                while own.poll(&shapes, &firm, &Serial).unwrap() != PollResult::Loads {}
+            };
+            let before = own.view().state_hash();
+            until_loads(&mut own);
+            assert_eq!(own.poll(&shapes, &firm, &Serial).unwrap(), PollResult::Stuck);
+            assert_eq!(own.poll(&shapes, &firm, &Serial).unwrap(), PollResult::Stuck);
+            assert_eq!(own.view().too_fast(), told);
+            own.world().abandon().unwrap();
+            assert_eq!(own.view().state_hash(), before);
+            until_loads(&mut own);
+            press(&mut own, [0.0; 3]);
+            while own.poll(&shapes, &firm, &Serial).unwrap() != PollResult::Done {}
+            own.world().abandon().unwrap();
+            press(&mut own, down);
+            // A window is divided: the ball bounces. Worlds of balls alone have no records.
+            let drive =
+                StepInputs { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &firm };
+            World::open(&mut own.block).unwrap().advance(2.0 * dt, dt, &drive, &mut own.scratch).unwrap();
+            let body = own.view().bodies()[1];
+            assert!(body.position[2] > 0.2, "{target} {kind}: {body:?}");
+            assert!(own.view().steps() > 10, "{}", own.view().steps());
+        }
+    }
+}
+
+#[test]
+fn steps_of_balls_without_records_count_loads() {
+    // As many balls as fill lanes, each above one that is held; compounds of balls in their place.
+    let laws = [Interaction::new(Normal::Linear, 4e10)];
+    let halves = [-0.1, 0.1].map(|x| Part {
+        shape: sphere(0.2, HALO),
+        pose: Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY },
+        scale: 1.0,
+    });
+    let shapes = [sphere(0.25, HALO), Shape::Compound(&halves)];
+    for kind in [0, 1] {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.keep_records(Records::None).unwrap();
+        for i in 0..16 {
+            let held = Body::fixed(Pose { position: [f64::from(i), 0.0, 0.0], ..Pose::IDENTITY });
+            world.add(&BodyDef::new(held, 0)).unwrap();
+        }
+        for i in 0..16 {
+            let ball = Body::ball(0.25, 800.0, [f64::from(i), 0.0, 0.7]).unwrap();
+            world.add(&BodyDef::new(ball, kind)).unwrap();
+        }
+        world.with_loads(|loads| loads[16..].iter_mut().for_each(|load| load.force[2] = -6e7)).unwrap();
+        // Where one step would take them all below the others.
+        world.advance(1e-3, 1e-3, &shapes, &Laws::new(&laws).unwrap()).unwrap();
+        let view = world.view().unwrap();
+        for body in &view.bodies()[16..] {
+            assert!(body.position[2] > 0.3, "{kind}: {body:?}");
+        }
+        assert!(view.steps() > 10, "{}", view.steps());
+    }
+}
+
+#[test]
+fn a_torque_turns_nothing_through_anything() {
+    // A rod that would turn through a ball beside its end.
+    let shapes = [sphere(0.25, HALO), Shape::Capsule { half_length: 2.0, radius: 0.1, halo: HALO }];
+    let along_x = Pose { orientation: [0.0, 0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt()], ..Pose::IDENTITY };
+    let rod = Body::capsule(2.0, 0.1, 800.0, &along_x).unwrap();
+    let mut own = Own::new(&SIZES);
+    own.world().add(&BodyDef::new(rod, 1)).unwrap();
+    own.world().add(&BodyDef::new(Body::ball(0.25, 800.0, [1.8, 0.5, 0.0]).unwrap(), 0)).unwrap();
+    let dt = 1e-2;
+    for (angle, want) in [(1e-3, PollResult::More), (1.0, PollResult::Stuck)] {
+        own.world().loads_mut().unwrap()[0].torque = [0.0, 0.0, angle / (dt * dt) * rod.moments[0]];
+        own.world().begin(&StepOptions::new(dt)).unwrap();
+        assert_eq!(own.poll(&shapes, &never, &Serial).unwrap(), want, "{angle}");
+        own.world().abandon().unwrap();
+    }
+}
+
+#[test]
+fn loads_that_are_no_numbers_are_told_as_before() {
+    let shapes = [sphere(0.25, HALO)];
+    let mut own = Own::new(&SIZES);
+    for x in [0.0, 0.8] {
+        own.world().add(&BodyDef::new(Body::ball(0.25, 800.0, [x, 0.0, 0.0]).unwrap(), 0)).unwrap();
+    }
+    for (force, kind) in [(f64::NAN, Kind::NotFinite), (f64::INFINITY, Kind::NotFinite), (1e200, Kind::OutOfRange)] {
+        own.world().loads_mut().unwrap()[1].force[0] = force;
+        own.world().begin(&StepOptions::new(0.1)).unwrap();
+        let error = loop {
+            match own.poll(&shapes, &smooth, &Serial) {
+                Ok(want) => assert_eq!(want, PollResult::More),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!((error.kind, error.what, error.index, error.component), (kind, What::Wrenches, 1, 0));
+        own.world().abandon().unwrap();
     }
 }

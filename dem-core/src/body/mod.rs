@@ -27,7 +27,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 pub use self::compound::{compound_mass, compound_mass_scratch};
 pub(crate) use self::rotation::{turn, turned};
 pub use self::step::{Order, Rotation, Step, Works, advance};
-pub(crate) use self::step::{advance_one, power};
+pub(crate) use self::step::{advance_one, power, spun};
 pub use self::sums::{Totals, totals};
 use crate::array::{Array, Scalar, Strides, Words};
 use crate::broad::Motion;

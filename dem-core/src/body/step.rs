@@ -176,13 +176,19 @@ pub(crate) fn power(wrench: &Wrench, body: &Body) -> f64 {
 fn push(body: &mut Body, wrench: &Wrench, step: &Step) -> Works {
     let (force, torque) = (scale(wrench.force, step.dt), scale(wrench.torque, step.dt));
     let velocity = add(add(body.velocity, scale(force, 1.0 / body.mass)), scale(step.gravity, step.dt));
-    let inverse = body.moments.map(|moment| 1.0 / moment);
-    let spin = add(body.angular_velocity, Frame::of(body.orientation).along_axes(torque, inverse));
+    let spin = add(body.angular_velocity, spun(body, torque));
     let ways = scale(add(body.velocity, velocity), 0.5);
     let turns = scale(add(body.angular_velocity, spin), 0.5);
     (body.velocity, body.angular_velocity) = (velocity, spin);
     let (wrenches, gravity) = (dot(force, ways) + dot(torque, turns), body.mass * step.dt * dot(step.gravity, ways));
     Works { wrenches, gravity, rotation: 0.0 }
+}
+
+/// What an impulse of torque, in world axes, adds to the angular velocity of a dynamic body.
+#[inline(always)]
+pub(crate) fn spun(body: &Body, torque: [f64; 3]) -> [f64; 3] {
+    let inverse = body.moments.map(|moment| 1.0 / moment);
+    Frame::of(body.orientation).along_axes(torque, inverse)
 }
 
 /// Moves and turns the body as if nothing acted on it. Gives the change of its kinetic energy.

@@ -15,6 +15,8 @@
 //! | `step` | one step, phase by phase |
 //! | `same_shapes` | whether its phases get the same shapes |
 //! | `too_fast` | whether a step is short enough for the speed at which bodies approach |
+//! | `step_check` | when the check is made: before contacts are found, and behind loads |
+//! | `free_motion` | how fast a body is at the end of a step if nothing touches it, for this check and that of balls |
 //! | `vertex_motion` | how fast vertices that move by themselves are, for this check |
 //! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
@@ -29,7 +31,7 @@
 //! 2. The second poll applies the law to all contacts and sums the forces on each body.
 //! 3. The third poll moves bodies under these forces, loads of the host and gravity.
 //!
-//! If the host asks for it, a step stops at [`PollResult::Loads`], where the host sees contacts and forces and may change its loads. It stops at [`PollResult::Law`] if the host computes the forces itself. Until a step is
+//! If the host asks for it, a step stops at [`PollResult::Loads`], where the host sees contacts and forces and may change its loads. The next poll then checks once more, with these loads, whether the step is short enough. It stops at [`PollResult::Law`] if the host computes the forces itself. Until a step is
 //! accepted, it does not change the accepted state, its contacts or their springs.
 //!
 //! # Copies
@@ -46,6 +48,7 @@ mod block;
 mod checked_slice;
 mod corners;
 mod energy;
+mod free_motion;
 mod grid;
 mod id_table;
 mod law;
@@ -56,6 +59,7 @@ mod report;
 mod same_shapes;
 mod slots;
 mod step;
+mod step_check;
 mod step_inputs;
 mod surfaces;
 mod too_fast;

@@ -51,7 +51,8 @@ pub enum PollResult {
     Law = 2,
     /// The step is complete: [`World::accept`] or [`World::abandon`].
     Done = 3,
-    /// Bodies approach each other too fast for this step ([`WorldRef::too_fast`]): call [`World::abandon`], and begin a shorter step.
+    /// Bodies approach each other too fast for this step ([`WorldRef::too_fast`]), by their velocities, gravity and loads of the host:
+    /// call [`World::abandon`], and begin a shorter step. Told by the first poll, or by that behind [`PollResult::Loads`].
     Stuck = 4,
 }
 
@@ -94,7 +95,7 @@ pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, threads: usize) -> R
 
 /// Bits of [`State::asked`].
 const LOADS: u32 = 1;
-const LAW: u32 = 2;
+pub(super) const LAW: u32 = 2;
 /// Pairs of balls have no records.
 const BALLS: u32 = 4;
 
@@ -170,10 +171,7 @@ impl World<'_> {
             Phase::Find => self.find(drive, scratch),
             Phase::Law => self.apply(drive, scratch),
             Phase::HostLaw => self.add_up(drive.exec),
-            Phase::Loads => {
-                self.stands_at(Phase::Move);
-                Ok(PollResult::More)
-            }
+            Phase::Loads => self.behind_loads(drive, scratch),
             Phase::Move => self.move_bodies(drive.exec),
             Phase::Stuck => Ok(PollResult::Stuck),
             Phase::Idle | Phase::Done => self.expect(&[Phase::Find]).map(|()| PollResult::Done),
@@ -295,34 +293,22 @@ impl World<'_> {
         if !beside && self.sizes.has_records() {
             self.give_springs()?;
         }
-        let State { setup, slots, dt, .. } = self.state[0];
+        let State { slots, fast, asked, .. } = self.state[0];
+        let has_looked = !self.sizes.has_records() || fast != TooFast::default();
+        if !has_looked && self.is_stuck(drive, scratch, asked & LOADS == 0)? {
+            return Ok(PollResult::Stuck);
+        }
+        let settings = self.settings_of(drive);
         let n = slots as usize;
         let bodies = self.bodies.get(..n).unwrap_or_default();
         let columns = Columns::new(bodies)?;
         let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
-        let spread = drive.settings.spread || (self.state[0].asked & LAW == 0 && drive.law.spread());
-        let settings = Settings { periods: setup.periods, margin: 0.0, spread, ..drive.settings };
         if !self.sizes.has_records() {
             // All pairs of balls that are near, or one for each body where nobody knows.
             let candidates = max(self.ball_head[0].count.into(), max(n as u64, 16));
             unlooked(&self.scene, (&given, &settings), candidates, &mut self.shortage[0])?;
             return Err(Error::capacity(What::Contacts, self.shortage[0].contacts, 0));
-        }
-        if self.state[0].fast == TooFast::default() {
-            let (exec, isa, surfaces) = (drive.exec, drive.isa, drive.law.surfaces());
-            let check = too_fast::Check { exec, isa, bodies, given: &given, setup: &setup, surfaces, dt };
-            self.state[0].fast = match check.pairs(&self.sizes, scratch) {
-                Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
-                    unlooked(&self.scene, (&given, &settings), error.needed, &mut self.shortage[0])?;
-                    return Err(error);
-                }
-                fast => fast?,
-            };
-            if self.state[0].fast.ratio > 1.0 {
-                self.stands_at(Phase::Stuck);
-                return Ok(PollResult::Stuck);
-            }
         }
         let short = &mut self.shortage[0];
         self.scene.find_for_world(drive.exec, drive.isa, &given, &settings, beside, short, scratch)?;
@@ -458,7 +444,7 @@ impl World<'_> {
 /// What a step is short of that has not looked at contacts, where it has so many candidates.
 #[cold]
 #[inline(never)] // The search for contacts goes deep: this lies beside it on the stack.
-fn unlooked(
+pub(super) fn unlooked(
     scene: &Scene<'_>,
     (bodies, settings): (&Bodies<'_>, &Settings),
     candidates: u64,

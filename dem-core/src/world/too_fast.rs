@@ -4,10 +4,13 @@
 //! Most steps need no search: if each body moves by less than half of its own halo, no pair can approach too fast. Otherwise the module
 //! searches for pairs whose bounds meet within the step, and only for those with a faster body.
 //!
+//! Velocities are those at the start of the step, with what gravity and loads of the host add in the step ([`free_motion`](super::free_motion)).
+//!
 //! Vertices that move by themselves count as motion of their body: first all of a wall together, and where that is too fast for a pair, only
 //! those of triangles that the other body may meet.
 
 use super::block::{Setup, TooFast, WorldSizes};
+use super::free_motion::pushed;
 use super::grid::Grid;
 use super::law_context::MovingSurfaces;
 use super::vertex_motion::{Passing, VertexMotion, is_single, near, of_bodies};
@@ -15,7 +18,7 @@ use crate::array::{Array, Words};
 use crate::body::Body;
 use crate::broad::{self, Candidate, Motion, Query, Space};
 use crate::contact::shape::Shape;
-use crate::detect::{Bodies, bounding_spheres};
+use crate::detect::{Bodies, Wrench, bounding_spheres};
 use crate::error::{Error, Result, What};
 use crate::exec::Executor;
 use crate::memory::{Layout, sections};
@@ -52,6 +55,8 @@ pub(super) struct Check<'c> {
     pub bodies: &'c [Body],
     pub given: &'c Bodies<'c>,
     pub setup: &'c Setup,
+    /// Of the host, for each body; none where it is yet to give them.
+    pub loads: &'c [Wrench],
     pub surfaces: &'c dyn MovingSurfaces,
     pub dt: f64,
 }
@@ -161,8 +166,9 @@ impl Check<'_> {
         // Rotation moves no point of the surface by more than the arm, and the centre of its bounds around the body's position only.
         let around = length(sub(centre, body.position));
         let arm = if matches!(shape, Shape::Sphere { .. }) { 0.0 } else { around + radius };
-        let way = self.dt * vertices.most(self.velocity(body));
-        let turn = self.dt * length(body.angular_velocity);
+        let [velocity, spin] = self.velocities(i, body);
+        let way = self.dt * vertices.most(velocity);
+        let turn = self.dt * length(spin);
         // An arm may have no end.
         let travel = if turn == 0.0 { way } else { way + turn * arm };
         let endless = !radius.is_finite();
@@ -201,11 +207,12 @@ impl Check<'_> {
 
     fn mover(&self, movers: &Movers<'_>, i: usize) -> Option<Mover> {
         let body = self.bodies.get(i)?;
+        let [velocity, spin] = self.velocities(i, body);
         Some(Mover {
             centre: *movers.centres.get(i)?,
             radius: *movers.radii.get(i)?,
-            velocity: self.velocity(body),
-            spin: body.angular_velocity,
+            velocity,
+            spin,
             position: body.position,
             halo: *movers.halos.get(i)?,
             vertices: movers.vertices.get(i).copied().unwrap_or_default(),
@@ -234,7 +241,8 @@ impl Check<'_> {
                 continue;
             }
             let by_vertices = vertices.get(i).copied().unwrap_or_default();
-            let speeds = by_vertices.beside(add(self.velocity(body), by_vertices.middle()));
+            let [velocity, _] = self.velocities(i, body);
+            let speeds = by_vertices.beside(add(velocity, by_vertices.middle()));
             for (speed, period) in speeds.into_iter().zip(self.setup.periods) {
                 let ratio = if period > 0.0 { self.dt * speed / period } else { 0.0 };
                 if ratio > worst.ratio {
@@ -253,9 +261,9 @@ impl Check<'_> {
         meet && Motion::wanted(own, other)
     }
 
-    /// With what gravity adds in the step.
-    fn velocity(&self, body: &Body) -> [f64; 3] {
-        if body.is_dynamic() { add(body.velocity, scale(self.setup.gravity, self.dt)) } else { body.velocity }
+    /// Velocity and angular velocity, with what gravity and the load add in the step.
+    fn velocities(&self, i: usize, body: &Body) -> [[f64; 3]; 2] {
+        pushed(body, self.loads.get(i), self.setup.gravity, self.dt)
     }
 
     /// By how much two bodies may approach, over half of the sum of their halos; 0 where their bounds do not meet.

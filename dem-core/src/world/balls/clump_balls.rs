@@ -22,6 +22,7 @@ use crate::real::{Real, max, min};
 use crate::vector::{add, dot, scale};
 use crate::world::block::World;
 use crate::world::checked_slice::{prefix, wrapped};
+use crate::world::free_motion::pushed;
 use crate::world::step_inputs::StepInputs;
 
 /// Whether these parts are balls as steps of balls take them. One by itself is not: laws see it as a ball, whose springs of rolling these steps do not have.
@@ -174,7 +175,7 @@ impl Walk<'_> {
                     own.power += power(load, body);
                 }
                 let listed = listed.get(range).unwrap_or_default();
-                own.what |= self.look_at_points((here, body, rate), is_compound, listed, leash);
+                own.what |= self.look_at_points((here, body, rate, load), is_compound, listed, leash);
             }
             part.fill(own);
         });
@@ -207,17 +208,17 @@ impl Walk<'_> {
     /// As [`Walk::look_at_bodies`], of one body with its balls.
     fn look_at_points(
         &self,
-        (places, body, rate): (&[[f64; 4]], &Body, &Rate),
+        (places, body, rate, load): (&[[f64; 4]], &Body, &Rate, &Wrench),
         is_compound: bool,
         listed: &[Place],
         leash: Leash,
     ) -> u64 {
         let Body { velocity, angular_velocity: spin, .. } = body;
         let mut what = if rate.halo > 0.0 { HALO } else { 0 };
-        let v = if body.is_dynamic() { add(*velocity, scale(self.gravity, self.dt)) } else { *velocity };
+        let [v, w] = pushed(body, Some(load), self.gravity, self.dt);
         // What turns moves by no more than its angle times how far it reaches.
         let arm = if is_compound { rate.radius } else { 0.0 };
-        let way = self.dt * (Real::sqrt(dot(v, v)) + arm * Real::sqrt(dot(*spin, *spin)));
+        let way = self.dt * (Real::sqrt(dot(v, v)) + arm * Real::sqrt(dot(w, w)));
         what |= if way > 0.5 * rate.halo { FAST } else { 0 };
         if !(is_bounded(&body.position) && is_bounded(velocity) && is_bounded(spin)) {
             what |= BAD;
@@ -232,13 +233,13 @@ impl Walk<'_> {
     /// The same of all bodies.
     pub(super) fn look_at_all_points(
         &self,
-        (places, bodies, rates): (&[[f64; 4]], &[Body], &[Rate]),
+        (places, bodies, rates, loads): (&[[f64; 4]], &[Body], &[Rate], &[Wrench]),
         points: &Points<'_>,
     ) -> u64 {
-        bodies.iter().zip(rates).enumerate().fold(LEFT, |what, (i, (body, rate))| {
+        bodies.iter().zip(rates).zip(loads).enumerate().fold(LEFT, |what, (i, ((body, rate), load))| {
             let own = points.of(i);
             let (is_compound, places) = (points.is_part(own.start), places.get(own).unwrap_or_default());
-            what | self.look_at_points((places, body, rate), is_compound, &[], Leash::default())
+            what | self.look_at_points((places, body, rate, load), is_compound, &[], Leash::default())
         })
     }
 }

@@ -15,21 +15,26 @@ use crate::detect::Wrench;
 use crate::exec::{Cut, CutMut, Executor, each, ends, pieces};
 use crate::real::Real;
 use crate::simd::dispatch;
-use crate::vector::{add, dot, scale, sub};
+use crate::vector::{dot, sub};
 use crate::world::checked_slice::prefix;
+use crate::world::free_motion::pushed;
 
 impl<'l> Walk<'l> {
     /// Whether bodies have gone farther than they may from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
-    /// large: bits of a [`Part`](crate::world::balls::pieces::Part).
-    pub(super) fn look_at_bodies(&self, (bodies, rates): (&[Body], &[Rate]), listed: &[Place], leash: Leash) -> u64 {
-        let fallen = scale(self.gravity, self.dt);
+    /// large: bits of a [`Part`](crate::world::balls::pieces::Part). No loads where all are 0.
+    pub(super) fn look_at_bodies(
+        &self,
+        (bodies, rates, loads): (&[Body], &[Rate], &[Wrench]),
+        listed: &[Place],
+        leash: Leash,
+    ) -> u64 {
         let (mut fast, mut has_halo, mut left, mut bounded) = (false, false, false, true);
-        for ((body, rate), before) in bodies.iter().zip(rates).zip(listed) {
+        for (i, ((body, rate), before)) in bodies.iter().zip(rates).zip(listed).enumerate() {
             let place = place(body, rate);
             let (Body { velocity, angular_velocity: spin, .. }, Rate { halo, .. }) = (body, rate);
             let [x, y, z, _] = place;
             bounded &= is_bounded(&[x, y, z]) & is_bounded(velocity) & is_bounded(spin);
-            let v = if body.is_dynamic() { add(*velocity, fallen) } else { *velocity };
+            let [v, _] = pushed(body, loads.get(i), self.gravity, self.dt);
             fast |= dot(v, v) * (self.dt * self.dt) > 0.25 * halo * halo;
             has_halo |= *halo > 0.0;
             left |= !leash.holds(&self.images, plane_of(&place, rate), place[3] == f64::INFINITY, *before);

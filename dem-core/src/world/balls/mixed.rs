@@ -86,7 +86,8 @@ impl World<'_> {
         let mut skin = thin(drive.settings.skin, reach, shortest);
         let what = {
             let (listed, leash) = (prefix(self.ball_listed, n), self.ball_list[0].leash());
-            walk.look_at_bodies((prefix(self.bodies, n), rates_of(self.moved)), listed, leash)
+            // Whether bodies are too fast has been looked at.
+            walk.look_at_bodies((prefix(self.bodies, n), rates_of(self.moved), &[]), listed, leash)
         };
         if what & BAD != 0 {
             return Ok(false);

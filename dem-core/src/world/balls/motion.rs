@@ -135,6 +135,8 @@ struct Loaded<L> {
     halo: L,
     force: [L; 3],
     torque: [L; 3],
+    /// The part of the force that is by loads.
+    load: [L; 3],
     listed: [L; 4],
 }
 
@@ -166,7 +168,8 @@ impl Advance<'_, '_> {
             }
             self.walk.advance_body((rate, body), (sum, load), &mut self.part.works);
         }
-        let rows = (bodies.get(at..end).unwrap_or_default(), rates.get(at..end).unwrap_or_default());
+        let (bodies, rates) = (bodies.get(at..end).unwrap_or_default(), rates.get(at..end).unwrap_or_default());
+        let rows = (bodies, rates, loads.get(at..end).unwrap_or_default());
         let listed = listed.get(at..end).unwrap_or_default();
         self.part.what |= self.walk.look_at_bodies(rows, listed, self.leash);
     }
@@ -220,6 +223,7 @@ impl Advance<'_, '_> {
             halo,
             force: add([x, y, z], load),
             torque: add([p, q, r], turning),
+            load,
             listed: S::F64::columns(
                 simd,
                 &[&places[0], &places[1], &places[2], &places[3], &places[4], &places[5], &places[6], &places[7]],
@@ -276,7 +280,10 @@ impl Advance<'_, '_> {
         // As `look_at_bodies` looks.
         let place = [moved[0], moved[1], moved[2], own.reach];
         let bounded = is_bounded(simd, moved) & is_bounded(simd, velocity) & is_bounded(simd, spin);
-        let v = add(velocity, fallen);
+        let mut v = add(velocity, fallen);
+        if !self.rows.loads.is_empty() {
+            v = add(v, scale(own.load, dt / own.mass));
+        }
         let fast = (number::<S::F64>(simd, 0.25) * own.halo * own.halo).lt(dot(v, v) * number(simd, walk.dt * walk.dt));
         let d = walk.images.apart_lanes(simd, self.leash.seen(simd, place), own.listed);
         // Reaches do not change within a call.

@@ -89,10 +89,13 @@ impl World<'_> {
         let mut taken = 0;
         let listed = prefix(self.ball_listed, walk.bodies);
         let bodies = prefix(self.bodies, walk.bodies);
-        let rows = (bodies, rates_of(self.moved));
+        let (rates, loads) = (rates_of(self.moved), prefix(self.loads, walk.bodies));
         let mut what = match hot.points() {
-            points if points.is_none() => walk.look_at_bodies(rows, listed, self.ball_list[0].leash()),
-            points => walk.look_at_all_points((&*hot.places, rows.0, rows.1), &points),
+            points if points.is_none() => {
+                let loads = if walk.has_loads { loads } else { &[] };
+                walk.look_at_bodies((bodies, rates, loads), listed, self.ball_list[0].leash())
+            }
+            points => walk.look_at_all_points((&*hot.places, bodies, rates, loads), &points),
         };
         let mut between = Between::new(skin, self.ball_head[0].touching);
         if walk.has_loads {

@@ -1,0 +1,72 @@
+//! Whether the step that stands at its search for contacts, or at its loads, is short enough.
+
+use super::block::{Phase, State, World};
+use super::checked_slice::prefix;
+use super::free_motion::acts;
+use super::law::Law;
+use super::same_shapes::fingerprint;
+use super::step::{LAW, PollResult, given, unlooked};
+use super::step_inputs::StepInputs;
+use super::too_fast::Check;
+use crate::body::Columns;
+use crate::detect::Settings;
+use crate::error::{Error, Kind, Result, What};
+
+impl World<'_> {
+    /// Settings with which the step looks for contacts.
+    pub(super) fn settings_of<L: Law>(&self, drive: &StepInputs<'_, L>) -> Settings {
+        let State { setup, asked, .. } = self.state[0];
+        let spread = drive.settings.spread || (asked & LAW == 0 && drive.law.spread());
+        Settings { periods: setup.periods, margin: 0.0, spread, ..drive.settings }
+    }
+
+    /// Whether two bodies are too fast for the step, which then stands at [`Phase::Stuck`]. Loads that the host is yet to give are left out.
+    ///
+    /// Errors: those of [`Check::pairs`]; what the world is short of is told for the whole step.
+    #[inline(never)] // The search for contacts goes deep: this lies beside it on the stack.
+    pub(super) fn is_stuck<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        scratch: &mut [u8],
+        with_loads: bool,
+    ) -> Result<bool> {
+        let settings = self.settings_of(drive);
+        let State { setup, slots, dt, .. } = self.state[0];
+        let n = slots as usize;
+        let bodies = prefix(self.bodies, n);
+        let columns = Columns::new(bodies)?;
+        let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
+        let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
+        let loads = if with_loads { prefix(self.loads, n) } else { &[] };
+        let (exec, isa, surfaces) = (drive.exec, drive.isa, drive.law.surfaces());
+        let check = Check { exec, isa, bodies, given: &given, setup: &setup, loads, surfaces, dt };
+        self.state[0].fast = match check.pairs(&self.sizes, scratch) {
+            Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
+                unlooked(&self.scene, (&given, &settings), error.needed, &mut self.shortage[0])?;
+                return Err(error);
+            }
+            fast => fast?,
+        };
+        let stuck = self.state[0].fast.ratio > 1.0;
+        if stuck {
+            self.stands_at(Phase::Stuck);
+        }
+        Ok(stuck)
+    }
+
+    /// Goes on behind the loads of the host, where the step is short enough for them.
+    pub(super) fn behind_loads<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
+        let State { slots, seen_shapes, .. } = self.state[0];
+        // Without loads it has been looked at.
+        if prefix(self.loads, slots as usize).iter().any(acts) {
+            if seen_shapes != fingerprint(drive.shapes) {
+                return Err(Error::new(Kind::Mismatch, What::Shapes));
+            }
+            if self.is_stuck(drive, scratch, true)? {
+                return Ok(PollResult::Stuck);
+            }
+        }
+        self.stands_at(Phase::Move);
+        Ok(PollResult::More)
+    }
+}
