@@ -53,7 +53,15 @@ fn wrong_arguments_are_status_2_with_one_sentence() {
     refused(&["generate", "box"], 2, "-o FILE is missing");
     refused(&["generate", "box", "--edges", "1,2", "-o", "x.stl"], 2, "box takes 3 numbers");
     refused(&["generate", "plate", "--cells", "1.5,2", "-o", "x.stl"], 2, "--cells");
-    refused(&["generate", "icosphere", "--level", "14", "-o", "x.stl"], 2, "32-bit");
+    for (level, count) in [("11", "83886080"), ("12", "335544320"), ("14", "5368709120"), ("4000000000", "")] {
+        let told =
+            format!("{count} triangles are more than the 33554432 that this program makes; level = 10 is the most");
+        let told = if count.is_empty() { "level = 10 is the most" } else { told.as_str() };
+        refused(&["generate", "bumpy", "--level", level, "-o", "x.stl"], 2, told);
+    }
+    refused(&["generate", "plate", "--cells", "5000,5000", "-o", "x.stl"], 2, "50000000 triangles are more");
+    refused(&["generate", "hull", "--points", "4000000000", "-o", "x.stl"], 2, "take fewer points");
+    refused(&["generate", "bolt", "--turns", "4000000000", "-o", "x.stl"], 2, "take fewer turns");
     refused(&["generate", "cylinder", "--radius", "0", "-o", "x.stl"], 2, "larger than 0");
     refused(&["generate", "cylinder", "--meridians", "2", "-o", "x.stl"], 2, "3 to 2^20 meridians");
     refused(&["generate", "cylinder", "--sagitta", "1e-15", "-o", "x.stl"], 2, "the sagitta asks for more than 2^20");

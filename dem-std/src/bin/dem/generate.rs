@@ -135,6 +135,7 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
         Some(e) if e.len() == n => Ok(std::array::from_fn(|c| e.get(c).copied().unwrap_or(1.0))),
         Some(e) => Err(Failure::usage(format!("--edges: {shape} takes {n} numbers, {} are given", e.len()))),
     };
+    check_triangles(shape, o)?;
     let mesh = match shape {
         "icosphere" => make::icosphere(o.level),
         "uv-sphere" => make::uv_sphere(o.meridians, o.bands),
@@ -184,6 +185,38 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
         };
         Failure::usage(format!("{shape}: {why}; see `dem generate --help`"))
     })
+}
+
+/// The most triangles that the program makes: some gigabytes. Generators of the library make more.
+const MOST_TRIANGLES: u64 = 1 << 25;
+
+/// Refuses a mesh that no memory would hold before any of it is made.
+fn check_triangles(shape: &str, o: &Options) -> Result<(), Failure> {
+    let of = |a: u32, b: u64| 2_u64.saturating_mul(a.into()).saturating_mul(b);
+    let (count, what) = match shape {
+        "icosphere" | "bumpy" | "elongated" => {
+            let at = |level: u32| 20_u64.saturating_mul(4_u64.saturating_pow(level));
+            let most = (0..).take_while(|level| at(*level) <= MOST_TRIANGLES).last().unwrap_or_default();
+            (at(o.level), format!("level = {most} is the most that there is"))
+        }
+        "uv-sphere" => (of(o.meridians, o.bands.saturating_sub(1).into()), "take fewer meridians or bands".into()),
+        "torus" => (of(o.meridians, o.bands.into()), "take fewer meridians or bands".into()),
+        "plate" => (of(o.cells[0], o.cells[1].into()), "take fewer cells".into()),
+        "hull" => (2 * u64::from(o.points), "take fewer points".into()),
+        "turned" => (of(o.meridians, o.outline.as_ref().map_or(0, Vec::len) as u64), "take fewer meridians".into()),
+        "bolt" | "nut" => (
+            of(o.meridians, u64::from(o.meridians).saturating_mul(o.turns.into())),
+            "take fewer turns or meridians".into(),
+        ),
+        // Cylinders have a bound of their own, boxes always 12.
+        _ => return Ok(()),
+    };
+    if count <= MOST_TRIANGLES {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{shape}: {count} triangles are more than the {MOST_TRIANGLES} that this program makes; {what}"
+    )))
 }
 
 fn cells(numbers: [f64; 2]) -> Result<[u32; 2], Failure> {
