@@ -153,6 +153,23 @@ fn mistakes_are_told_with_their_line() {
     assert!(error.contains("cylinder: a number is outside its range"), "{error}");
     let error = said(&format!("{SCENE}\n[shapes.roll]\nmake = \"cylinder\"\nhalo = 1e-14\n"));
     assert!(error.contains("the sagitta asks for more than 2^20 meridians"), "{error}");
+    let bodies = SCENE.lines().position(|line| line == "[[bodies]]").unwrap() + 1;
+    let error = said(&SCENE.replace("motion = \"static\"", "motion = \"static\"\nscale = 0"));
+    assert!(error.contains(&format!("scene.toml:{bodies}: the scale must be larger than 0")), "{error}");
+    let grain = "\n[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0, 0, 2]\n";
+    let at = SCENE.lines().count() + 2;
+    let error = said(&format!("{SCENE}{grain}scale = 0\n"));
+    assert!(error.contains(&format!("scene.toml:{at}: the scale must be larger than 0")), "{error}");
+    let error = said(&format!("{SCENE}{grain}scale = 1e-6\n"));
+    assert!(error.contains(&format!("scene.toml:{at}: moments")) && error.contains("take other units"), "{error}");
+    for (number, wrong) in [("frequency = 5", "frequency = nan"), ("[0.02, 0, 0]", "[inf, 0, 0]")] {
+        let error = said(&SCENE.replace(number, wrong));
+        let place = format!("scene.toml:{}: the swing is NaN or infinite", bodies + 5);
+        assert!(error.contains(&place), "{error}");
+    }
+    let error = said(&SCENE.replace("level = 1,", "level = 12,"));
+    let place = format!("scene.toml:{}: bumpy: 335544320 triangles are more", line("level = 1"));
+    assert!(error.contains(&place) && error.contains("level = 10 is the most"), "{error}");
     let roll = format!("{SCENE}\n[shapes.roll]\nmake = \"cylinder\"\nradius = 0.1\nlength = 0.2\n");
     assert_eq!(run(&folder, &roll, &["--check"]).0, 0);
     assert_eq!(run(&folder, SCENE, &["--check"]).0, 0);

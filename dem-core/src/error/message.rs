@@ -103,12 +103,12 @@ impl Error {
             (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
             (What::Density, _) => Some("must be larger than 0"),
-            (What::Mass, _) => {
-                Some("of a dynamic body must be from 2^-100 to 2^100; make a body that has none static or kinematic")
-            }
-            (What::Moments, _) => {
-                Some("of a dynamic body must be from 2^-100 to 2^100, and none larger than the sum of the other two")
-            }
+            (What::Mass, _) => Some(
+                "of a dynamic body must be from 2^-100 to 2^100; take other units, or make a body that has none static or kinematic",
+            ),
+            (What::Moments, _) => Some(
+                "of a dynamic body must be from 2^-100 to 2^100, and none larger than the sum of the other two; take other units where they are too small or too large",
+            ),
             (What::TimeStep, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
             (What::Gravity | What::Wrenches | What::Positions | What::BodyVelocities | What::Spins, _) => {
                 Some("is larger than 2^100; take other units, or look where it came from")
@@ -238,7 +238,8 @@ impl Error {
 
 /// The field of an interaction or a material, and its range.
 fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> {
-    const OPTIONAL: &str = "must not be negative";
+    const OPTIONAL: &str = "must not be negative, and at most 2^100; take other units, or look where it came from";
+    const ANY: &str = "must not be negative";
     const INTERACTION: [(&str, &str); 12] = [
         ("normal", "must be 0 to 3"),
         ("damped", "must be 0 to 3"),
@@ -246,7 +247,7 @@ fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> 
         ("reserved", "must be 0"),
         ("stiffness", OPTIONAL),
         ("damping", OPTIONAL),
-        ("friction", OPTIONAL),
+        ("friction", "must not be negative, and at most 2^100 or infinite"),
         ("shear", OPTIONAL),
         ("lag", OPTIONAL),
         ("torsion", OPTIONAL),
@@ -257,9 +258,9 @@ fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> 
         ("young", "must be larger than 0"),
         ("poisson", "must be 0 to 0.5"),
         ("restitution", "must be larger than 0 and at most 1"),
-        ("friction", OPTIONAL),
-        ("rolling", OPTIONAL),
-        ("cohesion", OPTIONAL),
+        ("friction", ANY),
+        ("rolling", ANY),
+        ("cohesion", ANY),
     ];
     match what {
         What::Interactions => INTERACTION.get(component as usize).copied(),
@@ -354,6 +355,10 @@ impl fmt::Display for Error {
                 f,
                 "{name}: bodies {index} and {component} are so fast that a step would be divided into {given}, more than {needed}; look at their velocities"
             ),
+            Kind::TooLarge if what == What::Window => write!(
+                f,
+                "{name}: it has {given} steps of this length, more than {needed}; take a longer step, or a shorter window"
+            ),
             Kind::TooLarge => write!(f, "{name}: {given} is more than the limit of {needed}"),
             Kind::Damaged if what == What::Springs => write!(
                 f,
@@ -447,6 +452,19 @@ mod tests {
         says(
             Error::new(Kind::OutOfRange, What::Scales).amounts(0, 7),
             "scales: reserved is 7 and must be 0; begin with the defaults of the struct",
+        );
+        says(
+            range(What::Interactions, 4),
+            "interactions: `stiffness` of item 0 must not be negative, and at most 2^100; take other units, or look where it came from",
+        );
+        says(range(What::Materials, 3), "materials: `friction` of item 0 must not be negative");
+        says(
+            Error::new(Kind::TooLarge, What::Window).amounts(1 << 40, 10_000_000_000_000_000),
+            "window: it has 10000000000000000 steps of this length, more than 1099511627776; take a longer step, or a shorter window",
+        );
+        says(
+            range(What::Moments, 0),
+            "moments: of a dynamic body must be from 2^-100 to 2^100, and none larger than the sum of the other two; take other units where they are too small or too large",
         );
         says(range(What::Preset, 0), "preset: must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)");
         says(range(What::Periods, 0), "periods: must be lengths, or 0 where an axis is open");

@@ -38,7 +38,7 @@ impl World<'_> {
     ///
     /// Errors: those of [`World::begin`] and [`World::poll`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Window`] (its
     /// length) and [`What::TimeStep`]; [`Kind::Mismatch`] for [`What::Window`] if another window is under way; [`Kind::TooLarge`] for
-    /// [`What::TimeStep`] if a step would be divided into more than 2^20.
+    /// [`What::Window`] of more than 2^40 steps, and for [`What::TimeStep`] if a step would be divided into more than 2^20.
     pub fn advance<L: Law>(
         &mut self,
         length: f64,
@@ -91,7 +91,7 @@ impl World<'_> {
             positive(most_dt, What::TimeStep)?;
             let parts = libm::ceil(length / most_dt * (1.0 - 1e-12));
             if parts > MOST_PARTS as f64 * MOST_PARTS as f64 {
-                return Err(Error::new(Kind::TooLarge, What::TimeStep));
+                return Err(Error::new(Kind::TooLarge, What::Window).amounts(MOST_PARTS * MOST_PARTS, parts as u64));
             }
             self.watch_anew();
             let (start, parts) = (self.state[0].time, (parts as u64).max(1));

@@ -102,6 +102,17 @@ impl<'s> Bodies<'s> {
             let wrong = |message: &str| text.at(given.span(), message);
             let shape = text.find(&of.shape, "shape", shape_names(self.scene))?;
             let material = text.find(&of.material, "material", material_names(self.scene))?;
+            if !(of.scale > 0.0 && of.scale.is_finite()) {
+                return Err(wrong("the scale must be larger than 0"));
+            }
+            if of
+                .swing
+                .is_some_and(|swing| !swing.frequency.is_finite() || !swing.amplitude.iter().all(|x| x.is_finite()))
+            {
+                return Err(wrong(
+                    "the swing is NaN or infinite: its `amplitude` is three lengths, its `frequency` full swings in a unit of time",
+                ));
+            }
             let orientation = turn(of.axis, of.angle).ok_or_else(|| wrong(NO_TURN))?;
             let [x, y, z] = of.position;
             let position = [x + offset[0], y + offset[1], z + offset[2]];
