@@ -310,6 +310,46 @@ fn energies_of_a_run_add_up() {
 }
 
 #[test]
+fn contacts_shorter_than_a_frame_count() {
+    // A ball that touches between two frames, and a rock.
+    let scene = r#"
+gravity = [0, 0, -9.81]
+halo = 0.004
+time = { end = 0.2, step = 1e-3, frame = 0.1 }
+shapes.ball = { make = "ball", radius = 0.05 }
+shapes.rock = { make = "icosphere", level = 1, scale = 0.05 }
+shapes.floor = { make = "plane" }
+materials.m = { density = 1000, young = 4e6 }
+bodies = [
+  { shape = "floor", material = "m", motion = "static" },
+  { shape = "NAME", material = "m", position = [0, 0, 0.2] },
+]
+"#;
+    for name in ["ball", "rock"] {
+        let folder = folder(&format!("short_{name}"));
+        let output = run(&folder, &scene.replace("NAME", name), &[]);
+        let (_, told) = output.1.split_once("in all steps: deepest gap ").unwrap();
+        let (_, told) = told.split_once("largest frequency times step ").unwrap();
+        let frequency: f64 = told.lines().next().unwrap().parse().unwrap();
+        assert!(frequency > 0.5 && frequency < 5.0, "{frequency}");
+        assert!(
+            output.2.contains(&format!("the step times the frequency of contacts is {frequency:.2}")),
+            "{}",
+            output.2
+        );
+    }
+    // Of many balls only some steps have records of contacts, and the summary tells it.
+    let many = "position = [0, 0, 0.2], copies = { count = [8, 4, 1], apart = [1, 1, 0] }";
+    let output =
+        run(&folder("short_many"), &scene.replace("NAME", "ball").replace("position = [0, 0, 0.2]", many), &[]);
+    assert!(
+        output.1.contains("in the last steps of frames with many balls, and all steps of others: "),
+        "{}",
+        output.1
+    );
+}
+
+#[test]
 fn copies_and_bodies_that_leave() {
     let folder = folder("leave");
     let scene = r#"
@@ -335,7 +375,7 @@ high = [2, 0, 0]
 "#;
     let output = run(&folder, scene, &[]);
     assert!(output.1.contains(": 0 bodies, 11 have left, 0 contacts"), "{}", output.1);
-    assert!(output.1.contains("in the last steps of frames: no contacts, fastest"), "{}", output.1);
+    assert!(output.1.contains("in all steps: no contacts, fastest"), "{}", output.1);
     let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
     let at_first: Vec<_> = (1..7).map(|line| row(&bodies, line)[2..5].to_vec()).collect();
     assert_eq!(at_first[5], [5.0, 0.4, 0.3], "{at_first:?}");

@@ -16,6 +16,8 @@ use toml::Spanned;
 
 /// Bodies of a source have the ids from this times one more than its place on.
 const SOURCE_IDS: u64 = 1 << 32;
+/// So many balls are not few.
+const FEW: usize = 32;
 /// Places that are tried for a body before it waits for the next frame.
 const TRIES: u32 = 200;
 
@@ -92,6 +94,22 @@ impl<'s> Bodies<'s> {
     pub fn sizes(&self) -> impl Iterator<Item = Option<[f64; 2]>> + '_ {
         let halo = self.loaded.iter().map(Loaded::halo);
         self.reaches.iter().zip(halo).map(|(reach, halo)| reach.map(|reach| [reach - halo, halo]))
+    }
+
+    /// Whether balls, and compounds of balls, are so few that nothing is lost where all of their contacts have records.
+    pub fn few_balls(&self, world: &OwnedWorld) -> Result<bool, Failure> {
+        let is_ball = |of: &Loaded| match of {
+            Loaded::Ball { .. } => true,
+            Loaded::Compound(compound) => {
+                let mut parts = compound.parts.iter().map(|part| self.loaded.get(part.shape));
+                parts.all(|part| matches!(part, Some(Loaded::Ball { .. })))
+            }
+            _ => false,
+        };
+        let view = world.view()?;
+        let shapes = view.shapes().iter().enumerate().filter(|(slot, _)| view.handle(*slot).is_some());
+        let balls = shapes.filter(|(_, shape)| self.loaded.get(**shape as usize / 2).is_some_and(is_ball));
+        Ok(balls.count() < FEW)
     }
 
     /// Adds the bodies that are there at first.

@@ -24,7 +24,7 @@ use dem_std::dem_core::world::{Report, Setup};
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::Arg;
 use output::{Frame, Output};
-use progress::{Progress, Works, stored};
+use progress::{Extremes, Progress, Works, stored};
 use scene::{Scene, Text, Times};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -245,17 +245,15 @@ impl Run<'_> {
             restart::save(&self.restart, self.print, &progress, world)?;
         }
         while progress.frame < frames && !STOP.load(Ordering::Relaxed) {
-            let works = self.advance(&progress, world)?;
+            let (works, extremes) = self.advance(&mut progress, world)?;
             let report = world.report()?;
-            let frequency = report.frequency * report.dt;
             progress.frame += 1;
             progress.works = progress.works.and(&works);
-            progress.fastest = f64::max(progress.fastest, report.approach);
-            progress.stiffest = f64::max(progress.stiffest, frequency);
-            progress.deepest = f64::min(progress.deepest, report.least_gap);
+            progress.add(&extremes);
+            let frequency = extremes.stiffest;
             if frequency > 0.5 && !progress.warned {
                 progress.warned = true;
-                let better = 0.2 * report.dt / frequency;
+                let better = 0.2 * extremes.at / frequency;
                 let at = format!(
                     "the step times the frequency of contacts is {frequency:.2} (accurate up to 0.2, stable below 2): step = {better:.1e} would do"
                 );
@@ -300,12 +298,16 @@ impl Run<'_> {
             false => "no contacts".to_string(),
         };
         let Progress { brought, fastest, stiffest, first, .. } = progress;
+        let looked = match progress.sampled {
+            true => "in the last steps of frames with many balls, and all steps of others",
+            false => "in all steps",
+        };
         crate::print(&format!(
             "time {:.6}: {count} bodies{left}, {} contacts, {steps} steps, {took:.1} s{late}\n\
              energy at first {:.6e}, brought by bodies that came or left {brought:.6e}, by gravity {gravity:.6e}, by driven bodies {driven:.6e}\n\
              taken by damping {damped:.6e}, by friction {rubbed:.6e}; from nowhere, by errors of the step, {spurious:.6e}, {part:.2} % of the largest{advice}\n\
              energy now: kinetic {kinetic:.6e}, stored in contacts {:.6e}, potential {:.6e}\n\
-             in the last steps of frames: {deepest}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
+             {looked}: {deepest}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
              state {:016x}\n",
             report.time,
             report.contacts,
@@ -316,8 +318,8 @@ impl Run<'_> {
         ))
     }
 
-    /// From a frame to the next; gives the energies that have gone over.
-    fn advance(&self, progress: &Progress, world: &mut OwnedWorld) -> Result<Works, Failure> {
+    /// From a frame to the next; gives the energies that have gone over, and what steps came to at most.
+    fn advance(&self, progress: &mut Progress, world: &mut OwnedWorld) -> Result<(Works, Extremes), Failure> {
         let frame = progress.frame;
         let Times { step, frame: length, .. } = *self.scene.time.get_ref();
         let swinging = self.scene.bodies.iter().any(|body| body.get_ref().swing.is_some());
@@ -326,21 +328,33 @@ impl Run<'_> {
         let part = length / parts as f64;
         let before = if frame == 0 { progress.first[0] } else { stored(&world.report()?) };
         let mut works = Works { stored: -before, ..Works::default() };
+        let mut extremes = Extremes::NONE;
+        // Many balls take most steps without records of contacts, which tell nothing.
+        let all = self.bodies.few_balls(world)?;
+        progress.sampled |= !(all || swinging);
         for k in 0..parts {
             if swinging {
                 self.swing([frame as f64 * length + k as f64 * part, part], world)?;
             }
-            world.advance(part, step, self.table, &self.laws).map_err(|e| {
-                let time = world.view().map_or(0.0, |view| view.time());
-                Failure::Data(format!("at the time {time:.6}: {e}"))
-            })?;
+            let mut complete = false;
+            while !complete {
+                let done = match all {
+                    true => world.advance_step(part, step, self.table, &self.laws).map(|step| step.complete),
+                    false => world.advance(part, step, self.table, &self.laws).map(|()| true),
+                };
+                complete = done.map_err(|e| {
+                    let time = world.view().map_or(0.0, |view| view.time());
+                    Failure::Data(format!("at the time {time:.6}: {e}"))
+                })?;
+                extremes.add(&world.report()?);
+            }
             let report = world.report()?;
             let Report { work: contacts, gravity_work: gravity, damped, rubbed, driven_work: driven, spurious, .. } =
                 report;
             works = works.and(&Works { contacts, gravity, damped, rubbed, stored: 0.0, driven, spurious });
         }
         works.stored += stored(&world.report()?);
-        Ok(works)
+        Ok((works, extremes))
     }
 
     /// Gives swinging bodies the mean velocity over a time from `start` on.

@@ -21,6 +21,34 @@ pub struct Progress {
     pub stiffest: f64,
     pub deepest: f64,
     pub warned: bool,
+    /// Whether of some frames only the last step was looked at for these.
+    pub sampled: bool,
+}
+
+/// What steps of a frame came to at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Extremes {
+    /// The fastest approach, in halos.
+    pub fastest: f64,
+    /// The largest frequency times step, and the length of this step.
+    pub stiffest: f64,
+    pub at: f64,
+    /// The least gap.
+    pub deepest: f64,
+}
+
+impl Extremes {
+    pub const NONE: Self = Extremes { fastest: 0.0, stiffest: 0.0, at: 0.0, deepest: f64::INFINITY };
+
+    /// With a step that has been taken.
+    pub fn add(&mut self, report: &Report) {
+        self.fastest = f64::max(self.fastest, report.approach);
+        self.deepest = f64::min(self.deepest, report.least_gap);
+        let stiff = report.frequency * report.dt;
+        if stiff > self.stiffest {
+            (self.stiffest, self.at) = (stiff, report.dt);
+        }
+    }
 }
 
 /// Energies that have gone over, in a frame or a run.
@@ -66,6 +94,12 @@ pub fn stored(report: &Report) -> f64 {
 }
 
 impl Progress {
+    pub fn add(&mut self, frame: &Extremes) {
+        self.fastest = f64::max(self.fastest, frame.fastest);
+        self.stiffest = f64::max(self.stiffest, frame.stiffest);
+        self.deepest = f64::min(self.deepest, frame.deepest);
+    }
+
     pub fn new(report: &Report, sources: usize) -> Self {
         let first = [stored(report), report.totals.kinetic()];
         Progress { come: vec![0; sources], first, deepest: f64::INFINITY, ..Progress::default() }
@@ -76,7 +110,8 @@ impl Progress {
         let [a, b] = self.first;
         let works = [contacts, gravity, damped, rubbed, stored, driven, spurious, a, b];
         let numbers = works.into_iter().chain([self.brought, self.fastest, self.stiffest, self.deepest]);
-        let words = [self.frame, self.left, u64::from(self.warned), self.come.len() as u64];
+        let words =
+            [self.frame, self.left, u64::from(self.warned) | u64::from(self.sampled) << 1, self.come.len() as u64];
         let all = words.into_iter().chain(numbers.map(f64::to_bits));
         all.chain(self.come.iter().map(|n| u64::from(*n))).flat_map(u64::to_le_bytes).collect()
     }
@@ -101,8 +136,9 @@ impl Progress {
         let [contacts, gravity, damped, rubbed, stored, driven, spurious, a, b, others @ ..] = numbers;
         let [brought, fastest, stiffest, deepest] = others;
         let works = Works { contacts, gravity, damped, rubbed, stored, driven, spurious };
-        let warned = warned != 0;
-        let own = Progress { frame, come, left, works, first: [a, b], brought, fastest, stiffest, deepest, warned };
+        let [warned, sampled] = [warned & 1 != 0, warned & 2 != 0];
+        let first = [a, b];
+        let own = Progress { frame, come, left, works, first, brought, fastest, stiffest, deepest, warned, sampled };
         Some((own, rest))
     }
 }
@@ -126,6 +162,7 @@ mod tests {
             stiffest: 10.0,
             deepest: f64::INFINITY,
             warned: true,
+            sampled: true,
         };
         let mut bytes = own.to_bytes();
         bytes.push(1);
