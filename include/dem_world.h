@@ -752,8 +752,9 @@ int32_t dem_world_set_load(dem_world *world,
  *   and the arrays for forces, torques and springs. Poll again.
  * - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may read forces, and set its own (dem_world_set_loads). Poll again.
  * - DEM_WANT_DONE: the step is complete. Call dem_world_accept, or dem_world_abandon.
- * - DEM_WANT_STUCK: bodies approach each other too fast for this step. Call dem_world_abandon, and begin a shorter step: `too_fast` of
- *   dem_world_slots has its length.
+ * - DEM_WANT_STUCK: bodies approach each other too fast for this step, by their velocities, gravity and loads of the program. Call
+ *   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with
+ *   DEM_ASK_LOADS also the poll behind DEM_WANT_LOADS, for the loads that the program has set then.
  *
  * In any phase, dem_world_abandon takes the step back, to the bit. dem_world_advance does all of this for many steps.
  */
