@@ -233,7 +233,8 @@ impl Walk<'_> {
     /// The same of all bodies.
     pub(super) fn look_at_all_points(
         &self,
-        (places, bodies, rates, loads): (&[[f64; 4]], &[Body], &[Rate], &[Wrench]),
+        places: &[[f64; 4]],
+        (bodies, rates, loads): (&[Body], &[Rate], &[Wrench]),
         points: &Points<'_>,
     ) -> u64 {
         bodies.iter().zip(rates).zip(loads).enumerate().fold(LEFT, |what, (i, ((body, rate), load))| {

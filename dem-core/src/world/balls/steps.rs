@@ -95,7 +95,7 @@ impl World<'_> {
                 let loads = if walk.has_loads { loads } else { &[] };
                 walk.look_at_bodies((bodies, rates, loads), listed, self.ball_list[0].leash())
             }
-            points => walk.look_at_all_points((&*hot.places, bodies, rates, loads), &points),
+            points => walk.look_at_all_points(hot.places, (bodies, rates, loads), &points),
         };
         let mut between = Between::new(skin, self.ball_head[0].touching);
         if walk.has_loads {
