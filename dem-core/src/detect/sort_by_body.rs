@@ -46,7 +46,6 @@ sections! {
 /// for as many.
 ///
 /// Cost: three passes over the items; a comparison sort of those of each body.
-#[inline(never)] // Ends of bins take kilobytes of the stack, which frames of a step, from where the search for contacts goes deep, have no room for.
 pub(super) fn by_body<T: Plain + Ord>(
     exec: &dyn Executor,
     bodies: usize,

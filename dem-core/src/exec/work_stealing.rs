@@ -87,12 +87,14 @@ impl<P: Parts> ChunkPool<P> {
     }
 }
 
+#[inline(never)] // The pool takes kilobytes of the stack, which callers that go deep behind this call have no room for.
 pub(super) fn each<P: Parts>(exec: &dyn Executor, threads: usize, parts: P, work: &(impl Fn(usize, P::Part) + Sync)) {
     let pool = ChunkPool::new(parts, threads);
     exec.run(threads, &|thread| pool.work(thread, work));
     pool.work(0, work);
 }
 
+#[inline(never)] // The pool takes kilobytes of the stack, which callers that go deep behind this call have no room for.
 pub(super) fn each_with<P: Parts, S: Send>(
     exec: &dyn Executor,
     threads: usize,
