@@ -49,8 +49,7 @@ pub unsafe extern "C" fn dem_world_build(
         unsafe {
             let mut world = Growing::<World>::read(world)?;
             let setup = if setup.is_null() { Whole::default() } else { read_setup(setup)? };
-            let sizes =
-                if setup.records == Records::None { WorldSizes::FIRST_WITHOUT_RECORDS } else { WorldSizes::FIRST };
+            let sizes = if setup.records == Records::None { WITHOUT_RECORDS } else { FIRST };
             let size = Growing::<World>::bytes(&sizes, 0)?;
             world.place.hold(size)?;
             begin_in(world.start(), world.place.now.size, &sizes)?;
@@ -196,6 +195,20 @@ pub unsafe extern "C" fn dem_world_size(size: *mut usize, world: *const dem_worl
     // SAFETY: the caller vouches for what pointers that are not null point at.
     edge::call(error, || unsafe { edge::write(size, stretch(world)?.1, What::Output) })
 }
+
+/// Room of a world that has just begun.
+const FIRST: WorldSizes = WorldSizes {
+    bodies: 16,
+    candidates: 64,
+    contacts: 64,
+    nodes: 64,
+    levels: 8,
+    ball_pairs: 64,
+    ball_contacts: 64,
+    events: 0,
+};
+
+const WITHOUT_RECORDS: WorldSizes = WorldSizes { candidates: 0, contacts: 0, nodes: 0, ..FIRST };
 
 /// A world in a block.
 pub(crate) struct World;

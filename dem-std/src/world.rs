@@ -58,6 +58,18 @@ pub struct OwnedWorld {
     scratch: Memory,
 }
 
+/// Room of a world that has just begun.
+const FIRST: WorldSizes = WorldSizes {
+    bodies: 16,
+    candidates: 16,
+    contacts: 16,
+    nodes: 0,
+    levels: 8,
+    ball_pairs: 16,
+    ball_contacts: 16,
+    events: 0,
+};
+
 impl OwnedWorld {
     /// An empty world that runs on these threads.
     #[cfg(feature = "rayon")]
@@ -115,7 +127,7 @@ impl OwnedWorld {
     /// Which steps of a window find records of all contacts: see [`World::keep_records`]. A world that does without from the beginning takes no memory for any, until a step needs them. Errors: those.
     pub fn keep_records(&mut self, records: Records) -> Result<()> {
         if self.block.is_empty() && records == Records::None {
-            self.grow(WorldSizes::FIRST_WITHOUT_RECORDS)?;
+            self.grow(WorldSizes { candidates: 0, contacts: 0, ..FIRST })?;
         }
         self.open()?.keep_records(records)
     }
@@ -370,7 +382,7 @@ impl OwnedWorld {
     /// Errors: [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn open(&mut self) -> Result<World<'_>> {
         if self.block.is_empty() {
-            self.grow(WorldSizes::FIRST)?;
+            self.grow(FIRST)?;
         }
         World::open(&mut self.block)
     }
@@ -412,7 +424,7 @@ impl OwnedWorld {
     ///
     /// Errors: [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn reserve(&mut self, sizes: &WorldSizes) -> Result<()> {
-        let room = if self.block.is_empty() { WorldSizes::FIRST } else { self.open()?.sizes };
+        let room = if self.block.is_empty() { FIRST } else { self.open()?.sizes };
         let sizes = WorldSizes {
             bodies: room.bodies.max(sizes.bodies),
             candidates: room.candidates.max(sizes.candidates),

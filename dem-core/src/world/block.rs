@@ -42,22 +42,6 @@ pub struct WorldSizes {
 pub(super) const OF_BALLS: u32 = 1;
 
 impl WorldSizes {
-    /// Room of a world that has just begun, in memory that grows.
-    pub const FIRST: WorldSizes = WorldSizes {
-        bodies: 16,
-        candidates: 64,
-        contacts: 64,
-        nodes: 64,
-        levels: 8,
-        ball_pairs: 64,
-        ball_contacts: 64,
-        events: 0,
-    };
-
-    /// The same for windows without records.
-    pub const FIRST_WITHOUT_RECORDS: WorldSizes =
-        WorldSizes { candidates: 0, contacts: 0, nodes: 0, ..WorldSizes::FIRST };
-
     /// The sizes of the scene in the world.
     pub fn scene(&self) -> SceneSizes {
         let WorldSizes { bodies, candidates, contacts, nodes, levels, .. } = *self;
