@@ -13,6 +13,8 @@ use dem_tests::scene::posed;
 /// So thin that the gap measure adds nothing to speak of.
 const THIN: f64 = 1e-9;
 
+const NONE: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
 const MAKES: [fn(&[Triangle], f64) -> Body; 3] = [Body::new, Body::facing, Body::conservative];
 
 fn slab() -> Vec<Triangle> {
@@ -116,25 +118,21 @@ fn nothing_jumps_as_a_part_sinks_in() {
     }
 }
 
-/// Nothing crosses, and a part is inside.
+/// Nothing crosses, and a part is inside, the other one nearer to the surface or farther.
 #[test]
 fn a_body_of_which_a_part_is_inside_of_a_solid_is_told_and_in_doubt() {
     let slab = slab();
     for low in [[-0.8, 0.0, 0.0], [0.8, 0.0, 0.0]] {
-        let other = [-low[0], 0.0, 2.0];
-        let body = [moved(&cuboid([0.6; 3]), low), moved(&cuboid([0.6; 3]), other)];
-        for order in [[0, 1], [1, 0]] {
-            let (body, solid) = (Body::new(&order.map(|k| body[k].clone()).concat(), HALO), Body::new(&slab, HALO));
-            let list = find(&body, &Pose::IDENTITY, &solid, &Pose::IDENTITY, true).0;
-            let [contact] = list.as_slice() else { panic!("{list:?}") };
-            assert!(contact.status & status::CONTAINED != 0 && contact.status & status::UNSURE != 0, "{contact:?}");
-            // Both are inside.
-            let both = at([0.0, 0.0, -0.5], [0.0, 0.7_f64.sin(), 0.0, 0.7_f64.cos()]);
-            let list = find(&body, &both, &solid, &Pose::IDENTITY, true).0;
-            assert!(
-                list.iter().all(|c| c.status & status::CONTAINED == 0 || c.status & status::UNSURE != 0),
-                "{list:?}"
-            );
+        for height in [1.5, 2.5] {
+            let other = [-low[0], 0.0, height];
+            let body = [moved(&cuboid([0.6; 3]), low), moved(&cuboid([0.6; 3]), other)];
+            for order in [[0, 1], [1, 0]] {
+                let (body, solid) = (Body::new(&order.map(|k| body[k].clone()).concat(), HALO), Body::new(&slab, HALO));
+                let list = find(&body, &Pose::IDENTITY, &solid, &Pose::IDENTITY, true).0;
+                let [contact] = list.as_slice() else { panic!("{list:?}") };
+                assert!(contact.status & status::CONTAINED != 0 && contact.status & status::UNSURE != 0, "{contact:?}");
+                assert!(contact.normal[2] > 0.9, "{contact:?}");
+            }
         }
     }
     // A body of which all parts are inside is in no doubt.
@@ -154,4 +152,34 @@ fn more_parts_than_are_looked_at_are_in_doubt() {
     let told =
         told(&find(&Body::new(&body, THIN), &Pose::IDENTITY, &Body::new(&slab(), THIN), &Pose::IDENTITY, false).0);
     assert!(told.bits & status::UNSURE != 0, "{told:?}");
+}
+
+/// A part in another part of its own body counts twice, or is in doubt, also when nothing crosses it any more.
+#[test]
+fn parts_in_each_other_are_in_doubt() {
+    let nested = [cuboid([1.0; 3]), cuboid([0.3; 3])].concat();
+    for order in [false, true] {
+        let mesh = if order { nested[12..].iter().chain(&nested[..12]).copied().collect() } else { nested.clone() };
+        for depth in [0.4, 0.5, 0.7, 0.9] {
+            let pose = at([0.05, 0.0, 1.5 - depth], turn([0.6, 0.8, 0.0], 0.1));
+            let told =
+                told(&find(&Body::facing(&mesh, THIN), &pose, &Body::facing(&slab(), THIN), &Pose::IDENTITY, false).0);
+            let truth = common(&posed(&cuboid([1.0; 3]), &pose), &slab()).volume;
+            let right = (told.volume / truth - 1.0).abs() < 1e-3;
+            assert!(right || told.bits & FLAGS != 0, "{depth}: {told:?} {truth}");
+        }
+    }
+}
+
+/// Parts beside the other body are in no doubt, however many they are: the bristles of a brush, of which one touches.
+#[test]
+fn parts_beside_the_other_body_are_in_no_doubt() {
+    let bristle = |k: usize| {
+        let rise = if k == 0 { 0.0 } else { 0.01 };
+        moved(&cuboid([0.05, 0.05, 0.5]), [0.2 * (k % 10) as f64 - 0.9, 0.2 * (k / 10) as f64 - 0.9, rise])
+    };
+    let brush: Vec<_> = (0..100).flat_map(bristle).collect();
+    let pose = at([0.0, 0.0, 1.25 - 0.005], NONE);
+    let told = told(&find(&Body::facing(&brush, THIN), &pose, &Body::facing(&slab(), THIN), &Pose::IDENTITY, false).0);
+    assert!(told.bits & FLAGS == 0 && (told.volume / (0.05 * 0.05 * 0.005) - 1.0).abs() < 1e-6, "{told:?}");
 }

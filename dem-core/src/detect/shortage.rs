@@ -155,7 +155,7 @@ impl Shortage {
         let each = [(What::Pairs, self.pairs), (What::Terms, self.terms), (What::Segments, self.segments)];
         let short = each.into_iter().filter(|(_, needed)| *needed > 0);
         let pairs = short.filter_map(|(what, needed)| Room::pairs_for(&Error::capacity(what, needed, 0)));
-        pairs.max().map_or(0, |pairs| max(pairs, given + 1))
+        pairs.max().map_or(0, |pairs| max(pairs, given.saturating_add(1)))
     }
 
     /// Makes room that was too small a quarter larger than needed, so that a slowly growing scene is not copied in every step. Gives

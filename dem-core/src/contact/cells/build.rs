@@ -3,7 +3,7 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::cell::{CLOSED, CONFORMING, Cell, INWARD, Law, OVERLAP, PRISM, SEVERAL, counts};
+use super::cell::{BENT, CLOSED, CONFORMING, Cell, INWARD, Law, OVERLAP, PRISM, SEVERAL, counts};
 use super::charts::{Growing as Charting, charts};
 use super::edge_sectors::Edge;
 use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
@@ -149,7 +149,8 @@ impl<'m> Cells<'m> {
         let crossings = ground.mark_crossings(self.fan, self.away, self.chart, self.part);
         let bits = (closed * CLOSED) | (overlap * OVERLAP) | (inward * INWARD) | crossings;
         let several = if ground.several { SEVERAL } else { 0 };
-        self.sound.fill(bits | conforming | several);
+        let bent = if ground.bent { BENT } else { 0 };
+        self.sound.fill(bits | conforming | several | bent);
         let CellSizes { cells: all, sides: all_sides, owners: all_owners, neighbours, fans: all_fans, .. } = self.sizes;
         let wanted = [all, all_sides, all_owners, neighbours, all_fans].map(u64::from);
         // Number by number: where there is no library of the language, nothing else compares so many bytes.
@@ -211,6 +212,8 @@ impl<'t, 's> Ground<'t, 's> {
         patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
         let corners = Corners::new(rays, more_rays, queue);
         let names = names.unwrap_or(patch);
+        let of = |i: usize| patch.get(i);
+        let bent = names.iter().enumerate().any(|(i, name)| *name < NONE && of(i) != of(*name as usize));
         vertices_where(mesh, |i| normals.get(i).is_some_and(|n| *n != [0.0; 3]), near_offset, near);
         let near = VertexFaces { offset: near_offset, triangle: near };
         let mut neighbours = Neighbours { around: near, chains: Chains::new(names, chain), seen, degree };
@@ -223,6 +226,7 @@ impl<'t, 's> Ground<'t, 's> {
             part,
             overlap,
             inward,
+            bent,
             several,
             law,
             names,

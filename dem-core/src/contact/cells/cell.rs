@@ -23,13 +23,18 @@ pub(in crate::contact) const CANCELLED: u32 = 2;
 /// In `Cells::part`, beside the others: a triangle that passes through another one of its part.
 pub(in crate::contact) const CROSSING: u32 = 4;
 
-/// In `Cells::part`, beside the others: the first triangle of a part, of a mesh that has several.
+/// In `Cells::part`, beside the others: the first triangle of a part, of a mesh that has several. Behind these bits is the first one of the next part, plus 1; 0 for none.
 pub(in crate::contact) const FIRST: u32 = 8;
+
+pub(in crate::contact) const NEXT: u32 = 4;
+
+/// What of `Cells::part` tells what a triangle encloses.
+pub(in crate::contact) const WHAT: u32 = 3;
 
 /// Whether a triangle encloses something with others, by its number in `Cells::part`.
 #[inline]
 pub(in crate::contact) fn counts(part: Option<&u32>) -> bool {
-    part.is_some_and(|part| part & !(CROSSING | FIRST) == COUNTS)
+    part.is_some_and(|part| part & WHAT == COUNTS)
 }
 
 /// Bits of `Cells::sound`.
@@ -46,6 +51,8 @@ pub(in crate::contact) const CROSSED: u32 = 16;
 pub(in crate::contact) const UNTOLD: u32 = 32;
 
 pub(in crate::contact) const SEVERAL: u32 = 64;
+
+pub(in crate::contact) const BENT: u32 = 128;
 
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;

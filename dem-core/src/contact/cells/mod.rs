@@ -39,7 +39,8 @@ pub(in crate::contact) mod walk;
 mod writer;
 
 pub(in crate::contact) use cell::{
-    CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, FIRST, INWARD, OVERLAP, SEVERAL, SIDES, UNTOLD,
+    BENT, CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, FIRST, INWARD, NEXT, OVERLAP, SEVERAL, SIDES,
+    UNTOLD, WHAT,
 };
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
@@ -121,7 +122,7 @@ sections! {
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
         /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself; [`UNTOLD`] where too many triangles are near each other to
-        /// tell; [`SEVERAL`] where the mesh has several parts.
+        /// tell; [`SEVERAL`] where the mesh has several parts; [`BENT`] where a patch is not flat any more since vertices moved.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count.
         pub(in crate::contact) surface: State [f64; 1],
@@ -237,11 +238,20 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & CROSSED != 0)
     }
 
-    /// The first triangles of all parts; none of a mesh that has one part only.
+    /// Whether each patch is flat: those of a mesh whose vertices have moved may be bent.
+    pub(in crate::contact) fn has_flat_patches(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & BENT == 0)
+    }
+
+    /// The first triangles of all parts, in ascending order; none of a mesh that has one part only.
     pub(in crate::contact) fn parts(&self) -> impl Iterator<Item = u32> + use<'m> {
         let several = self.sound.first().is_some_and(|bits| bits & SEVERAL != 0);
         let part = if several { self.part } else { &[] };
-        (0..).zip(part).filter(|(_, part)| *part & FIRST != 0).map(|(i, _)| i)
+        let first = (0..).zip(part).find(|(_, part)| *part & FIRST != 0).map(|(i, _)| i);
+        core::iter::successors(first, |i: &u32| {
+            // A damaged chain ends.
+            part.get(*i as usize).and_then(|part| (part >> NEXT).checked_sub(1)).filter(|next| next > i)
+        })
     }
 
     /// Whether a part passes through itself, as far as anybody knows.
@@ -258,7 +268,7 @@ impl<'m> CellsRef<'m> {
     /// What a triangle has in what the mesh encloses.
     #[inline]
     pub(in crate::contact) fn part_of(&self, i: u32) -> Option<u32> {
-        self.part.get(i as usize).map(|part| part & !(CROSSING | FIRST))
+        self.part.get(i as usize).map(|part| part & WHAT)
     }
 
     /// The law for which the cells are built; for [`Law::Auto`] the law that was chosen.

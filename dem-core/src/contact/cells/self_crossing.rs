@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use super::cell::{CROSSED, CROSSING, UNTOLD, counts};
+use super::self_overlap::NOTHING;
 use crate::mesh::{MeshRef, NONE, Record, Sets, sort};
 use crate::real::Real;
 
@@ -280,8 +281,10 @@ impl Search<'_, '_> {
         }
         let [p, q] = [t, u].map(|facet| self.sets.root(facet.id as u32) as usize);
         let of = [p, q].map(|root| self.records.get(root).map_or(OPEN, |record| record[0]));
-        let [inward, outward] = of.map(|volume| f64::from_bits(volume) < 0.0);
-        p == q || of.contains(&OPEN) || inward != outward
+        let radius = self.faces.mesh.radius();
+        let nothing = NOTHING * (radius * radius * radius);
+        let [first, second] = of.map(|volume| f64::from_bits(volume) < -nothing);
+        p == q || of.contains(&OPEN) || first != second
     }
 
     /// Finds the parts, their volumes, and which of them are open: in the first numbers of the records of their roots, whose order is not asked for by these.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::cell::{FIRST, counts};
+use super::cell::{FIRST, NEXT, counts};
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{max, min};
 
@@ -13,7 +13,7 @@ const LOOK: usize = 64;
 const TOUCH: f64 = 1.0 / (1 << 20) as f64;
 
 /// A smaller volume is none, in cubes of the mesh's radius.
-const NOTHING: f64 = 1e-12;
+pub(super) const NOTHING: f64 = 1e-12;
 
 /// How parts of a mesh lie.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,8 +75,12 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
             to[0] = (f64::from_bits(to[0]) + six_volumes(i)).to_bits();
         }
     }
-    for root in volume.iter().take(number).map(|to| to[1] as usize) {
-        part.get_mut(root).into_iter().for_each(|part| *part |= FIRST);
+    for k in 0..number {
+        let root = |k: usize| volume.get(k).filter(|_| k < number).map(|to| to[1] as u32);
+        // Where there are so many triangles that a number has no room, parts behind are not looked at.
+        let next = root(k + 1).map_or(0, |next| next + 1);
+        let next = if next < 1 << (u32::BITS - NEXT) { next << NEXT } else { 0 };
+        root(k).and_then(|root| part.get_mut(root as usize)).into_iter().for_each(|part| *part |= FIRST | next);
     }
     // From here on the sets are not needed.
     let roots = sets.into_memory();

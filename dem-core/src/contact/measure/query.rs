@@ -65,7 +65,9 @@ impl Room {
     /// `needed` for these. Cost: some calls of `needed` for each factor of two from these to the answer.
     pub fn most_pairs(bytes: usize, needed: impl Fn(u64) -> Result<usize>) -> Result<u64> {
         let first = Room::FIRST.pairs as u64;
-        match memory::most(first, bytes as u64 + 1, |pairs| needed(pairs).is_ok_and(|needed| needed <= bytes)) {
+        match memory::most(first, (bytes as u64).saturating_add(1), |pairs| {
+            needed(pairs).is_ok_and(|needed| needed <= bytes)
+        }) {
             Some(pairs) => Ok(pairs),
             None => Err(Error::capacity(What::Scratch, needed(first)? as u64, bytes as u64)),
         }

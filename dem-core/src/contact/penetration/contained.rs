@@ -74,7 +74,7 @@ pub(in super::super) fn contained(
             if is_inside {
                 let whole = !some && search.are_all_parts_inside(small)?;
                 let pair = [bodies[inner], bodies[1 - inner]];
-                let found = way_out(isa, pair, [small, large], inner == usize::from(swapped), scratch)?;
+                let found = way_out(isa, pair, [small, large], (inner == usize::from(swapped), whole), scratch)?;
                 return Ok(found.map(|part| if whole { part } else { part.doubted() }));
             }
         }
@@ -110,7 +110,7 @@ impl Search<'_, '_> {
         is_around(self.large, self.turns[0].apply(self.small.mesh.centre().map(|x| x * self.small.scale)))
     }
 
-    /// Whether a part of a body of several is inside. Of [`PARTS`]; where there are more, the others are taken to be where these are.
+    /// Whether a part of a body of several is inside. Only [`PARTS`] are looked at.
     fn is_any_part_inside(&mut self, small: &Side<'_>) -> Result<bool> {
         for first in small.cells.parts().take(PARTS) {
             if self.is_part_inside(first)? {
@@ -127,7 +127,7 @@ impl Search<'_, '_> {
                 return Ok(false);
             }
         }
-        Ok(true)
+        Ok(small.cells.parts().nth(PARTS).is_none())
     }
 
     /// Whether all corners of the first triangle of a part are.
@@ -176,7 +176,7 @@ fn way_out(
     isa: Isa,
     [inner, outer]: [Body<'_>; 2],
     [small, large]: [&Side<'_>; 2],
-    inner_is_a: bool,
+    (inner_is_a, whole): (bool, bool),
     scratch: &mut [u8],
 ) -> Result<Option<Enclosed>> {
     let Some(pair) = min_distance(isa, &small.operand, &large.operand, f64::INFINITY, scratch)? else {
@@ -184,6 +184,8 @@ fn way_out(
     };
     let between = DVec3::from_array(pair.point_b) - DVec3::from_array(pair.point_a);
     let normal = match unit(between) {
+        // What is nearest may be a part that is outside: the way from the surface to it is the way out.
+        Some((way, _)) if !whole && !is_around(&large.operand, pair.point_a)? => -way,
         Some((way, _)) => way,
         // They touch, or are too near for numbers.
         None => Some(outer.normal(pair.b)).filter(|n| *n != DVec3::ZERO).unwrap_or(DVec3::X),

@@ -157,7 +157,7 @@ impl Surround<'_, '_> {
         for side in 0..2 {
             let body = self.bodies[side];
             for k in 0.. {
-                let Some((triangle, corner, root)) = self.floods[side].inside(k) else { break };
+                let Some((triangle, corner, root)) = self.floods[side].reached(k) else { break };
                 // As in the flood, each triangle once.
                 walk(&body.mesh, triangle, corner, |t, c, _| {
                     if c == 2 {

@@ -26,6 +26,8 @@ pub(super) struct Flood<'s, 'm> {
     count: usize,
     /// How many of them stand for fans that are visited.
     fans: usize,
+    /// How many of these are reached from crossings: all that the first spread has found.
+    reached: Option<usize>,
 }
 
 sections! {
@@ -52,7 +54,7 @@ impl<'s, 'm> Flood<'s, 'm> {
     pub fn new(mesh: MeshRef<'m>, memory: FloodMemory<'s>) -> Self {
         let FloodMemory { marks, label, queue, .. } = memory;
         marks.fill(0);
-        Flood { mesh, marks, label, queue, count: 0, fans: 0 }
+        Flood { mesh, marks, label, queue, count: 0, fans: 0, reached: None }
     }
 
     /// An edge of a triangle goes in or out.
@@ -142,6 +144,12 @@ impl<'s, 'm> Flood<'s, 'm> {
             });
         }
         (self.count, self.fans) = (fans, fans);
+        self.reached.get_or_insert(fans);
+    }
+
+    /// As [`inside`](Self::inside), but only of what crossings lead to.
+    pub fn reached(&self, k: usize) -> Option<(u32, usize, u32)> {
+        self.inside(k).filter(|_| self.reached.is_none_or(|reached| k < reached))
     }
 
     /// A corner inside, with its loop: once everything is reached, one of each fan. None behind the last one.

@@ -26,26 +26,28 @@ impl Surround<'_, '_> {
             let own = || {
                 run.chunk_by(|i, j| curve.find(*i) == curve.find(*j)).filter_map(|own| {
                     let root = curve.find(*own.first()?);
-                    loops.get(root as usize).map(|of| (root, of, of.segments as usize == own.len()))
+                    loops.get(root as usize).map(|of| (root, of, own, of.segments as usize == own.len()))
                 })
             };
+            let ends = |i: &u32| segments.get(*i as usize).map(Segment::ends);
             let is_hole = |of: &Loop| of.opens == 0 && of.area().dot(across) < 0.0;
-            // A hole in what another loop here has inside, such as the inner rim of a ring, belongs to the smallest loop around it.
-            let around = |hole: u32| {
-                let of = |i: &u32| segments.get(*i as usize).map(Segment::ends);
-                let mut runs = run.chunk_by(|i, j| curve.find(*i) == curve.find(*j));
-                let at = runs.find(|own| own.first().is_some_and(|i| curve.find(*i) == hole))?.first().and_then(of)?[0];
-                let rings = own().filter(|(_, of, alone)| *alone && of.opens == 0 && !is_hole(of));
-                let rings = rings.filter(|(ring, ..)| {
-                    let sides = run.iter().filter(|i| curve.find(**i) == *ring).filter_map(of);
-                    goes_around(sides, at, across)
-                });
-                rings.min_by(|x, y| size(x.1.area()).total_cmp(&size(y.1.area()))).map(|(ring, ..)| ring)
+            // A hole in what another loop here has inside, such as the inner rim of a ring, belongs to the smallest loop around it. Cost: holes times segments of the
+            // loops that are larger.
+            let around = |hole: &Loop, run: &[u32]| {
+                // Rims may touch at a corner.
+                let longest = |[p, q]: &[DVec3; 2]| (*q - *p).length_squared();
+                let [p, q] = run.iter().filter_map(ends).max_by(|x, y| longest(x).total_cmp(&longest(y)))?;
+                let (at, least) = ((p + q) * 0.5, size(hole.area()));
+                let rings = own().filter(|(_, of, _, alone)| *alone && of.opens == 0 && !is_hole(of));
+                let rings = rings.map(|(ring, of, run, _)| (size(of.area()), ring, run));
+                let rings = rings
+                    .filter(|(area, _, run)| *area > least && goes_around(run.iter().filter_map(ends), at, across));
+                rings.min_by(|x, y| x.0.total_cmp(&y.0)).map(|(_, ring, _)| ring)
             };
-            let holes = || own().filter(|(_, of, alone)| *alone && is_hole(of));
+            let holes = || own().filter(|(_, of, _, alone)| *alone && is_hole(of));
             let mut first = None;
-            for (hole, ..) in holes() {
-                match around(hole) {
+            for (hole, of, run, _) in holes() {
+                match around(of, run) {
                     Some(ring) => pieces[side].join([hole, ring]),
                     None => pieces[side].join([*first.get_or_insert(hole), hole]),
                 }

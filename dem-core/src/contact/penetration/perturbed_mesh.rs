@@ -97,6 +97,12 @@ impl<'b> Body<'b> {
         apart.dot(apart) <= radius * radius
     }
 
+    /// The smallest and largest coordinates in the axes of the mesh.
+    pub fn span(&self) -> [DVec3; 2] {
+        let all = (0..self.mesh.len() as u32).flat_map(|i| self.corners(i)).map(|at| self.own_axes(at));
+        all.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)])
+    }
+
     /// The unit normal of a triangle in world axes; zero where it has none.
     pub fn normal(&self, i: u32) -> DVec3 {
         self.cells.prism(i as usize).map_or(DVec3::ZERO, |prism| DVec3::from_array(self.turn.rotate(prism.normal)))

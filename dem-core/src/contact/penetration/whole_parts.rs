@@ -11,12 +11,15 @@ use super::intersection_curve::Surround;
 /// The least winding number inside. It is a half on a face, three quarters at the inner edge of an L.
 const INSIDE: f64 = 0.8;
 
+/// Of winding numbers: more than rounding.
+const TWICE: f64 = 1e-6;
+
 /// So many parts of a body are looked at. Where there are more, everything is in doubt.
 const LOOK: usize = 64;
 
 impl Surround<'_, '_> {
-    /// Adds what is in the other body as a whole to the nearest loop that closes. Cost: nothing for bodies of one part. For others, a winding number of each part in the
-    /// ball around the other body, of which no corner is known to be inside: a pass over the other body.
+    /// Adds what is in the other body as a whole to the nearest loop that closes. Cost: nothing for bodies of one part. For others, up to three winding numbers of each part in the
+    /// box around the other body, of which no corner is known to be inside: each is a pass over the other body.
     pub fn take_whole_parts(&mut self) {
         // Around what looks inward, inside and outside are exchanged.
         if self.bodies.iter().any(|body| body.cells.looks_inward()) {
@@ -24,11 +27,19 @@ impl Surround<'_, '_> {
         }
         for side in 0..2 {
             let (body, other) = (self.bodies[side], self.bodies[1 - side]);
-            let mut looked = 0;
+            let (mut looked, mut span) = (0, None);
             for first in body.cells.parts() {
                 let corners = body.corners(first);
                 let known = (0..3).any(|corner| self.floods[side].is_inside(first, corner));
                 if known || !corners.iter().all(|at| other.may_enclose(*at)) {
+                    continue;
+                }
+                let [low, high] = *span.get_or_insert_with(|| other.span());
+                let is_in_box = |at: &DVec3| {
+                    let at = other.own_axes(*at);
+                    at.cmpge(low).all() && at.cmple(high).all()
+                };
+                if !corners.iter().all(is_in_box) {
                     continue;
                 }
                 looked += 1;
@@ -41,6 +52,11 @@ impl Surround<'_, '_> {
                 if let Some(root) = self.nearest_loop(corners[0]).filter(|_| is_whole) {
                     let vertex = body.mesh.welded(first as usize)[0];
                     self.floods[side].seed(vertex, first, root, &mut self.pieces[side]);
+                    // A part in another one of its own body would count twice.
+                    let twice = || corners.iter().any(|at| winding(&body, *at) > 1.0 + TWICE);
+                    if body.cells.may_overlap() && twice() {
+                        self.loops.get_mut(root as usize).into_iter().for_each(|of| of.unsure = 1);
+                    }
                 }
             }
             self.spread(side);

@@ -20,6 +20,10 @@ pub(in super::super) trait Body {
     fn chart(&self, part: u32, patch: u32) -> u32;
     /// The outward unit normal of a feature in world axes; `None` of what is round.
     fn normal(&self, feature: u32) -> Option<DVec3>;
+    /// Whether a feature is flat, with one normal all over.
+    fn is_flat(&self, feature: u32) -> bool {
+        self.normal(feature).is_some()
+    }
     /// A point of the plane of a feature and its outward unit normal, in world axes; `None` of what is round.
     fn plane(&self, _feature: u32) -> Option<[DVec3; 2]> {
         None

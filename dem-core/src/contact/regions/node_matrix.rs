@@ -187,7 +187,7 @@ impl<'r, B: Body> Rows<'r, B> {
 
     /// Whether a feature of a body is a flat patch: of the first body in space, or of the other one.
     pub fn is_flat(&self, side: usize, feature: u32) -> bool {
-        self.bodies[side % 2].normal(feature).is_some()
+        self.bodies[side % 2].is_flat(feature)
     }
 
     /// Calls `visit` for all nodes that are neighbours, at least once each.

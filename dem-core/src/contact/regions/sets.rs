@@ -214,12 +214,16 @@ impl Sets<'_> {
                 continue;
             }
             let (root, normal, size) = (self.root(i), self.normal(i), self.size(i));
-            let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
-            let features = [(features >> 32) as u32, features as u32];
+            let chief = self.set.get(root as usize).map_or(NONE, |set| set.chief);
+            let [features, first] = [i, chief].map(|i| {
+                let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
+                [(features >> 32) as u32, features as u32]
+            });
             let counts = !self.is_tie(i);
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             if i == root {
-                set.charts = [0, 1].map(|side| if rows.is_flat(side, features[side]) { features[side] } else { NONE });
+                // Those of the node with the largest force, until another one has others.
+                set.charts = [0, 1].map(|side| if rows.is_flat(side, first[side]) { first[side] } else { NONE });
             }
             if counts && size > NOISE * set.total {
                 for (patch, feature) in set.charts.iter_mut().zip(features) {

@@ -154,6 +154,15 @@ impl Body for Parts<'_> {
         Some(DVec3::from_array(self.turn.as_ref()?.rotate(normal)))
     }
 
+    fn is_flat(&self, feature: u32) -> bool {
+        let part = self.part(feature, Part::default());
+        match self.shape(part.index) {
+            Some(Shape::Mesh(surface)) => surface.cells.has_flat_patches(),
+            Some(Shape::HalfSpace { .. }) => true,
+            _ => false,
+        }
+    }
+
     fn plane(&self, feature: u32) -> Option<[DVec3; 2]> {
         let part = self.part(feature, Part::default());
         let (at, normal) = match self.shape(part.index)? {
