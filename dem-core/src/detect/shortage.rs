@@ -33,7 +33,7 @@ pub struct Shortage {
     pub ball_contacts: u64,
     /// [`events`](crate::world::WorldSizes::events) of a world.
     pub events: u64,
-    /// Pairs of triangles of two bodies ([`Room`](crate::contact::Room)).
+    /// Pairs of triangles of two bodies ([`Room`]).
     pub pairs: u64,
     /// Terms of two bodies.
     pub terms: u64,
