@@ -312,7 +312,8 @@ fn a_chain_has_the_frequencies_of_its_closed_form() {
     let shapes = [ground(halo), sphere(RADIUS - halo, halo)];
     let table = [Interaction::new(Normal::Linear, stiffness)];
     let laws = Laws::new(&table).unwrap();
-    let pressed = 0.3 * reach;
+    // So little that the load on the last ball, by itself, moves it by no more in a step than is allowed: worlds divide longer steps.
+    let pressed = 0.1 * reach;
     let size = 1e-3 * reach;
     for n in [1_u32, 2, 5, 9] {
         // A halo of the plane is below the first ball.
