@@ -85,6 +85,7 @@ pub struct dem_scene_query {
     pub ids: dem_array,
     /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
     /// default. Wider angles give fewer contacts, each with a larger `moment`. The force and the torque of a pair of bodies stay the same.
+    /// A place on one flat patch of either body is one contact at any angle.
     pub angle: f64,
     /// 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field.
     pub energies: u64,
