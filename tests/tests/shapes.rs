@@ -6,7 +6,7 @@ use dem_core::pose::Pose;
 use dem_std::generate;
 use dem_tests::contact::{Body, HALO, after, at, carried, cuboid, soup, wrench};
 use dem_tests::random::Random;
-use dem_tests::shapes::{all, assert_sound, ground, placed, sphere, surface};
+use dem_tests::shapes::{all, assert_sound, capsule, ground, placed, sphere, surface};
 use dem_tests::vector::{add, dot, length, rotate, scale, sub};
 use dem_tests::{Triangle, walls};
 use std::f64::consts::PI;
@@ -178,6 +178,54 @@ fn a_wall_of_any_triangles_is_a_half_space_for_a_sphere() {
             assert!(length(sub(c.position, flat.position)) < 1e-9 && c.share == 1.0);
         }
     }
+}
+
+/// With its centre exactly above a corner of triangles, or its axis above a side.
+#[test]
+fn what_is_exactly_above_a_vertex_feels_a_flat_wall() {
+    let random = &mut Random::new(31);
+    let mut worst = 0.0f64;
+    let fan = |number: usize| -> Vec<Triangle> {
+        let rim = |k: usize| {
+            let turn = 2.0 * PI * (k % number) as f64 / number as f64;
+            [2.0 * turn.cos(), 2.0 * turn.sin(), 0.0]
+        };
+        (0..number).map(|k| [[0.0; 3], rim(k), rim(k + 1)]).collect()
+    };
+    let lying = after([0.0, 0.0, (0.125 * PI).sin(), (0.125 * PI).cos()], [0.0, 0.5f64.sqrt(), 0.0, 0.5f64.sqrt()]);
+    let cases: Vec<(Shape<'_>, [f64; 4], f64)> = vec![
+        (sphere(0.3, HALO), NONE, 0.3),
+        (capsule(0.4, 0.2, HALO), NONE, 0.6),
+        (capsule(0.4, 0.2, HALO), [0.0, 0.5f64.sqrt(), 0.0, 0.5f64.sqrt()], 0.2),
+        (capsule(0.4, 0.2, HALO), [0.5f64.sqrt(), 0.0, 0.0, 0.5f64.sqrt()], 0.2),
+        (capsule(0.4, 0.2, HALO), lying, 0.2),
+    ];
+    let tilings = (3..9).map(fan).chain([walls::regular(2, 2.0), walls::regular(4, 2.0), cuboid([2.0, 2.0, 0.5])]);
+    for (wall, triangles) in tilings.enumerate() {
+        let (solid, top) = if wall == 8 { (true, 0.25) } else { (false, 0.0) };
+        for body in [Body::conservative(&triangles, HALO), Body::facing(&triangles, HALO)] {
+            let surface = surface(&body, solid);
+            for (shape, turn, low) in &cases {
+                for case in 0..40 {
+                    // On the wall's vertices, and with an end of a capsule there.
+                    let along = [[0.0; 3], [0.4, 0.0, 0.0], [0.0, -0.4, 0.0], [0.1, 0.0, 0.0]][case % 4];
+                    let gap = [0.9, 0.3, 0.0, -0.4][case / 4 % 4] * HALO;
+                    let pose = at([along[0], along[1], top + low + gap], *turn);
+                    // Where numbers are round, and where everything is turned.
+                    let world = if case < 20 { Pose::IDENTITY } else { at(random.in_cube(2.0), random.rotation()) };
+                    let ground_pose = carried(&world, &at([0.0, 0.0, top], NONE));
+                    let own = carried(&world, &pose);
+                    let a = placed(*shape, &own);
+                    let right = wrench(&all(&a, &placed(ground(HALO), &ground_pose)).0, own.position);
+                    let found = wrench(&all(&a, &placed(Shape::Mesh(&surface), &world)).0, own.position);
+                    let off = found.minus(&right).size().map(|x| x / right.size()[0]);
+                    worst = worst.max(off[0]).max(off[1]);
+                    assert!(off.iter().all(|x| *x < 1e-9), "wall {wall}, {turn:?} {low} {case}: {found:?} {right:?}");
+                }
+            }
+        }
+    }
+    println!("{worst:.1e}");
 }
 
 /// Users call it ghost collisions: normals that jump and contacts that come and go at inner edges.

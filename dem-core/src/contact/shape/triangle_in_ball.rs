@@ -4,12 +4,13 @@
 //! from it and m the square of the disc's radius. By Green's theorem, with potentials that vanish on the disc's border,
 //!
 //! ```text
-//! int dA    = pi m [foot in triangle]       - 1/2 sum int q   d(theta)
-//! int q dA  = pi m^2 / 2 [foot in triangle] - 1/4 sum int q^2 d(theta)
+//! int dA    = phi m / 2   - 1/2 sum int q   d(theta)
+//! int q dA  = phi m^2 / 4 - 1/4 sum int q^2 d(theta)
 //! int q x dA = -1/4 sum nu int q^2 ds
 //! ```
 //!
-//! over the parts of the triangle's sides inside the disc; theta is the angle about the foot, nu the side's normal. So
+//! over the parts of the triangle's sides inside the disc; theta is the angle about the foot, nu the side's normal. `phi` is 2 pi where the
+//! foot is in the triangle, and the angle of a corner where it is exactly there. So
 //! the terms of a side that two triangles share cancel up to rounding, no arc of the circle is needed, and a corner
 //! that barely reaches into the disc causes no cancellation.
 
@@ -38,7 +39,7 @@ pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<P
     let height = -normal.dot(corners[0]);
     let disc = (reach - height) * (reach + height);
     (disc > 0.0).then_some(())?;
-    let flat = corners.map(|c| c + normal * height);
+    let flat = corners.map(|c| on_foot(c + normal * height));
     let inside = flat.iter().all(|c| c.length_squared() < disc);
     let (area, weight, first) = if inside { whole(&flat, normal, disc) } else { cut(&flat, normal, disc) };
     Some(Piece { area, weight, first: first - normal * (height * weight), height })
@@ -51,7 +52,7 @@ pub(super) fn seen(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> f64 {
     if disc <= 0.0 || height == 0.0 {
         return 0.0;
     }
-    let flat = corners.map(|c| c + normal * height);
+    let flat = corners.map(|c| on_foot(c + normal * height));
     let (mut sum, mut around) = (0.0, true);
     for k in 0..3 {
         let (from, to) = (flat[k], flat[(k + 1) % 3]);
@@ -61,12 +62,29 @@ pub(super) fn seen(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> f64 {
         let (sine, cosine) = side.angle();
         around &= sine >= 0.0;
         if side.meets {
-            sum += side.seen(height) - height / reach * atan2(sine, cosine);
+            let angle = atan2(sine, cosine);
+            sum += side.seen(height, angle) - height / reach * angle;
         }
     }
     // The potential h/|x| - h/reach vanishes on the border of the disc.
-    let whole = if around { 2.0 * PI * ((if height > 0.0 { 1.0 } else { -1.0 }) - height / reach) } else { 0.0 };
-    whole - sum
+    about_foot(&flat, normal, around) * ((if height > 0.0 { 1.0 } else { -1.0 }) - height / reach) - sum
+}
+
+/// A corner; exactly at the foot where it is so near that squares of its distance are 0.
+fn on_foot(corner: DVec3) -> DVec3 {
+    if corner.length_squared() > 0.0 { corner } else { DVec3::ZERO }
+}
+
+/// The angle about the foot that the triangle has next to it: `around` tells whether it turns around the foot. A foot in a side counts as
+/// one inside, since the side takes half of that off.
+fn about_foot(corners: &[DVec3; 3], normal: DVec3, around: bool) -> f64 {
+    let whole = if around { 2.0 * PI } else { 0.0 };
+    let Some(k) = corners.iter().position(|c| *c == DVec3::ZERO) else { return whole };
+    // At a corner, sides to it have no angle.
+    match [1, 2].map(|next| unit(corners[(k + next) % 3])) {
+        [Some((a, _)), Some((b, _))] => atan2(max(normal.dot(a.cross(b)), 0.0), a.dot(b)),
+        _ => 0.0,
+    }
 }
 
 /// Integrals over the whole triangle, by a quadrature rule of degree three: corners, middles of sides, centroid.
@@ -102,7 +120,7 @@ fn cut(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
             first -= outwards * (0.25 * side.sum(|_, q| q * q));
         }
     }
-    let whole = if around { PI } else { 0.0 };
+    let whole = 0.5 * about_foot(corners, normal, around);
     (whole * disc - 0.5 * seen, 0.5 * whole * disc * disc - 0.25 * seen2, first)
 }
 
@@ -151,15 +169,19 @@ impl Side {
         ((g * t - s * h) + 0.0, s * t + g * h)
     }
 
-    /// `int h/|x| d(theta)`
-    fn seen(&self, height: f64) -> f64 {
-        let [[s, _], [t, _]] = self.ends;
-        let turned = if self.away < 0.0 { -height } else { height };
-        let at = |s: f64| {
-            let distance = Real::sqrt(height * height + self.away * self.away + s * s);
-            atan2(turned * s, Real::abs(self.away) * distance)
+    /// `int h/|x| d(theta)`, of a side at this angle. Less the angle, so that what rounding makes of a foot on a side or at a corner is the same
+    /// in both.
+    fn seen(&self, height: f64, angle: f64) -> f64 {
+        let ([[s, _], [t, _]], away, up) = (self.ends, Real::abs(self.away), Real::abs(height));
+        // The angle from the side's nearest point to one at s, less that angle as it is weighted.
+        let less = |s: f64| {
+            let square = away * away + s * s;
+            let distance = Real::sqrt(up * up + square);
+            atan2(s * away * (square / (distance + up)), away * away * distance + up * s * s)
         };
-        at(t) - at(s)
+        let less = less(t) - less(s);
+        let part = if self.away < 0.0 { angle + less } else { angle - less };
+        if height < 0.0 { -part } else { part }
     }
 
     /// `int f(s, q) ds`
@@ -187,6 +209,7 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::real::{cos, sin};
     use crate::triangle::tests::Random;
 
     /// By recursive halving; triangles that the disc's border cuts are evaluated at their centroid.
@@ -228,6 +251,50 @@ mod tests {
             met += usize::from(sum.0 > 0.01);
         }
         assert!(met > 20, "{met}");
+    }
+
+    /// Fans about the foot of the centre, in any plane: with the foot at their common corner, or beside it by less than any rounding. They fill
+    /// the disc, or are inside of it.
+    #[test]
+    fn a_disc_has_its_area_whatever_corner_is_below_its_centre() {
+        let mut random = Random(21);
+        let reach = 0.9;
+        for case in 0..600 {
+            let mut point = || DVec3::from_array([0; 3].map(|_| 2.0 * random.next() - 1.0));
+            let (normal, along) = if case % 2 == 0 { (DVec3::Z, DVec3::X) } else { (point().normalize(), point()) };
+            let x = (along - normal * along.dot(normal)).normalize();
+            let y = normal.cross(x);
+            let height = 0.8 * random.next() * if case % 3 == 0 { -1.0 } else { 1.0 };
+            let number = 3 + case % 7;
+            let far = if case % 5 == 0 { 0.2 } else { 4.0 };
+            let rim: [DVec3; 10] = core::array::from_fn(|k| {
+                let turn = 2.0 * PI * (k % number) as f64 / number as f64 + 0.3 * (case % 4) as f64;
+                (x * cos(turn) + y * sin(turn)) * far - normal * height
+            });
+            let aside = [0.0, 1e-300, 1e-170, 1e-18, 1e-9][case % 5 * usize::from(case % 11 > 4)];
+            let middle = x * aside + y * (0.7 * aside) - normal * height;
+            let (mut sum, mut angle) = (Piece::default(), 0.0);
+            for k in 0..number {
+                let corners = [middle, rim[k], rim[(k + 1) % number]];
+                let found = piece(&corners, normal, reach).unwrap();
+                sum.area += found.area;
+                sum.weight += found.weight;
+                sum.first += found.first;
+                angle += seen(&corners, normal, reach);
+            }
+            let disc = (reach - height) * (reach + height);
+            // Small fans are inside: their area is that of a polygon.
+            if far > 1.0 {
+                assert!((sum.area - PI * disc).abs() < 1e-13, "{case}: {sum:?}");
+                assert!((sum.weight - 0.5 * PI * disc * disc).abs() < 1e-13, "{case}: {sum:?}");
+                assert!((sum.first + normal * (height * sum.weight)).length() < 1e-13, "{case}: {sum:?}");
+                let cap = 2.0 * PI * (1.0 - height.abs() / reach) * height.signum();
+                assert!((angle - cap).abs() < 1e-13, "{case}: {angle} {cap}");
+            } else if disc > far * far {
+                let polygon = 0.5 * number as f64 * far * far * sin(2.0 * PI / number as f64);
+                assert!((sum.area - polygon).abs() < 1e-14, "{case}: {sum:?}");
+            }
+        }
     }
 
     /// Two triangles of any shape that tile a third one.
