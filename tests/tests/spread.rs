@@ -11,11 +11,11 @@ use dem_core::simd::Isa;
 use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::cases;
-use dem_tests::contact::{self, cuboid, deep_bodies, grown, near_bodies, soup};
+use dem_tests::contact::{self, at, cuboid, deep_bodies, grown, near_bodies, soup};
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
-use dem_tests::vector::{add, dot, length, rotate, scale};
+use dem_tests::vector::{add, dot, length, rotate, scale, sub};
 use dem_tests::{Triangle, walls};
-use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI, TAU};
 
 const ABOUT: [f64; 4] = [0.3, -0.2, 0.5, 0.787_400_787_401_181];
 
@@ -438,6 +438,64 @@ fn records_tell_effective_radii() {
             for found in [spreads(&a, &b, Grouping::default()), spreads(&b, &a, Grouping::default())] {
                 assert!((found[0].radius - wanted * scaled).abs() < 1e-12, "{found:?} {wanted}");
             }
+        }
+    }
+}
+
+/// Pressure over a plane, and area, as sums over small squares: of a capsule that leans from lying to upright, beside walls of triangles, too.
+#[test]
+fn leaning_capsules_tell_the_second_moments_of_their_pressure() {
+    let (half, radius, halo) = (0.5, 0.2, 0.02);
+    let wall = contact::Body::conservative(&walls::regular(40, 2.0), halo);
+    let wall = surface(&wall, false);
+    for lean in [0.0, 1e-9, 0.02, 0.1, 0.2, 0.5, 1.0, 1.5, FRAC_PI_2 - 3e-8, FRAC_PI_2] {
+        for gap in [0.03, 0.005, -0.01] {
+            let (sine, cosine) = lean.sin_cos();
+            let height = gap + radius + half * sine;
+            let angle = 0.5 * (FRAC_PI_2 - lean);
+            let pose = at([0.1, 0.2, height], [0.0, angle.sin(), 0.0, angle.cos()]);
+            let reach = radius + 2.0 * halo;
+            let (mut all, mut first, mut second, mut area, mut areas) = (0.0, 0.0, [0.0; 2], 0.0, 0.0);
+            let n = 1000;
+            for i in 0..4 * n {
+                for k in 0..n {
+                    // Half of the plane, since both are equal.
+                    let x = 0.8 * (f64::from(i) + 0.5) / f64::from(2 * n) - 0.8;
+                    let y = 0.3 * (f64::from(k) + 0.5) / f64::from(n);
+                    let z = (x * cosine - height * sine).clamp(-half, half);
+                    let apart = [x - z * cosine, y, height + z * sine];
+                    let q = reach * reach - dot(apart, apart);
+                    if q > 0.0 {
+                        (all, first, area, areas) = (all + q, first + q * x, area + 1.0, areas + x);
+                        second = [second[0] + q * x * x, second[1] + q * y * y];
+                    }
+                }
+            }
+            let mean = first / all;
+            let right = [second[0] / all - mean * mean, second[1] / all];
+            let plane = spreads(
+                &placed(capsule(half, radius, halo), &pose),
+                &placed(ground(halo), &Pose::IDENTITY),
+                Grouping::default(),
+            );
+            let [c] = plane[..] else { panic!("{plane:?}") };
+            let off = [c.spread[0] / right[0] - 1.0, c.spread[1] / right[1] - 1.0];
+            assert!(off.iter().all(|x| x.abs() < 2e-3), "{lean} {gap}: {c:?} {right:?}");
+            assert!((c.position[0] - 0.1 - mean).abs() < 1e-4 * reach, "{lean} {gap}: {c:?} {mean}");
+            assert!(
+                (c.offset[0] - (areas / area - mean)).abs() < 1e-3 * reach,
+                "{lean} {gap}: {c:?} {}",
+                areas / area - mean
+            );
+            let many = spreads(
+                &placed(capsule(half, radius, halo), &pose),
+                &placed(Shape::Mesh(&wall), &Pose::IDENTITY),
+                Grouping::default(),
+            );
+            let [d] = many[..] else { panic!("{many:?}") };
+            let size = c.spread[0] + c.spread[1];
+            assert!((0..6).all(|k| (c.spread[k] - d.spread[k]).abs() < 1e-7 * size), "{lean} {gap}: {c:?} {d:?}");
+            assert!(length(sub(c.offset, d.offset)) < 1e-6 * size.sqrt(), "{lean} {gap}: {c:?} {d:?}");
         }
     }
 }

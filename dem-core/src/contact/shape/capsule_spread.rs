@@ -1,32 +1,41 @@
 //! Second moments of the pressure of a capsule on a surface, along the axis and across it. They are those on a plane through the contact,
 //! over the part of the axis that is above faces.
+//!
+//! In the plane, x runs along the axis as seen from above, from the foot of the centre. At each x the pressure is `w^2 - y^2` across, with
+//! w from a cylinder between the ends and from a ball beyond them.
 
 use glam::DVec3;
 
 use super::capsule::{Capsule, Sum};
-use super::polygon_in_cylinder::each_node;
+use super::polygon_in_cylinder::Cylinder;
 use super::sphere_pair::Round;
 use super::writer::Local;
 use crate::contact::spread::{Tensor, add_product};
-use crate::contact::unit;
-use crate::real::{Real, max, min};
+use crate::contact::{any_across, unit};
+use crate::real::{Real, max};
 
-use core::f64::consts::PI;
-
-/// Moments of a weight along a line: of the order 0, 1 and 2, and of the order 2 across it.
+/// Moments along x, and of the second order across it.
 #[derive(Clone, Copy, Default)]
 struct Moments {
-    sums: [f64; 3],
+    /// Of the order 0, 1 and 2.
+    pressure: [f64; 3],
     across: f64,
+    /// Of the order 0 and 1.
+    area: [f64; 2],
 }
 
 impl Moments {
-    fn add(&mut self, at: f64, [weight, first, second, across]: [f64; 4]) {
-        let [a, b, c] = &mut self.sums;
-        *a += weight;
-        *b += weight * at + first;
-        *c += weight * at * at + 2.0 * at * first + second;
-        self.across += across;
+    /// Adds what is between these x, where `w^2 = reach^2 - (start + slope x)^2`.
+    fn add(&mut self, cylinder: &Cylinder, range: [f64; 2]) {
+        cylinder.across(range, |x, w, part| {
+            let pressure = 4.0 / 3.0 * w * w * w * part;
+            for (sum, power) in self.pressure.iter_mut().zip([1.0, x, x * x]) {
+                *sum += pressure * power;
+            }
+            self.across += 0.2 * w * w * pressure;
+            self.area[0] += 2.0 * w * part;
+            self.area[1] += 2.0 * w * part * x;
+        });
     }
 }
 
@@ -36,49 +45,47 @@ impl Local {
         if !capsule.wants.spread {
             return self;
         }
-        let normal = self.normal;
+        let (normal, half, reach) = (self.normal, capsule.half, round.reach());
         let rise = capsule.axis.dot(normal);
         let flat = unit(capsule.axis - normal * rise).filter(|(_, cosine)| *cosine > 1e-9);
-        let Some((along, cosine)) = flat else { return self.spread_as_ball(capsule.wants) };
-        // The height of the axis above the plane, and half of the width of what is in reach there.
-        let low = self.least_gap + round.radius + capsule.half * Real::abs(rise);
-        let reach = round.reach();
-        let width = |z: f64| {
-            let t = min(max(low + rise * z, 0.0), reach);
-            Real::sqrt((reach - t) * (reach + t))
+        let (along, cosine) = flat.unwrap_or_else(|| (any_across(normal), 0.0));
+        let height = self.least_gap + round.radius + half * Real::abs(rise);
+        // Where the plane is below this height along the axis; far away where it is nowhere.
+        let far = 4.0 * (half + reach + Real::abs(height));
+        let below = |z: f64| {
+            let x = z + height * rise;
+            if Real::abs(x) < far * cosine {
+                x / cosine
+            } else if x < 0.0 {
+                -far
+            } else {
+                far
+            }
         };
-        let (mut pressure, mut area) = (Moments::default(), Moments::default());
+        let mut moments = Moments::default();
         let [from, to] = sum.range;
-        if from < to {
-            let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-            each_node(|node, weight| {
-                let z = middle + half * node;
-                let (w, part) = (width(z), half * weight * cosine);
-                let cube = w * w * w;
-                pressure.add(z * cosine, [4.0 / 3.0 * cube * part, 0.0, 0.0, 4.0 / 15.0 * cube * w * w * part]);
-                area.add(z * cosine, [2.0 * w * part, 0.0, 0.0, 0.0]);
-            });
+        if from <= to {
+            let range = if cosine > 0.0 { [below(from), below(to)] } else { [-far, far] };
+            moments.add(&Cylinder { start: cosine * height, slope: rise, reach, pole: false }, range);
         }
-        for (beyond, side) in sum.beyond.into_iter().zip([-1.0, 1.0]) {
-            if beyond {
-                let (at, w) = (side * capsule.half, width(side * capsule.half));
-                let square = w * w;
-                let second = PI / 24.0 * square * square * square;
-                let first = side * 4.0 / 15.0 * square * square * w;
-                pressure.add(at * cosine, [PI / 4.0 * square * square, first, second, second]);
-                area.add(at * cosine, [PI / 2.0 * square, side * 2.0 / 3.0 * square * w, 0.0, 0.0]);
+        let ends = [(-half, [-far, below(-half)]), (half, [below(half), far])];
+        for (beyond, (end, range)) in sum.beyond.into_iter().zip(ends) {
+            let up = height + rise * end;
+            let square = (reach - up) * (reach + up);
+            if beyond && square > 0.0 {
+                let ball = Cylinder { start: -end * cosine, slope: 1.0, reach: Real::sqrt(square), pole: false };
+                moments.add(&ball, range);
             }
         }
-        let [weight, ..] = pressure.sums;
-        if !(weight > 0.0 && area.sums[0] > 0.0) {
+        let [weight, first, second] = moments.pressure;
+        if !(weight > 0.0 && moments.area[0] > 0.0) {
             return self.spread_as_ball(capsule.wants);
         }
         // About the centre of pressure: where the contact is.
-        let mean = pressure.sums[1] / weight;
-        let second = max(pressure.sums[2] / weight - mean * mean, 0.0);
+        let mean = first / weight;
         let (mut spread, other): (Tensor, DVec3) = ([0.0; 6], normal.cross(along));
-        add_product(&mut spread, second, along.to_array(), along.to_array());
-        add_product(&mut spread, pressure.across / weight, other.to_array(), other.to_array());
-        Local { spread, offset: along * (area.sums[1] / area.sums[0] - mean), ..self }
+        add_product(&mut spread, max(second / weight - mean * mean, 0.0), along.to_array(), along.to_array());
+        add_product(&mut spread, moments.across / weight, other.to_array(), other.to_array());
+        Local { spread, offset: along * (moments.area[1] / moments.area[0] - mean), ..self }
     }
 }

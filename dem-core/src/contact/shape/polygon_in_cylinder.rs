@@ -105,6 +105,16 @@ impl Cylinder {
         strip
     }
 
+    /// Calls `add` with x, w and parts of the length, of which sums are integrals along x over this range, as far as that is in reach.
+    pub fn across(&self, [from, to]: [f64; 2], mut add: impl FnMut(f64, f64, f64)) {
+        let side = Side::new([from, 0.0], [to, 0.0], self);
+        let [low, high] = side.beside(self.reach);
+        let length = (high - low) * (to - from);
+        if length > 0.0 {
+            self.mean(&side, [low, high], |at, share| add(at.x, at.w, share * length));
+        }
+    }
+
     fn side(&self, side: &Side, strip: &mut Strip) {
         if side.way[0] == 0.0 {
             return;
