@@ -1,12 +1,14 @@
 //! Bodies that join and leave, have any position and size, or are invalid.
 
 use dem_core::array::{Array, Words};
+use dem_core::contact::shape::Shape;
 use dem_core::detect::Bodies;
 use dem_core::error::{Kind, What};
 use dem_std::{OwnedScene, Threads};
+use dem_tests::contact::at;
 use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::random::Random;
-use dem_tests::shapes::{ground, sphere};
+use dem_tests::shapes::{all, capsule, ground, placed, sphere};
 
 #[test]
 fn bodies_come_and_go_and_a_place_that_is_given_away_inherits_nothing() {
@@ -127,6 +129,58 @@ fn extreme_places_and_sizes_are_no_matter() {
     assert_eq!(count(&[[5.0; 3]; 40], &[1.0; 40]), Ok(40 * 39 / 2));
     assert_eq!(count(&[[0.0; 3], [1e12, 0.0, 0.0], [1e12 + 0.5, 0.0, 0.0]], &[1e12, 1.0, 1.0]), Ok(3));
     assert_eq!(count(&[[1e300; 3], [0.0; 3]], &[1.0; 2]).unwrap_err().kind, Kind::OutOfRange);
+}
+
+/// Capsules and balls whose own halos are wider than those of their shapes: what each pair has by itself, also of a capsule that is huge
+/// beside the others.
+#[test]
+fn halos_of_bodies_reach_as_far_as_they_say() {
+    let shapes = [ground(0.01), sphere(0.2, 0.01), capsule(0.3, 0.1, 0.01), capsule(20.0, 0.5, 0.01)];
+    let mut random = Random::new(17);
+    let n = 300;
+    let kinds: Vec<u32> = (0..n)
+        .map(|i| {
+            if i == 7 {
+                0
+            } else if i == 9 {
+                3
+            } else {
+                1 + i % 2
+            }
+        })
+        .collect();
+    let mut positions: Vec<_> = (0..n).map(|_| random.in_cube(2.5)).collect();
+    (positions[7], positions[9]) = ([0.0, 0.0, -2.0], [0.5, 0.0, 0.0]);
+    let turns: Vec<_> = (0..n).map(|i| if i == 7 { [0.0, 0.0, 0.0, 1.0] } else { random.rotation() }).collect();
+    let halos: Vec<_> = (0..n).map(|_| random.range(0.0, 0.3)).collect();
+    let scales: Vec<_> = (0..n).map(|i| if i == 7 { 1.0 } else { random.range(0.5, 1.5) }).collect();
+    let bodies = Bodies {
+        orientations: Some(Array::from_quaternions(&turns)),
+        halos: Some(Array::from_numbers(&halos)),
+        scales: Some(Array::from_numbers(&scales)),
+        ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+    };
+    let poses: Vec<_> = positions.iter().zip(&turns).map(|(p, q)| at(*p, *q)).collect();
+    let body = |i: usize| {
+        let shape = match shapes[kinds[i] as usize] {
+            Shape::Sphere { radius, .. } => Shape::Sphere { radius: radius * scales[i], halo: halos[i] },
+            Shape::Capsule { half_length, radius, .. } => {
+                Shape::Capsule { half_length: half_length * scales[i], radius: radius * scales[i], halo: halos[i] }
+            }
+            _ => Shape::HalfSpace { halo: halos[i] },
+        };
+        placed(shape, &poses[i])
+    };
+    let pairs = (0..n as usize).flat_map(|j| (0..j).map(move |i| [i, j]));
+    let right: Vec<_> = pairs.filter(|[i, j]| !all(&body(*i), &body(*j)).0.is_empty()).collect();
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    scene.detect(&bodies).unwrap();
+    let mut found: Vec<_> = scene.view().unwrap().now().pairs().iter().map(|p| [p.a as usize, p.b as usize]).collect();
+    found.iter_mut().for_each(|pair| pair.sort_unstable());
+    found.sort_unstable_by_key(|[i, j]| [*j, *i]);
+    assert_eq!(found, right);
+    let of = |body: usize| right.iter().filter(|pair| pair.contains(&body)).count();
+    assert!(right.len() > 1000 && of(7) > 10 && of(9) > 50, "{} {} {}", right.len(), of(7), of(9));
 }
 
 /// Balls on two planes, in a cube that is filled so densely that some are deep in each other.

@@ -59,17 +59,16 @@ impl<'s> Huge<'s> {
             let shape = all.shape.get(i) as usize;
             let extent = extents.get_mut(shape);
             let ball = bounds.balls.get(shape).copied().unwrap_or_default();
-            let half = match (extent, all.shapes.get(shape)) {
-                (Some(extent), Some(shape)) => {
-                    if extent.known == 0 {
-                        *extent = Extent { half: half(shape, &ball), known: 1 };
-                    }
-                    extent.half
-                }
-                _ => [ball.radius; 3],
-            };
             let (centre, radius) = (bounds.centres[i], bounds.radii[i]);
-            let half = half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i)));
+            let half = match (extent, all.shapes.get(shape)) {
+                (Some(extent), Some(Shape::Mesh(surface))) => {
+                    if extent.known == 0 {
+                        *extent = Extent { half: half(surface, &ball), known: 1 };
+                    }
+                    extent.half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i)))
+                }
+                _ => [radius; 3],
+            };
             let reach = world(&all.pose(i), half, &centre, radius, bounds.wider);
             let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
             *huge_box = HugeBox {
@@ -208,9 +207,9 @@ fn find(bounds: &Spheres<'_>, ids: &mut [u32]) -> usize {
     count
 }
 
-/// Half the edges of a box about the centre of the ball around a shape, halos included.
-fn half(shape: &Shape<'_>, ball: &Ball) -> [f64; 3] {
-    let Shape::Mesh(Surface { mesh, .. }) = shape else { return [ball.radius; 3] };
+/// Half the edges of a box about the centre of the ball around a mesh, halos included.
+fn half(surface: &Surface<'_>, ball: &Ball) -> [f64; 3] {
+    let Surface { mesh, .. } = surface;
     let Some(Bounds { low, high, halo, .. }) = mesh.bounds.first() else { return [ball.radius; 3] };
     [0, 1, 2].map(|k| max(Real::abs(low[k] - ball.centre[k]), Real::abs(high[k] - ball.centre[k])) + halo)
 }

@@ -235,8 +235,13 @@ fn bound(bodies: &Bodies<'_>, i: usize, (spot, wider): (&Spot, f64), ball: impl 
     if spot.radius >= 0.0 {
         return Ball { centre: spot.centre, radius: spot.bound(wider) };
     }
-    let scale = bodies.scales.map_or(1.0, |s| s.number(i));
-    let ball = ball(bodies.shape.get(i) as usize).placed(&bodies.pose(i), scale);
+    let (shape, scale) = bodies.shape_of(i);
+    let ball = match shape {
+        // With its own halo, which the shape does not have.
+        Shape::Capsule { .. } => Ball::of(&shape),
+        _ => ball(bodies.shape.get(i) as usize),
+    };
+    let ball = ball.placed(&bodies.pose(i), scale);
     Ball { radius: ball.radius + beyond(wider), ..ball }
 }
 
