@@ -33,7 +33,7 @@ use crate::array::{Array, Scalar, Strides, Words};
 use crate::broad::Motion;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::MassProperties;
-use crate::pose::{Pose, product};
+use crate::pose::{Pose, scaled_product};
 use crate::vector::dot;
 use checks::SMALLEST;
 pub(crate) use checks::{LARGEST, bounded, is_bounded, positive};
@@ -68,7 +68,7 @@ impl Body {
     pub fn new(properties: &MassProperties, mesh: &Pose) -> Result<Body> {
         let position = mesh.transform(What::Pose)?.apply(properties.centre);
         let [x, y, z, w] = properties.part_pose().orientation;
-        let orientation = unit(product(mesh.orientation, [-x, -y, -z, w]));
+        let orientation = unit(scaled_product(mesh.orientation, [-x, -y, -z, w]));
         let body =
             Body { position, orientation, mass: properties.mass, moments: properties.moments, ..Body::fixed(*mesh) };
         let body = Body { motion: Motion::Dynamic as u32, ..body };

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{Placed, Shape, Surface};
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::LIMIT;
-use crate::pose::{Pose, Transform, product};
+use crate::pose::{Pose, Transform, scaled_product};
 use crate::real::{Real, max};
 
 /// A sphere, a capsule, a half-space or a mesh at its pose.
@@ -78,7 +78,7 @@ impl<'a> Sites<'a> {
         let mut first = 0;
         for part in parts {
             let position = turn.apply(part.pose.position.map(|x| x * scale));
-            let pose = Pose { position, orientation: product(pose.orientation, part.pose.orientation) };
+            let pose = Pose { position, orientation: scaled_product(pose.orientation, part.pose.orientation) };
             let turn = pose.transform(What::Pose)?;
             visit(&Site { shape: plain(part.shape), pose, turn, scale: scale * part.scale, first: first as u32 })?;
             first += part.shape.features();

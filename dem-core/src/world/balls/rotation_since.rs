@@ -5,7 +5,7 @@ use crate::body;
 use crate::body::Body;
 use crate::contact::shape::Shape;
 use crate::error::What;
-use crate::pose::product;
+use crate::pose::scaled_product;
 
 /// The rotation of what does not turn.
 pub(super) const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -29,10 +29,10 @@ pub(super) fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f6
 /// The rotation between two orientations.
 pub(super) fn since(before: [f64; 4], now: [f64; 4]) -> [f64; 4] {
     let [x, y, z, w] = body::unit(before);
-    body::unit(product(body::unit(now), [-x, -y, -z, w]))
+    body::unit(scaled_product(body::unit(now), [-x, -y, -z, w]))
 }
 
 /// The orientation before a rotation.
 pub(super) fn before([x, y, z, w]: [f64; 4], now: [f64; 4]) -> [f64; 4] {
-    body::unit(product([-x, -y, -z, w], body::unit(now)))
+    body::unit(scaled_product([-x, -y, -z, w], body::unit(now)))
 }

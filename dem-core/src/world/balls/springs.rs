@@ -12,7 +12,7 @@ use crate::detect::{Joined, ScenePair};
 use crate::error::{Error, Result, What};
 use crate::memory::hash_items;
 use crate::mesh::NONE;
-use crate::pose::{Pose, product};
+use crate::pose::{Pose, scaled_product};
 use crate::vector::{dot, length, scale, sub};
 use crate::world::block::{State, World, WorldRef};
 use crate::world::checked_slice::{prefix, put};
@@ -73,7 +73,7 @@ impl World<'_> {
             return;
         }
         if rate.radius >= 0.0 {
-            rate.turn = body::unit(product(since(body.orientation, to), rate.turn));
+            rate.turn = body::unit(scaled_product(since(body.orientation, to), rate.turn));
         } else if rate.radius != TURNED {
             (rate.turn, rate.radius) = (body.orientation, TURNED);
         }
