@@ -276,13 +276,17 @@ impl<'t, 's> Ground<'t, 's> {
         (0..self.mesh.len()).all(|i| counts(self.part.get(i)) && (0..3).all(|k| self.across(i, k).is_some()))
     }
 
-    /// The area of all triangles that count.
-    fn surface(&self) -> f64 {
-        let area = |i: usize| {
+    /// The area of all triangles that count, and the volume that they enclose.
+    fn surface(&self) -> [f64; 2] {
+        let middle = DVec3::from_array(self.mesh.centre());
+        let (mut area, mut volume) = (0.0, 0.0);
+        for i in (0..self.mesh.len()).filter(|i| counts(self.part.get(*i))) {
             let [a, b, c] = self.mesh.triangle(i).map(DVec3::from_array);
-            0.5 * (b - a).cross(c - a).dot(self.normal(i))
-        };
-        (0..self.mesh.len()).filter(|i| counts(self.part.get(*i))).fold(0.0, |sum, i| sum + area(i))
+            let across = (b - a).cross(c - a);
+            area += 0.5 * across.dot(self.normal(i));
+            volume += across.dot(a - middle) * (1.0 / 6.0);
+        }
+        [area, volume]
     }
 
     fn patch_of(&self, i: usize) -> u32 {

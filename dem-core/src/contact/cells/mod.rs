@@ -75,7 +75,7 @@ pub struct CellSizes {
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 8;
+    const VERSION: u32 = 9;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -124,8 +124,8 @@ sections! {
         /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself; [`UNTOLD`] where too many triangles are near each other to
         /// tell; [`SEVERAL`] where the mesh has several parts; [`BENT`] where a patch is not flat any more since vertices moved.
         pub(in crate::contact) sound: State [u32; 1],
-        /// The area of all triangles that count.
-        pub(in crate::contact) surface: State [f64; 1],
+        /// The area of all triangles that count, and the volume that they enclose.
+        pub(in crate::contact) surface: State [[f64; 2]; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
         /// The prisms beside an edge or a vertex, by their places in `cell`: the largest first. See [`owner`](Self::owner).

@@ -159,7 +159,7 @@ impl<'b> Body<'b> {
     /// The area of the body's shadow, in the mean over all directions if it is convex (Cauchy): a quarter of its surface, in canonical units.
     pub fn shadow(&self) -> f64 {
         let length = self.size * self.scale;
-        self.cells.surface.first().map_or(0.0, |area| 0.25 * area * (length * length))
+        self.cells.surface.first().map_or(0.0, |[area, _]| 0.25 * area * (length * length))
     }
 
     /// The halo of a triangle in canonical units.

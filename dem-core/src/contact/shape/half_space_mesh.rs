@@ -63,6 +63,12 @@ pub(super) struct Term {
     pub second: Tensor,
 }
 
+/// What is added to the contact of a patch where a mesh has sunk in.
+pub(super) struct Sunk {
+    pub term: Term,
+    pub status: u32,
+}
+
 /// Which term of a triangle is that of the face below.
 pub(super) const BELOW: u64 = 2;
 
@@ -215,13 +221,13 @@ impl Ground<'_> {
     }
 
     /// The contact of a patch, from its terms.
-    fn contact(&self, terms: &[Term]) -> Option<Local> {
+    fn contact(&self, terms: &[Term], sunk: Option<&Sunk>) -> Option<Local> {
         // Moments about the centre of the mesh, so that its position in its frame costs no digits.
         let middle = DVec3::from_array(self.surface.mesh.centre());
         let (mut area, mut pressure, mut halos, mut least) = (0.0, 0.0, 0.0, f64::INFINITY);
         let (mut first, mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         let (mut all, mut even) = (Gathered::default(), DVec3::ZERO);
-        for term in terms {
+        for term in terms.iter().chain(sunk.map(|sunk| &sunk.term)) {
             let normal = DVec3::from_array(term.normal);
             let first_moment = DVec3::from_array(term.first) - middle * term.pressure;
             let arm = DVec3::from_array(term.at) - middle * term.load;
@@ -260,8 +266,8 @@ impl Ground<'_> {
             least_gap: least,
             area: size / mean,
             halo,
-            status: if faces < 0.5 * pressure { status::LEANS } else { 0 },
-            energy: terms.iter().fold(0.0, |sum, term| sum + term.energy),
+            status: if faces < 0.5 * pressure { status::LEANS } else { 0 } | sunk.map_or(0, |sunk| sunk.status),
+            energy: terms.iter().fold(sunk.map_or(0.0, |sunk| sunk.term.energy), |sum, term| sum + term.energy),
             radius: 0.0,
             offset: if self.wants.spread { even / area - centre } else { DVec3::ZERO },
             spread: all.about(centre.to_array()),
@@ -326,11 +332,14 @@ pub(super) fn half_space_mesh(
     }
     let given = list.terms.len() as u64;
     let terms = list.terms.get_mut(..list.count).ok_or(Error::capacity(What::Terms, list.count as u64, given))?;
-    ground.deepen(terms);
+    let volume = ground.deepen(terms);
     terms.sort_unstable_by_key(|term| term.key);
+    let sunk = ground.sunk(terms, volume);
+    let lowest = sunk.as_ref().map(|_| ground.patch_below(terms));
     let from = sink.count;
     for group in terms.chunk_by(|x, y| x.key[0] >> 32 == y.key[0] >> 32) {
-        if let Some(local) = ground.contact(group) {
+        let sunk = sunk.as_ref().filter(|_| group.first().map(|term| term.key[0] >> 32) == lowest);
+        if let Some(local) = ground.contact(group, sunk) {
             sink.push(parts, &local.out_of(body));
         }
     }

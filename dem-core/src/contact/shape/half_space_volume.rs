@@ -182,9 +182,9 @@ impl Ground<'_> {
     }
 
     /// Adds to the part below the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the mesh's
-    /// surface.
-    pub fn deepen(&self, terms: &mut [Term]) {
-        let shadow = self.surface.cells.surface.first().map_or(0.0, |area| 0.25 * area);
+    /// surface. Gives the volume.
+    pub fn deepen(&self, terms: &mut [Term]) -> f64 {
+        let shadow = self.surface.cells.surface.first().map_or(0.0, |[area, _]| 0.25 * area);
         let below = |term: &&mut Term| term.key[1] == BELOW && self.is_conservative(term.halo);
         let up = self.up;
         // By the divergence theorem, with a field that is the height: zero on the plane.
@@ -203,6 +203,7 @@ impl Ground<'_> {
                 term.at = term.at.map(|x| factor * x);
             });
         }
+        volume
     }
 }
 

@@ -39,6 +39,7 @@
 //! | `polygon_in_cylinder` | the integrals of a polygon in a cylinder |
 //! | `triangle_in_ball` | the integrals of a triangle in a ball |
 //! | `half_space_mesh`, `half_space_volume` | a half-space and a mesh; the terms of the law of volumes |
+//! | `half_space_sunk` | what pushes a mesh out that is below a half-space as a whole |
 //! | `corner`, `pressure_weights` | corners of contacts of any two bodies; what contacts cover |
 //! | `cones` | cones of a body's patches |
 //! | `triangle_in_slab` | the integrals of a triangle between two heights |
@@ -53,6 +54,7 @@ mod corner;
 mod defects;
 mod dispatch;
 mod half_space_mesh;
+mod half_space_sunk;
 mod half_space_volume;
 mod polygon_in_cylinder;
 mod pressure_weights;
