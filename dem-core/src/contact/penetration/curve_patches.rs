@@ -2,6 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::crossing_segment::Segment;
 use super::intersection_curve::Surround;
 
 /// A patch of A and a patch of B that cross at the border of an enclosed part.
@@ -56,26 +57,23 @@ impl<'t> Ties<'t> {
 const FACING: f64 = -0.5;
 
 impl Surround<'_, '_> {
-    /// Tells of all patches along the curve, each two of them once for each name. `order` has room for all segments.
-    pub fn tell(&self, swapped: bool, order: &mut [u32], to: &mut Ties<'_>) {
+    /// Tells of all patches along the curve, each two of them once for each name. `names` has an item for each segment.
+    pub fn tell(&self, swapped: bool, names: &mut [[u64; 3]], to: &mut Ties<'_>) {
         if !to.wanted {
             return;
         }
-        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
-        // Cheap, as a sort asks for it often.
-        let name = |i: &u32| {
-            let Some(s) = self.segments.get(*i as usize) else { return (0, 0) };
+        for (i, (s, to)) in self.segments.iter().zip(names.iter_mut()).enumerate() {
             let [x, y] = [self.bodies[0].patch(s.x), self.bodies[1].patch(s.y)].map(u64::from);
             let at = if swapped { y << 32 | x } else { x << 32 | y };
-            (self.patches(self.curve.find(*i), swapped), at)
-        };
-        let tie = |i: &u32| {
-            let ((node, at), segment) = (name(i), self.segments.get(*i as usize));
-            let normals = segment.map(|s| (self.bodies[0].normal(s.x), self.bodies[1].normal(s.y)));
+            *to = [self.patches(self.curve.find(i as u32), swapped), at, i as u64];
+        }
+        let tie = |&[node, at, i]: &[u64; 3]| {
+            let normals = |s: &Segment| (self.bodies[0].normal(s.x), self.bodies[1].normal(s.y));
+            let normals = self.segments.get(i as usize).map(normals);
             Tie { node, at, faces: normals.map_or(0, |(x, y)| u64::from(x.dot(y) <= FACING)) }
         };
-        order.sort_unstable_by_key(name);
-        for run in order.chunk_by(|i, j| name(i) == name(j)) {
+        names.sort_unstable_by_key(|[node, at, _]| (*node, *at));
+        for run in names.chunk_by(|[node, at, _], [next, there, _]| (node, at) == (next, there)) {
             if let Some(tie) = run.iter().map(tie).max() {
                 to.put(tie);
             }

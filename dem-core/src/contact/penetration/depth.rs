@@ -1,6 +1,7 @@
 //! How deep an enclosed part is: its width across the patch that faces the other body (`docs/contacts.md`, section 10).
 
 use glam::DVec3;
+use zerocopy::{FromBytes, IntoBytes};
 
 use super::super::unit;
 use super::intersection_curve::{Facing, PATCHES, Surround};
@@ -118,11 +119,11 @@ impl Facing {
 }
 
 impl Surround<'_, '_> {
-    /// How deep all parts are. `order` and `areas` have room for all segments.
+    /// How deep all parts are. `order` has an item for each segment, `areas` two or more.
     pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
         self.each_part(|of| *of = [Facing::default(); 2]);
         for side in 0..2 {
-            self.sort_by_triangle(side, order);
+            self.sort_by_triangle(side, order, areas);
             self.find_areas(side, order, areas);
             self.each_face(side, order, areas, |to, face| to.count(face.patch, face.towards()));
             self.each_part(|of| of[side].begin());
@@ -166,10 +167,15 @@ impl Surround<'_, '_> {
         facing.iter_mut().for_each(|facing| facing.reach(at));
     }
 
-    /// Sorts segments by their triangles of one body, and those of one triangle by the parts that they belong to.
-    fn sort_by_triangle(&self, side: usize, order: &mut [u32]) {
-        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
-        order.sort_unstable_by_key(|i| (self.triangle(side, *i), self.root(*i), *i));
+    /// Sorts segments by their triangles of one body, and those of one triangle by the parts that they belong to. `memory` has two numbers for each.
+    fn sort_by_triangle(&self, side: usize, order: &mut [u32], memory: &mut [f64]) {
+        let keys = memory.as_mut_bytes().get_mut(..order.len() * size_of::<[u64; 2]>()).unwrap_or_default();
+        let keys = <[[u64; 2]]>::mut_from_bytes(keys).unwrap_or_default();
+        for (i, to) in (0..).zip(keys.iter_mut()) {
+            *to = [u64::from(self.triangle(side, i)) << 32 | u64::from(self.root(i)), u64::from(i)];
+        }
+        keys.sort_unstable_by_key(|[of, i]| (*of, *i));
+        order.iter_mut().zip(keys).for_each(|(to, [_, i])| *to = *i as u32);
     }
 
     fn triangle(&self, side: usize, segment: u32) -> u32 {

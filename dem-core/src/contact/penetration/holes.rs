@@ -16,8 +16,19 @@ impl Surround<'_, '_> {
     pub fn holes(&mut self, side: usize, order: &mut [u32]) {
         let Surround { bodies, segments, loops, curve, pieces, floods, .. } = self;
         let Some(order) = order.get_mut(..segments.len()) else { return };
-        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
         let triangle = |i: u32| segments.get(i as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y });
+        // Mostly every loop goes over several triangles.
+        order.fill(0);
+        for i in 0..segments.len() as u32 {
+            let root = curve.find(i);
+            if triangle(i) != triangle(root) {
+                order.get_mut(root as usize).into_iter().for_each(|several| *several = 1);
+            }
+        }
+        if (0..).zip(order.iter()).all(|(i, several)| curve.find(i) != i || *several != 0) {
+            return;
+        }
+        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
         order.sort_unstable_by_key(|i| (triangle(*i), curve.find(*i), *i));
         for run in order.chunk_by(|i, j| triangle(*i) == triangle(*j)) {
             let at = run.first().map_or(NONE, |i| triangle(*i));

@@ -41,7 +41,7 @@ pub(super) struct Loop {
     pub across_patches: f64,
     /// For an enclosed part: the sum of the magnitudes of its loops' areas.
     pub faces: f64,
-    /// Sum of the magnitudes of the areas that are enclosed with it, in pieces that may overlap.
+    /// Sum of the magnitudes of the areas that are enclosed with it, in pieces that may overlap; 0 between sound meshes, where nobody asks for it.
     skin: f64,
     /// Area of the surfaces that are enclosed with it.
     wall: f64,
@@ -90,8 +90,13 @@ impl Loop {
         add(&mut self.moment, (a + b + c) * (0.25 * volume));
         let area = (b - a).cross(c - a) * 0.5;
         add(&mut self.closing, area);
-        self.skin += unit(area).map_or(0.0, |(_, area)| area);
         self.wall += area.dot(outward);
+    }
+
+    /// Counts the same piece as skin, which [`closes`](Self::closes) asks for.
+    pub fn cover(&mut self, [a, b, c]: [DVec3; 3]) {
+        let area = (b - a).cross(c - a) * 0.5;
+        self.skin += unit(area).map_or(0.0, |(_, area)| area);
     }
 
     /// The curve does not go on here.

@@ -17,6 +17,7 @@ use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::{NONE, Sets};
 use crate::narrow::Frame;
+use crate::real::min;
 
 /// Scratch for [`penetration`]: for so many segments, and none for none.
 ///
@@ -124,7 +125,8 @@ pub(in super::super) fn penetration<'b, 's>(
         work.doubt_rooms(list);
     }
     let out = work.write(list, swapped, out);
-    work.tell(swapped, by_triangle, ties);
+    let names = areas.as_mut_bytes().get_mut(..count * size_of::<[u64; 3]>()).unwrap_or_default();
+    work.tell(swapped, <[[u64; 3]]>::mut_from_bytes(names).unwrap_or_default(), ties);
     if !work.is_sound() || out.iter().any(|part| part.status & status::UNSURE != 0) {
         Bounds::new(&work.bodies).hold(out);
     }
@@ -154,9 +156,14 @@ fn cut(
     facets: &mut [Facet],
     to: &mut [Segment],
 ) -> usize {
-    facets.iter_mut().for_each(|facet| facet.id = NONE);
-    let half = facets.len() / 2;
-    let (first, second) = facets.split_at_mut(half);
+    // Bodies that touch in a few pairs need few places, and would only empty the others.
+    let (pairs, half) = (pairs.into_iter(), facets.len() / 2);
+    let half = min(half, 2 * pairs.size_hint().1.unwrap_or(half).clamp(1, half.max(1)).next_power_of_two());
+    let (first, rest) = facets.split_at_mut(half);
+    let second = rest.get_mut(..half).unwrap_or_default();
+    for facet in first.iter_mut().chain(second.iter_mut()) {
+        facet.id = NONE;
+    }
     let mut count = 0;
     for (i, j) in pairs.filter(|(i, j)| !bodies[0].is_copy(*i) && !bodies[1].is_copy(*j)) {
         let (x, y) = (facet(&bodies[0], i, first), facet(&bodies[1], j, second));
@@ -284,7 +291,7 @@ impl Surround<'_, '_> {
     /// Adds up what can be reached inside of the other body from the vertices of a body that have become known.
     pub fn spread(&mut self, side: usize) {
         let Surround { loops, pieces, floods, bodies, origin, energies, .. } = self;
-        let body = bodies[side];
+        let (body, sound) = (bodies[side], bodies.iter().all(|body| body.cells.is_sound()));
         floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
             // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
             // counts the whole triangle.
@@ -297,7 +304,11 @@ impl Surround<'_, '_> {
                 of.vertices += body.vertex_layer(triangle, corner);
             }
             if corner == 2 && !body.is_copy(triangle) {
-                of.surface(body.normal(triangle), body.corners(triangle).map(|v| v - *origin));
+                let corners = body.corners(triangle).map(|v| v - *origin);
+                of.surface(body.normal(triangle), corners);
+                if !sound {
+                    of.cover(corners);
+                }
             }
         });
     }
@@ -305,11 +316,16 @@ impl Surround<'_, '_> {
     /// The part of the border of what is inside that belongs to a segment: itself, and side 1 of its triangles from where it begins
     /// or ends.
     fn border(&mut self, i: usize) {
-        let loops = core::mem::take(&mut self.loops);
+        let (loops, sound) = (core::mem::take(&mut self.loops), self.is_sound());
         if let Some(of) = loops.get_mut(self.curve.find(i as u32) as usize).filter(|of| of.opens == 0) {
             for side in 0..2 {
                 let outward = self.normal_of(i, side);
-                self.pieces_of(i, side, |a, b, c| of.surface(outward, [a, b, c]));
+                self.pieces_of(i, side, |a, b, c| {
+                    of.surface(outward, [a, b, c]);
+                    if !sound {
+                        of.cover([a, b, c]);
+                    }
+                });
                 if self.energies {
                     of.edges += self.edges_of(i, side);
                 }

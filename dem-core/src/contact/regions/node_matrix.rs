@@ -47,6 +47,12 @@ pub trait Visit {
     fn question(&mut self, s: u32, t: u32) -> Question;
     /// They are neighbours. Gives what there is to remember of it, below [`MANY`].
     fn meet(&mut self, s: u32, t: u32) -> u32;
+    /// Both, for one of [`Few::these`] and one of [`Few::others`] that are neighbours.
+    fn ask(&mut self, s: u32, t: u32) {
+        if let Question::Open = self.question(s, t) {
+            self.meet(s, t);
+        }
+    }
     /// A row was compared with `by`, which has the same patch of the second body as `s`, and this was `found`. Whether `s` needs no
     /// comparison with that row.
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool;
@@ -240,11 +246,7 @@ impl<'r, B: Body> Rows<'r, B> {
         each_bit(these, |s, _| {
             // Of two that are both asked, the first asks.
             let later = if others >> s & 1 != 0 { u64::MAX << s } else { u64::MAX };
-            each_bit(beside(s) & others & later, |t, _| {
-                if let Question::Open = visit.question(s, t) {
-                    visit.meet(s, t);
-                }
-            });
+            each_bit(beside(s) & others & later, |t, _| visit.ask(s, t));
         });
     }
 

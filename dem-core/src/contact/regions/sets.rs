@@ -433,6 +433,12 @@ impl Visit for Lean<'_, '_> {
         root
     }
 
+    /// The first one leans, the other one gives: see `few`.
+    fn ask(&mut self, s: u32, t: u32) {
+        let root = self.sets.giver(t);
+        self.sets.suits(s, root);
+    }
+
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
         match [s, by].map(|i| self.sets.gives(i)) {
             // All that lean there have been offered this set.
