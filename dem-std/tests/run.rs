@@ -537,3 +537,67 @@ fn numbers_of_other_units_are_told() {
     let error = said("young = 2e6", "young = 2");
     assert!(error.contains("is so heavy that its halo does not bear it"), "{error}");
 }
+
+#[test]
+fn containers_that_look_outward_are_told_and_turned() {
+    let folder = folder("outward");
+    // A closed drum, without thickness, and a funnel.
+    let scene = r#"
+gravity = [0, 0, -9.81]
+halo = 0.004
+time = { end = 0.3, step = 2e-4, frame = 0.02 }
+[shapes]
+drum = { make = "cylinder", radius = 0.5, length = 0.4, meridians = 24 }
+grain = { make = "ball", radius = 0.04 }
+[materials]
+stone = { density = 2600, young = 2e6 }
+[[bodies]]
+shape = "drum"
+material = "stone"
+motion = "kinematic"
+spin = [0, 0, 1]
+[[sources]]
+shapes = ["grain"]
+material = "stone"
+count = 20
+low = [-0.3, -0.3, -0.12]
+high = [0.3, 0.3, 0.12]
+"#;
+    let with = |keys: &str| scene.replace("meridians = 24", &format!("meridians = 24{keys}"));
+    let (status, _, error) = run(&folder, scene, &["--check"]);
+    assert!(status == 1 && error.contains("scene.toml:6: `drum` is solid"), "{error}");
+    assert!(error.contains("the box of source 1 is inside of it") && error.contains("`inward = true` of"), "{error}");
+    let (status, _, error) = run(&folder, &with(", open = true"), &["--check"]);
+    assert!(status == 0 && error.contains("warning: bodies of source 1 begin inside of `drum`"), "{error}");
+    // What the file lists, too; a solid overlaps.
+    let listed = scene.split("[[sources]]").next().unwrap().to_string()
+        + "[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0.1, 0, 0]\n";
+    let (status, _, error) = run(&folder, &listed, &["--check"]);
+    assert!(status == 1 && error.contains("bodies overlap"), "{error}");
+    assert!(error.contains("body 2 (`grain`) begins inside of `drum`, whose triangles look outward"), "{error}");
+
+    // Turned, it holds all of them.
+    for keys in [", inward = true", ", inward = true, open = true"] {
+        let output = run(&folder, &with(keys), &[]);
+        assert!(output.0 == 0 && !output.2.contains("warning") && !output.1.contains("room"), "{}", output.2);
+        let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+        let last: Vec<_> = bodies.lines().skip(1).filter(|line| line.starts_with("15,")).collect();
+        assert_eq!(last.len(), 21);
+        for line in last {
+            let words: Vec<f64> = line.split(',').map(|word| word.parse().unwrap()).collect();
+            assert!(words[3].hypot(words[4]) < 0.5 && words[5].abs() < 0.2, "{line}");
+        }
+    }
+
+    let side = "v -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\nv -.2 -.2 0\nv .2 -.2 0\nv .2 .2 0\nv -.2 .2 0\n";
+    let faces = "f 6 2 1\nf 5 6 1\nf 7 3 2\nf 6 7 2\nf 8 4 3\nf 7 8 3\nf 5 1 4\nf 8 5 4\n";
+    fs::write(folder.join("funnel.obj"), format!("{side}{faces}")).unwrap();
+    let funnel = with(", open = true").replace("make = \"cylinder\"", "file = \"funnel.obj\"");
+    let funnel = funnel.replace("-0.12]", "0.6]").replace("0.12]", "0.9]");
+    let (status, _, error) = run(&folder, &funnel, &["--check"]);
+    assert!(status == 0 && error.contains("all bodies begin behind all triangles of `drum`"), "{error}");
+    let turned = run(&folder, &funnel.replace("open =", "inward = true, open ="), &["--check"]);
+    assert_eq!((turned.0, turned.2.as_str()), (0, ""));
+    let ball = scene.replace("radius = 0.04", "radius = 0.04, inward = true");
+    assert!(run(&folder, &ball, &["--check"]).2.contains("this shape has none"));
+}

@@ -289,6 +289,19 @@ impl<'s> Bodies<'s> {
         }
     }
 
+    /// Meshes that forces do not move, also those among the parts of compounds, with their poses and scales.
+    pub fn fixed_meshes(&self, world: &OwnedWorld) -> Result<Vec<(&'s LoadedMesh, Pose, f64)>, Failure> {
+        let mut taken = Taken { balls: Vec::new(), planes: Vec::new(), meshes: Vec::new() };
+        let view = world.view()?;
+        let slots = view.bodies().iter().zip(view.shapes()).zip(view.scales()).enumerate();
+        for (_, ((body, shape), scale)) in slots.filter(|(slot, _)| view.handle(*slot).is_some()) {
+            if let (false, Some(of)) = (body.is_dynamic(), self.loaded.get(*shape as usize / 2)) {
+                self.fixed(of, &body.pose(), *scale, &mut taken);
+            }
+        }
+        Ok(taken.meshes)
+    }
+
     fn taken(&self, world: &OwnedWorld) -> Taken<'s> {
         let mut taken = Taken { balls: Vec::new(), planes: Vec::new(), meshes: Vec::new() };
         let Ok(view) = world.view() else { return taken };

@@ -1,6 +1,7 @@
 //! `dem run`: scenes of bodies that move.
 
 mod bodies;
+mod containers;
 mod film;
 mod laws;
 mod output;
@@ -121,8 +122,10 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         world.set_up(&Setup { gravity: scene.gravity, periods: scene.periods, ..Setup::default() })?;
         run.bodies.place(&text, &mut world)?;
         progress = Progress::new(&world.report()?, scene.sources.len());
+        let outward = containers::outward(&text, &scene, &run.bodies, &world)?;
         run.bodies.insert(&mut progress, 0.0, &mut world)?;
-        run.overlaps(&mut world)?;
+        run.overlaps(&mut world, &outward)?;
+        outward.iter().for_each(|at| eprintln!("dem: warning: {at}"));
         progress.first[0] = run.stored_at_first(&mut world)?;
         units::strange(&scene, &run.bodies, &world, progress.first[0])?
             .iter()
@@ -210,6 +213,8 @@ struct Run<'r> {
 /// Where more of the energies is left over than this, in percent, the step is to blame.
 const TOO_MUCH: f64 = 10.0;
 
+const SHORTER: &str = ": take a shorter `step`; if that does not help, bodies are pressed too deep into each other: take a larger `young`";
+
 /// Whether a run shall end after its frame.
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -288,10 +293,9 @@ impl Run<'_> {
         let kinetic = report.totals.kinetic();
         let part = 100.0 * spurious.abs() / progress.works.size().max(f64::MIN_POSITIVE);
         let advice = match part > TOO_MUCH {
-            true => {
-                ": take a shorter `step`; if that does not help, bodies are pressed too deep into each other: take a larger `young`"
-            }
-            false => "",
+            true if self.bodies.fixed_meshes(world)?.is_empty() => SHORTER.to_string(),
+            true => format!("{SHORTER}; a container whose triangles look outward needs `inward = true`"),
+            false => String::new(),
         };
         let deepest = match progress.deepest.is_finite() {
             true => format!("deepest gap {:.3e}", progress.deepest),
@@ -384,7 +388,7 @@ impl Run<'_> {
     }
 
     /// Errors where bodies overlap at first: how deep, and which.
-    fn overlaps(&self, world: &mut OwnedWorld) -> Result<(), Failure> {
+    fn overlaps(&self, world: &mut OwnedWorld, outward: &[String]) -> Result<(), Failure> {
         let pairs = world.overlaps(self.table, &self.laws)?;
         if pairs.is_empty() {
             return Ok(());
@@ -394,6 +398,7 @@ impl Run<'_> {
             let [a, b] = pair.ids.map(|id| self.bodies.name(id));
             told += &format!("\n  by {:.3e}: {a} and {b}", -pair.least_gap);
         }
+        outward.iter().for_each(|at| told += &format!("\n  {at}"));
         Err(Failure::Data(told))
     }
 }

@@ -93,6 +93,9 @@ pub struct ShapeOf {
     /// A sheet: what is enclosed is no part of the body.
     #[serde(default)]
     pub open: bool,
+    /// A container: its triangles are turned to look inward where they do not.
+    #[serde(default)]
+    pub inward: bool,
     pub level: Option<u32>,
     pub eta: Option<f64>,
     pub seed: Option<u64>,

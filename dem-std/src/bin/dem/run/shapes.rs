@@ -8,7 +8,7 @@ use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
 use dem_std::dem_core::contact::{CellOptions, Law};
 use dem_std::dem_core::error::{Error, What};
 use dem_std::dem_core::mesh::{Halo, MassProperties, mass_properties, mass_scratch};
-use dem_std::dem_core::narrow::{Operand, PointOnMesh, points, points_scratch};
+use dem_std::dem_core::narrow::{Operand, PointOnMesh, PointSide, points, points_scratch};
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::surrogate::Options;
@@ -52,6 +52,8 @@ pub struct LoadedPart {
 }
 
 pub struct LoadedMesh {
+    /// Its place among the shapes of the scene.
+    pub place: usize,
     pub triangles: Triangles,
     /// At a density of 1.
     pub mass: MassProperties,
@@ -73,10 +75,51 @@ impl LoadedMesh {
         let [PointOnMesh { distance, signed_distance, .. }] = out;
         Ok(if self.open { distance } else { signed_distance } > reach)
     }
+
+    /// Whether the surface is closed and encloses what its triangles look away from.
+    pub fn looks_outward(&self) -> bool {
+        self.mass.holes == 0 && self.mass.state & (MassProperties::INWARD | MassProperties::FLAT) == 0
+    }
+
+    /// Which points are inside of a closed mesh, without doubt.
+    pub fn holds_of(&self, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
+        let mut inside = vec![false; at.len()];
+        // Most points are far away, and cost nothing.
+        let frame = pose.transform(What::Pose)?;
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for vertex in &self.triangles.vertices {
+            let p = frame.apply(vertex.map(|x| x * scale));
+            low.iter_mut().zip(p).for_each(|(low, x)| *low = low.min(x));
+            high.iter_mut().zip(p).for_each(|(high, x)| *high = high.max(x));
+        }
+        let near = |p: &[f64; 3]| p.iter().zip(low.iter().zip(&high)).all(|(x, (low, high))| low <= x && x <= high);
+        let (places, at): (Vec<_>, Vec<_>) = at.iter().copied().enumerate().filter(|(_, p)| near(p)).unzip();
+        if at.is_empty() {
+            return Ok(inside);
+        }
+        let operand = Operand { mesh: self.shape.mesh()?, tree: self.shape.tree()?, pose, scale };
+        let mut out = vec![PointOnMesh::default(); at.len()];
+        let mut scratch = Memory::new(points_scratch(&operand)?)?;
+        points(Isa::best(), &operand, Array::from_f64(&at), f64::INFINITY, &mut out, &mut scratch)?;
+        for (place, found) in places.into_iter().zip(&out) {
+            if let Some(inside) = inside.get_mut::<usize>(place) {
+                *inside = found.side == PointSide::Inside as u32 && found.doubt == 0;
+            }
+        }
+        Ok(inside)
+    }
+}
+
+/// What a mesh of a scene has beside its triangles.
+struct MeshOf {
+    place: usize,
+    halo: f64,
+    open: bool,
+    inward: bool,
 }
 
 impl Loaded {
-    fn new(text: &Text<'_>, scene: &Scene, given: &Spanned<ShapeOf>) -> Result<Self, Failure> {
+    fn new(text: &Text<'_>, scene: &Scene, place: usize, given: &Spanned<ShapeOf>) -> Result<Self, Failure> {
         let (of, span) = (given.get_ref(), given.span());
         let wrong = |message: &str| text.at(span.clone(), message);
         let halo = of.halo.or(scene.halo).ok_or_else(|| wrong("there is no halo, here or for all shapes"))?;
@@ -87,6 +130,10 @@ impl Loaded {
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(wrong("the scale must be larger than 0"));
         }
+        if of.inward && matches!(of.make.as_deref(), Some("ball" | "capsule" | "plane")) {
+            return Err(wrong("`inward` turns the triangles of a mesh, and this shape has none"));
+        }
+        let as_told = MeshOf { place, halo, open: of.open, inward: of.inward };
         match (of.make.as_deref(), &of.file) {
             (Some(_), Some(_)) | (None, None) => Err(wrong("a shape has one of `file`, `make` and `parts`")),
             (Some("ball"), None) => {
@@ -133,26 +180,34 @@ impl Loaded {
                     Failure::Usage(message) | Failure::Data(message) => wrong(&message),
                     Failure::Closed | Failure::Stopped(_) => failure,
                 })?;
-                Loaded::mesh(made.scaled([scale; 3]), halo, of.open, &wrong)
+                Loaded::mesh(made.scaled([scale; 3]), &as_told, &wrong)
             }
             (None, Some(file)) => {
                 let folder = text.path.parent().unwrap_or(std::path::Path::new(""));
                 let read = files::read(folder.join(file)).map_err(|e| wrong(&e.to_string()))?;
-                Loaded::mesh(read.scaled([scale; 3]), halo, of.open, &wrong)
+                Loaded::mesh(read.scaled([scale; 3]), &as_told, &wrong)
             }
         }
     }
 
-    fn mesh(triangles: Triangles, halo: f64, open: bool, wrong: &dyn Fn(&str) -> Failure) -> Result<Self, Failure> {
+    fn mesh(mut triangles: Triangles, of: &MeshOf, wrong: &dyn Fn(&str) -> Failure) -> Result<Self, Failure> {
         let told = |e: Error| wrong(&e.to_string());
+        let MeshOf { place, halo, open, inward } = *of;
         let halos = Halo::Uniform(halo);
         let shape = OwnedShape::new(&triangles, triangles.scalar(), halos, &Options::default()).map_err(told)?;
         let mesh = shape.mesh().map_err(told)?;
-        let options = CellOptions { law: if open { Law::Facing } else { Law::Auto }, ..CellOptions::default() };
-        let cells = OwnedCells::new(&mesh, &options).map_err(told)?;
         let mut scratch = Memory::new(mass_scratch(&mesh.sizes)?)?;
         let mass = mass_properties(mesh, 1.0, &mut scratch).map_err(told)?;
-        Ok(Loaded::Mesh(Box::new(LoadedMesh { triangles, mass, open, shape, cells })))
+        if inward && mass.state & MassProperties::FLAT != 0 {
+            return Err(wrong("`inward` turns triangles to what they enclose, and these enclose nothing"));
+        }
+        if inward && mass.state & MassProperties::INWARD == 0 {
+            triangles.indices.iter_mut().for_each(|corners| corners.swap(1, 2));
+            return Loaded::mesh(triangles, &MeshOf { inward: false, ..*of }, wrong);
+        }
+        let options = CellOptions { law: if open { Law::Facing } else { Law::Auto }, ..CellOptions::default() };
+        let cells = OwnedCells::new(&mesh, &options).map_err(told)?;
+        Ok(Loaded::Mesh(Box::new(LoadedMesh { place, triangles, mass, open, shape, cells })))
     }
 
     /// A compound of shapes that have been loaded; its parts keep their halos.
@@ -161,6 +216,9 @@ impl Loaded {
         let wrong = |message: &str| text.at(given.span(), message);
         if of.file.is_some() || of.make.is_some() {
             return Err(wrong("a shape has one of `file`, `make` and `parts`"));
+        }
+        if of.inward {
+            return Err(wrong("`inward` is a key of the meshes among the parts"));
         }
         if of.halo.is_some() {
             return Err(wrong("parts have halos of their own"));
@@ -251,9 +309,9 @@ impl Loaded {
 /// All shapes of a scene, in the order of their names.
 pub fn load(text: &Text<'_>, scene: &Scene) -> Result<Vec<Loaded>, Failure> {
     let mut loaded = Vec::new();
-    for given in scene.shapes.values() {
+    for (place, given) in scene.shapes.values().enumerate() {
         loaded.push(match given.get_ref().parts {
-            None => Loaded::new(text, scene, given)?,
+            None => Loaded::new(text, scene, place, given)?,
             // Takes the place of what is made when all others are there.
             Some(_) => Loaded::Plane { halo: 0.0 },
         });

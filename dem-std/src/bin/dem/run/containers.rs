@@ -1,0 +1,126 @@
+//! Bodies that begin behind the triangles of a fixed or driven mesh: most often in a container whose triangles look outward.
+
+use super::bodies::Bodies;
+use super::scene::{Scene, Text};
+use super::shapes::LoadedMesh;
+use crate::failure::Failure;
+use dem_std::OwnedWorld;
+use dem_std::dem_core::error::What;
+use dem_std::dem_core::pose::Pose;
+
+/// Points along each edge of a source's box.
+const LATTICE: u32 = 3;
+/// Points times meshes that are looked at; of more points, every second, third, ... one is.
+const MOST: usize = 50_000_000;
+
+/// Where bodies begin.
+struct Start {
+    points: Vec<[f64; 3]>,
+    /// Of which source; none for the bodies of the file, with what each is called.
+    source: Option<usize>,
+    names: Vec<u64>,
+}
+
+/// Sentences about meshes behind whose triangles bodies begin. Errors: a solid that the whole box of a source is in.
+pub fn outward(
+    text: &Text<'_>,
+    scene: &Scene,
+    bodies: &Bodies<'_>,
+    world: &OwnedWorld,
+) -> Result<Vec<String>, Failure> {
+    let meshes = bodies.fixed_meshes(world)?;
+    let starts = starts(scene, world, meshes.len())?;
+    let (mut said, mut told) = (Vec::new(), Vec::new());
+    for (mesh, pose, scale) in &meshes {
+        let Some((name, given)) = scene.shapes.iter().nth(mesh.place).filter(|_| !told.contains(&mesh.place)) else {
+            continue;
+        };
+        let name = name.get_ref();
+        let turn = format!("for a container, `inward = true` of `{name}` turns them");
+        if !mesh.looks_outward() {
+            if mesh.mass.holes > 0 && behind_all(mesh, pose, *scale, &starts)? {
+                told.push(mesh.place);
+                said.push(format!(
+                    "all bodies begin behind all triangles of `{name}`, which holds what is before them: {turn}"
+                ));
+            }
+            continue;
+        }
+        for start in &starts {
+            let inside = mesh.holds_of(pose, *scale, &start.points)?;
+            let count = inside.iter().filter(|inside| **inside).count();
+            let who = match (start.source, inside.iter().position(|inside| *inside)) {
+                (_, None) => continue,
+                (Some(source), _) if !mesh.open => {
+                    // A box may be in part where there is no room.
+                    if count == inside.len() {
+                        let message = format!(
+                            "`{name}` is solid, since its triangles look outward, and the box of source {} is inside of it: {turn}",
+                            source + 1
+                        );
+                        return Err(text.at(given.span(), &message));
+                    }
+                    continue;
+                }
+                (Some(source), _) => format!("bodies of source {}", source + 1),
+                (None, Some(first)) => {
+                    let name = start.names.get(first).map_or(String::new(), |id| bodies.name(*id));
+                    if count > 1 { format!("{name} and other bodies") } else { name }
+                }
+            };
+            told.push(mesh.place);
+            let verb = if start.source.is_none() && count == 1 { "begins" } else { "begin" };
+            said.push(format!("{who} {verb} inside of `{name}`, whose triangles look outward: {turn}"));
+            break;
+        }
+    }
+    Ok(said)
+}
+
+fn starts(scene: &Scene, world: &OwnedWorld, meshes: usize) -> Result<Vec<Start>, Failure> {
+    let view = world.view()?;
+    let all = view.bodies().iter().zip(view.ids()).enumerate();
+    let moved = all.filter(|(slot, (body, _))| view.handle(*slot).is_some() && body.is_dynamic());
+    let stride = 1 + view.bodies().len().saturating_mul(meshes) / MOST;
+    let (points, names): (Vec<_>, Vec<_>) = moved.step_by(stride).map(|(_, (body, id))| (body.position, *id)).unzip();
+    let mut starts = Vec::new();
+    if !points.is_empty() {
+        starts.push(Start { points, source: None, names });
+    }
+    for (source, given) in scene.sources.iter().enumerate() {
+        let of = given.get_ref();
+        let points = (0..LATTICE.pow(3)).map(|k| {
+            let parts = [k % LATTICE, k / LATTICE % LATTICE, k / LATTICE / LATTICE];
+            let mut point = of.low;
+            for ((x, high), part) in point.iter_mut().zip(of.high).zip(parts) {
+                *x += (high - *x) * f64::from(part) / f64::from(LATTICE - 1);
+            }
+            point
+        });
+        starts.push(Start { points: points.collect(), source: Some(source), names: Vec::new() });
+    }
+    Ok(starts)
+}
+
+/// Whether no point is before any triangle of an open mesh.
+fn behind_all(mesh: &LoadedMesh, pose: &Pose, scale: f64, starts: &[Start]) -> Result<bool, Failure> {
+    if starts.is_empty() {
+        return Ok(false);
+    }
+    let frame = pose.transform(What::Pose)?;
+    let triangles = &mesh.triangles;
+    for corners in &triangles.indices {
+        let [a, b, c] = corners.map(|v| {
+            let own = triangles.vertices.get(v as usize).copied().unwrap_or_default();
+            frame.apply(own.map(|x| x * scale))
+        });
+        let less = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+        let ([ux, uy, uz], [vx, vy, vz]) = (less(b), less(c));
+        let normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+        let before = |p: &[f64; 3]| less(*p).iter().zip(normal).map(|(x, n)| x * n).sum::<f64>() > 0.0;
+        if starts.iter().any(|start| start.points.iter().any(before)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
