@@ -601,3 +601,67 @@ high = [0.3, 0.3, 0.12]
     let ball = scene.replace("radius = 0.04", "radius = 0.04, inward = true");
     assert!(run(&folder, &ball, &["--check"]).2.contains("this shape has none"));
 }
+
+#[test]
+fn sources_without_room_are_no_success() {
+    let folder = folder("room");
+    let scene = r#"
+halo = 0.001
+periods = [0.2, 0.2, 0]
+time = { end = 0.02, step = 1e-3, frame = 0.01 }
+shapes.ball = { make = "ball", radius = 0.01 }
+shapes.box = { make = "box", edges = [0.1, 0.1, 0.1] }
+materials.m = { density = 1000, young = 1e5 }
+[[bodies]]
+shape = "box"
+material = "m"
+motion = "static"
+[[sources]]
+shapes = ["ball"]
+material = "m"
+count = 400
+low = [-0.1, -0.1, 0.1]
+high = [0.1, 0.1, 0.2]
+"#;
+    let (status, said, _) = run(&folder, scene, &[]);
+    let (there, _) = said.split_once(" bodies, ").unwrap();
+    let there: u32 = there.rsplit(' ').next().unwrap().parse().unwrap();
+    assert_eq!(status, 0);
+    assert!(said.contains(&format!("; {} of 400 bodies of sources found no room", 401 - there)), "{said}");
+    let (status, said, _) = run(&folder, &scene.replace("count = 400", "count = 9\nrate = 150"), &[]);
+    assert!(status == 0 && said.contains("; 5 of 9 bodies of sources would come later"), "{said}");
+    // At the box, none fits.
+    let near =
+        scene.replace("[-0.1, -0.1, 0.1]", "[-0.04, -0.04, 0.055]").replace("[0.1, 0.1, 0.2]", "[0.04, 0.04, 0.055]");
+    let (status, said, error) = run(&folder, &near, &[]);
+    assert!(status == 1 && said.contains("400 of 400"), "{said}");
+    assert!(error.contains("none of the 400 bodies of source 1 found room: its box"), "{error}");
+    let (status, _, error) = run(&folder, &near, &["--check"]);
+    assert!(status == 0 && error.contains("no body of source 1 finds room at the start"), "{error}");
+    let (status, _, error) = run(&folder, &scene.replace("radius = 0.01", "radius = 10"), &["--check"]);
+    assert!(status == 1 && error.contains("scene.toml:12: a `ball` of this source is 20.002 wide"), "{error}");
+    assert!(error.contains("a period of the scene is 0.2"), "{error}");
+}
+
+#[test]
+fn holes_of_moving_bodies_are_told() {
+    let folder = folder("holes");
+    let box_without_lid = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 3 2\nf 1 4 3\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
+    fs::write(folder.join("tray.obj"), box_without_lid).unwrap();
+    let scene = r#"
+halo = 0.01
+time = { end = 0.02, step = 1e-3, frame = 0.01 }
+shapes.tray = { file = "tray.obj" }
+materials.m = { density = 1000, young = 1e5 }
+[[bodies]]
+shape = "tray"
+material = "m"
+"#;
+    for arguments in [&["--check"][..], &[]] {
+        let (status, _, error) = run(&folder, scene, arguments);
+        assert!(status == 0 && error.contains("warning: the mesh of `tray` has holes (4 open edges)"), "{error}");
+        assert!(error.contains("volume 1.000e0 +- ") && error.contains("close the holes"), "{error}");
+    }
+    let fixed = format!("{scene}motion = \"static\"\n");
+    assert_eq!(run(&folder, &fixed, &["--check"]).2, "", "a fixed mesh may have holes");
+}

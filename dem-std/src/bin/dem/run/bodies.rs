@@ -3,6 +3,7 @@
 use super::progress::Progress;
 use super::scene::{BodyOf, Copies, Keep, MotionName, NO_TURN, Scene, Sizes, SourceOf, Text, turn};
 use super::shapes::{Loaded, LoadedMesh};
+use super::sources::{Taken, due, free_place, size};
 use crate::failure::Failure;
 use dem_std::OwnedWorld;
 use dem_std::dem_core::body::Body;
@@ -12,14 +13,13 @@ use dem_std::dem_core::mesh::MassProperties;
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::world::BodyDef;
 use dem_std::random::SplitMix64;
+use std::collections::BTreeSet;
 use toml::Spanned;
 
 /// Bodies of a source have the ids from this times one more than its place on.
 const SOURCE_IDS: u64 = 1 << 32;
 /// So many balls are not few.
 const FEW: usize = 32;
-/// Places that are tried for a body before it waits for the next frame.
-const TRIES: u32 = 200;
 
 /// Names of a scene, found.
 pub struct Bodies<'s> {
@@ -81,7 +81,38 @@ impl<'s> Bodies<'s> {
                 return Err(text.at(keep.span(), "`low` and `high` are the corners of a box"));
             }
         }
-        Ok(Bodies { scene, loaded, reaches, sources, placed: placed(text, scene)? })
+        let bodies = Bodies { scene, loaded, reaches, sources, placed: placed(text, scene)? };
+        bodies.fit(text)?;
+        Ok(bodies)
+    }
+
+    /// What is not known of bodies that forces move, since their meshes have holes.
+    pub fn holes(&self) -> Vec<String> {
+        let dynamic = self.at_first().filter(|(_, of)| of.motion == MotionName::Dynamic);
+        let names: BTreeSet<_> = dynamic.map(|(_, of)| of.shape.get_ref()).collect();
+        let listed = shape_names(self.scene).enumerate().filter(|(_, name)| names.contains(name)).map(|(k, _)| k);
+        let mut moved: BTreeSet<_> = listed.chain(self.sources.iter().flat_map(|found| found.shapes.clone())).collect();
+        for shape in moved.clone() {
+            if let Some(Loaded::Compound(compound)) = self.loaded.get(shape) {
+                moved.extend(compound.parts.iter().map(|part| part.shape));
+            }
+        }
+        let mut said = Vec::new();
+        for (name, shape) in
+            shape_names(self.scene).zip(self.loaded).enumerate().filter(|(k, _)| moved.contains(k)).map(|(_, of)| of)
+        {
+            let Loaded::Mesh(mesh) = shape else { continue };
+            let MassProperties { holes, volume, volume_error, centre_error, .. } = mesh.mass;
+            if holes == 0 {
+                continue;
+            }
+            let part = 100.0 * volume_error / volume;
+            let open = mesh.open_edges;
+            said.push(format!(
+                "the mesh of `{name}` has holes ({open} open edges), so its mass, centre and moments are not known well: volume {volume:.3e} +- {volume_error:.1e} ({part:.0} %), centre +- {centre_error:.1e}; close the holes in the mesh (`dem inspect` lists the edges)"
+            ));
+        }
+        said
     }
 
     /// Ids of the bodies that are there at first, and their entries in the file.
@@ -200,19 +231,12 @@ impl<'s> Bodies<'s> {
             let of = source.get_ref();
             let first = SOURCE_IDS * (k as u64 + 1);
             let there = progress.come.get(k).copied().unwrap_or_default();
-            let due = match of.rate {
-                _ if time < of.start => 0,
-                None => of.count,
-                Some(rate) => ((time - of.start) * rate) as u32 + 1,
-            };
-            for number in there..due.min(of.count) {
+            let due = due(of, time);
+            for number in there..due {
                 let taken = taken.get_or_insert_with(|| self.taken(world));
                 let seed = of.seed ^ (k as u64) << 56 ^ u64::from(number) << 24 ^ progress.frame << 1;
                 let mut random = SplitMix64::new(SplitMix64::new(seed).next_u64());
-                let scale = of.sizes.map_or(1.0, |sizes| size(sizes, of.seed ^ first ^ u64::from(number)));
-                let which = SplitMix64::new(of.seed ^ first ^ u64::from(number) << 16).next_u64();
-                let shape = found.shapes.get((which % found.shapes.len() as u64) as usize).copied().unwrap_or_default();
-                let reach = scale * self.reaches.get(shape).copied().flatten().unwrap_or_default();
+                let (shape, scale, reach) = self.drawn(k, of, found, number);
                 let Some(position) = free_place(of, reach, taken, self.scene.periods, &mut random)? else { break };
                 let orientation = [random.signed(), random.signed(), random.signed(), random.unit() + 1e-3];
                 let pose = Pose { position, orientation };
@@ -226,6 +250,38 @@ impl<'s> Bodies<'s> {
                 if let Some(come) = progress.come.get_mut(k) {
                     *come = number + 1;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Shape, scale and radius of a body of a source; its place and orientation depend on the frame, too.
+    fn drawn(&self, source: usize, of: &SourceOf, found: &Found, number: u32) -> (usize, f64, f64) {
+        let first = SOURCE_IDS * (source as u64 + 1);
+        let scale = of.sizes.map_or(1.0, |sizes| size(sizes, of.seed ^ first ^ u64::from(number)));
+        let which = SplitMix64::new(of.seed ^ first ^ u64::from(number) << 16).next_u64();
+        let shape = found.shapes.get((which % found.shapes.len() as u64) as usize).copied().unwrap_or_default();
+        (shape, scale, scale * self.reaches.get(shape).copied().flatten().unwrap_or_default())
+    }
+
+    /// Errors: a body of a source that would meet its own image in the next period.
+    fn fit(&self, text: &Text<'_>) -> Result<(), Failure> {
+        let least = self.scene.periods.iter().copied().filter(|period| *period > 0.0).fold(f64::INFINITY, f64::min);
+        for (k, (source, found)) in self.scene.sources.iter().zip(&self.sources).enumerate() {
+            let of = source.get_ref();
+            if least.is_infinite() {
+                continue;
+            }
+            let sizes = (0..of.count).map(|number| self.drawn(k, of, found, number));
+            if let Some((shape, _, reach)) =
+                sizes.max_by(|(.., a), (.., b)| a.total_cmp(b)).filter(|(.., reach)| 2.0 * reach > least)
+            {
+                let name = shape_names(self.scene).nth(shape).map_or("", String::as_str);
+                let wide = 2.0 * reach;
+                let message = format!(
+                    "a `{name}` of this source is {wide:.3} wide with its halo, and a period of the scene is {least}: it would meet its own image; take smaller bodies or longer periods"
+                );
+                return Err(text.at(source.span(), &message));
             }
         }
         Ok(())
@@ -248,9 +304,10 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// Whether a source still has bodies to come.
-    pub fn all_come(&self, progress: &Progress) -> bool {
-        self.scene.sources.iter().zip(&progress.come).all(|(source, come)| source.get_ref().count == *come)
+    /// Of each source: how many bodies were due up to a time, how many of them have come, and how many there are in all.
+    pub fn counts(&self, progress: &Progress, time: f64) -> impl Iterator<Item = [u32; 3]> {
+        let sources = self.scene.sources.iter().map(Spanned::get_ref).zip(&progress.come);
+        sources.map(move |(of, come)| [due(of, time).max(*come), *come, of.count])
     }
 
     /// What a body is called in errors.
@@ -346,74 +403,6 @@ fn kinetic(body: &Body) -> f64 {
     let moved = body.mass * (x * x + y * y + z * z);
     let turned: f64 = body.angular_momentum().iter().zip(body.angular_velocity).map(|(l, w)| l * w).sum();
     0.5 * (moved + turned)
-}
-
-/// What keeps bodies of sources away.
-struct Taken<'s> {
-    balls: Vec<([f64; 3], f64)>,
-    planes: Vec<(Pose, f64)>,
-    meshes: Vec<(&'s LoadedMesh, Pose, f64)>,
-}
-
-fn free_place(
-    of: &SourceOf,
-    reach: f64,
-    taken: &Taken<'_>,
-    periods: [f64; 3],
-    random: &mut SplitMix64,
-) -> Result<Option<[f64; 3]>, Failure> {
-    for _ in 0..TRIES {
-        let mut p = [0.0; 3];
-        for ((x, low), high) in p.iter_mut().zip(of.low).zip(of.high) {
-            *x = low + (high - low) * random.unit();
-        }
-        let away = |(at, radius): &([f64; 3], f64)| {
-            let mut square = 0.0;
-            for ((x, y), period) in p.iter().zip(at).zip(periods) {
-                let d = x - y;
-                let d = if period > 0.0 { d - period * (d / period).round() } else { d };
-                square += d * d;
-            }
-            square > (radius + reach) * (radius + reach)
-        };
-        let above = |(pose, halo): &(Pose, f64)| {
-            let [x, y, z, w] = pose.orientation;
-            let long = x * x + y * y + z * z + w * w;
-            let up = [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w + z * z - x * x - y * y];
-            let height: f64 = up.iter().zip(p.iter().zip(pose.position)).map(|(n, (x, at))| n / long * (x - at)).sum();
-            height > reach + halo
-        };
-        if !taken.balls.iter().all(away) || !taken.planes.iter().all(above) {
-            continue;
-        }
-        let mut clear = true;
-        for (mesh, pose, scale) in &taken.meshes {
-            clear = clear && mesh.is_clear(pose, *scale, p, reach)?;
-        }
-        if clear {
-            return Ok(Some(p));
-        }
-    }
-    Ok(None)
-}
-
-fn size(sizes: Sizes, seed: u64) -> f64 {
-    let mut random = SplitMix64::new(SplitMix64::new(seed).next_u64());
-    // Box and Muller 1958, again and again until it is within three deviations.
-    let mut normal = || {
-        loop {
-            let (u, v) = (1.0 - random.unit(), random.unit());
-            let x = libm::sqrt(-2.0 * libm::log(u)) * libm::cos(2.0 * core::f64::consts::PI * v);
-            if x.abs() <= 3.0 {
-                return x;
-            }
-        }
-    };
-    match sizes {
-        Sizes::Uniform([low, high]) => low + (high - low) * SplitMix64::new(seed).unit(),
-        Sizes::Normal([mean, deviation]) => mean + deviation * normal(),
-        Sizes::Lognormal([median, spread]) => median * libm::exp(libm::log(spread) * normal()),
-    }
 }
 
 /// Why forces cannot move a body of this shape; nothing where they can.

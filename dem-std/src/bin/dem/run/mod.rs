@@ -10,6 +10,7 @@ mod restart;
 mod scene;
 mod shapes;
 mod shipped;
+mod sources;
 mod units;
 mod vtk;
 
@@ -125,7 +126,15 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         let outward = containers::outward(&text, &scene, &run.bodies, &world)?;
         run.bodies.insert(&mut progress, 0.0, &mut world)?;
         run.overlaps(&mut world, &outward)?;
-        outward.iter().for_each(|at| eprintln!("dem: warning: {at}"));
+        outward.iter().chain(&run.bodies.holes()).for_each(|at| eprintln!("dem: warning: {at}"));
+        for (source, [due, come, _]) in run.bodies.counts(&progress, 0.0).enumerate() {
+            if due > 0 && come == 0 {
+                eprintln!(
+                    "dem: warning: no body of source {} finds room at the start; later frames try again",
+                    source + 1
+                );
+            }
+        }
         progress.first[0] = run.stored_at_first(&mut world)?;
         units::strange(&scene, &run.bodies, &world, progress.first[0])?
             .iter()
@@ -281,13 +290,46 @@ impl Run<'_> {
                 progress.frame
             )));
         }
-        Ok(())
+        self.came(&progress)
+    }
+
+    fn counts(&self, progress: &Progress) -> Vec<[u32; 3]> {
+        let time = progress.frame as f64 * self.scene.time.get_ref().frame;
+        self.bodies.counts(progress, time).collect()
+    }
+
+    /// How many bodies of sources have not come, and why.
+    fn late(&self, progress: &Progress) -> String {
+        let counts = self.counts(progress);
+        let sum = |of: fn(&[u32; 3]) -> u32| counts.iter().map(|count| u64::from(of(count))).sum::<u64>();
+        let [crowded, later, all] = [sum(|[due, come, _]| due - come), sum(|[due, _, all]| all - due), sum(|c| c[2])];
+        let mut said = String::new();
+        if crowded > 0 {
+            said += &format!("; {crowded} of {all} bodies of sources found no room");
+        }
+        if later > 0 {
+            said += &format!("; {later} of {all} bodies of sources would come later");
+        }
+        said
+    }
+
+    /// Errors: a source none of whose bodies found room.
+    fn came(&self, progress: &Progress) -> Result<(), Failure> {
+        let counts = self.counts(progress);
+        let Some((source, [due, ..])) = counts.iter().enumerate().find(|(_, [due, come, _])| *due > 0 && *come == 0)
+        else {
+            return Ok(());
+        };
+        Err(Failure::Data(format!(
+            "none of the {due} bodies of source {} found room: its box (`low`, `high`, for centres of bodies) is too near to walls, planes or other bodies, or inside of a solid",
+            source + 1
+        )))
     }
 
     fn summary(&self, progress: &Progress, took: f64, world: &OwnedWorld) -> Result<(), Failure> {
         let (view, report) = (world.view()?, world.report()?);
         let (count, steps) = (view.count(), view.steps());
-        let late = if self.bodies.all_come(progress) { "" } else { "; some bodies of sources found no room" };
+        let late = self.late(progress);
         let left = if progress.left > 0 { format!(", {} have left", progress.left) } else { String::new() };
         let Works { gravity, damped, rubbed, driven, spurious, .. } = progress.works;
         let kinetic = report.totals.kinetic();

@@ -7,7 +7,9 @@ use dem_std::dem_core::array::Array;
 use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
 use dem_std::dem_core::contact::{CellOptions, Law};
 use dem_std::dem_core::error::{Error, What};
-use dem_std::dem_core::mesh::{Halo, MassProperties, mass_properties, mass_scratch};
+use dem_std::dem_core::mesh::{
+    Halo, InspectOptions, MassProperties, inspect, inspect_scratch, mass_properties, mass_scratch,
+};
 use dem_std::dem_core::narrow::{Operand, PointOnMesh, PointSide, points, points_scratch};
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::simd::Isa;
@@ -58,6 +60,8 @@ pub struct LoadedMesh {
     /// At a density of 1.
     pub mass: MassProperties,
     pub open: bool,
+    /// Edges that have only one triangle, if there are holes.
+    pub open_edges: u64,
     shape: OwnedShape,
     cells: OwnedCells,
 }
@@ -207,7 +211,14 @@ impl Loaded {
         }
         let options = CellOptions { law: if open { Law::Facing } else { Law::Auto }, ..CellOptions::default() };
         let cells = OwnedCells::new(&mesh, &options).map_err(told)?;
-        Ok(Loaded::Mesh(Box::new(LoadedMesh { place, triangles, mass, open, shape, cells })))
+        let open_edges = match mass.holes > 0 {
+            true => {
+                let mut scratch = Memory::new(inspect_scratch(&mesh.sizes)?)?;
+                inspect(mesh, &InspectOptions::default(), &mut scratch).map_err(told)?.report.open_edges
+            }
+            false => 0,
+        };
+        Ok(Loaded::Mesh(Box::new(LoadedMesh { place, triangles, mass, open, open_edges, shape, cells })))
     }
 
     /// A compound of shapes that have been loaded; its parts keep their halos.
