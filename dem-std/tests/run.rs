@@ -665,3 +665,55 @@ material = "m"
     let fixed = format!("{scene}motion = \"static\"\n");
     assert_eq!(run(&folder, &fixed, &["--check"]).2, "", "a fixed mesh may have holes");
 }
+
+#[test]
+fn messages_name_the_line_of_the_key_and_what_to_do() {
+    let folder = folder("messages");
+    let said = |scene: &str, arguments: &[&str]| {
+        let (status, _, error) = run(&folder, scene, arguments);
+        assert_eq!(status, 1, "{error}");
+        error
+    };
+    let check = |from: &str, to: &str, message: &str| {
+        let time = SCENE.replace("time = { end = 0.2, step = 2e-4, frame = 0.02 }\n", "");
+        let scene = format!("{time}\n[time]\nend = 0.2\nstep = 2e-4\nframe = 0.02\n").replace(from, to);
+        let line = scene.lines().position(|line| line == to.lines().next().unwrap()).unwrap() + 1;
+        let error = said(&scene, &["--check"]);
+        assert!(error.contains(&format!("scene.toml:{line}: ")) && error.contains(message), "{error}");
+    };
+    check("halo = 0.004", "halo = -0.004", "the halo must be larger than 0");
+    check("halo = 0.004", "law = \"linear\"\nhalo = 0.004", "`size` is missing");
+    check("step = 2e-4", "step = 0", "`end`, `step` and `frame` are larger than 0");
+    check("frame = 0.02", "frame = 1e-5", "a frame is at least a step long");
+    check("halo = 0.004", "end = 2\nhalo = 0.004", "it is a key of `[time]`");
+
+    // Overlaps, with lines of both bodies.
+    let deep = format!("{SCENE}\n[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0, 0, 0.155]\n");
+    let bodies: Vec<_> =
+        deep.lines().enumerate().filter(|(_, line)| *line == "[[bodies]]").map(|(k, _)| k + 1).collect();
+    let error = said(&deep, &["--check"]);
+    assert!(error.contains(&format!("body 3 (`grain`), lines {} and {}", bodies[1], bodies[2])), "{error}");
+    assert!(error.contains("move them apart"), "{error}");
+
+    // Folders of results.
+    fs::write(folder.join("file"), "").unwrap();
+    let error = said(SCENE, &["-o", "file"]);
+    assert!(error.contains("a file of this name is there") && error.contains("`-o DIR`"), "{error}");
+    let error = said(SCENE, &["-o", "file/deep"]);
+    assert!(error.contains("cannot be made") && error.contains("`-o DIR`"), "{error}");
+    let error = said(SCENE, &["-o", "none", "--resume"]);
+    assert!(error.contains("there is no run to go on from") && error.contains("leave --resume away"), "{error}");
+    let short = SCENE.replace("end = 0.2", "end = 0.02");
+    assert_eq!(run(&folder, &short, &[]).2, "");
+    let again = run(&folder, &short, &[]);
+    assert!(again.0 == 0 && again.2.contains("replaces the results in scene"), "{}", again.2);
+    let file = folder.join("scene/restart.dem");
+    let whole = fs::read(&file).unwrap();
+    for place in [40, whole.len() / 2] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1;
+        fs::write(&file, bytes).unwrap();
+        let error = said(&short, &["--resume"]);
+        assert!(error.contains("the file is damaged") && error.contains("without --resume"), "{error}");
+    }
+}

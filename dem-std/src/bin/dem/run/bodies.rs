@@ -310,6 +310,12 @@ impl<'s> Bodies<'s> {
         sources.map(move |(of, come)| [due(of, time).max(*come), *come, of.count])
     }
 
+    /// Where the file has a body.
+    pub fn span(&self, id: u64) -> Option<std::ops::Range<usize>> {
+        let (entry, _) = self.placed.get(id as usize)?;
+        self.scene.bodies.get(*entry).map(Spanned::span)
+    }
+
     /// What a body is called in errors.
     pub fn name(&self, id: u64) -> String {
         match id.checked_div(SOURCE_IDS) {

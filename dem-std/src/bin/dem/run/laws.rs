@@ -9,8 +9,12 @@ use toml::Spanned;
 
 /// The table of laws between all materials, in the order of their names.
 pub fn laws(text: &Text<'_>, scene: &Scene) -> Result<Vec<Interaction>, Failure> {
-    if matches!(scene.law, LawName::Linear | LawName::Spring) && scene.size.is_none() {
-        return Err(text.at(0..0, "the laws `linear` and `spring` multiply moduli by a length: `size` is missing"));
+    if let (Some(law), None) = (&scene.law, scene.size)
+        && matches!(law.get_ref(), LawName::Linear | LawName::Spring)
+    {
+        return Err(
+            text.at(law.span(), "the laws `linear` and `spring` multiply moduli by a length: `size` is missing")
+        );
     }
     let solid = |m: &MaterialOf| Material {
         young: m.young,
@@ -20,7 +24,7 @@ pub fn laws(text: &Text<'_>, scene: &Scene) -> Result<Vec<Interaction>, Failure>
         rolling: m.rolling,
         cohesion: m.cohesion,
     };
-    let normal = normal_of(scene.law);
+    let normal = normal_of(scene.law());
     let materials: Vec<_> = scene.materials.values().collect();
     let mut table = Vec::new();
     for (j, high) in materials.iter().enumerate() {
@@ -62,7 +66,7 @@ fn normal_of(name: LawName) -> Normal {
 fn changed(law: Interaction, scene: &Scene, by: &Between) -> Result<Interaction, &'static str> {
     let mut law = law;
     if let Some(name) = by.law {
-        if name != scene.law && by.stiffness.is_none() {
+        if name != scene.law() && by.stiffness.is_none() {
             return Err("a `law` of its own needs a `stiffness`, whose unit is another");
         }
         law.normal = normal_of(name) as u32;

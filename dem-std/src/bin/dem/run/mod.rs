@@ -5,6 +5,7 @@ mod containers;
 mod film;
 mod laws;
 mod output;
+mod pace;
 mod progress;
 mod restart;
 mod scene;
@@ -26,11 +27,14 @@ use dem_std::dem_core::world::{Report, Setup};
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::Arg;
 use output::{Frame, Output};
+use pace::Pace;
 use progress::{Extremes, Progress, Works, stored};
 use scene::{Scene, Text, Times};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use toml::Spanned;
 
 pub const HELP: &str = "\
 dem run: bodies that move
@@ -125,7 +129,7 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         progress = Progress::new(&world.report()?, scene.sources.len());
         let outward = containers::outward(&text, &scene, &run.bodies, &world)?;
         run.bodies.insert(&mut progress, 0.0, &mut world)?;
-        run.overlaps(&mut world, &outward)?;
+        run.overlaps(&text, &mut world, &outward)?;
         outward.iter().chain(&run.bodies.holes()).for_each(|at| eprintln!("dem: warning: {at}"));
         for (source, [due, come, _]) in run.bodies.counts(&progress, 0.0).enumerate() {
             if due > 0 && come == 0 {
@@ -148,6 +152,9 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         ));
     }
     let resumed = arguments.resume.then_some(progress.frame);
+    if resumed.is_none() && run.restart.is_file() {
+        eprintln!("dem: note: this replaces the results in {}", arguments.folder.display());
+    }
     let output = Output::new(&scene, &arguments.folder, &loaded, resumed)?;
     run.all(progress, frames, &mut world, output)
 }
@@ -194,18 +201,19 @@ fn executor(_: usize) -> Result<Box<dyn Executor + Send>, Failure> {
 
 /// How many frames there are.
 fn frames(text: &Text<'_>, scene: &Scene) -> Result<u64, Failure> {
-    let Times { end, step, frame } = *scene.time.get_ref();
-    let good = |x: f64| x > 0.0 && x.is_finite();
-    let wrong = |message: &str| Err(text.at(scene.time.span(), message));
-    if !(good(end) && good(step) && good(frame)) {
-        return wrong("`end`, `step` and `frame` are larger than 0");
+    let Times { end, step, frame } = &scene.time;
+    let wrong = |of: &Spanned<f64>, message: &str| Err(text.at(of.span(), message));
+    for of in [end, step, frame] {
+        if !(*of.get_ref() > 0.0 && of.get_ref().is_finite()) {
+            return wrong(of, "`end`, `step` and `frame` are larger than 0");
+        }
     }
-    if step > frame {
-        return wrong("a frame is at least a step long");
+    if step.get_ref() > frame.get_ref() {
+        return wrong(frame, "a frame is at least a step long");
     }
-    let frames = (end / frame).round();
+    let frames = (end.get_ref() / frame.get_ref()).round();
     if !(1.0..=1e6).contains(&frames) {
-        return wrong("there are 1 to 1,000,000 frames: `end` over `frame`");
+        return wrong(end, "there are 1 to 1,000,000 frames: `end` over `frame`");
     }
     Ok(frames as u64)
 }
@@ -250,7 +258,10 @@ impl Run<'_> {
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {elapsed} of {duration}  {msg}") {
             bar.set_style(style);
         }
-        let length = self.scene.time.get_ref().frame;
+        let mut pace = Pace::new(frames, progress.frame);
+        // Without a terminal the bar is nowhere.
+        let plain = !std::io::stderr().is_terminal();
+        let length = self.scene.frame();
         if progress.frame == 0 {
             let (view, report) = (world.view()?, world.report()?);
             let report = Report { stored_normal: progress.first[0], ..report };
@@ -280,6 +291,9 @@ impl Run<'_> {
             bar.set_message(format!("kinetic {:.2e}, {} contacts", report.totals.kinetic(), report.contacts));
             restart::save(&self.restart, self.print, &progress, world)?;
             bar.set_position(number);
+            if let (true, Some(line)) = (plain, pace.line(number, started.elapsed().as_secs_f64())) {
+                eprintln!("dem: {line}");
+            }
         }
         bar.finish_and_clear();
         output.finish()?;
@@ -294,7 +308,7 @@ impl Run<'_> {
     }
 
     fn counts(&self, progress: &Progress) -> Vec<[u32; 3]> {
-        let time = progress.frame as f64 * self.scene.time.get_ref().frame;
+        let time = progress.frame as f64 * self.scene.frame();
         self.bodies.counts(progress, time).collect()
     }
 
@@ -367,7 +381,7 @@ impl Run<'_> {
     /// From a frame to the next; gives the energies that have gone over, and what steps came to at most.
     fn advance(&self, progress: &mut Progress, world: &mut OwnedWorld) -> Result<(Works, Extremes), Failure> {
         let frame = progress.frame;
-        let Times { step, frame: length, .. } = *self.scene.time.get_ref();
+        let (step, length) = (self.scene.step(), self.scene.frame());
         let swinging = self.scene.bodies.iter().any(|body| body.get_ref().swing.is_some());
         // A little less than a whole number of steps is that number.
         let parts = if swinging { ((length / step) * (1.0 - 1e-9)).ceil().max(1.0) as u64 } else { 1 };
@@ -423,14 +437,14 @@ impl Run<'_> {
     fn stored_at_first(&self, world: &mut OwnedWorld) -> Result<f64, Failure> {
         let mut copy = OwnedWorld::load(world.save()?, Box::new(Serial))?;
         copy.settings = world.settings;
-        let step = self.scene.time.get_ref().step;
+        let step = self.scene.step();
         // What goes wrong in the first step is told as it is done.
         let stepped = copy.advance(step, step, self.table, &self.laws);
         Ok(if stepped.is_ok() { stored(&copy.report()?) } else { 0.0 })
     }
 
     /// Errors where bodies overlap at first: how deep, and which.
-    fn overlaps(&self, world: &mut OwnedWorld, outward: &[String]) -> Result<(), Failure> {
+    fn overlaps(&self, text: &Text<'_>, world: &mut OwnedWorld, outward: &[String]) -> Result<(), Failure> {
         let pairs = world.overlaps(self.table, &self.laws)?;
         if pairs.is_empty() {
             return Ok(());
@@ -439,7 +453,16 @@ impl Run<'_> {
         for pair in pairs.iter().take(MOST_TOLD) {
             let [a, b] = pair.ids.map(|id| self.bodies.name(id));
             told += &format!("\n  by {:.3e}: {a} and {b}", -pair.least_gap);
+            let lines: Vec<_> =
+                pair.ids.iter().filter_map(|id| self.bodies.span(*id)).map(|span| text.line(span)).collect();
+            told += &match lines[..] {
+                [a, b] if a != b => format!(", lines {} and {}", a + 1, b + 1),
+                [a, ..] => format!(", line {}", a + 1),
+                [] => String::new(),
+            };
         }
+        told +=
+            "\nmove them apart; bodies that are farther apart than the sum of their halos do not press on each other";
         outward.iter().for_each(|at| told += &format!("\n  {at}"));
         Err(Failure::Data(told))
     }

@@ -102,6 +102,12 @@ impl<'s> Output<'s> {
 
     fn prepare(&self, resumed: Option<u64>) -> Result<(), Failure> {
         make_folder(&self.folder)?;
+        // Nothing has been written that a failure could leave.
+        let trial = self.folder.join("restart.part");
+        fs::write(&trial, []).and_then(|()| fs::remove_file(&trial)).map_err(|e| {
+            let folder = self.folder.display();
+            Failure::Data(format!("{folder}: the folder cannot be written: {e}; `-o DIR` names another"))
+        })?;
         if self.scene.output.csv {
             for (name, head) in [("numbers.csv", NUMBERS), ("bodies.csv", BODIES)] {
                 let path = self.folder.join(name);
@@ -133,7 +139,7 @@ impl<'s> Output<'s> {
     /// Writes what files have of this frame.
     pub fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Failure> {
         let Frame { number, report, works, all, view } = frame;
-        let time = *number as f64 * self.scene.time.get_ref().frame;
+        let time = *number as f64 * self.scene.frame();
         let (kinetic, potential) = (report.totals.kinetic(), report.potential);
         if self.scene.output.csv {
             let [gap, approach, frequency] = [report.least_gap, report.approach, report.frequency * report.dt];
@@ -247,7 +253,7 @@ impl<'s> Output<'s> {
 
     fn write_vtk(&self, name: &str, number: u64, data: &PolyData) -> Result<(), Failure> {
         write(&self.folder.join(format!("vtk/{name}_{number:06}.vtp")), data.to_xml().as_bytes())?;
-        let time = |k: u64| k as f64 * self.scene.time.get_ref().frame;
+        let time = |k: u64| k as f64 * self.scene.frame();
         let frames: Vec<_> = (0..=number).map(|k| (time(k), format!("vtk/{name}_{k:06}.vtp"))).collect();
         write(&self.folder.join(format!("{name}.pvd")), series(&frames).as_bytes())
     }
@@ -333,7 +339,13 @@ pub fn failed(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 fn make_folder(path: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(path).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))
+    fs::create_dir_all(path).map_err(|e| {
+        let why = if path.is_file() { "a file of this name is there".to_string() } else { e.to_string() };
+        Failure::Data(format!(
+            "{}: the folder of results cannot be made: {why}; `-o DIR` names another",
+            path.display()
+        ))
+    })
 }
 
 /// Writes a file that is whole or as it was before.

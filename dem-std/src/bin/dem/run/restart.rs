@@ -38,7 +38,15 @@ pub fn save(path: &Path, print: u64, progress: &Progress, world: &mut OwnedWorld
 /// What a restart file of this scene has.
 pub fn load(path: &Path, print: u64, exec: Box<dyn Executor + Send>) -> Result<(Progress, OwnedWorld), Failure> {
     let wrong = |message: &str| Failure::Data(format!("{}: {message}", path.display()));
-    let bytes = std::fs::read(path).map_err(|e| wrong(&e.to_string()))?;
+    let damaged = |what: &str| {
+        wrong(&format!("the file is damaged ({what}); without --resume, the run begins again and replaces its results"))
+    };
+    let bytes = std::fs::read(path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => {
+            wrong("there is no run to go on from: leave --resume away, or name its folder by `-o DIR`")
+        }
+        _ => wrong(&e.to_string()),
+    })?;
     let number = |from: usize| bytes.get(from..).and_then(|rest| rest.first_chunk()).map(|b| u64::from_le_bytes(*b));
     let (Some(own), Some(sum), Some(rest)) = (number(8), number(16), bytes.get(24..)) else {
         return Err(wrong("this is no restart file: it is too short"));
@@ -51,8 +59,8 @@ pub fn load(path: &Path, print: u64, exec: Box<dyn Executor + Send>) -> Result<(
     }
     let read = Progress::from_bytes(rest);
     let Some((progress, block)) = read.filter(|(progress, _)| hash_items(2, &progress.to_bytes()) == sum) else {
-        return Err(wrong("the data are damaged"));
+        return Err(damaged("its sums are others than those that were written"));
     };
-    let world = OwnedWorld::load(block, exec).map_err(|e| wrong(&e.to_string()))?;
+    let world = OwnedWorld::load(block, exec).map_err(|e| damaged(&e.to_string()))?;
     Ok((progress, world))
 }

@@ -17,12 +17,11 @@ pub struct Scene {
     #[serde(default)]
     pub periods: [f64; 3],
     /// Of shapes that have none of their own.
-    pub halo: Option<f64>,
-    #[serde(default)]
-    pub law: LawName,
+    pub halo: Option<Spanned<f64>>,
+    pub law: Option<Spanned<LawName>>,
     /// The length by which `linear` and `spring` multiply moduli.
     pub size: Option<f64>,
-    pub time: Spanned<Times>,
+    pub time: Times,
     #[serde(default)]
     pub output: Outputs,
     pub shapes: BTreeMap<Spanned<String>, Spanned<ShapeOf>>,
@@ -55,13 +54,28 @@ pub enum LawName {
     Hertz,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Times {
-    pub end: f64,
-    pub step: f64,
+    pub end: Spanned<f64>,
+    pub step: Spanned<f64>,
     /// Between outputs.
-    pub frame: f64,
+    pub frame: Spanned<f64>,
+}
+
+impl Scene {
+    pub fn law(&self) -> LawName {
+        self.law.as_ref().map_or_else(LawName::default, |law| *law.get_ref())
+    }
+
+    pub fn step(&self) -> f64 {
+        *self.time.step.get_ref()
+    }
+
+    /// The time between outputs.
+    pub fn frame(&self) -> f64 {
+        *self.time.frame.get_ref()
+    }
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -309,11 +323,15 @@ impl Text<'_> {
         })
     }
 
+    /// The line of a place, from 0.
+    pub fn line(&self, span: Range<usize>) -> usize {
+        let start = span.start.min(self.text.len());
+        self.text.get(..start).unwrap_or_default().matches('\n').count()
+    }
+
     /// An error at a place of the text.
     pub fn at(&self, span: Range<usize>, message: &str) -> Failure {
-        let start = span.start.min(self.text.len());
-        let before = self.text.get(..start).unwrap_or_default();
-        let line = before.matches('\n').count();
+        let line = self.line(span);
         let said = self.text.lines().nth(line).unwrap_or_default();
         Failure::Data(format!("{}:{}: {message}\n  {}", self.path.display(), line + 1, said.trim()))
     }
@@ -336,15 +354,45 @@ impl Text<'_> {
     }
 }
 
-/// Of an unknown name and those that are expected, which the message has between backticks: the nearest.
+/// Of an unknown name and those that are expected, which the message has between backticks: the nearest, or the table in which the name is a key.
 fn nearest(message: &str) -> String {
     if !message.starts_with("unknown") {
         return String::new();
     }
     let mut names = message.split('`').skip(1).step_by(2);
     let Some(given) = names.next() else { return String::new() };
-    let near = names.min_by_key(|name| strsim::damerau_levenshtein(name, given));
-    near.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
+    let near = names.map(|name| (strsim::damerau_levenshtein(name, given), name)).min();
+    let tables = if message.starts_with("unknown field") { tables_with(given) } else { Vec::new() };
+    let near = near.filter(|(far, _)| tables.is_empty() || *far < 2);
+    let near = near.map_or(String::new(), |(_, name)| format!("; did you mean `{name}`?"));
+    match tables.is_empty() {
+        true => near,
+        false => format!("{near}; it is a key of {}", tables.join(" and of ")),
+    }
+}
+
+/// Which tables of a scene have this key.
+fn tables_with(key: &str) -> Vec<&'static str> {
+    // An unknown key makes each of them tell its own ones.
+    fn has<T: serde::de::DeserializeOwned>(key: &str) -> bool {
+        let told = toml::from_str::<T>("\"\" = 0").err().map_or(String::new(), |e| e.message().to_string());
+        told.split('`').skip(1).step_by(2).any(|own| own == key)
+    }
+    let tables = [
+        ("the whole scene (above the first table)", has::<Scene>(key)),
+        ("`[time]`", has::<Times>(key)),
+        ("`[output]`", has::<Outputs>(key)),
+        ("`keep`", has::<Keep>(key)),
+        ("`[shapes.NAME]`", has::<ShapeOf>(key)),
+        ("`parts` of shapes", has::<PartOf>(key)),
+        ("`[materials.NAME]`", has::<MaterialOf>(key)),
+        ("`[[interactions]]`", has::<Between>(key)),
+        ("`[[bodies]]`", has::<BodyOf>(key)),
+        ("`copies` of bodies", has::<Copies>(key)),
+        ("`swing` of bodies", has::<Swing>(key)),
+        ("`[[sources]]`", has::<SourceOf>(key)),
+    ];
+    tables.into_iter().filter(|(_, has)| *has).map(|(name, _)| name).collect()
 }
 
 #[cfg(test)]
@@ -371,5 +419,9 @@ mod tests {
         assert!(failure("gravity = [0, 0]\n").starts_with("s.toml:1:"));
         assert!(failure("gravity = [0, 0, 1\nhalo = 1").starts_with("s.toml:2:"), "a bracket is missing");
         assert!(failure("halo = 1\n").contains("missing field `time`"));
+        let message = failure(&format!("end = 2\n{PLAIN}"));
+        assert!(message.starts_with("s.toml:1:") && message.contains("; it is a key of `[time]`\n"), "{message}");
+        let message = failure(&format!("{PLAIN}[output]\ngravity = [0, 0, 1]\n"));
+        assert!(message.contains("it is a key of the whole scene"), "{message}");
     }
 }

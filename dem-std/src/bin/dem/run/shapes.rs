@@ -126,9 +126,11 @@ impl Loaded {
     fn new(text: &Text<'_>, scene: &Scene, place: usize, given: &Spanned<ShapeOf>) -> Result<Self, Failure> {
         let (of, span) = (given.get_ref(), given.span());
         let wrong = |message: &str| text.at(span.clone(), message);
-        let halo = of.halo.or(scene.halo).ok_or_else(|| wrong("there is no halo, here or for all shapes"))?;
+        let general = scene.halo.as_ref().map(|halo| *halo.get_ref());
+        let halo = of.halo.or(general).ok_or_else(|| wrong("there is no halo, here or for all shapes"))?;
         if !(halo > 0.0 && halo.is_finite()) {
-            return Err(wrong("the halo must be larger than 0"));
+            let at = scene.halo.as_ref().filter(|_| of.halo.is_none()).map_or(span.clone(), Spanned::span);
+            return Err(text.at(at, "the halo must be larger than 0"));
         }
         let scale = of.scale.unwrap_or(1.0);
         if !(scale > 0.0 && scale.is_finite()) {

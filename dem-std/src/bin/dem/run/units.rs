@@ -47,7 +47,7 @@ pub fn strange(scene: &Scene, bodies: &Bodies<'_>, world: &OwnedWorld, stored: f
         let most = modulus(*material)? * 4.0 * size * halo * scale * scale;
         (body.mass * gravity > most).then_some(*shape as usize / 2)
     });
-    if let (Some(shape), LawName::Pressure | LawName::Hertz) = (sinks, scene.law) {
+    if let (Some(shape), LawName::Pressure | LawName::Hertz) = (sinks, scene.law()) {
         let name = names.get(shape).copied().unwrap_or_default();
         said.push(format!("a `{name}` is so heavy that its halo does not bear it: is `young` of the same units as gravity and density?"));
     }
