@@ -9,7 +9,7 @@ use super::intersection_curve::{Name, Surround};
 use super::loops::{Load, Loop, closed, gradient, open};
 use crate::contact::cells::walk::walk;
 use crate::mesh::{NONE, Sets};
-use crate::real::Real;
+use crate::real::{Real, max};
 
 /// Who is inside has a winding number that differs from 1 by less than the rest: on a face it is a half.
 const AROUND: f64 = 0.4;
@@ -71,6 +71,23 @@ impl Surround<'_, '_> {
         sum.across_patches = whole.map_or(f64::INFINITY, |whole| whole.across_patches);
         sum.unsure |= whole.map_or(0, |whole| whole.unsure);
         sum
+    }
+
+    /// The share of the parts' volumes that is left of them. Where hollows of both bodies cross each other, and nothing else, the part there has
+    /// the volume of both hollows, negative: the parts around have that too much.
+    fn left(&self, list: &[u32]) -> f64 {
+        if self.bodies.iter().any(|body| !body.cells.is_closed() || body.cells.looks_inward()) {
+            return 1.0;
+        }
+        let (mut around, mut hollow) = (0.0, 0.0);
+        for part in self.parts(list) {
+            let part = self.part(part);
+            match part.hollow() {
+                Some(volume) => hollow += volume,
+                None => around += part.volume(),
+            }
+        }
+        if hollow > 0.0 && around > 0.0 { max(1.0 - hollow / around, 0.0) } else { 1.0 }
     }
 
     /// If meshes are not sound: checks that enclosed surfaces close, and that the corners farthest inside are inside by their winding
@@ -197,12 +214,13 @@ impl Surround<'_, '_> {
             }
         };
         let conservative = self.bodies.iter().all(|body| body.cells.law() == Law::Volume);
-        let volume = self.parts(list).fold(0.0, |sum, part| sum + self.part(part).volume());
+        let left = self.left(list);
+        let volume = self.parts(list).fold(0.0, |sum, part| sum + left * self.part(part).volume());
         let [x, y] = [0, 1].map(|side| self.bodies[side].shadow());
         // Of a body of no area nothing is inside.
         let depth = if x < y { volume / x } else { volume / y };
         for part in self.parts(list) {
-            let whole = self.part(part);
+            let whole = self.part(part).shrunk(left);
             let more = if whole.unsure != 0 { status::UNSURE } else { 0 };
             let more = if whole.is_thin(whole.halo()) { more | status::THIN } else { more };
             for group in self.groups(part) {

@@ -175,6 +175,23 @@ impl Loop {
         if volume > 0.0 { (volume, DVec3::from_array(self.moment) / volume) } else { (0.0, middle) }
     }
 
+    /// The volume of hollows of both bodies that cross each other: their surfaces close, and look inward.
+    pub fn hollow(&self) -> Option<f64> {
+        const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
+        let open = unit(DVec3::from_array(self.closing)).map_or(0.0, |(_, area)| area);
+        let volume = self.middle().dot(DVec3::from_array(self.closing)) * (1.0 / 3.0) - self.volume;
+        (volume > NOTHING * self.wall * self.length && open <= NOTHING * self.wall).then_some(volume)
+    }
+
+    /// With this share of the volume, about the same centre.
+    pub fn shrunk(mut self, left: f64) -> Self {
+        if self.hollow().is_none() {
+            self.volume *= left;
+            self.moment = self.moment.map(|x| x * left);
+        }
+        self
+    }
+
     /// The volume of the whole.
     pub fn volume(&self) -> f64 {
         self.enclosed(self.middle()).0
