@@ -8,10 +8,10 @@
 //! | a scene: contacts of many bodies | [`OwnedScene`], [`Bodies`] |
 //! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`BodyDef`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`] |
 //! | contacts of two bodies | [`ContactFinder`] |
-//! | what a contact is | [`Contact`] |
+//! | what a contact is, and its corners | [`Contact`], [`Corner`], [`CornerLimits`] |
 //! | arrays of the program, read in place | [`Array`], [`Words`] |
 //! | memory and threads | [`Memory`], [`Threads`] |
-//! | errors | [`Error`] |
+//! | errors | [`Error`], its [`Kind`] and [`What`] it is about |
 //!
 //! [`TreeOptions`] is `dem_core::surrogate::Options` under a name that says whose options these are. Type aliases such as `Result` are left out, since
 //! they would hide those of Rust. [`crate::dem_core`] has everything else.
@@ -22,9 +22,9 @@ pub use crate::{ContactFinder, Memory, OwnedCells, OwnedScene, OwnedShape, Owned
 pub use dem_core::array::{Array, Words};
 pub use dem_core::body::Body;
 pub use dem_core::contact::shape::{Part, Shape, Surface};
-pub use dem_core::contact::{CellOptions, Contact};
+pub use dem_core::contact::{CellOptions, Contact, Corner, CornerLimits};
 pub use dem_core::detect::Bodies;
-pub use dem_core::error::Error;
+pub use dem_core::error::{Error, Kind, What};
 pub use dem_core::force::{Damping, Interaction, Laws, Normal};
 pub use dem_core::mesh::{Halo, mass_properties, mass_scratch};
 pub use dem_core::pose::Pose;

@@ -4,6 +4,7 @@ use crate::Memory;
 #[cfg(feature = "rayon")]
 use crate::Threads;
 use crate::world::take;
+use dem_core::contact::{Corner, CornerLimits};
 use dem_core::detect::{
     Before, Bodies, Detected, Ended, Scene, SceneRef, SceneSizes, Settings, Short, Unfinished, detect_scratch,
 };
@@ -152,6 +153,19 @@ impl OwnedScene {
         Ok(())
     }
 
+    /// The corners of all contacts of the last step or trial, at most so many of each contact ([`CornerLimits::MANIFOLD`] is four, 0 all that there are): see
+    /// [`SceneRef::corners`]. `bodies` are those of the step, where they were.
+    ///
+    /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`] where the machine has not
+    /// enough memory.
+    pub fn corners(&self, most: usize, bodies: &Bodies<'_>) -> Result<Vec<Corner>> {
+        let (scene, exec) = (self.view()?, &*self.exec);
+        grown_corners(CornerLimits { pairs: self.settings.room.pairs, most }, |limits, corners| {
+            let layout = scene.corners_scratch(bodies, limits, corners.len(), exec.width())?;
+            scene.corners(exec, self.isa, bodies, limits, corners, &mut Memory::new(layout)?)
+        })
+    }
+
     /// The threads or whatever it runs on.
     pub fn executor(&self) -> &dyn Executor {
         &*self.exec
@@ -195,5 +209,27 @@ impl OwnedScene {
 impl std::fmt::Debug for OwnedScene {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "OwnedScene({:?}, {} bytes)", self.sizes, self.block.len())
+    }
+}
+
+/// Corners with as much room as `find` asks for.
+pub(crate) fn grown_corners(
+    mut limits: CornerLimits,
+    find: impl Fn(CornerLimits, &mut [Corner]) -> Result<usize>,
+) -> Result<Vec<Corner>> {
+    let mut corners = Vec::new();
+    loop {
+        match find(limits, &mut corners) {
+            Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
+                corners = vec![Corner::default(); e.needed as usize];
+            }
+            Err(e) if e.kind == Kind::Capacity && e.what == What::Pairs && e.needed > e.given => {
+                limits.pairs = e.needed as usize;
+            }
+            done => {
+                corners.truncate(done?);
+                return Ok(corners);
+            }
+        }
     }
 }

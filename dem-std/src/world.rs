@@ -3,6 +3,7 @@
 use crate::Memory;
 #[cfg(feature = "rayon")]
 use crate::Threads;
+use crate::scene::grown_corners;
 use dem_core::array::{Array, Words};
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
@@ -345,26 +346,14 @@ impl OwnedWorld {
     ///
     /// Errors: those of [`WorldRef::corners`], except for memory that is too small; [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn corners(&self, most: usize, shapes: &[Shape<'_>]) -> Result<Vec<Corner>> {
-        let (mut corners, mut limits) = (Vec::new(), CornerLimits { pairs: self.settings.room.pairs, most });
         if self.block.is_empty() {
-            return Ok(corners);
+            return Ok(Vec::new());
         }
         let (world, exec) = (self.view()?, &*self.exec);
-        loop {
+        grown_corners(CornerLimits { pairs: self.settings.room.pairs, most }, |limits, corners| {
             let layout = world.corners_scratch(shapes, limits, corners.len(), exec.width())?;
-            match world.corners(exec, self.isa, shapes, limits, &mut corners, &mut Memory::new(layout)?) {
-                Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
-                    corners = vec![Corner::default(); e.needed as usize];
-                }
-                Err(e) if e.kind == Kind::Capacity && e.what == What::Pairs && e.needed > e.given => {
-                    limits.pairs = e.needed as usize;
-                }
-                done => {
-                    corners.truncate(done?);
-                    return Ok(corners);
-                }
-            }
-        }
+            world.corners(exec, self.isa, shapes, limits, corners, &mut Memory::new(layout)?)
+        })
     }
 
     /// Work on the bodies of the accepted state with scratch for rays.

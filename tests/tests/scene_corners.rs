@@ -98,6 +98,10 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
                 }
                 println!("{found:?}, most {most}: {} corners", wanted.len());
                 assert!(found.contacts > 30 && found.pairs > 30 && (most == 1 || wanted.len() > found.contacts + 20));
+                let mut owned = OwnedScene::new(Threads::new(2).unwrap());
+                owned.settings.grouping = grouping;
+                owned.detect(bodies).unwrap();
+                assert_eq!(owned.corners(most, bodies).unwrap(), wanted, "most {most}");
                 let threads = Threads::new(3).unwrap();
                 for (exec, threads) in [(&Serial as &dyn Executor, 1), (&threads, 1), (&threads, 3)] {
                     let mut out = vec![Corner::default(); wanted.len()];
