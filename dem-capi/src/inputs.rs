@@ -116,12 +116,18 @@ pub(crate) fn zero(reserved: impl Into<u64>, what: What) -> Result<()> {
     }
 }
 
-/// Errors: [`Kind::OutOfRange`] for a choice of the options that is neither 0 nor 1.
-pub(crate) fn yes(choice: u64) -> Result<bool> {
+/// Places of fields that are 0 or 1, as errors name them.
+pub(crate) const ENERGIES: u32 = 0;
+pub(crate) const SPREADS: u32 = 1;
+pub(crate) const WATCH: u32 = 2;
+pub(crate) const RECORDS: u32 = 3;
+
+/// Errors: [`Kind::OutOfRange`] for a choice of the options that is neither 0 nor 1, with the place of its field.
+pub(crate) fn yes(choice: u64, field: u32) -> Result<bool> {
     match choice {
         0 => Ok(false),
         1 => Ok(true),
-        given => Err(Error::new(Kind::OutOfRange, What::Options).amounts(1, given)),
+        given => Err(Error::new(Kind::OutOfRange, What::Options).at(0, field).amounts(1, given)),
     }
 }
 

@@ -180,7 +180,8 @@ impl<'l> Contacts<'l> {
     pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
         inputs::zero(query.tasks.reserved as u64, What::Executor)?;
         let dem_placed_query { list, list_count, energies, spreads, .. } = *query;
-        let (energy, spread) = (inputs::yes(energies)?, inputs::yes(spreads)?);
+        let energy = inputs::yes(energies, inputs::ENERGIES)?;
+        let spread = inputs::yes(spreads, inputs::SPREADS)?;
         // SAFETY: by this function's contract.
         let words = unsafe { shared(list, list_count, What::PairList) }?;
         let list = (!list.is_null()).then_some(words);

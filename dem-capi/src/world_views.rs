@@ -37,7 +37,7 @@ pub struct dem_pair_event {
 fixed!(dem_pair_event { ids: [u64; 2], bodies: [u32; 2], what: u32, reserved: u32, time: f64 });
 const _: () = assert!(size_of::<dem_pair_event>() == size_of::<PairEvent>());
 
-/// The content of a world, in its block. It is valid until the next call that changes the world. None of the pointers is null.
+/// The content of a world, in its block. It is valid until the next call that changes the world. No pointer is null but those whose comments say so.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_world_slots {

@@ -372,7 +372,7 @@ pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Whole> 
     inputs::zero(reserved, What::Options)?;
     let setup = Setup { gravity, periods, order, rotation };
     setup.check()?;
-    Ok(Whole { setup, records: records_of(records)?, watch: inputs::yes(watch.into())? })
+    Ok(Whole { setup, records: records_of(records)?, watch: inputs::yes(watch.into(), inputs::WATCH)? })
 }
 
 /// The settings for all steps of a world.
@@ -393,7 +393,7 @@ impl Whole {
 }
 
 fn records_of(records: u32) -> Result<Records> {
-    Ok(if inputs::yes(records.into())? { Records::None } else { Records::Last })
+    Ok(if inputs::yes(records.into(), inputs::RECORDS)? { Records::None } else { Records::Last })
 }
 
 /// # Safety

@@ -129,7 +129,8 @@ impl Query {
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
         let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;
         let grouping = grouping(self.raw.grouping, self.raw.angle)?;
-        let (energy, spread) = (inputs::yes(self.raw.energies)?, inputs::yes(self.raw.spreads)?);
+        let energy = inputs::yes(self.raw.energies, inputs::ENERGIES)?;
+        let spread = inputs::yes(self.raw.spreads, inputs::SPREADS)?;
         let grows = self.grows;
         Ok(Settings { periods, bound, skin, margin, energy, spread, room, pair_contacts, grouping, grows })
     }

@@ -99,7 +99,7 @@ pub struct dem_world_query {
     /// As for `dem_scene_query`; a quarter of pi by default.
     pub angle: f64,
     /// 1: contacts have their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. This takes some more
-    /// time; no motion depends on it. 0 by default.
+    /// time; no motion depends on it, but `dem_world_hash` does. 0 by default.
     pub energies: u64,
     /// Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices, and
     /// so does the check for bodies that are too fast. May be null, the default.

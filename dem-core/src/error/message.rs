@@ -7,6 +7,9 @@ use super::{Error, Kind, What};
 /// Ids from here on are those that worlds give.
 const OWN_IDS: u64 = 1 << 63;
 
+/// Fields of options that are 0 or 1, at the places that errors give them.
+const CHOICES: [&str; 4] = ["energies", "spreads", "watch", "records"];
+
 /// Messages of kinds that have several.
 impl Error {
     /// A message of [`Kind::NotFinite`].
@@ -136,7 +139,7 @@ impl Error {
                 3..=9 => Some("the quaternion is zero; no rotation is 0 0 0 1"),
                 10 => Some("the kind is none of those that there are"),
                 11 => Some("solid must be 0 or 1"),
-                12 => Some("a reserved field must be 0"),
+                12 => Some("a reserved field must be 0, and so must the half length of anything but a capsule"),
                 13 => Some("the half length must not be negative"),
                 _ => None,
             },
@@ -175,6 +178,9 @@ impl Error {
         let name = Name(self);
         if let (What::Order | What::Rotation | What::Asks | What::Damped, Some(range)) = (what, self.range()) {
             return write!(f, "{name}: is {given}, {range}");
+        }
+        if let (What::Options, 1, Some(field)) = (what, needed, CHOICES.get(component as usize)) {
+            return write!(f, "{name}: `{field}` is {given} and must be 0 or 1");
         }
         if let Some((field, range)) = field_of(what, component) {
             return write!(f, "{name}: `{field}` of item {index} {range}");
@@ -421,6 +427,7 @@ mod tests {
             range(What::Orientations, 3).at(5, 3),
             "orientations: item 5, the quaternion is zero; no rotation is 0 0 0 1",
         );
+        says(range(What::Options, 1).amounts(1, 2), "options: `spreads` is 2 and must be 0 or 1");
         says(
             range(What::Vertices, 0),
             "vertices: the type, a reserved field, or the first number is outside its range; see the function's comment",
