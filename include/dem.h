@@ -363,7 +363,7 @@ typedef struct dem_array {
     const void *data;
     /** Number of items: eight points are 8 items of three numbers each, and not 24. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
@@ -379,7 +379,7 @@ typedef struct dem_output {
     void *data;
     /** Number of items for which there is room. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
@@ -395,7 +395,7 @@ typedef struct dem_indices {
     const void *data;
     /** Number of items. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed. */
     size_t stride;
     /** Bytes from one index of an item to the next; 0: they are packed. */
     size_t component_stride;
@@ -974,7 +974,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  *
  * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
  * and crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point
- * outward. A mesh that is turned inside out is a room: it has no contacts outside, and it draws in bodies that pass through its wall. A part with inward normals
+ * outward. A mesh whose triangles look inward is a room: it pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass through its wall
+ * (the box of `dem_box_mesh` becomes a room when two indices of each triangle are exchanged; a room is not `solid`). A single part of a body that looks inward by mistake
  * adds no force, and neither does an edge without exactly two triangles that agree on the outside. (dem_shape_inspect of dem_mesh.h finds
  * all these defects: inward components, reversed triangles, open, non-manifold and inconsistent edges.) If a body is inside another one as a whole,
  * it is pushed out only if the other is a `solid` mesh. The reasons, with proofs and pictures, are in
@@ -1612,7 +1613,8 @@ typedef struct dem_scene_query {
     dem_array ids;
     /**
      * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
-     * default. Wider angles give fewer contacts, each with a larger `moment`. The force and the torque of a pair of bodies stay the same.
+     * default. Wider angles mostly give fewer contacts, each with a larger `moment`; but forces that cancel are not joined, so a ball in a socket has thousands at pi. The force and the torque of a pair of bodies stay the same.
+     * Two sides at a right angle that are equally near are one contact at a quarter of pi, and two at .78.
      * A place on one flat patch of either body is one contact at any angle.
      */
     double angle;

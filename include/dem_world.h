@@ -828,7 +828,7 @@ typedef struct dem_world_query {
     double angle;
     /**
      * 1: contacts have their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. This takes some more
-     * time; no motion depends on it. 0 by default.
+     * time; no motion depends on it, but `dem_world_hash` does. 0 by default.
      */
     uint64_t energies;
     /**
@@ -1045,7 +1045,7 @@ typedef struct dem_pair_event {
     double time;
 } dem_pair_event;
 
-/** The content of a world, in its block. It is valid until the next call that changes the world. None of the pointers is null. */
+/** The content of a world, in its block. It is valid until the next call that changes the world. No pointer is null but those whose comments say so. */
 typedef struct dem_world_slots {
     /** The accepted state of each slot; free ones are static. */
     const dem_body *bodies;
