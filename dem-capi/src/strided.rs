@@ -41,19 +41,16 @@ pub(crate) fn strided<const D: usize>(
 ) -> Result<Strided<D>> {
     let mut strides = [0; D];
     let (mut packed, mut across) = (size, Some(size));
-    // What is packed inside takes this much; with strides of their own, components may lie between those of other items.
-    let mut least = size;
     for at in (0..D).rev() {
         let (steps, given) = inner[at];
         let step = if given == 0 { packed } else { given };
-        check_step(step, least, what)?;
+        check_step(step, size, what)?;
         strides[at] = step;
-        least = if given == 0 { least.saturating_mul(steps) } else { size };
         packed = step.saturating_mul(steps);
         across = step.checked_mul(steps.saturating_sub(1)).zip(across).and_then(|(a, b)| a.checked_add(b));
     }
     let stride = if stride == 0 { packed } else { stride };
-    check_step(stride, least, what)?;
+    check_step(stride, size, what)?;
     if count == 0 {
         return Ok(Strided { data, count, stride, inner: strides, span: 0 });
     }
@@ -426,34 +423,4 @@ pub(crate) unsafe fn corners<'a>(x: &dem_indices) -> Result<Corners<'a>> {
     // SAFETY: by this function's contract; indices are as wide as floats.
     let bytes = unsafe { bytes(&at, layout.span(3, What::Indices)?) };
     Corners::new(bytes, at.count, at.stride, at.inner[0], base)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn items_do_not_lie_in_each_other() {
-        let data = [0u64; 32].as_ptr().cast_mut().cast();
-        let least = |stride, inner: [(usize, usize); 2]| match strided(data, 2, stride, inner, 8, What::Positions) {
-            Ok(_) => 0,
-            Err(e) => {
-                assert_eq!((e.kind, e.what, e.given), (Kind::BadSize, What::Positions, stride as u64));
-                e.needed
-            }
-        };
-        // Points, triangles, and triangles whose corners are apart.
-        for (inner, size) in [([(1, 0), (3, 0)], 24), ([(3, 0), (3, 0)], 72)] {
-            assert_eq!(
-                [8, size - 1, size, size + 1, 0].map(|stride| least(stride, inner)),
-                [size as u64, size as u64, 0, 0, 0]
-            );
-        }
-        assert_eq!(
-            strided(data, 2, 0, [(3, 16), (3, 0)], 8, What::Positions).err().map(|e| (e.needed, e.given)),
-            Some((24, 16))
-        );
-        // Components in arrays of their own: one item behind the other, or one item alone.
-        assert_eq!([least(8, [(1, 0), (3, 16)]), least(8, [(1, 0), (3, 8)]), least(7, [(1, 0), (3, 16)])], [0, 0, 8]);
-    }
 }

@@ -196,14 +196,14 @@ fn descriptions_that_make_no_sense_are_refused() {
         dem_error { needed: limit, given, ..refused(DEM_ERROR_TOO_LARGE, What::TrianglesA) }
     };
     let range = |what, needed, given| dem_error { needed, given, ..refused(DEM_ERROR_OUT_OF_RANGE, what) };
-    let small = |needed| dem_error { needed, given: 7, ..refused(DEM_ERROR_BAD_SIZE, What::TrianglesA) };
+    let small = dem_error { needed: 8, given: 7, ..refused(DEM_ERROR_BAD_SIZE, What::TrianglesA) };
     for (a, expected) in [
         (dem_triangles { r#type: 3, ..good }, range(What::TrianglesA, 1, 3)),
         (dem_triangles { reserved: 1, ..good }, range(What::TrianglesA, 0, 1)),
         (dem_triangles { data: core::ptr::null(), ..good }, refused(DEM_ERROR_NULL, What::TrianglesA)),
-        (dem_triangles { stride: 7, ..good }, small(72)),
-        (dem_triangles { vertex_stride: 7, ..good }, small(24)),
-        (dem_triangles { component_stride: 7, ..good }, small(8)),
+        (dem_triangles { stride: 7, ..good }, small),
+        (dem_triangles { vertex_stride: 7, ..good }, small),
+        (dem_triangles { component_stride: 7, ..good }, small),
         (dem_triangles { stride: usize::MAX, ..good }, huge(u64::MAX)),
         (dem_triangles { vertex_stride: usize::MAX / 2, ..good }, huge(u64::MAX)),
         (dem_triangles { component_stride: usize::MAX / 8 * 8, ..good }, huge(u64::MAX)),
@@ -216,7 +216,7 @@ fn descriptions_that_make_no_sense_are_refused() {
         (dem_output { reserved: 7, ..results.distance }, range(What::Distances, 0, 7)),
         (
             dem_output { stride: 1, ..results.distance },
-            dem_error { given: 1, argument: What::Distances as u32, ..small(8) },
+            dem_error { given: 1, argument: What::Distances as u32, ..small },
         ),
         (
             dem_output { count: 1, ..results.distance },

@@ -83,16 +83,17 @@ fn over(corner: DVec3, normal: DVec3, height: f64) -> DVec3 {
     if flat.abs().max_element() > NOTHING * size { flat } else { DVec3::ZERO }
 }
 
-/// The angle about the foot that the triangle has next to it: `around` tells whether it turns around the foot. A foot in a side counts as
+/// The angle about the foot that the triangle has next to it: `around` tells whether no side turns the other way. A foot in a side counts as
 /// one inside, since the side takes half of that off.
 fn about_foot(corners: &[DVec3; 3], normal: DVec3, around: bool) -> f64 {
-    let whole = if around { 2.0 * PI } else { 0.0 };
-    let Some(k) = corners.iter().position(|c| *c == DVec3::ZERO) else { return whole };
-    // At a corner, sides to it have no angle.
-    match [1, 2].map(|next| unit(corners[(k + next) % 3])) {
-        [Some((a, _)), Some((b, _))] => atan2(max(normal.dot(a.cross(b)), 0.0), a.dot(b)),
-        _ => 0.0,
+    // At a corner, sides to it have no angle. The sign is that of the third side: what is all but a line may have either.
+    let apart = |i: usize, k: usize| unit(corners[i % 3]).zip(unit(corners[k % 3])).map(|((a, _), (b, _))| (a, b));
+    if let Some(k) = corners.iter().position(|c| *c == DVec3::ZERO) {
+        return apart(k + 1, k + 2).map_or(0.0, |(a, b)| atan2(normal.dot(a.cross(b)), a.dot(b)));
     }
+    // One of the angles about a foot inside is 120 degrees or more. Those of a line that is seen end on are all 0, with any signs.
+    let inside = around && (0..3).any(|k| apart(k, k + 1).is_some_and(|(a, b)| a.dot(b) < 0.0));
+    if inside { 2.0 * PI } else { 0.0 }
 }
 
 /// Integrals over the whole triangle, by a quadrature rule of degree three: corners, middles of sides, centroid.
