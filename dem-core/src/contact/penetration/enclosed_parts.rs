@@ -74,7 +74,7 @@ impl Surround<'_, '_> {
     }
 
     /// The share of the parts' volumes that is left of them. Where hollows of both bodies cross each other, and nothing else, the part there has
-    /// the volume of both hollows, negative: the parts around have that too much.
+    /// the volume of both hollows, negative: the other parts have that too much, and lose it by their shares. (Which of them are around it is not known here.)
     fn left(&self, list: &[u32]) -> f64 {
         if self.bodies.iter().any(|body| !body.cells.is_closed() || body.cells.looks_inward()) {
             return 1.0;

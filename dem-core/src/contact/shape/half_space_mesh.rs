@@ -105,6 +105,11 @@ impl Ground<'_> {
         self.halo + self.surface.mesh.halo(triangle as usize)
     }
 
+    /// With the triangle that has the thickest halo.
+    pub fn largest_halo(&self) -> f64 {
+        self.halo + self.surface.mesh.largest_halo()
+    }
+
     /// Writes all terms of a triangle and its cells.
     fn terms(&self, triangle: u32, list: &mut List<'_>) {
         let Some(prism) = self.surface.cells.prism(triangle as usize) else { return };
@@ -256,7 +261,9 @@ impl Ground<'_> {
             let normal = self.surface.cells.prism(term.key[0] as u32 as usize).map_or([0.0; 3], |prism| prism.normal);
             term.key[1] < OF_CELLS && self.up.dot(DVec3::from_array(normal)) < -LOOKS
         };
-        let faces = terms.iter().filter(looks).fold(0.0, |sum, term| sum + term.pressure);
+        // What has sunk in rests on this patch, since it faces down most.
+        let own = sunk.map_or(0.0, |sunk| sunk.term.pressure);
+        let faces = terms.iter().filter(looks).fold(own, |sum, term| sum + term.pressure);
         Some(Local {
             features: [0, patch],
             position: centre + middle,
@@ -334,7 +341,7 @@ pub(super) fn half_space_mesh(
     let terms = list.terms.get_mut(..list.count).ok_or(Error::capacity(What::Terms, list.count as u64, given))?;
     let volume = ground.deepen(terms);
     terms.sort_unstable_by_key(|term| term.key);
-    let sunk = ground.sunk(terms, volume);
+    let sunk = ground.sunk(volume);
     let lowest = sunk.as_ref().map(|_| ground.patch_below(terms));
     let from = sink.count;
     for group in terms.chunk_by(|x, y| x.key[0] >> 32 == y.key[0] >> 32) {

@@ -30,11 +30,15 @@ impl Ground<'_> {
     ///
     /// Cost: none unless a mesh has sunk in; then some ten passes over it.
     #[inline(never)]
-    pub fn sunk(&self, terms: &[Term], below: f64) -> Option<Sunk> {
+    pub fn sunk(&self, below: f64) -> Option<Sunk> {
         let cells = &self.surface.cells;
         let ([area, volume], true) = (*cells.surface.first()?, cells.is_outward()) else { return None };
-        let halo = terms.iter().find(|term| term.key[1] == BELOW).map(|term| term.halo)?;
-        if !(self.is_conservative(halo) && volume > 0.0 && volume - below < REST * volume) {
+        if !(volume > 0.0 && volume - below < REST * volume) {
+            return None;
+        }
+        // The same at any depth, also where halos differ.
+        let halo = self.largest_halo();
+        if !self.is_conservative(halo) {
             return None;
         }
         let (lowest, highest) = self.span();
