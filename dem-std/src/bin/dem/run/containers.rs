@@ -52,8 +52,9 @@ pub fn outward(
             let who = match (start.source, inside.iter().position(|inside| *inside)) {
                 (_, None) => continue,
                 (Some(source), _) if !mesh.open => {
-                    // A box may be in part where there is no room.
-                    if count == inside.len() {
+                    // A box may be in part where there is no room, and a driven mesh may be elsewhere later.
+                    let at_first = scene.sources.get(source).is_some_and(|given| given.get_ref().start <= 0.0);
+                    if at_first && count == inside.len() {
                         let message = format!(
                             "`{name}` is solid, since its triangles look outward, and the box of source {} is inside of it: {turn}",
                             source + 1
