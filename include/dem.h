@@ -363,7 +363,7 @@ typedef struct dem_array {
     const void *data;
     /** Number of items: eight points are 8 items of three numbers each, and not 24. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
@@ -379,7 +379,7 @@ typedef struct dem_output {
     void *data;
     /** Number of items for which there is room. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. If components are packed, at least the size of an item, since items would write over each other. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
@@ -395,7 +395,7 @@ typedef struct dem_indices {
     const void *data;
     /** Number of items. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. */
     size_t stride;
     /** Bytes from one index of an item to the next; 0: they are packed. */
     size_t component_stride;
@@ -1613,8 +1613,8 @@ typedef struct dem_scene_query {
     dem_array ids;
     /**
      * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
-     * default. Wider angles mostly give fewer contacts, each with a larger `moment`; but forces that cancel are not joined, so a ball in a socket has thousands at pi. The force and the torque of a pair of bodies stay the same.
-     * Two sides at a right angle that are equally near are one contact at a quarter of pi, and two at .78.
+     * default. Wider angles mostly give fewer contacts, each with a larger `moment`; but forces that cancel are not joined, so a ball in a socket may have thousands at pi. The force and the torque of a pair of bodies stay the same.
+     * Two sides of one mesh at a right angle that are equally near are one contact or two at a quarter of pi, as rounding has it, and two at .78.
      * A place on one flat patch of either body is one contact at any angle.
      */
     double angle;

@@ -23,7 +23,7 @@ pub struct dem_array {
     pub data: *const c_void,
     /// Number of items: eight points are 8 items of three numbers each, and not 24.
     pub count: usize,
-    /// Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed.
+    /// Bytes from one item to the next; 0: the items are packed.
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,
@@ -57,7 +57,7 @@ pub struct dem_output {
     pub data: *mut c_void,
     /// Number of items for which there is room.
     pub count: usize,
-    /// Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed.
+    /// Bytes from one item to the next; 0: the items are packed. If components are packed, at least the size of an item, since items would write over each other.
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,
@@ -88,7 +88,7 @@ pub struct dem_indices {
     pub data: *const c_void,
     /// Number of items.
     pub count: usize,
-    /// Bytes from one item to the next; 0: the items are packed. At least the size of an item if its components are packed.
+    /// Bytes from one item to the next; 0: the items are packed.
     pub stride: usize,
     /// Bytes from one index of an item to the next; 0: they are packed.
     pub component_stride: usize,

@@ -1,7 +1,7 @@
 //! Memory of the host for results, by strides.
 
 use dem_core::array::VectorsMut;
-use dem_core::error::{Error, Result, What};
+use dem_core::error::{Error, Kind, Result, What};
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_output};
 use crate::inputs;
@@ -52,6 +52,11 @@ impl Output {
         }
         let size = if to.r#type == DEM_F64 { 8 } else { 4 };
         let at = strided(to.data.cast(), count, to.stride, [(components, to.component_stride)], size, what)?;
+        // Items whose components are packed would write over each other.
+        let (least, packed) = (size * components, to.component_stride == 0 || to.component_stride == size);
+        if count > 1 && packed && to.stride != 0 && to.stride < least {
+            return Err(Error::new(Kind::BadSize, what).amounts(least as u64, to.stride as u64));
+        }
         Ok(Some(Output { at, scalar: to.r#type }))
     }
 
@@ -89,5 +94,31 @@ impl Output {
         debug_assert!(item < self.at.count);
         // SAFETY: `new`'s caller vouches for the memory.
         unsafe { self.at.write(item, [component], value) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::output;
+
+    #[test]
+    fn items_do_not_write_over_each_other() {
+        let mut data = [0.0f64; 32];
+        let mut needed = |count, stride, component_stride| {
+            let to = dem_output { stride, component_stride, ..output(&mut data, DEM_F64) };
+            // SAFETY: nothing is written.
+            match unsafe { Output::new(to, 3, count, &[DEM_F64], What::Forces) } {
+                Ok(_) => 0,
+                Err(e) => {
+                    assert_eq!((e.kind, e.what, e.given), (Kind::BadSize, What::Forces, stride as u64));
+                    e.needed
+                }
+            }
+        };
+        assert_eq!([8, 16, 23, 24, 25, 0].map(|stride| needed(2, stride, 0)), [24, 24, 24, 0, 0, 0]);
+        assert_eq!([8, 24].map(|stride| needed(2, stride, 8)), [24, 0]);
+        // Components in arrays of their own, and an item alone.
+        assert_eq!([needed(2, 8, 16), needed(1, 8, 8), needed(1, 8, 0)], [0, 0, 0]);
     }
 }

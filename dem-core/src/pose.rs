@@ -87,7 +87,7 @@ impl Pose {
 }
 
 /// The quaternion product `p q`: rotation by q first, then by p. Arguments need not be normalised, and the result is
-/// not.
+/// not; it may overflow or vanish if they are very large or small.
 pub fn product([a, b, c, d]: [f64; 4], [x, y, z, w]: [f64; 4]) -> [f64; 4] {
     [
         (d * x + a * w) + (b * z - c * y),

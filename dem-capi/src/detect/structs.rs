@@ -84,8 +84,8 @@ pub struct dem_scene_query {
     /// Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again.
     pub ids: dem_array,
     /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
-    /// default. Wider angles mostly give fewer contacts, each with a larger `moment`; but forces that cancel are not joined, so a ball in a socket has thousands at pi. The force and the torque of a pair of bodies stay the same.
-    /// Two sides at a right angle that are equally near are one contact at a quarter of pi, and two at .78.
+    /// default. Wider angles mostly give fewer contacts, each with a larger `moment`; but forces that cancel are not joined, so a ball in a socket may have thousands at pi. The force and the torque of a pair of bodies stay the same.
+    /// Two sides of one mesh at a right angle that are equally near are one contact or two at a quarter of pi, as rounding has it, and two at .78.
     /// A place on one flat patch of either body is one contact at any angle.
     pub angle: f64,
     /// 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field.
