@@ -1,10 +1,10 @@
 /*
- * dem: contact detection and rigid-body stepping for solid bodies of any shape: triangle meshes (non-convex, open, badly
- * made) and spheres, of any size ratio.
+ * dem: contact detection and motion of rigid bodies: triangle meshes (non-convex, open, badly made), spheres, capsules,
+ * half-spaces and compounds of these, of any size ratio.
  *
- * This header is the manual of shapes and scenes. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17
- * and, through interoperable types, from Fortran (three programs of examples-c have modules to copy; functions that are
- * `static inline` are not for Fortran). It is made from the library's source: do not edit it. Other headers include it:
+ * This header is the manual of shapes and scenes. It includes only <stddef.h> and <stdint.h>, and works from C11, C++17
+ * and Fortran. (Three programs of examples-c have Fortran modules to copy, without the functions that are `static inline`.)
+ * It is made from the library's source: do not edit it. Other headers include it:
  *
  *   dem_world.h    bodies that move: force laws, time steps
  *   dem_pair.h     contacts of two bodies at a time, for a program that finds pairs of near bodies itself
@@ -57,8 +57,8 @@
  *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. Between calls, a program may copy a block to another address with
  *   memcpy; the copy is an object of its own. Pass bytes from a file or another process to dem_..._open, which
  *   checks them.
- *   A program with an allocator need not compute sizes. It calls the functions on the left, which get memory through a function of the
- *   program in a dem_block (dem_heap.h has one that uses malloc), and can leave out those on the right, which do the same in memory of a fixed size:
+ *   A program with an allocator need not compute sizes. The functions on the left get memory through a function of the program, in a
+ *   dem_block (dem_heap.h has one for malloc). Those on the right do the same in memory of a fixed size:
  *     dem_shape_build          dem_shape_layout, dem_shape_init
  *     dem_scene_step           dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
  *     dem_scene_manifolds      dem_scene_corners
@@ -357,7 +357,7 @@ static inline size_t dem_scratch_needed(int32_t status, const dem_error *error) 
 /** `uint64_t`. */
 #define DEM_U64 5
 
-/** Input items of one, three or more numbers: component c of item i lies at byte `i * stride + c * component_stride` behind `data`. */
+/** Input items of one, three or more numbers: component c of item i lies at byte `i * stride + c * component_stride` after `data`. */
 typedef struct dem_array {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -609,9 +609,10 @@ typedef struct dem_tasks {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Shapes.
  *
- * A shape describes the surface of a body in its own frame. It holds a triangle mesh, a surrogate tree for queries and, for contacts, the
- * cells of the mesh: the halo is cut into pieces, each of which belongs to a face, an edge or a vertex. Its patches are sets of triangles in one plane. Any
- * number of bodies may share a shape. A shape is built once, in a block of its own. Then it is only read, or refitted if vertices move.
+ * A shape describes the surface of a body in its own frame: a triangle mesh with a halo. The halo is a layer around the surface; bodies press on
+ * each other where their halos overlap. A shape also has a surrogate tree for queries and, for contacts, cells: pieces of the halo, each of which
+ * belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
+ * block of its own. Then it is only read, or refitted if vertices move.
  *
  *   dem_shape_layout(&size, &desc, &error);
  *   block = dem_align(malloc(size + DEM_ALIGN - 1));
@@ -626,8 +627,8 @@ typedef struct dem_tasks {
 #define DEM_PRESET_BEST 3
 
 /**
- * `dem_shape_desc.law`: the law of facing. Faces that look at the other body are pushed along the normals of its cells. This law also supports thin plates, sheets
- * and bad meshes; a closed path may cost some work. A pair of bodies has this law if one of them is built for it.
+ * `dem_shape_desc.law`: the law of facing. Faces that look at the other body are pushed along the normals of its cells. This law also supports thin
+ * plates, sheets and bad meshes, but a closed path may gain or lose some energy. A pair of bodies has this law if one of them is built for it.
  */
 #define DEM_LAW_FACING 0
 
@@ -706,8 +707,8 @@ typedef struct dem_shape_desc {
      */
     double flat;
     /**
-     * A chart is a part of the surface that faces about one direction. A patch joins a chart if its normal is within half of this angle from the normal of the
-     * chart's first and largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
+     * A patch joins a chart, a part of the surface that faces about one direction, if its normal is within half of this angle from the normal of the
+     * chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
      */
     double angle;
 } dem_shape_desc;
@@ -741,8 +742,8 @@ typedef struct dem_shape_info {
 /**
  * How much memory building a shape takes, including scratch. The rest of the memory is used by refits (`dem_shape_refit`).
  *
- * The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init`
- * tells the size needed. A program with less memory may also give less.
+ * The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
+ * needed. A program may also try with less.
  *
  * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
@@ -760,10 +761,11 @@ int32_t dem_shape_layout(size_t *size,
  * Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects have no cells rather than wrong cells:
  * triangles without area, copies, edges that do not have two triangles which agree on the outside.
  *
- * Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells
- * how many there are, and the bytes behind them have no meaning.
+ * Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells how many
+ * there are, and the bytes after them have no meaning.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
- * Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory behind the shape may be used for other things.
+ * Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory after the shape may be used
+ * for other things.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
  * share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
  * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
@@ -785,7 +787,7 @@ int32_t dem_shape_init(void *memory,
  * The function checks all bytes against a checksum. It also checks that queries neither leave the tree nor run for ever. A copy of a
  * shape that the same process made between calls needs no opening.
  *
- * Outputs: `shape`: the shape, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+ * Outputs: `shape`: the shape, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
  * holds something else, another version, bytes of a machine with another byte order, or was changed.
@@ -943,12 +945,12 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts: what forces act on.
  *
- * A list of near triangles is not a list of contacts: there are many near triangles, they appear and vanish, and they depend on the division of a surface into
- * triangles. A contact is a part of an integral over area. There is one for every pair of patches (flat parts of a surface, found when
- * cells are built). It covers the area over which the surfaces are nearer than the sum T of their halos. The weight is the depth in each
- * other's halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both poses:
- * a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart, and largest where they
- * touch. Choose T as the depth to which your stiffest contact may be pressed.
+ * A list of near triangles is not a list of contacts: it is long, its items appear and vanish, and it depends on the division of a surface into
+ * triangles. A contact is a part of an integral over area. There is one for every pair of patches (flat parts of a surface, found when cells are
+ * built). It covers the area over which the surfaces are nearer than the sum T of their halos, weighted with the overlap of the halos. So there are
+ * few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both poses: a contact begins and ends with force
+ * 0. Halos are part of the model: the force is 0 where surfaces are T apart, and grows as the gap shrinks. Choose T as the depth to which your
+ * stiffest contact may be pressed.
  *
  * A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
  *
@@ -960,26 +962,24 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  * - point law: F = K (1 - g / halo) share, with K in force. g is the smallest least_gap of the body pair's contacts (`least_gap` of the
  *   pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
  *
- * If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and
- * F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, and k' has the unit of force per volume. F is
- * k' times the volume enclosed, or K' times the depth.
+ * If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and F = K' (halo - g)
+ * share. Contacts then begin where surfaces touch. k' has the unit of force per volume; F is k' times the volume enclosed, or K' times the depth.
  *
  * The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
  * the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
  * of both bodies there.
  *
- * Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal,
- * the area and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces enclose nothing.
- * Their contact is the smallest translation that separates the triangles, and `status` tells so.
+ * Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal, the area
+ * and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces may enclose nothing. Their contact
+ * is then the smallest translation that separates the triangles, with a bit in `status`.
  *
- * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
- * and crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point
- * outward. A mesh whose triangles look inward is a room: it pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass through its wall
- * (the box of `dem_box_mesh` becomes a room when two indices of each triangle are exchanged; a room is not `solid`). A single part of a body that looks inward by mistake
- * adds no force, and neither does an edge without exactly two triangles that agree on the outside. (dem_shape_inspect of dem_mesh.h finds
- * all these defects: inward components, reversed triangles, open, non-manifold and inconsistent edges.) If a body is inside another one as a whole,
- * it is pushed out only if the other is a `solid` mesh. The reasons, with proofs and pictures, are in
- * docs/contacts.md.
+ * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
+ * crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
+ * A mesh whose triangles look inward is a room. It pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass
+ * through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. A room is not `solid`.) A single part of a
+ * body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
+ * dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
+ * mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
  */
 
 /** `kind` of a contact of two surfaces within their halos. */
@@ -1029,10 +1029,10 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /** A contact of two bodies. */
 typedef struct dem_contact {
     /**
-     * Identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper half, and that of B's patch in the
-     * lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step. The
-     * second word is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues
-     * which.
+     * Two bodies: identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper
+     * half, and that of B's patch in the lower. Scenes: the first word is the index of its pair in `pairs` of this step, the second that of its node
+     * with the largest force. Both may change from step to step; `links` tell which contact continues which. The contacts of a list are ordered by
+     * key.
      */
     uint64_t key[2];
     /** Where the force acts, in world coordinates. */
@@ -1057,12 +1057,11 @@ typedef struct dem_contact {
     /** `DEM_CONTACT_*`: the kind of the contact. */
     uint32_t kind;
     /**
-     * Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be
-     * wrong, so check mesh, halo and pose. The other bits occur in sound scenes, too.
-     * With OPEN, LEAST_TRANSLATION or UNSURE the contact may appear at once and deep. Its `area` is such that a law of pressure pushes
-     * as if the depth were one halo at most: with no more than k times the surface of the box that both bodies' boxes have in common,
-     * besides what surfaces within the halos say. A law that takes the depth by itself should limit it: max(least_gap, -halo). The
-     * laws of the library do, and give back no more energy than was put in.
+     * Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be wrong, so check mesh,
+     * halo and pose. The other bits occur in sound scenes, too. With OPEN, LEAST_TRANSLATION or UNSURE the contact may appear at once and deep. Its
+     * `area` is such that the pressure law pushes as if the depth were at most `halo`. Besides surfaces within the halos, it pushes with at most k
+     * times the surface of the common box of both bodies. A law that uses the depth should limit it: max(least_gap, -halo). The laws of the library
+     * do, and give back no more energy than was put in.
      */
     uint32_t status;
     /**
@@ -1071,8 +1070,8 @@ typedef struct dem_contact {
      */
     double energy;
     /**
-     * Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum: the friction force is at most the coefficient times this times the force. 1 on a flat surface; in a groove whose
-     * sides lean by an angle from the floor, 1 over the cosine of this angle.
+     * Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the coefficient
+     * times `wedging` times the force. 1 on a flat surface; in a groove, 1 over the cosine of the slope of its sides.
      */
     double wedging;
     /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies. */
@@ -1101,8 +1100,8 @@ typedef struct dem_contact_link {
     /** The contact that this one continues; `DEM_NO_ID` if it begins in this step. No two contacts continue the same one. */
     uint32_t origin;
     /**
-     * The contact whose spring it takes over: the one with which it has the most force in common, else its origin, else a neighbour in the same pair,
-     * else `DEM_NO_ID`. If it takes over several springs, this is the first of its blends.
+     * The contact whose spring it takes over: the one with which it has the most force in common, else its origin, else a neighbour in the same
+     * pair, else `DEM_NO_ID`. If it takes over several springs, the first of its blends.
      */
     uint32_t source;
 } dem_contact_link;
@@ -1153,8 +1152,8 @@ typedef struct dem_contact_corner {
      */
     uint64_t features[2];
     /**
-     * A property of its contact: at most by how much the gap in the contact is smaller than the gap interpolated between its corners. About 0 for flat parts; more if the contact covers curved parts, or if
-     * some corners are left out.
+     * The same for all corners of a contact: a bound on how much smaller than the gap interpolated between its corners the gap is. About 0 for flat
+     * parts; more if the contact covers curved parts, or if some corners are left out.
      */
     double gap_error;
 } dem_contact_corner;
@@ -1162,8 +1161,8 @@ typedef struct dem_contact_corner {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Scenes.
  *
- * A program with many bodies calls one function in every time step. The input is the poses of all bodies. The output is all contacts, the contact of the
- * last step that each contact continues, and the contacts of each body. Bodies stay in the program's own arrays.
+ * A program with many bodies calls one function in every time step. It reads the poses of all bodies in the program's own arrays. It gives all
+ * contacts, the contact of the last step that each contact continues, and the contacts of each body.
  *
  * - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
  * - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program applies its force law: it computes a
@@ -1171,21 +1170,21 @@ typedef struct dem_contact_corner {
  *   dem_scene_wrenches sums forces and torques for each body.
  *
  * Bodies may have `ids`. Contacts are then ordered, matched and summed by ids. So a program may sort its arrays, remove bodies by swapping, or move
- * them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids, the id of a body is its index.
+ * them to another process. Each pair of bodies keeps its springs, and no bit changes. Without ids, the id of a body is its index.
  *
- * If processes share a space, each process has copies of bodies that other processes own: ghosts (3 in `motions`). A process finds contacts of its own bodies with ghosts. It finds no contacts of
- * two ghosts; their owners find these. If a body has the same id in all processes, both processes find the same contact with the same bits.
+ * If processes share a space, each process has copies of bodies that other processes own: ghosts (`DEM_MOTION_GHOST`). A process finds contacts of
+ * its own bodies with ghosts. It finds no contacts of two ghosts; their owners find these. If a body has the same id in all processes, both
+ * processes find the same contact with the same bits.
  *
  * An implicit integrator or a coupling may try a step before it commits it. dem_scene_find finds contacts any number of times, each time with other
  * positions, and links them to the committed step. dem_scene_commit commits the contacts found last. dem_scene_detect does both.
  *
- * If memory is too small, `short_of` of the error tells all that is too small, with sizes that are enough: sizes of the scene (dem_scene_grow), of the query
- * (`pairs`, `pair_contacts`), and of scratch. The same call with these sizes finds everything. dem_scene_step does all of this by itself.
+ * If memory is too small, `short_of` of the error has sizes that are enough: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`),
+ * and of scratch. Make the same call with these sizes. dem_scene_step does all of this by itself.
  *
- * Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds two lists.
- * One has the contacts within the halos, the second those for a sum of both halos that is larger by the margin. An argument of functions
- * names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all halos may be as wide as the range of
- * the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+ * For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those for a sum of both halos
+ * that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin.
+ * If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
@@ -1202,9 +1201,9 @@ typedef struct dem_scene_desc {
     uint32_t struct_size;
     /** Bodies, at most. */
     uint32_t bodies;
-    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body, and some. */
+    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body and 1024 more. */
     uint32_t candidates;
-    /** The most contacts, and also the most pairs that have some; 0: four for each body, and some. */
+    /** The most contacts, and also the most pairs that have some; 0: four for each body and 1024 more. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
@@ -1254,8 +1253,8 @@ typedef struct dem_scene_kept {
 } dem_scene_kept;
 
 /**
- * Pointers to the contacts found last, in the scene's block. They are valid until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
- * others; `dem_scene_grow` makes another block). After such a call, take a view again.
+ * Pointers to the contacts found last, in the scene's block. They are valid until the next call that changes the scene (`dem_scene_detect`,
+ * `dem_scene_find`, `dem_scene_commit` and others). Then take a view again, also of the new block after `dem_scene_grow`.
  */
 typedef struct dem_scene_contacts {
     /** All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies. */
@@ -1396,7 +1395,7 @@ int32_t dem_scene_grow(const dem_scene *scene,
  * A copy of a scene that the same process made between calls needs no opening. The function checks only the header: a damaged scene
  * may give wrong answers or an error, nothing worse.
  *
- * Outputs: `scene`: the scene, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+ * Outputs: `scene`: the scene, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
  * Cost: some nanoseconds.
@@ -1503,10 +1502,10 @@ int32_t dem_scene_view(const dem_scene *scene,
 #define DEM_MOTION_GHOST 3
 
 /**
- * What a hierarchical grid chose and expected, and what its search came to.
+ * What a hierarchical grid chose and expected, and what its search found.
  *
- * The grid tests all pairs of bodies in the same cell or in neighbouring ones. If far more came than were expected, bodies are much denser
- * in some places than around most bodies.
+ * The grid tests all pairs of bodies in the same cell or in neighbouring ones. If it tests far more than expected, bodies are much denser in some
+ * places than around most bodies.
  */
 typedef struct dem_grid_report {
     /** Number of levels; 0 if no grid was needed, as for few bodies, or if the program named the pairs. */
@@ -1517,7 +1516,7 @@ typedef struct dem_grid_report {
     uint64_t bodies[16];
     /** Pairs in neighbouring cells that the choice of sizes expected, for each body. */
     double expected;
-    /** Those that came, for each body. */
+    /** Pairs that were tested, for each body. */
     double tested;
 } dem_grid_report;
 
@@ -1552,8 +1551,9 @@ typedef struct dem_scene_query {
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
     /**
-     * The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in the frame of its bodies: with `part_pose` of dem_mass, the
-     * frame has its origin in the centre of mass of a mesh. The identity, or all zeros: both frames are equal. `scale` is ignored, because each body has its own.
+     * The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in
+     * the frame of its bodies; with `part_pose` of dem_mass, this frame has its origin in the centre of mass of a mesh. The identity, or all zeros:
+     * both frames are equal. `scale` is ignored, because each body has its own.
      */
     const dem_placed *shapes;
     /** Number of shapes. */
@@ -1577,10 +1577,10 @@ typedef struct dem_scene_query {
      */
     double bound;
     /**
-     * The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns or
-     * grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`). 0, the default:
-     * from the second step on, the skin is a tenth of the smallest radius, if bodies move by little of that in a step and the list fits. Otherwise every step makes
-     * a new list. A good value is a few times the distance that bodies move in a step: some hundredths of a radius.
+     * The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns
+     * or grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`).
+     * A good value is a few times the distance that bodies move in a step: some hundredths of a radius. 0, the default: from the second step on, the
+     * skin is a tenth of the smallest radius, if bodies move much less than that in a step and the list fits. Otherwise every step makes a new list.
      */
     double skin;
     /**
@@ -1612,10 +1612,11 @@ typedef struct dem_scene_query {
     /** Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again. */
     dem_array ids;
     /**
-     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
-     * default. Wider angles mostly give fewer contacts, each with a larger `moment`; but forces that cancel are not joined, so a ball in a socket may have thousands at pi. The force and the torque of a pair of bodies stay the same.
-     * Two sides of one mesh at a right angle that are equally near are one contact or two at a quarter of pi, as rounding has it, and two at .78.
-     * A place on one flat patch of either body is one contact at any angle.
+     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by default.
+     * Wider angles mostly give fewer contacts, each with a larger `moment`. But forces that cancel are not joined, so a ball in a socket may have
+     * thousands of contacts at pi. The force and the torque of a pair of bodies stay the same. Two sides of one mesh at a right angle that are
+     * equally near are one contact or two at a quarter of pi, by rounding, and two at .78. A place on one flat patch of either body is one contact
+     * at any angle.
      */
     double angle;
     /** 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field. */
@@ -1661,16 +1662,15 @@ int32_t dem_scene_detect(dem_scene *scene,
  * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
  * alignment. With less scratch, down to the need of one thread, fewer threads work on meshes.
  * Memory: scratch and scene must not overlap each other, nor shapes and arrays.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
- * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
- * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
- * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
- * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
- * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
- * `DEM_ERROR_OVERLAP`;
- * `DEM_ERROR_CAPACITY` about `bodies`, `candidates`, `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and
- * `scratch`: the first that is too small; `short_of` of the error has all of them. After an error nothing has changed, with one exception: if a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded,
- * and the committed step stays.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the scene, or
+ * a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
+ * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes` with its place
+ * (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`); `DEM_ERROR_OUT_OF_RANGE` about
+ * `centres` and `radii`, those of the spheres around bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about
+ * `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`; `DEM_ERROR_CAPACITY` about `bodies`, `candidates`,
+ * `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`: the first that is too
+ * small; `short_of` of the error has all of them. After an error nothing has changed, with one exception. If a shape was changed during the call
+ * (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded; the committed step stays.
  * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not ascending, a copy of all arrays, and a
  * sort if their order differs from the last call.
  * Threads: any; nobody may use the scene during the call.
@@ -1685,15 +1685,15 @@ int32_t dem_scene_find(dem_scene *scene,
                        dem_error *error);
 
 /**
- * As `dem_scene_find`, for pairs that the program lists: its own candidates, or some of all pairs. Each pair may have its own poses.
- *
- * Bounds, `motions`, `groups` and `masks` have no effect: the function finds the contacts of all listed pairs. `pairs` of `dem_scene_view` has
- * all of these pairs, including pairs without contacts. `dem_scene_commit` makes them the whole step. `dem_scene_commit_pairs` commits some and keeps
- * all other pairs of the committed step.
+ * As `dem_scene_find`, for pairs that the program lists: its own candidates, or some of all pairs. Each pair may have its own poses. The function
+ * finds the contacts of all listed pairs; bounds, `motions`, `groups` and `masks` have no effect. `pairs` of `dem_scene_view` has all of these
+ * pairs, including pairs without contacts. `dem_scene_commit` makes them the whole step. `dem_scene_commit_pairs` commits some and keeps all other
+ * pairs of the committed step.
  *
  * Outputs: as for `dem_scene_find`.
- * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to meet A. `poses` (may be null: those of the
- * bodies): for each pair the pose of A and the pose of B, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
+ * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to meet A. `poses` (may be
+ * null: those of the bodies): for each pair the pose of A and that of B, not moved by periods. The scene has room for `posed` pairs with poses
+ * (`dem_scene_desc`).
  * Memory: scratch and scene must not overlap each other, nor anything else.
  * Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
  * `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,
@@ -1750,8 +1750,8 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  *   in every step: dem_scene_step(&scene, &counts, sizeof counts, &query, &error);
  *   dem_free(&scene); dem_free(&rock);
  *
- * The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`; all functions that take a shape or a scene accept them. A handle changes when the object grows. Only functions of
- * this chapter let objects grow.
+ * The handles `dem_shape_in(&rock)` and `dem_scene_in(&scene)` are for all functions that take a shape or a scene. A handle changes when the object
+ * grows. Only functions of this chapter let objects grow.
  */
 
 /**
@@ -1770,15 +1770,15 @@ int32_t dem_shape_build(dem_block *shape,
                         dem_error *error);
 
 /**
- * One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the first step makes, with room for all bodies, candidates and
- * contacts, and scratch behind it.
+ * One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the
+ * first step makes, with room for all bodies, candidates and contacts, and scratch after it.
  *
  * If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
  * room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
  *
  * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most `sizeof(dem_scene_counts)`.
- * Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the bytes behind the scene are scratch. `query`: as for
- * `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
+ * Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
+ * bytes after the scene are scratch. `query`: as for `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
  * Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes.
  * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. Without
  * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene has the same content, perhaps at another address and with more room.
@@ -1796,7 +1796,8 @@ int32_t dem_scene_step(dem_block *scene,
  * The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines call them manifolds; each contact has at most `most`
  * corners, four by default.
  *
- * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed step nor the last trial changes. The scene may move to another address, so views of it are to be taken anew.
+ * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed
+ * step nor the last trial changes. The scene may move to another address, so take views of it again.
  * Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
  * Memory: as for `dem_scene_corners`.
  * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
@@ -1812,7 +1813,7 @@ int32_t dem_scene_manifolds(dem_block *scene,
                             dem_error *error);
 
 /**
- * How many bytes a scene takes, without the scratch behind it. Copy or store this many bytes; `dem_scene_open` opens them again.
+ * How many bytes a scene takes, without the scratch after it. Copy or store this many bytes; `dem_scene_open` opens them again.
  *
  * Outputs: `size`: bytes.
  * Inputs: `scene`.
@@ -1962,8 +1963,8 @@ int32_t dem_scene_carry(double *values,
 /* ------------------------------------------------------------------------------------------------------------------------
  * How fast surfaces of a scene move in contact.
  *
- * dem_scene_velocities does what `dem_contact_velocities` does, for all contacts of a scene in one call. It reads arrays of the program: velocities of bodies, and of the vertices of
- * walls that a flow moves. One step of a solver of fluid-structure interaction is
+ * dem_scene_velocities gives the relative velocity of the surfaces at all contacts of a scene. It reads arrays of the program: velocities of bodies,
+ * and of the vertices of walls that a flow moves. One step of a solver of fluid-structure interaction is
  *
  * - for each mesh whose vertices move: dem_shape_refit;
  * - dem_scene_detect, dem_scene_view;
@@ -1971,18 +1972,19 @@ int32_t dem_scene_carry(double *values,
  * - the program's law: springs, dashpots, lubrication (below);
  * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
  *
- * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of
- * the force. (Halos of spheres are in the array `halos` of the query, halos of meshes in their shapes.) If halos must stay thin, because
- * elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the
- * distance of the surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one
- * force of the pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres
- * of radii a and b, take f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T,
- * and h = max(least_gap, roughness) keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth
- * surface, use the smallest least_gap of the two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but
- * all share one film.) A force that begins at touch, such as a spring between solids, is also a law of least_gap: K max(0, -least_gap)
- * share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and reach around edges. (A block
- * that lies on a wall has some hundredths of its share at its edges.) They also include surfaces behind a fold: see the limits of halos
- * above.
+ * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of the force.
+ * (Halos of spheres are in the array `halos` of the query, halos of meshes in their shapes.) If halos must stay thin, because elastic forces begin
+ * there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). Contacts of wide halos cost more, reach around edges
+ * (a block that lies on a wall has some hundredths of its share at its edges) and include surfaces behind a fold.
+ *
+ * `least_gap` is the distance of the surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the
+ * one force of the pair:
+ *
+ * - in general F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach;
+ * - lubrication between spheres of radii a and b: f = 6 pi mu R^2 v (1 / h - 1 / T), with h = max(least_gap, roughness) and 1/R = 1/a + 1/b (R = a
+ *   for a wall). It begins with 0 at h = T, and is attractive when surfaces separate, as in liquids. If facets represent a smooth surface, use the
+ *   smallest least_gap of the two bodies for all their contacts, which share one film;
+ * - a spring between solids, which begins at touch: F = K max(0, -least_gap) share. (The laws with gap / halo begin at T.)
  */
 
 /** A body whose vertices move by themselves. */
@@ -2088,32 +2090,39 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  * Loads on the vertices of a wall.
  *
  * A solver of fluid-structure interaction needs two functions for a wall. dem_scene_velocities interpolates the velocities of vertices at the
- * contacts. dem_scene_loads distributes the forces at the contacts to the vertices: at the closest point in the same way, so no power is created or lost, or over all that a contact covers.
+ * contacts. dem_scene_loads distributes the forces at the contacts to the vertices. It distributes them over all that a contact covers, or at the
+ * closest point by the weights of the interpolation, which conserves power.
  */
 
 /**
  * The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
  *
- * With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers, by the pressure on each: those in the overlap whose corners `dem_scene_corners` gives. The loads of a contact sum to its force, and
- * their moment about any point is that of the force at its position, up to rounding. Where it pushes along its normal, no load pulls, unless the position is far from the middle of what is covered. Contacts of balls and capsules, those of
- * two meshes that are deeper than four halos, those of edges with no face above another one, and those of other parts of a compound load the triangle at the closest point, with the same sums. So the loads of two meshes of one compound must not be added. The torque `k moment` of a contact is not among its loads. The power of the loads is that of the forces where the covered vertices move as a rigid body.
+ * With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers (the overlap whose corners `dem_scene_corners`
+ * gives), by the pressure on each. The loads of a contact sum to its force, and their moment about any point is that of the force at its position,
+ * up to rounding. If it pushes along its normal, no load pulls, unless the position is far from the middle of the covered area. The torque `k
+ * moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Some
+ * contacts load the triangle at the closest point, with the same sums: those of balls and capsules, those of two meshes that are deeper than four
+ * halos, those of edges with no face above another one, and those of other parts of a compound. So the loads of two meshes of one compound must not
+ * be added.
  *
- * Without `bodies`, the corners of the triangle at the point of the mesh closest to the contact share the force, by their weights there. So a wide contact, such as that of a box that lies on the wall, loads one triangle. The loads
- * sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
- * of the forces. Its velocities are those that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact
- * to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too. It is 0 if all of a contact pushes in one direction.
+ * Without `bodies`, the force loads the corners of the triangle at the point of the mesh closest to the contact, by their weights there. So a wide
+ * contact, such as that of a box that lies on the wall, loads one triangle. The loads sum to the force that `dem_scene_wrenches` gives for the body.
+ * Their power at the velocities of the vertices equals the power of the forces at the velocities of `dem_scene_velocities`. Two torques are lost:
+ * that of the arm of half a gap from the contact to the surface, and `k moment` of the contact.
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
  * vertices without a load.
- * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
- * three numbers for each contact of the list, as for `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite.
- * `scratch`, `scratch_size`: at any alignment. `bodies` of `surface`: shapes, scales and ids are those of the step; for the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`, with as many items as there were slots in the step. Poses come from the
- * step, so any finite `positions` do. `pairs` in it tells for how many triangle pairs of two bodies there is room.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is;
+ * `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A, three numbers for each contact of the list, as for
+ * `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite. `scratch`, `scratch_size`: at any alignment. `bodies`
+ * of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
+ * for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
  * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surfaces`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surfaces`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
  * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
- * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex; with `bodies`, that of the corners of its contacts, and some tenths of a microsecond for each pair of triangles that they cover.
+ * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its
+ * contacts, and some tenths of a microsecond for each pair of triangles that they cover.
  * Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
  * Determinism: the same bits on every machine: sums are taken in the order of contacts.
  */
@@ -2130,9 +2139,10 @@ int32_t dem_scene_loads(const dem_output *loads,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Corners of a scene.
  *
- * A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on the program's threads.
- * Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in dem_pair.h.
- * Contacts begin where surfaces are T apart, the sum of both halos. So a solver of impulses can stop a body before it touches only if bodies approach by less than T in a step: divide frames if bodies are faster than that.
+ * A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on
+ * the program's threads. Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in
+ * dem_pair.h. Contacts begin where surfaces are T apart, the sum of both halos. So a solver of impulses can stop a body before it touches only if
+ * bodies approach by less than T in a step. Divide frames if bodies are faster.
  */
 
 /**
@@ -2140,14 +2150,15 @@ int32_t dem_scene_loads(const dem_output *loads,
  *
  * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each contact. `count` (may be
  * null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
- * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`:
- * the query of the step, with the same bodies and shapes; the function uses the positions of the step. `pairs` of the query tells for how many triangle pairs of two bodies each thread has room, and `tasks`
- * tells the threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of a step is enough. With less scratch, down to the need of one
- * thread, fewer threads work.
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important
+ * ones; `SIZE_MAX`: all corners. `query`: the query of the step, with the same bodies and shapes; the function uses the positions of the step. Its
+ * `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the threads. `scratch`, `scratch_size`: at any alignment;
+ * usually the scratch of a step is enough. With less scratch, down to the need of one thread, fewer threads work.
  * Memory: corners, scratch and scene must not overlap each other, nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step, about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact
  * number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
- * Cost: a seventh to a quarter of the cost of finding the contacts. The function takes near triangles from the nodes of the contacts. It searches for them again only if patches have many triangles each.
+ * Cost: a seventh to a quarter of the cost of finding the contacts; more if patches have many triangles each, since near triangles are then searched
+ * again.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */

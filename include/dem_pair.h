@@ -82,10 +82,9 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
 /**
  * The contacts of two bodies of any kinds, ordered by key.
  *
- * Surfaces farther apart than the sum of their halos have no contact. If A and B are exchanged, patches are exchanged, and normals and
- * moments are negated, bit for bit. Only the last bits of shares may differ. A program may call the function for several body pairs in the
- * order of their tags, and put the lists one behind the other. The whole list is then ordered by key. Shares sum to 1 over all contacts of
- * the bodies.
+ * Surfaces farther apart than the sum of their halos have no contact. If A and B are exchanged, patches are exchanged, and normals and moments are
+ * negated, bit for bit. Only the last bits of shares may differ. A program may call the function for several body pairs in the order of their tags,
+ * and put the lists one after the other. The whole list is then ordered by key. Shares sum to 1 over all contacts of the bodies.
  *
  * The second word of a key has a number for each body. It is the first triangle of the patch for a mesh, and 0 for a sphere, a capsule or
  * a half-space. In a compound, the numbers continue from part to part: a mesh has as many numbers as triangles, any other part has one.
@@ -324,8 +323,8 @@ typedef struct dem_motion {
     /** The point that has `velocity`, in world coordinates: usually the centre of mass. */
     double centre[3];
     /**
-     * The shape whose vertices move by themselves. Null, the default: they do not, or the body is of another kind. The fields behind it
-     * are then ignored.
+     * The shape whose vertices move by themselves. Null, the default: they do not, or the body is of another kind. The fields after it are then
+     * ignored.
      */
     const dem_shape *shape;
     /** 0. */
@@ -383,8 +382,8 @@ int32_t dem_contact_velocities(double *velocities,
  * library keeps no state here. A program keeps two lists. Each has the contacts of all pairs of bodies, ordered by key, and the poses for
  * which they were computed, ordered by tag. One step is
  *
- * - for each pair of bodies, in the order of tags: fill a query; call dem_placed_contacts, which writes behind the contacts found so far;
- *   write tag and poses as a dem_body_pair;
+ * - for each pair of bodies, in the order of tags: fill a query; call dem_placed_contacts, which writes after the contacts found so far; write tag
+ *   and poses as a dem_body_pair;
  * - dem_contact_match: which contact continues which, and which contacts begin, persist and end;
  * - dem_contact_carry: the spring of each contact, rotated with its bodies, or zero;
  * - the program's own law: springs grow with the slip in this step, and are limited to the force that friction can hold;

@@ -43,10 +43,7 @@ typedef struct dem_closest_points {
     dem_output features;
 } dem_closest_points;
 
-/**
- * Input triangles: component c of vertex k of triangle i lies at byte `i * stride + k * vertex_stride + c * component_stride` behind
- * `data`.
- */
+/** Input triangles: component c of vertex k of triangle i lies at byte `i * stride + k * vertex_stride + c * component_stride` after `data`. */
 typedef struct dem_triangles {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -275,7 +272,7 @@ int32_t dem_triangle_contacts(const dem_contact_results *results,
  * `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end, and `DEM_FEATURE_EDGE_0`.
  */
 
-/** Input segments: component c of end k of segment i lies at byte `i * stride + k * vertex_stride + c * component_stride` behind `data`. */
+/** Input segments: component c of end k of segment i lies at byte `i * stride + k * vertex_stride + c * component_stride` after `data`. */
 typedef struct dem_segments {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;

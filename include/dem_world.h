@@ -28,13 +28,12 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Force laws.
  *
- * A dem_interaction is the force law between two materials: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
- * numbers. Worlds take a table of interactions. The item for materials i and j, with i at most j, is item j (j + 1) / 2 + i (for two materials 00, 01, 11). So one material needs one item, two need three,
- * three need six. dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions compute numbers for a given restitution, a load
- * that rests at a given gap, or a stable step.
+ * A dem_interaction is the force law between two materials: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with
+ * its numbers. Worlds take a table of interactions. The item for materials i and j, with i at most j, is item j (j + 1) / 2 + i (for two materials
+ * 00, 01, 11). dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions
+ * compute numbers for a given restitution, a load that rests at a given gap, or a stable step.
  *
- * All units are consistent with those of the bodies. T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D
- * is T less the smallest gap of a pair of bodies.
+ * T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D is T less the smallest gap of a pair of bodies.
  */
 
 /** A pressure where surfaces touch that falls to 0 where halos end: `stiffness (1 - gap / T) area`. Stiffness: force over area. */
@@ -91,8 +90,8 @@ typedef struct dem_interaction {
     /** 1, the default: contacts with an area resist rotation about their normal; 0: they do not. */
     double torsion;
     /**
-     * Coefficient of rolling resistance for balls and capsules, also on meshes, which count as flat; bodies of several parts have none. 0
-     * by default.
+     * Coefficient of rolling resistance for balls and capsules, also on meshes, which count as flat; compounds of several parts have none. 0 by
+     * default.
      */
     double rolling;
     /** Coefficient of the cohesion; `cohesive` tells its unit. */
@@ -151,8 +150,8 @@ int32_t dem_interactions_check(size_t *materials,
                                dem_error *error);
 
 /**
- * The number `damping` for a restitution: the velocity at which bodies part over that at which they met. It holds for central impact by
- * any elastic force.
+ * The number `damping` for a restitution, the velocity at which bodies part over that at which they met. It holds for central impact by any elastic
+ * force.
  *
  * Outputs: `damping`.
  * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
@@ -250,7 +249,8 @@ int32_t dem_buckling_load(double *load,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Worlds.
  *
- * A world holds bodies, finds their contacts, applies a force law and moves the bodies, in one block of the program's memory. A program can undo any call: it copies the block before the call, and copies it back.
+ * A world holds bodies, finds their contacts, applies a force law and moves the bodies, in one block of the program's memory. To undo any call, copy
+ * the block before the call, and copy it back.
  *
  * - At the start: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
  * - dem_world_advance takes many steps in one call.
@@ -261,11 +261,13 @@ int32_t dem_buckling_load(double *load,
  * The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads contacts and velocities and writes forces. This needs
  * no callbacks: the program may compute as long as it likes, use its threads, or copy the world.
  *
- * A snapshot is a copy of the block (`size` of dem_world_layout bytes), made between any two calls, even within a step. The copy is a world, too, at any address that is aligned to
- * DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled solver goes back to the start of its window. dem_world_hash tells whether two worlds are equal.
- * In a file (dem_world_save, dem_world_load), a world has a version and a checksum.
+ * A snapshot is a copy of the block (as many bytes as dem_world_layout says), made between any two calls, even within a step. The copy is a world,
+ * too, at any address that is aligned to DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled
+ * solver goes back to the start of its window. dem_world_hash tells whether two worlds are equal. In a file (dem_world_save, dem_world_load), a
+ * world has a version and a checksum.
  *
- * If a world is too small, `short_of` of the error tells all that is too small, with sizes that are enough for this step. Provide a quarter more than that, because later steps may need more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
+ * If a world is too small, `short_of` of the error has sizes that are enough for this step. Provide a quarter more, because later steps may need
+ * more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
  */
 
 /** The last step of a window of `dem_world_advance` has records of all contacts. */
@@ -295,9 +297,9 @@ typedef struct dem_world_desc {
     uint32_t struct_size;
     /** The most bodies. */
     uint32_t bodies;
-    /** The most pairs of bodies whose bounds meet; 0: four for each body, and some. */
+    /** The most pairs of bodies whose bounds meet; 0: four for each body and 1024 more. */
     uint32_t candidates;
-    /** The most contacts, and also the most pairs of bodies that have some; 0: four for each body, and some. */
+    /** The most contacts, and also the most pairs of bodies that have some; 0: four for each body and 1024 more. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
@@ -309,14 +311,14 @@ typedef struct dem_world_desc {
      */
     uint32_t records;
     /**
-     * The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each body, and some. DEM_ERROR_CAPACITY about
-     * `candidate pairs of bodies` with a `component` of 1 is about this size.
+     * The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each
+     * body and 1024 more. DEM_ERROR_CAPACITY about `candidate pairs of bodies` with a `component` of 1 is about this size.
      */
     uint32_t ball_pairs;
     /**
-     * The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, and 5/4 if some law has torsion. It
-     * counts 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are
-     * 0, four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
+     * The most of these pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has
+     * rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0, four for each body and 1024
+     * more. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
      */
     uint32_t ball_contacts;
     /** The most events of a window, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about this size. */
@@ -415,7 +417,7 @@ int32_t dem_world_room(dem_world_desc *desc,
  *
  * A copy that was made between calls needs no opening. The function checks only the header; for files use `dem_world_load`.
  *
- * Outputs: `world`: the world, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+ * Outputs: `world`: the world, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
  * Cost: some nanoseconds.
@@ -475,7 +477,8 @@ int32_t dem_world_set_up(dem_world *world,
                          dem_error *error);
 
 /**
- * A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, all bodies have the same bits, but times are added in another way, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
+ * A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
+ * the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
  *
  * Outputs: `hash`.
  * Inputs: `world`.
@@ -539,8 +542,9 @@ typedef struct dem_member {
     /** All lengths of its shape, including halos, are multiplied by this; 1 by default. Mass and moments are not scaled. */
     double scale;
     /**
-     * Its id, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: the world makes an id from slot and generation. Results depend on the order of ids, not on the order of slots: if the same
-     * bodies are added in another order with the same ids, the motion is the same, bit for bit.
+     * Its id, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: the world makes an id from slot and
+     * generation. Results depend on the order of ids, not on that of slots. So if the same bodies are added in another order with the same ids, the
+     * motion has the same bits.
      */
     uint64_t id;
 } dem_member;
@@ -612,8 +616,9 @@ int32_t dem_world_remove(dem_world *world,
 /**
  * Changes the pose, the velocities, the mass or the kind of motion of a body. A program moves its kinematic bodies by this function: a drum, a plate, a belt.
  *
- * Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set these; a new pose alone carries nothing along. A static body with a velocity stays in its place and carries other bodies along: set
- * the velocities to 0 when you make a body static.
+ * Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set
+ * these; a new pose alone carries no other body along. A static body with a velocity stays in its place and carries other bodies along. So set the
+ * velocities to 0 when you make a body static.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `body`.
@@ -643,7 +648,8 @@ int32_t dem_world_member(dem_member *member,
 /**
  * Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member` gives the present ones.
  *
- * Handle and id stay. The springs of its contacts stay if the next step matches the contacts. It matches contacts of a body with another scale, and those of another mesh by their distance from the old contacts.
+ * Handle and id stay. The springs of its contacts stay if the next step matches the contacts. After a change of scale it does; contacts of another
+ * mesh are matched by their distance from the old ones.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
@@ -753,8 +759,8 @@ int32_t dem_world_set_load(dem_world *world,
  * - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may read forces, and set its own (dem_world_set_loads). Poll again.
  * - DEM_WANT_DONE: the step is complete. Call dem_world_accept, or dem_world_abandon.
  * - DEM_WANT_STUCK: bodies approach each other too fast for this step, by their velocities, gravity and loads of the program. Call
- *   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with
- *   DEM_ASK_LOADS also the poll behind DEM_WANT_LOADS, for the loads that the program has set then.
+ *   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with DEM_ASK_LOADS also the
+ *   poll after DEM_WANT_LOADS, for the loads that the program has set then.
  *
  * In any phase, dem_world_abandon takes the step back, to the bit. dem_world_advance does all of this for many steps.
  */
@@ -853,10 +859,9 @@ typedef struct dem_meeting {
 /** The data that a contact keeps from step to step. */
 typedef struct dem_springs {
     /**
-     * Three vectors: across the normal, along it, and across it again. They rotate with the contact. Then two times three numbers, for
-     * `dem_world_measure`. The first three are the stored energy, the normal stiffness and the tangential stiffness. The others are the
-     * energy of springs, the energy that damping dissipated, and the work done against friction in the step. A law of the program that
-     * does not compute them leaves zeros.
+     * Three vectors that rotate with the contact: of sliding (across the normal), torsion (along it) and rolling (across it). Then two times three
+     * numbers, for `dem_world_measure`: energy stored by the normal force, normal stiffness, tangential stiffness; energy stored by springs, energy
+     * that damping dissipated and work done against friction in the step. A law of the program that does not compute them leaves zeros.
      */
     double vectors[5][3];
 } dem_springs;
@@ -924,10 +929,19 @@ int32_t dem_world_begin(dem_world *world,
  * Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
  * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names, fewer threads work on meshes; one thread needs least.
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
- * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
- * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first array that is too small; `short_of` of the error has all of them. After an error the step stands where it
- * stood: remove the cause and poll again, or abandon the step. `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found. `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A change that begins and ends within the call is not noticed.
+ * Errors: those of the world; those of `dem_scene_find` that are not about its arrays, with slots for places; those of `dem_interactions_check`.
+ * After an error the step is in the same phase as before: remove the cause and poll again, or abandon the step.
+ * - `DEM_ERROR_UNSUPPORTED` about `step of the world`: before `dem_world_begin`, or after the step's end.
+ * - `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) or `scratch`: the first
+ *   that is too small; `short_of` of the error has all of them.
+ * - `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
+ * - `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: the material of a body in contact is not in the table.
+ * - `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
+ *   `wrenches`: a load, or the sum for a body.
+ * - Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
+ * - `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
+ * - `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A
+ *   change that begins and ends within the call is not noticed.
  * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
  * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
@@ -1000,11 +1014,14 @@ int32_t dem_world_advance(dem_world *world,
                           dem_error *error);
 
 /**
- * Takes the next step of a window, and begins the window with its first step. Many calls do what dem_world_advance does in one call; dem_world_advance also takes the rest of a window that was begun in this way.
- * The world needs records. In a world of balls and half-spaces alone, where dem_world_advance does without, sums are rounded otherwise.
+ * Takes the next step of a window; the first call begins the window. All calls together do what dem_world_advance does in one call.
+ * dem_world_advance also takes the rest of a window that was begun in this way. The world needs records. In a world of balls and half-spaces alone,
+ * where dem_world_advance does without, sums are rounded otherwise.
  *
- * Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts of meshes and their forces, and the loads on vertices
- * (dem_scene_loads): their sum over the steps, each times `dt`, over the length of the window is the mean load. It must not change bodies and loads of the world until the window is complete.
+ * Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions at `time` of dem_world_slots. It
+ * may read contacts of meshes and their forces, and the loads on vertices (dem_scene_loads). The mean load of the window is the sum of the loads of
+ * each step times its `dt`, divided by the length of the window. The program must not change bodies and loads of the world until the window is
+ * complete.
  *
  * Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
  * Inputs: as for `dem_world_advance`, the same in all calls of a window.
@@ -1130,7 +1147,7 @@ typedef struct dem_world_report {
     double translation;
     /** Kinetic energy of rotations. */
     double rotation;
-    /** Potential energy by gravity: against the origin. */
+    /** Potential energy of gravity, 0 at the origin. */
     double potential;
     /** Work of contacts and loads on dynamic bodies in the last step, or in the last window. */
     double work;
@@ -1157,7 +1174,7 @@ typedef struct dem_world_report {
     double frequency;
     /** The slot of the body with this frequency. */
     uint32_t stiffest;
-    /** The slot of the body at whose contact it gets the largest part of this frequency. */
+    /** The slot of the other body at the contact that adds most to this frequency. */
     uint32_t stiffest_partner;
     /** The result of the check for bodies that are too fast. */
     dem_too_fast too_fast;
@@ -1170,8 +1187,8 @@ typedef struct dem_world_report {
     /** Coordination number: the mean number of bodies with which a dynamic body exchanges forces. */
     double coordination;
     /**
-     * The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it
-     * is below the limit of the law, bodies may have passed through each other.
+     * The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it is far
+     * below 0, bodies may have passed through each other.
      */
     double window_gap;
     /** Likewise the fastest approach, by velocities at the start of steps. */
@@ -1186,19 +1203,16 @@ typedef struct dem_world_report {
     uint64_t deepest[2];
     /** The part of `work` that is by loads. */
     double load_work;
-    /**
-     * Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. Not that of the
-     * vertices of `surfaces`.
-     */
+    /** Work that kinematic bodies, belts and ghosts do at contacts by their velocities, without that of the vertices of `surfaces`. */
     double driven_work;
     /**
-     * Energy that came from nowhere: the growth of kinetic energy and of energy stored, and what damping and friction have dissipated,
-     * less the works of gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy.
-     * Energies that the law does not tell, of cohesion and of `surfaces` count here, too. What normal forces store behind a step is known
-     * in the next one. So this is the energy from the last step with records of all contacts before this step or window to the last one in
-     * it. The first step tells 0. So does the first one after the program has added, removed or moved bodies or changed periods or
-     * materials, and a window that has no records. Kinematic bodies and ghosts are expected where their velocities lead: other moves of them, another table of interactions, and meshes of
-     * another form count as spurious.
+     * The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
+     * works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion,
+     * of `surfaces`, and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
+     * this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first
+     * step, for the first one after the program has added, removed or moved bodies or changed periods or materials, and for a window that has no
+     * records. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and meshes
+     * of another form count as spurious.
      */
     double spurious;
 } dem_world_report;
@@ -1327,8 +1341,9 @@ int32_t dem_world_cast_all(dem_ray_hit *hits,
  *   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
  *   dem_free(&world);
  *
- * The handle of the world is dem_world_in(&world); all functions that take a world accept it. Functions of this chapter, and no others, may move the world to a larger block: call dem_world_in again after each of them. A snapshot is a copy of the first
- * dem_world_size bytes, and memcpy(world.start, snapshot, size) restores it. Blocks never shrink, so the snapshot always fits.
+ * dem_world_in(&world) is the handle, for all functions that take a world. Only functions of this chapter may move the world to a larger block: call
+ * dem_world_in again after each of them. A snapshot is a copy of the first dem_world_size bytes, and memcpy(world.start, snapshot, size) restores
+ * it. Blocks never shrink, so the snapshot always fits.
  */
 
 /**
@@ -1415,7 +1430,7 @@ int32_t dem_world_next(dem_block *world,
                        dem_error *error);
 
 /**
- * How many bytes a world takes, without the scratch behind it. Copy this many bytes for a snapshot.
+ * How many bytes a world takes, without the scratch after it. Copy this many bytes for a snapshot.
  *
  * Outputs: `size`: bytes.
  * Inputs: `world`.
@@ -1435,9 +1450,10 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
  *
  * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each contact; at the positions at the
  * start of the step. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
- * Inputs: `world`: not changed. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`: with the shapes of the step; no interactions are
- * needed. `pairs` of the query tells for how many triangle pairs of two bodies each thread has room, and `tasks` tells the threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of polls
- * is enough. With less scratch, down to the need of one thread, fewer threads work.
+ * Inputs: `world`: not changed. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`: with
+ * the shapes of the step; no interactions are needed. Its `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the
+ * threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of polls is enough. With less scratch, down to the need of one thread,
+ * fewer threads work.
  * Memory: corners, scratch and world must not overlap each other, nor anything else.
  * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after the step, so call this function before you remove bodies;
  * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`:
@@ -1460,8 +1476,8 @@ int32_t dem_world_corners(dem_contact_corner *corners,
  * As `dem_world_corners`, in memory that the library gets from the program.
  *
  * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the pointer to the list.
- * Inputs: `world`: its function, and the world, whose block grows if there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
- * set.
+ * Inputs: `world`: its function, and the world, whose block grows if there is too little scratch after it. `corners`: its function. `most`, `query`:
+ * as for `dem_world_corners`; `pairs` need not be set.
  * Memory: as for `dem_world_corners`.
  * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
  * Cost: that of `dem_world_corners`; twice that if there is too little room for the corners.
@@ -1478,8 +1494,10 @@ int32_t dem_world_manifolds(dem_block *world,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies that go to other worlds.
  *
- * If a space is divided among processes, each process has a world of its own, which owns some of the bodies. Nearby bodies of other processes are in this world as ghosts (DEM_MOTION_GHOST). A body has the same id in all worlds. Before each step, the program
- * copies the states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with one world.
+ * If a space is divided among processes, each process has a world of its own, which owns some of the bodies. Nearby bodies of other processes are
+ * ghosts in this world (DEM_MOTION_GHOST). A body has the same id in all worlds. Before each step, the program copies the states of owned bodies to
+ * their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with
+ * one world.
  *
  * If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
  * writes them as bytes, and dem_world_unpack_springs reads them.

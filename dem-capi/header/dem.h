@@ -1,10 +1,10 @@
 /*
- * dem: contact detection and rigid-body stepping for solid bodies of any shape: triangle meshes (non-convex, open, badly
- * made) and spheres, of any size ratio.
+ * dem: contact detection and motion of rigid bodies: triangle meshes (non-convex, open, badly made), spheres, capsules,
+ * half-spaces and compounds of these, of any size ratio.
  *
- * This header is the manual of shapes and scenes. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17
- * and, through interoperable types, from Fortran (three programs of examples-c have modules to copy; functions that are
- * `static inline` are not for Fortran). It is made from the library's source: do not edit it. Other headers include it:
+ * This header is the manual of shapes and scenes. It includes only <stddef.h> and <stdint.h>, and works from C11, C++17
+ * and Fortran. (Three programs of examples-c have Fortran modules to copy, without the functions that are `static inline`.)
+ * It is made from the library's source: do not edit it. Other headers include it:
  *
  *   dem_world.h    bodies that move: force laws, time steps
  *   dem_pair.h     contacts of two bodies at a time, for a program that finds pairs of near bodies itself
@@ -39,8 +39,8 @@
  *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. Between calls, a program may copy a block to another address with
  *   memcpy; the copy is an object of its own. Pass bytes from a file or another process to dem_..._open, which
  *   checks them.
- *   A program with an allocator need not compute sizes. It calls the functions on the left, which get memory through a function of the
- *   program in a dem_block (dem_heap.h has one that uses malloc), and can leave out those on the right, which do the same in memory of a fixed size:
+ *   A program with an allocator need not compute sizes. The functions on the left get memory through a function of the program, in a
+ *   dem_block (dem_heap.h has one for malloc). Those on the right do the same in memory of a fixed size:
  *     dem_shape_build          dem_shape_layout, dem_shape_init
  *     dem_scene_step           dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
  *     dem_scene_manifolds      dem_scene_corners

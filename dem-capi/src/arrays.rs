@@ -15,7 +15,7 @@ pub const DEM_U32: u32 = 4;
 /// `uint64_t`.
 pub const DEM_U64: u32 = 5;
 
-/// Input items of one, three or more numbers: component c of item i lies at byte `i * stride + c * component_stride` behind `data`.
+/// Input items of one, three or more numbers: component c of item i lies at byte `i * stride + c * component_stride` after `data`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_array {

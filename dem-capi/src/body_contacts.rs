@@ -1,11 +1,11 @@
 //! Contacts: what forces act on.
 //!
-//! A list of near triangles is not a list of contacts: there are many near triangles, they appear and vanish, and they depend on the division of a surface into
-//! triangles. A contact is a part of an integral over area. There is one for every pair of patches (flat parts of a surface, found when
-//! cells are built). It covers the area over which the surfaces are nearer than the sum T of their halos. The weight is the depth in each
-//! other's halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both poses:
-//! a contact begins and ends with force 0. Halos are part of the model: the force is 0 where surfaces are T apart, and largest where they
-//! touch. Choose T as the depth to which your stiffest contact may be pressed.
+//! A list of near triangles is not a list of contacts: it is long, its items appear and vanish, and it depends on the division of a surface into
+//! triangles. A contact is a part of an integral over area. There is one for every pair of patches (flat parts of a surface, found when cells are
+//! built). It covers the area over which the surfaces are nearer than the sum T of their halos, weighted with the overlap of the halos. So there are
+//! few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both poses: a contact begins and ends with force
+//! 0. Halos are part of the model: the force is 0 where surfaces are T apart, and grows as the gap shrinks. Choose T as the depth to which your
+//! stiffest contact may be pressed.
 //!
 //! A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
 //!
@@ -17,26 +17,24 @@
 //! - point law: F = K (1 - g / halo) share, with K in force. g is the smallest least_gap of the body pair's contacts (`least_gap` of the
 //!   pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
 //!
-//! If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and
-//! F = K' (halo - g) share. These forms are finite. Contacts then begin where surfaces touch, and k' has the unit of force per volume. F is
-//! k' times the volume enclosed, or K' times the depth.
+//! If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and F = K' (halo - g)
+//! share. Contacts then begin where surfaces touch. k' has the unit of force per volume; F is k' times the volume enclosed, or K' times the depth.
 //!
 //! The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
 //! the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
 //! of both bodies there.
 //!
-//! Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal,
-//! the area and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces enclose nothing.
-//! Their contact is the smallest translation that separates the triangles, and `status` tells so.
+//! Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal, the area
+//! and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces may enclose nothing. Their contact
+//! is then the smallest translation that separates the triangles, with a bit in `status`.
 //!
-//! Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
-//! and crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point
-//! outward. A mesh whose triangles look inward is a room: it pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass through its wall
-//! (the box of `dem_box_mesh` becomes a room when two indices of each triangle are exchanged; a room is not `solid`). A single part of a body that looks inward by mistake
-//! adds no force, and neither does an edge without exactly two triangles that agree on the outside. (dem_shape_inspect of dem_mesh.h finds
-//! all these defects: inward components, reversed triangles, open, non-manifold and inconsistent edges.) If a body is inside another one as a whole,
-//! it is pushed out only if the other is a `solid` mesh. The reasons, with proofs and pictures, are in
-//! docs/contacts.md.
+//! Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
+//! crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
+//! A mesh whose triangles look inward is a room. It pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass
+//! through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. A room is not `solid`.) A single part of a
+//! body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
+//! dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
+//! mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
 
 use dem_core::contact::history::{BEGIN, Blend, END, Event, Link, PERSIST, UNCHANGED};
 use dem_core::contact::{Contact, Corner, Node};
@@ -76,10 +74,10 @@ pub const DEM_CONTACT_IS_THIN: u32 = 256;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact {
-    /// Identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper half, and that of B's patch in the
-    /// lower. The contacts of a list are ordered by key. In a scene, the first word is the index of its pair in `pairs` of this step. The
-    /// second word is that of its node with the largest force. Both may change from step to step; `links` tell which contact continues
-    /// which.
+    /// Two bodies: identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper
+    /// half, and that of B's patch in the lower. Scenes: the first word is the index of its pair in `pairs` of this step, the second that of its node
+    /// with the largest force. Both may change from step to step; `links` tell which contact continues which. The contacts of a list are ordered by
+    /// key.
     pub key: [u64; 2],
     /// Where the force acts, in world coordinates.
     pub position: [f64; 3],
@@ -100,18 +98,17 @@ pub struct dem_contact {
     pub halo: f64,
     /// `DEM_CONTACT_*`: the kind of the contact.
     pub kind: u32,
-    /// Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be
-    /// wrong, so check mesh, halo and pose. The other bits occur in sound scenes, too.
-    /// With OPEN, LEAST_TRANSLATION or UNSURE the contact may appear at once and deep. Its `area` is such that a law of pressure pushes
-    /// as if the depth were one halo at most: with no more than k times the surface of the box that both bodies' boxes have in common,
-    /// besides what surfaces within the halos say. A law that takes the depth by itself should limit it: max(least_gap, -halo). The
-    /// laws of the library do, and give back no more energy than was put in.
+    /// Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be wrong, so check mesh,
+    /// halo and pose. The other bits occur in sound scenes, too. With OPEN, LEAST_TRANSLATION or UNSURE the contact may appear at once and deep. Its
+    /// `area` is such that the pressure law pushes as if the depth were at most `halo`. Besides surfaces within the halos, it pushes with at most k
+    /// times the surface of the common box of both bodies. A law that uses the depth should limit it: max(least_gap, -halo). The laws of the library
+    /// do, and give back no more energy than was put in.
     pub status: u32,
     /// Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum of `energy` over
     /// the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
     pub energy: f64,
-    /// Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum: the friction force is at most the coefficient times this times the force. 1 on a flat surface; in a groove whose
-    /// sides lean by an angle from the floor, 1 over the cosine of this angle.
+    /// Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the coefficient
+    /// times `wedging` times the force. 1 on a flat surface; in a groove, 1 over the cosine of the slope of its sides.
     pub wedging: f64,
     /// Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies.
     pub radius: f64,
@@ -164,8 +161,8 @@ mirrored!(dem_contact_node, Node: features, contact, force);
 pub struct dem_contact_link {
     /// The contact that this one continues; `DEM_NO_ID` if it begins in this step. No two contacts continue the same one.
     pub origin: u32,
-    /// The contact whose spring it takes over: the one with which it has the most force in common, else its origin, else a neighbour in the same pair,
-    /// else `DEM_NO_ID`. If it takes over several springs, this is the first of its blends.
+    /// The contact whose spring it takes over: the one with which it has the most force in common, else its origin, else a neighbour in the same
+    /// pair, else `DEM_NO_ID`. If it takes over several springs, the first of its blends.
     pub source: u32,
 }
 
@@ -246,8 +243,8 @@ pub struct dem_contact_corner {
     /// and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
     /// to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
     pub features: [u64; 2],
-    /// A property of its contact: at most by how much the gap in the contact is smaller than the gap interpolated between its corners. About 0 for flat parts; more if the contact covers curved parts, or if
-    /// some corners are left out.
+    /// The same for all corners of a contact: a bound on how much smaller than the gap interpolated between its corners the gap is. About 0 for flat
+    /// parts; more if the contact covers curved parts, or if some corners are left out.
     pub gap_error: f64,
 }
 

@@ -70,16 +70,15 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
 /// alignment. With less scratch, down to the need of one thread, fewer threads work on meshes.
 /// Memory: scratch and scene must not overlap each other, nor shapes and arrays.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
-/// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
-/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
-/// with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
-/// `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
-/// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
-/// `DEM_ERROR_OVERLAP`;
-/// `DEM_ERROR_CAPACITY` about `bodies`, `candidates`, `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and
-/// `scratch`: the first that is too small; `short_of` of the error has all of them. After an error nothing has changed, with one exception: if a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded,
-/// and the committed step stays.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the scene, or
+/// a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes` with its place
+/// (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`); `DEM_ERROR_OUT_OF_RANGE` about
+/// `centres` and `radii`, those of the spheres around bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about
+/// `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`; `DEM_ERROR_CAPACITY` about `bodies`, `candidates`,
+/// `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`: the first that is too
+/// small; `short_of` of the error has all of them. After an error nothing has changed, with one exception. If a shape was changed during the call
+/// (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded; the committed step stays.
 /// Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not ascending, a copy of all arrays, and a
 /// sort if their order differs from the last call.
 /// Threads: any; nobody may use the scene during the call.
@@ -100,15 +99,15 @@ pub unsafe extern "C" fn dem_scene_find(
     })
 }
 
-/// As `dem_scene_find`, for pairs that the program lists: its own candidates, or some of all pairs. Each pair may have its own poses.
-///
-/// Bounds, `motions`, `groups` and `masks` have no effect: the function finds the contacts of all listed pairs. `pairs` of `dem_scene_view` has
-/// all of these pairs, including pairs without contacts. `dem_scene_commit` makes them the whole step. `dem_scene_commit_pairs` commits some and keeps
-/// all other pairs of the committed step.
+/// As `dem_scene_find`, for pairs that the program lists: its own candidates, or some of all pairs. Each pair may have its own poses. The function
+/// finds the contacts of all listed pairs; bounds, `motions`, `groups` and `masks` have no effect. `pairs` of `dem_scene_view` has all of these
+/// pairs, including pairs without contacts. `dem_scene_commit` makes them the whole step. `dem_scene_commit_pairs` commits some and keeps all other
+/// pairs of the committed step.
 ///
 /// Outputs: as for `dem_scene_find`.
-/// Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to meet A. `poses` (may be null: those of the
-/// bodies): for each pair the pose of A and the pose of B, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
+/// Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to meet A. `poses` (may be
+/// null: those of the bodies): for each pair the pose of A and that of B, not moved by periods. The scene has room for `posed` pairs with poses
+/// (`dem_scene_desc`).
 /// Memory: scratch and scene must not overlap each other, nor anything else.
 /// Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
 /// `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,

@@ -8,8 +8,8 @@
 //!   in every step: dem_scene_step(&scene, &counts, sizeof counts, &query, &error);
 //!   dem_free(&scene); dem_free(&rock);
 //!
-//! The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`; all functions that take a shape or a scene accept them. A handle changes when the object grows. Only functions of
-//! this chapter let objects grow.
+//! The handles `dem_shape_in(&rock)` and `dem_scene_in(&scene)` are for all functions that take a shape or a scene. A handle changes when the object
+//! grows. Only functions of this chapter let objects grow.
 
 use core::ffi::c_void;
 
@@ -69,15 +69,15 @@ pub unsafe extern "C" fn dem_shape_build(
     })
 }
 
-/// One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the first step makes, with room for all bodies, candidates and
-/// contacts, and scratch behind it.
+/// One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the
+/// first step makes, with room for all bodies, candidates and contacts, and scratch after it.
 ///
 /// If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
 /// room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
 ///
 /// Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most `sizeof(dem_scene_counts)`.
-/// Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the bytes behind the scene are scratch. `query`: as for
-/// `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
+/// Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
+/// bytes after the scene are scratch. `query`: as for `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
 /// Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes.
 /// Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. Without
 /// such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene has the same content, perhaps at another address and with more room.
@@ -107,7 +107,8 @@ pub unsafe extern "C" fn dem_scene_step(
 /// The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines call them manifolds; each contact has at most `most`
 /// corners, four by default.
 ///
-/// Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed step nor the last trial changes. The scene may move to another address, so views of it are to be taken anew.
+/// Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed
+/// step nor the last trial changes. The scene may move to another address, so take views of it again.
 /// Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
 /// Memory: as for `dem_scene_corners`.
 /// Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
@@ -177,7 +178,7 @@ pub(crate) unsafe fn manifolds<O: Object>(
 
 const _: () = assert!(size_of::<dem_contact_corner>() == size_of::<Corner>());
 
-/// How many bytes a scene takes, without the scratch behind it. Copy or store this many bytes; `dem_scene_open` opens them again.
+/// How many bytes a scene takes, without the scratch after it. Copy or store this many bytes; `dem_scene_open` opens them again.
 ///
 /// Outputs: `size`: bytes.
 /// Inputs: `scene`.

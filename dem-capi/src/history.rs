@@ -4,8 +4,8 @@
 //! library keeps no state here. A program keeps two lists. Each has the contacts of all pairs of bodies, ordered by key, and the poses for
 //! which they were computed, ordered by tag. One step is
 //!
-//! - for each pair of bodies, in the order of tags: fill a query; call dem_placed_contacts, which writes behind the contacts found so far;
-//!   write tag and poses as a dem_body_pair;
+//! - for each pair of bodies, in the order of tags: fill a query; call dem_placed_contacts, which writes after the contacts found so far; write tag
+//!   and poses as a dem_body_pair;
 //! - dem_contact_match: which contact continues which, and which contacts begin, persist and end;
 //! - dem_contact_carry: the spring of each contact, rotated with its bodies, or zero;
 //! - the program's own law: springs grow with the slip in this step, and are limited to the force that friction can hold;

@@ -1,12 +1,11 @@
 //! Force laws.
 //!
-//! A dem_interaction is the force law between two materials: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
-//! numbers. Worlds take a table of interactions. The item for materials i and j, with i at most j, is item j (j + 1) / 2 + i (for two materials 00, 01, 11). So one material needs one item, two need three,
-//! three need six. dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions compute numbers for a given restitution, a load
-//! that rests at a given gap, or a stable step.
+//! A dem_interaction is the force law between two materials: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with
+//! its numbers. Worlds take a table of interactions. The item for materials i and j, with i at most j, is item j (j + 1) / 2 + i (for two materials
+//! 00, 01, 11). dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions
+//! compute numbers for a given restitution, a load that rests at a given gap, or a stable step.
 //!
-//! All units are consistent with those of the bodies. T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D
-//! is T less the smallest gap of a pair of bodies.
+//! T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D is T less the smallest gap of a pair of bodies.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::{self, Cohesion, Damping, Interaction, Laws, Material, Normal};
@@ -82,8 +81,8 @@ pub struct dem_interaction {
     pub lag: f64,
     /// 1, the default: contacts with an area resist rotation about their normal; 0: they do not.
     pub torsion: f64,
-    /// Coefficient of rolling resistance for balls and capsules, also on meshes, which count as flat; bodies of several parts have none. 0
-    /// by default.
+    /// Coefficient of rolling resistance for balls and capsules, also on meshes, which count as flat; compounds of several parts have none. 0 by
+    /// default.
     pub rolling: f64,
     /// Coefficient of the cohesion; `cohesive` tells its unit.
     pub cohesion: f64,
@@ -203,8 +202,8 @@ pub unsafe extern "C" fn dem_interactions_check(
     })
 }
 
-/// The number `damping` for a restitution: the velocity at which bodies part over that at which they met. It holds for central impact by
-/// any elastic force.
+/// The number `damping` for a restitution, the velocity at which bodies part over that at which they met. It holds for central impact by any elastic
+/// force.
 ///
 /// Outputs: `damping`.
 /// Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for

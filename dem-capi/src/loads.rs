@@ -1,7 +1,8 @@
 //! Loads on the vertices of a wall.
 //!
 //! A solver of fluid-structure interaction needs two functions for a wall. dem_scene_velocities interpolates the velocities of vertices at the
-//! contacts. dem_scene_loads distributes the forces at the contacts to the vertices: at the closest point in the same way, so no power is created or lost, or over all that a contact covers.
+//! contacts. dem_scene_loads distributes the forces at the contacts to the vertices. It distributes them over all that a contact covers, or at the
+//! closest point by the weights of the interpolation, which conserves power.
 
 use core::ffi::c_void;
 
@@ -32,26 +33,32 @@ use crate::tasks::Host;
 
 /// The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
 ///
-/// With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers, by the pressure on each: those in the overlap whose corners `dem_scene_corners` gives. The loads of a contact sum to its force, and
-/// their moment about any point is that of the force at its position, up to rounding. Where it pushes along its normal, no load pulls, unless the position is far from the middle of what is covered. Contacts of balls and capsules, those of
-/// two meshes that are deeper than four halos, those of edges with no face above another one, and those of other parts of a compound load the triangle at the closest point, with the same sums. So the loads of two meshes of one compound must not be added. The torque `k moment` of a contact is not among its loads. The power of the loads is that of the forces where the covered vertices move as a rigid body.
+/// With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers (the overlap whose corners `dem_scene_corners`
+/// gives), by the pressure on each. The loads of a contact sum to its force, and their moment about any point is that of the force at its position,
+/// up to rounding. If it pushes along its normal, no load pulls, unless the position is far from the middle of the covered area. The torque `k
+/// moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Some
+/// contacts load the triangle at the closest point, with the same sums: those of balls and capsules, those of two meshes that are deeper than four
+/// halos, those of edges with no face above another one, and those of other parts of a compound. So the loads of two meshes of one compound must not
+/// be added.
 ///
-/// Without `bodies`, the corners of the triangle at the point of the mesh closest to the contact share the force, by their weights there. So a wide contact, such as that of a box that lies on the wall, loads one triangle. The loads
-/// sum to the force that `dem_scene_wrenches` gives for the body. The power of the loads at the velocities of the vertices equals the power
-/// of the forces. Its velocities are those that `dem_scene_velocities` interpolates from these vertices. A force is moved from the contact
-/// to the surface, by half a gap, and the torque of that arm is lost. The torque `k moment` of a contact is lost, too. It is 0 if all of a contact pushes in one direction.
+/// Without `bodies`, the force loads the corners of the triangle at the point of the mesh closest to the contact, by their weights there. So a wide
+/// contact, such as that of a box that lies on the wall, loads one triangle. The loads sum to the force that `dem_scene_wrenches` gives for the body.
+/// Their power at the velocities of the vertices equals the power of the forces at the velocities of `dem_scene_velocities`. Two torques are lost:
+/// that of the arm of half a gap from the contact to the surface, and `k moment` of the contact.
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
 /// vertices without a load.
-/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
-/// three numbers for each contact of the list, as for `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite.
-/// `scratch`, `scratch_size`: at any alignment. `bodies` of `surface`: shapes, scales and ids are those of the step; for the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`, with as many items as there were slots in the step. Poses come from the
-/// step, so any finite `positions` do. `pairs` in it tells for how many triangle pairs of two bodies there is room.
+/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is;
+/// `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A, three numbers for each contact of the list, as for
+/// `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite. `scratch`, `scratch_size`: at any alignment. `bodies`
+/// of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
+/// for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
 /// Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surfaces`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surfaces`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
 /// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
 /// `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
-/// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex; with `bodies`, that of the corners of its contacts, and some tenths of a microsecond for each pair of triangles that they cover.
+/// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its
+/// contacts, and some tenths of a microsecond for each pair of triangles that they cover.
 /// Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
 /// Determinism: the same bits on every machine: sums are taken in the order of contacts.
 #[unsafe(no_mangle)]

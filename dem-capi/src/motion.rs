@@ -47,8 +47,8 @@ pub struct dem_motion {
     pub spin: [f64; 3],
     /// The point that has `velocity`, in world coordinates: usually the centre of mass.
     pub centre: [f64; 3],
-    /// The shape whose vertices move by themselves. Null, the default: they do not, or the body is of another kind. The fields behind it
-    /// are then ignored.
+    /// The shape whose vertices move by themselves. Null, the default: they do not, or the body is of another kind. The fields after it are then
+    /// ignored.
     pub shape: *const dem_shape,
     /// 0.
     pub reserved_2: usize,

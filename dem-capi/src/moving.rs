@@ -1,7 +1,7 @@
 //! How fast surfaces of a scene move in contact.
 //!
-//! dem_scene_velocities does what `dem_contact_velocities` does, for all contacts of a scene in one call. It reads arrays of the program: velocities of bodies, and of the vertices of
-//! walls that a flow moves. One step of a solver of fluid-structure interaction is
+//! dem_scene_velocities gives the relative velocity of the surfaces at all contacts of a scene. It reads arrays of the program: velocities of bodies,
+//! and of the vertices of walls that a flow moves. One step of a solver of fluid-structure interaction is
 //!
 //! - for each mesh whose vertices move: dem_shape_refit;
 //! - dem_scene_detect, dem_scene_view;
@@ -9,18 +9,19 @@
 //! - the program's law: springs, dashpots, lubrication (below);
 //! - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
 //!
-//! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of
-//! the force. (Halos of spheres are in the array `halos` of the query, halos of meshes in their shapes.) If halos must stay thin, because
-//! elastic forces begin there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). `least_gap` is the
-//! distance of the surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the one
-//! force of the pair: F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach. Between spheres
-//! of radii a and b, take f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall). This force begins with 0 at h = T,
-//! and h = max(least_gap, roughness) keeps it finite. It is attractive when surfaces separate, as in liquids. (If facets represent a smooth
-//! surface, use the smallest least_gap of the two bodies as h of all their contacts: contacts beside the nearest one are farther apart, but
-//! all share one film.) A force that begins at touch, such as a spring between solids, is also a law of least_gap: K max(0, -least_gap)
-//! share. The laws with gap / halo begin at T, which is then too early. Contacts of wide halos cost more and reach around edges. (A block
-//! that lies on a wall has some hundredths of its share at its edges.) They also include surfaces behind a fold: see the limits of halos
-//! above.
+//! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of the force.
+//! (Halos of spheres are in the array `halos` of the query, halos of meshes in their shapes.) If halos must stay thin, because elastic forces begin
+//! there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). Contacts of wide halos cost more, reach around edges
+//! (a block that lies on a wall has some hundredths of its share at its edges) and include surfaces behind a fold.
+//!
+//! `least_gap` is the distance of the surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the
+//! one force of the pair:
+//!
+//! - in general F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach;
+//! - lubrication between spheres of radii a and b: f = 6 pi mu R^2 v (1 / h - 1 / T), with h = max(least_gap, roughness) and 1/R = 1/a + 1/b (R = a
+//!   for a wall). It begins with 0 at h = T, and is attractive when surfaces separate, as in liquids. If facets represent a smooth surface, use the
+//!   smallest least_gap of the two bodies for all their contacts, which share one film;
+//! - a spring between solids, which begins at touch: F = K max(0, -least_gap) share. (The laws with gap / halo begin at T.)
 
 use core::ffi::c_void;
 

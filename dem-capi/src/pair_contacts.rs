@@ -54,10 +54,9 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 
 /// The contacts of two bodies of any kinds, ordered by key.
 ///
-/// Surfaces farther apart than the sum of their halos have no contact. If A and B are exchanged, patches are exchanged, and normals and
-/// moments are negated, bit for bit. Only the last bits of shares may differ. A program may call the function for several body pairs in the
-/// order of their tags, and put the lists one behind the other. The whole list is then ordered by key. Shares sum to 1 over all contacts of
-/// the bodies.
+/// Surfaces farther apart than the sum of their halos have no contact. If A and B are exchanged, patches are exchanged, and normals and moments are
+/// negated, bit for bit. Only the last bits of shares may differ. A program may call the function for several body pairs in the order of their tags,
+/// and put the lists one after the other. The whole list is then ordered by key. Shares sum to 1 over all contacts of the bodies.
 ///
 /// The second word of a key has a number for each body. It is the first triangle of the patch for a mesh, and 0 for a sphere, a capsule or
 /// a half-space. In a compound, the numbers continue from part to part: a mesh has as many numbers as triangles, any other part has one.

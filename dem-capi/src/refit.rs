@@ -83,7 +83,7 @@ unsafe impl Input for dem_refit_desc {
 /// So a membrane that was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact
 /// as before. If it folds so far that it needs separate contacts, build the shape anew.
 ///
-/// Outputs: `shape`: the function changes its block, and uses the memory behind it as scratch.
+/// Outputs: `shape`: the function changes its block, and uses the memory after it as scratch.
 /// Inputs: `size`: bytes of the memory that contains the block, usually the size of `dem_shape_layout`. `desc`: its arrays are read only
 /// during this call.
 /// Memory: block and arrays must not overlap each other. The block must not be in read-only memory.

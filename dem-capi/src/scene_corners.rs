@@ -1,8 +1,9 @@
 //! Corners of a scene.
 //!
-//! A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on the program's threads.
-//! Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in dem_pair.h.
-//! Contacts begin where surfaces are T apart, the sum of both halos. So a solver of impulses can stop a body before it touches only if bodies approach by less than T in a step: divide frames if bodies are faster than that.
+//! A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on
+//! the program's threads. Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in
+//! dem_pair.h. Contacts begin where surfaces are T apart, the sum of both halos. So a solver of impulses can stop a body before it touches only if
+//! bodies approach by less than T in a step. Divide frames if bodies are faster.
 
 use core::ffi::c_void;
 
@@ -24,14 +25,15 @@ use crate::scratch::Scratch;
 ///
 /// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each contact. `count` (may be
 /// null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
-/// Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`:
-/// the query of the step, with the same bodies and shapes; the function uses the positions of the step. `pairs` of the query tells for how many triangle pairs of two bodies each thread has room, and `tasks`
-/// tells the threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of a step is enough. With less scratch, down to the need of one
-/// thread, fewer threads work.
+/// Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important
+/// ones; `SIZE_MAX`: all corners. `query`: the query of the step, with the same bodies and shapes; the function uses the positions of the step. Its
+/// `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the threads. `scratch`, `scratch_size`: at any alignment;
+/// usually the scratch of a step is enough. With less scratch, down to the need of one thread, fewer threads work.
 /// Memory: corners, scratch and scene must not overlap each other, nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step, about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact
 /// number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
-/// Cost: a seventh to a quarter of the cost of finding the contacts. The function takes near triangles from the nodes of the contacts. It searches for them again only if patches have many triangles each.
+/// Cost: a seventh to a quarter of the cost of finding the contacts; more if patches have many triangles each, since near triangles are then searched
+/// again.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]

@@ -1,7 +1,7 @@
 //! Scenes.
 //!
-//! A program with many bodies calls one function in every time step. The input is the poses of all bodies. The output is all contacts, the contact of the
-//! last step that each contact continues, and the contacts of each body. Bodies stay in the program's own arrays.
+//! A program with many bodies calls one function in every time step. It reads the poses of all bodies in the program's own arrays. It gives all
+//! contacts, the contact of the last step that each contact continues, and the contacts of each body.
 //!
 //! - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
 //! - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program applies its force law: it computes a
@@ -9,21 +9,21 @@
 //!   dem_scene_wrenches sums forces and torques for each body.
 //!
 //! Bodies may have `ids`. Contacts are then ordered, matched and summed by ids. So a program may sort its arrays, remove bodies by swapping, or move
-//! them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids, the id of a body is its index.
+//! them to another process. Each pair of bodies keeps its springs, and no bit changes. Without ids, the id of a body is its index.
 //!
-//! If processes share a space, each process has copies of bodies that other processes own: ghosts (3 in `motions`). A process finds contacts of its own bodies with ghosts. It finds no contacts of
-//! two ghosts; their owners find these. If a body has the same id in all processes, both processes find the same contact with the same bits.
+//! If processes share a space, each process has copies of bodies that other processes own: ghosts (`DEM_MOTION_GHOST`). A process finds contacts of
+//! its own bodies with ghosts. It finds no contacts of two ghosts; their owners find these. If a body has the same id in all processes, both
+//! processes find the same contact with the same bits.
 //!
 //! An implicit integrator or a coupling may try a step before it commits it. dem_scene_find finds contacts any number of times, each time with other
 //! positions, and links them to the committed step. dem_scene_commit commits the contacts found last. dem_scene_detect does both.
 //!
-//! If memory is too small, `short_of` of the error tells all that is too small, with sizes that are enough: sizes of the scene (dem_scene_grow), of the query
-//! (`pairs`, `pair_contacts`), and of scratch. The same call with these sizes finds everything. dem_scene_step does all of this by itself.
+//! If memory is too small, `short_of` of the error has sizes that are enough: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`),
+//! and of scratch. Make the same call with these sizes. dem_scene_step does all of this by itself.
 //!
-//! Forces that act beyond the halos, such as lubrication, have a list of their own. With a `margin` in the query, a step finds two lists.
-//! One has the contacts within the halos, the second those for a sum of both halos that is larger by the margin. An argument of functions
-//! names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all halos may be as wide as the range of
-//! the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+//! For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those for a sum of both halos
+//! that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin.
+//! If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
 
 mod reading;
 mod structs;
@@ -173,7 +173,7 @@ pub(crate) unsafe fn begin_in(memory: *mut c_void, size: usize, sizes: &SceneSiz
 /// A copy of a scene that the same process made between calls needs no opening. The function checks only the header: a damaged scene
 /// may give wrong answers or an error, nothing worse.
 ///
-/// Outputs: `scene`: the scene, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+/// Outputs: `scene`: the scene, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
 /// Cost: some nanoseconds.

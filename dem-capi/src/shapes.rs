@@ -1,8 +1,9 @@
 //! Shapes.
 //!
-//! A shape describes the surface of a body in its own frame. It holds a triangle mesh, a surrogate tree for queries and, for contacts, the
-//! cells of the mesh: the halo is cut into pieces, each of which belongs to a face, an edge or a vertex. Its patches are sets of triangles in one plane. Any
-//! number of bodies may share a shape. A shape is built once, in a block of its own. Then it is only read, or refitted if vertices move.
+//! A shape describes the surface of a body in its own frame: a triangle mesh with a halo. The halo is a layer around the surface; bodies press on
+//! each other where their halos overlap. A shape also has a surrogate tree for queries and, for contacts, cells: pieces of the halo, each of which
+//! belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
+//! block of its own. Then it is only read, or refitted if vertices move.
 //!
 //!   dem_shape_layout(&size, &desc, &error);
 //!   block = dem_align(malloc(size + DEM_ALIGN - 1));
@@ -33,8 +34,8 @@ pub use structs::*;
 
 /// How much memory building a shape takes, including scratch. The rest of the memory is used by refits (`dem_shape_refit`).
 ///
-/// The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init`
-/// tells the size needed. A program with less memory may also give less.
+/// The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
+/// needed. A program may also try with less.
 ///
 /// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
 /// Inputs: `desc`, complete; the numbers in its arrays are not read.
@@ -57,10 +58,11 @@ pub unsafe extern "C" fn dem_shape_layout(size: *mut usize, desc: *const dem_sha
 /// Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects have no cells rather than wrong cells:
 /// triangles without area, copies, edges that do not have two triangles which agree on the outside.
 ///
-/// Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells
-/// how many there are, and the bytes behind them have no meaning.
+/// Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells how many
+/// there are, and the bytes after them have no meaning.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
-/// Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory behind the shape may be used for other things.
+/// Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory after the shape may be used
+/// for other things.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
 /// share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
 /// option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
@@ -116,7 +118,7 @@ pub(crate) unsafe fn build_in(memory: *mut c_void, size: usize, description: &De
 /// The function checks all bytes against a checksum. It also checks that queries neither leave the tree nor run for ever. A copy of a
 /// shape that the same process made between calls needs no opening.
 ///
-/// Outputs: `shape`: the shape, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+/// Outputs: `shape`: the shape, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
 /// holds something else, another version, bytes of a machine with another byte order, or was changed.

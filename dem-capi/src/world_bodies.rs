@@ -159,8 +159,9 @@ pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, er
 
 /// Changes the pose, the velocities, the mass or the kind of motion of a body. A program moves its kinematic bodies by this function: a drum, a plate, a belt.
 ///
-/// Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set these; a new pose alone carries nothing along. A static body with a velocity stays in its place and carries other bodies along: set
-/// the velocities to 0 when you make a body static.
+/// Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set
+/// these; a new pose alone carries no other body along. A static body with a velocity stays in its place and carries other bodies along. So set the
+/// velocities to 0 when you make a body static.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `body`.
@@ -212,7 +213,8 @@ pub unsafe extern "C" fn dem_world_member(
 
 /// Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member` gives the present ones.
 ///
-/// Handle and id stay. The springs of its contacts stay if the next step matches the contacts. It matches contacts of a body with another scale, and those of another mesh by their distance from the old contacts.
+/// Handle and id stay. The springs of its contacts stay if the next step matches the contacts. After a change of scale it does; contacts of another
+/// mesh are matched by their distance from the old ones.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.

@@ -1,7 +1,9 @@
 //! Bodies that go to other worlds.
 //!
-//! If a space is divided among processes, each process has a world of its own, which owns some of the bodies. Nearby bodies of other processes are in this world as ghosts (DEM_MOTION_GHOST). A body has the same id in all worlds. Before each step, the program
-//! copies the states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with one world.
+//! If a space is divided among processes, each process has a world of its own, which owns some of the bodies. Nearby bodies of other processes are
+//! ghosts in this world (DEM_MOTION_GHOST). A body has the same id in all worlds. Before each step, the program copies the states of owned bodies to
+//! their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with
+//! one world.
 //!
 //! If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
 //! writes them as bytes, and dem_world_unpack_springs reads them.

@@ -8,8 +8,9 @@
 //!   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
 //!   dem_free(&world);
 //!
-//! The handle of the world is dem_world_in(&world); all functions that take a world accept it. Functions of this chapter, and no others, may move the world to a larger block: call dem_world_in again after each of them. A snapshot is a copy of the first
-//! dem_world_size bytes, and memcpy(world.start, snapshot, size) restores it. Blocks never shrink, so the snapshot always fits.
+//! dem_world_in(&world) is the handle, for all functions that take a world. Only functions of this chapter may move the world to a larger block: call
+//! dem_world_in again after each of them. A snapshot is a copy of the first dem_world_size bytes, and memcpy(world.start, snapshot, size) restores
+//! it. Blocks never shrink, so the snapshot always fits.
 
 use core::ffi::c_void;
 
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn dem_world_next(
     })
 }
 
-/// How many bytes a world takes, without the scratch behind it. Copy this many bytes for a snapshot.
+/// How many bytes a world takes, without the scratch after it. Copy this many bytes for a snapshot.
 ///
 /// Outputs: `size`: bytes.
 /// Inputs: `world`.

@@ -8,8 +8,8 @@
 //! - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may read forces, and set its own (dem_world_set_loads). Poll again.
 //! - DEM_WANT_DONE: the step is complete. Call dem_world_accept, or dem_world_abandon.
 //! - DEM_WANT_STUCK: bodies approach each other too fast for this step, by their velocities, gravity and loads of the program. Call
-//!   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with
-//!   DEM_ASK_LOADS also the poll behind DEM_WANT_LOADS, for the loads that the program has set then.
+//!   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with DEM_ASK_LOADS also the
+//!   poll after DEM_WANT_LOADS, for the loads that the program has set then.
 //!
 //! In any phase, dem_world_abandon takes the step back, to the bit. dem_world_advance does all of this for many steps.
 
@@ -54,10 +54,19 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
 /// Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
 /// Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names, fewer threads work on meshes; one thread needs least.
 /// Memory: scratch and world must not overlap each other, nor shapes and interactions.
-/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
-/// `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
-/// or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first array that is too small; `short_of` of the error has all of them. After an error the step stands where it
-/// stood: remove the cause and poll again, or abandon the step. `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found. `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A change that begins and ends within the call is not noticed.
+/// Errors: those of the world; those of `dem_scene_find` that are not about its arrays, with slots for places; those of `dem_interactions_check`.
+/// After an error the step is in the same phase as before: remove the cause and poll again, or abandon the step.
+/// - `DEM_ERROR_UNSUPPORTED` about `step of the world`: before `dem_world_begin`, or after the step's end.
+/// - `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) or `scratch`: the first
+///   that is too small; `short_of` of the error has all of them.
+/// - `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
+/// - `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: the material of a body in contact is not in the table.
+/// - `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
+///   `wrenches`: a load, or the sum for a body.
+/// - Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
+/// - `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
+/// - `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A
+///   change that begins and ends within the call is not noticed.
 /// Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
@@ -173,11 +182,14 @@ pub unsafe extern "C" fn dem_world_advance(
     })
 }
 
-/// Takes the next step of a window, and begins the window with its first step. Many calls do what dem_world_advance does in one call; dem_world_advance also takes the rest of a window that was begun in this way.
-/// The world needs records. In a world of balls and half-spaces alone, where dem_world_advance does without, sums are rounded otherwise.
+/// Takes the next step of a window; the first call begins the window. All calls together do what dem_world_advance does in one call.
+/// dem_world_advance also takes the rest of a window that was begun in this way. The world needs records. In a world of balls and half-spaces alone,
+/// where dem_world_advance does without, sums are rounded otherwise.
 ///
-/// Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions of `time` of dem_world_slots; within dem_world_advance they stay as they are. It may read contacts of meshes and their forces, and the loads on vertices
-/// (dem_scene_loads): their sum over the steps, each times `dt`, over the length of the window is the mean load. It must not change bodies and loads of the world until the window is complete.
+/// Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions at `time` of dem_world_slots. It
+/// may read contacts of meshes and their forces, and the loads on vertices (dem_scene_loads). The mean load of the window is the sum of the loads of
+/// each step times its `dt`, divided by the length of the window. The program must not change bodies and loads of the world until the window is
+/// complete.
 ///
 /// Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
 /// Inputs: as for `dem_world_advance`, the same in all calls of a window.

@@ -150,7 +150,7 @@ pub struct dem_world_report {
     pub translation: f64,
     /// Kinetic energy of rotations.
     pub rotation: f64,
-    /// Potential energy by gravity: against the origin.
+    /// Potential energy of gravity, 0 at the origin.
     pub potential: f64,
     /// Work of contacts and loads on dynamic bodies in the last step, or in the last window.
     pub work: f64,
@@ -175,7 +175,7 @@ pub struct dem_world_report {
     pub frequency: f64,
     /// The slot of the body with this frequency.
     pub stiffest: u32,
-    /// The slot of the body at whose contact it gets the largest part of this frequency.
+    /// The slot of the other body at the contact that adds most to this frequency.
     pub stiffest_partner: u32,
     /// The result of the check for bodies that are too fast.
     pub too_fast: dem_too_fast,
@@ -185,8 +185,8 @@ pub struct dem_world_report {
     pub virial: [f64; 9],
     /// Coordination number: the mean number of bodies with which a dynamic body exchanges forces.
     pub coordination: f64,
-    /// The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it
-    /// is below the limit of the law, bodies may have passed through each other.
+    /// The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it is far
+    /// below 0, bodies may have passed through each other.
     pub window_gap: f64,
     /// Likewise the fastest approach, by velocities at the start of steps.
     pub window_approach: f64,
@@ -200,16 +200,15 @@ pub struct dem_world_report {
     pub deepest: [u64; 2],
     /// The part of `work` that is by loads.
     pub load_work: f64,
-    /// Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. Not that of the
-    /// vertices of `surfaces`.
+    /// Work that kinematic bodies, belts and ghosts do at contacts by their velocities, without that of the vertices of `surfaces`.
     pub driven_work: f64,
-    /// Energy that came from nowhere: the growth of kinetic energy and of energy stored, and what damping and friction have dissipated,
-    /// less the works of gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy.
-    /// Energies that the law does not tell, of cohesion and of `surfaces` count here, too. What normal forces store behind a step is known
-    /// in the next one. So this is the energy from the last step with records of all contacts before this step or window to the last one in
-    /// it. The first step tells 0. So does the first one after the program has added, removed or moved bodies or changed periods or
-    /// materials, and a window that has no records. Kinematic bodies and ghosts are expected where their velocities lead: other moves of them, another table of interactions, and meshes of
-    /// another form count as spurious.
+    /// The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
+    /// works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion,
+    /// of `surfaces`, and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
+    /// this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first
+    /// step, for the first one after the program has added, removed or moved bodies or changed periods or materials, and for a window that has no
+    /// records. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and meshes
+    /// of another form count as spurious.
     pub spurious: f64,
 }
 

@@ -1,6 +1,7 @@
 //! Worlds.
 //!
-//! A world holds bodies, finds their contacts, applies a force law and moves the bodies, in one block of the program's memory. A program can undo any call: it copies the block before the call, and copies it back.
+//! A world holds bodies, finds their contacts, applies a force law and moves the bodies, in one block of the program's memory. To undo any call, copy
+//! the block before the call, and copy it back.
 //!
 //! - At the start: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
 //! - dem_world_advance takes many steps in one call.
@@ -11,11 +12,13 @@
 //! The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads contacts and velocities and writes forces. This needs
 //! no callbacks: the program may compute as long as it likes, use its threads, or copy the world.
 //!
-//! A snapshot is a copy of the block (`size` of dem_world_layout bytes), made between any two calls, even within a step. The copy is a world, too, at any address that is aligned to
-//! DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled solver goes back to the start of its window. dem_world_hash tells whether two worlds are equal.
-//! In a file (dem_world_save, dem_world_load), a world has a version and a checksum.
+//! A snapshot is a copy of the block (as many bytes as dem_world_layout says), made between any two calls, even within a step. The copy is a world,
+//! too, at any address that is aligned to DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled
+//! solver goes back to the start of its window. dem_world_hash tells whether two worlds are equal. In a file (dem_world_save, dem_world_load), a
+//! world has a version and a checksum.
 //!
-//! If a world is too small, `short_of` of the error tells all that is too small, with sizes that are enough for this step. Provide a quarter more than that, because later steps may need more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
+//! If a world is too small, `short_of` of the error has sizes that are enough for this step. Provide a quarter more, because later steps may need
+//! more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
 
 mod structs;
 
@@ -160,7 +163,7 @@ pub unsafe extern "C" fn dem_world_room(
 ///
 /// A copy that was made between calls needs no opening. The function checks only the header; for files use `dem_world_load`.
 ///
-/// Outputs: `world`: the world, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+/// Outputs: `world`: the world, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
 /// Cost: some nanoseconds.
@@ -279,7 +282,8 @@ pub unsafe extern "C" fn dem_world_set_up(
     })
 }
 
-/// A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, all bodies have the same bits, but times are added in another way, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
+/// A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
+/// the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
 ///
 /// Outputs: `hash`.
 /// Inputs: `world`.

@@ -33,8 +33,9 @@ pub struct dem_scene_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in the frame of its bodies: with `part_pose` of dem_mass, the
-    /// frame has its origin in the centre of mass of a mesh. The identity, or all zeros: both frames are equal. `scale` is ignored, because each body has its own.
+    /// The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in
+    /// the frame of its bodies; with `part_pose` of dem_mass, this frame has its origin in the centre of mass of a mesh. The identity, or all zeros:
+    /// both frames are equal. `scale` is ignored, because each body has its own.
     pub shapes: *const dem_placed,
     /// Number of shapes.
     pub shape_count: usize,
@@ -54,10 +55,10 @@ pub struct dem_scene_query {
     /// at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact then
     /// takes over the spring of another contact of its pair, at any distance.
     pub bound: f64,
-    /// The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns or
-    /// grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`). 0, the default:
-    /// from the second step on, the skin is a tenth of the smallest radius, if bodies move by little of that in a step and the list fits. Otherwise every step makes
-    /// a new list. A good value is a few times the distance that bodies move in a step: some hundredths of a radius.
+    /// The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns
+    /// or grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`).
+    /// A good value is a few times the distance that bodies move in a step: some hundredths of a radius. 0, the default: from the second step on, the
+    /// skin is a tenth of the smallest radius, if bodies move much less than that in a step and the list fits. Otherwise every step makes a new list.
     pub skin: f64,
     /// A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act
     /// beyond the halos. It has the contacts for T + `margin` in place of the sum T of both halos: each halo is wider by half of the
@@ -83,10 +84,11 @@ pub struct dem_scene_query {
     pub masks: dem_array,
     /// Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again.
     pub ids: dem_array,
-    /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by
-    /// default. Wider angles mostly give fewer contacts, each with a larger `moment`; but forces that cancel are not joined, so a ball in a socket may have thousands at pi. The force and the torque of a pair of bodies stay the same.
-    /// Two sides of one mesh at a right angle that are equally near are one contact or two at a quarter of pi, as rounding has it, and two at .78.
-    /// A place on one flat patch of either body is one contact at any angle.
+    /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by default.
+    /// Wider angles mostly give fewer contacts, each with a larger `moment`. But forces that cancel are not joined, so a ball in a socket may have
+    /// thousands of contacts at pi. The force and the torque of a pair of bodies stay the same. Two sides of one mesh at a right angle that are
+    /// equally near are one contact or two at a quarter of pi, by rounding, and two at .78. A place on one flat patch of either body is one contact
+    /// at any angle.
     pub angle: f64,
     /// 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field.
     pub energies: u64,
@@ -154,10 +156,10 @@ unsafe impl Input for dem_scene_query {
     };
 }
 
-/// What a hierarchical grid chose and expected, and what its search came to.
+/// What a hierarchical grid chose and expected, and what its search found.
 ///
-/// The grid tests all pairs of bodies in the same cell or in neighbouring ones. If far more came than were expected, bodies are much denser
-/// in some places than around most bodies.
+/// The grid tests all pairs of bodies in the same cell or in neighbouring ones. If it tests far more than expected, bodies are much denser in some
+/// places than around most bodies.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_grid_report {
@@ -169,7 +171,7 @@ pub struct dem_grid_report {
     pub bodies: [u64; 16],
     /// Pairs in neighbouring cells that the choice of sizes expected, for each body.
     pub expected: f64,
-    /// Those that came, for each body.
+    /// Pairs that were tested, for each body.
     pub tested: f64,
 }
 

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use crate::layouts::fixed;
 
-/// Input segments: component c of end k of segment i lies at byte `i * stride + k * vertex_stride + c * component_stride` behind `data`.
+/// Input segments: component c of end k of segment i lies at byte `i * stride + k * vertex_stride + c * component_stride` after `data`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_segments {

@@ -23,9 +23,9 @@ pub struct dem_scene_desc {
     pub struct_size: u32,
     /// Bodies, at most.
     pub bodies: u32,
-    /// The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body, and some.
+    /// The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body and 1024 more.
     pub candidates: u32,
-    /// The most contacts, and also the most pairs that have some; 0: four for each body, and some.
+    /// The most contacts, and also the most pairs that have some; 0: four for each body and 1024 more.
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
@@ -141,8 +141,8 @@ pub struct dem_scene_kept {
 fixed!(dem_scene_kept { position: [f64; 3], area: f64 });
 mirrored!(dem_scene_kept, KeptContact: position, area);
 
-/// Pointers to the contacts found last, in the scene's block. They are valid until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
-/// others; `dem_scene_grow` makes another block). After such a call, take a view again.
+/// Pointers to the contacts found last, in the scene's block. They are valid until the next call that changes the scene (`dem_scene_detect`,
+/// `dem_scene_find`, `dem_scene_commit` and others). Then take a view again, also of the new block after `dem_scene_grow`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_contacts {

@@ -7,8 +7,7 @@ use crate::inputs::Input;
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 
-/// Input triangles: component c of vertex k of triangle i lies at byte `i * stride + k * vertex_stride + c * component_stride` behind
-/// `data`.
+/// Input triangles: component c of vertex k of triangle i lies at byte `i * stride + k * vertex_stride + c * component_stride` after `data`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_triangles {

@@ -97,8 +97,9 @@ pub struct dem_member {
     pub body: dem_body,
     /// All lengths of its shape, including halos, are multiplied by this; 1 by default. Mass and moments are not scaled.
     pub scale: f64,
-    /// Its id, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: the world makes an id from slot and generation. Results depend on the order of ids, not on the order of slots: if the same
-    /// bodies are added in another order with the same ids, the motion is the same, bit for bit.
+    /// Its id, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: the world makes an id from slot and
+    /// generation. Results depend on the order of ids, not on that of slots. So if the same bodies are added in another order with the same ids, the
+    /// motion has the same bits.
     pub id: u64,
 }
 

@@ -192,10 +192,9 @@ const _: () = assert!(size_of::<dem_meeting>() == size_of::<Wrench>());
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_springs {
-    /// Three vectors: across the normal, along it, and across it again. They rotate with the contact. Then two times three numbers, for
-    /// `dem_world_measure`. The first three are the stored energy, the normal stiffness and the tangential stiffness. The others are the
-    /// energy of springs, the energy that damping dissipated, and the work done against friction in the step. A law of the program that
-    /// does not compute them leaves zeros.
+    /// Three vectors that rotate with the contact: of sliding (across the normal), torsion (along it) and rolling (across it). Then two times three
+    /// numbers, for `dem_world_measure`: energy stored by the normal force, normal stiffness, tangential stiffness; energy stored by springs, energy
+    /// that damping dissipated and work done against friction in the step. A law of the program that does not compute them leaves zeros.
     pub vectors: [[f64; 3]; 5],
 }
 

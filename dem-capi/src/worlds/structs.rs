@@ -19,9 +19,9 @@ pub struct dem_world_desc {
     pub struct_size: u32,
     /// The most bodies.
     pub bodies: u32,
-    /// The most pairs of bodies whose bounds meet; 0: four for each body, and some.
+    /// The most pairs of bodies whose bounds meet; 0: four for each body and 1024 more.
     pub candidates: u32,
-    /// The most contacts, and also the most pairs of bodies that have some; 0: four for each body, and some.
+    /// The most contacts, and also the most pairs of bodies that have some; 0: four for each body and 1024 more.
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
@@ -30,12 +30,12 @@ pub struct dem_world_desc {
     /// One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
     /// DEM_ERROR_CAPACITY, which tells how many.
     pub records: u32,
-    /// The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each body, and some. DEM_ERROR_CAPACITY about
-    /// `candidate pairs of bodies` with a `component` of 1 is about this size.
+    /// The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each
+    /// body and 1024 more. DEM_ERROR_CAPACITY about `candidate pairs of bodies` with a `component` of 1 is about this size.
     pub ball_pairs: u32,
-    /// The most such pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, and 5/4 if some law has torsion. It
-    /// counts 2 if some law has rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are
-    /// 0, four for each body, and some. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
+    /// The most of these pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has
+    /// rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0, four for each body and 1024
+    /// more. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
     pub ball_contacts: u32,
     /// The most events of a window, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about this size.
     pub events: u32,
