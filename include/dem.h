@@ -627,8 +627,9 @@ typedef struct dem_tasks {
 #define DEM_PRESET_BEST 3
 
 /**
- * `dem_shape_desc.law`: the law of facing. Faces that look at the other body are pushed along the normals of its cells. This law also supports thin
- * plates, sheets and bad meshes, but a closed path may gain or lose some energy. A pair of bodies has this law if one of them is built for it.
+ * `dem_shape_desc.law` is not a force law: it tells how area, gap and normal of contacts are measured. This one: the law of facing. Faces that look
+ * at the other body are pushed along the normals of its cells. This law also supports thin plates, sheets and bad meshes, but a closed path may gain
+ * or lose some energy. A pair of bodies has this law if one of them is built for it.
  */
 #define DEM_LAW_FACING 0
 
@@ -707,7 +708,7 @@ typedef struct dem_shape_desc {
      */
     double flat;
     /**
-     * A patch joins a chart, a part of the surface that faces about one direction, if its normal is within half of this angle from the normal of the
+     * A chart is a part of the surface that faces about one direction. A patch joins it if its normal is within half of this angle from that of the
      * chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
      */
     double angle;
@@ -1165,9 +1166,9 @@ typedef struct dem_contact_corner {
  * contacts, the contact of the last step that each contact continues, and the contacts of each body.
  *
  * - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
- * - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program applies its force law: it computes a
- *   force for each contact and, with the pressure law, the torque `k moment`. dem_scene_velocities gives velocities for dashpots and friction.
- *   dem_scene_wrenches sums forces and torques for each body.
+ * - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program computes a force for each contact by its own law and, with the
+ *   pressure law, the torque `k moment`. Here dem_scene_velocities gives velocities for dashpots and friction. dem_scene_wrenches sums forces and
+ *   torques for each body.
  *
  * Bodies may have `ids`. Contacts are then ordered, matched and summed by ids. So a program may sort its arrays, remove bodies by swapping, or move
  * them to another process. Each pair of bodies keeps its springs, and no bit changes. Without ids, the id of a body is its index.
@@ -1176,15 +1177,15 @@ typedef struct dem_contact_corner {
  * its own bodies with ghosts. It finds no contacts of two ghosts; their owners find these. If a body has the same id in all processes, both
  * processes find the same contact with the same bits.
  *
- * An implicit integrator or a coupling may try a step before it commits it. dem_scene_find finds contacts any number of times, each time with other
- * positions, and links them to the committed step. dem_scene_commit commits the contacts found last. dem_scene_detect does both.
+ * For trial steps of an implicit integrator or a coupling, call dem_scene_find any number of times, with other positions each time: it links
+ * contacts to the committed step. Then dem_scene_commit commits the contacts found last. dem_scene_detect does both.
  *
  * If memory is too small, `short_of` of the error has sizes that are enough: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`),
  * and of scratch. Make the same call with these sizes. dem_scene_step does all of this by itself.
  *
- * For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those for a sum of both halos
- * that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin.
- * If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+ * For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
+ * larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all
+ * halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
@@ -2100,10 +2101,9 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  * With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers (the overlap whose corners `dem_scene_corners`
  * gives), by the pressure on each. The loads of a contact sum to its force, and their moment about any point is that of the force at its position,
  * up to rounding. If it pushes along its normal, no load pulls, unless the position is far from the middle of the covered area. The torque `k
- * moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Some
- * contacts load the triangle at the closest point, with the same sums: those of balls and capsules, those of two meshes that are deeper than four
- * halos, those of edges with no face above another one, and those of other parts of a compound. So the loads of two meshes of one compound must not
- * be added.
+ * moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Other
+ * contacts load the triangle at the closest point, with the same sums: of balls and capsules, of two meshes deeper than four halos, of edges with no
+ * face above another one, and of other parts of a compound. So the loads of two meshes of one compound must not be added.
  *
  * Without `bodies`, the force loads the corners of the triangle at the point of the mesh closest to the contact, by their weights there. So a wide
  * contact, such as that of a box that lies on the wall, loads one triangle. The loads sum to the force that `dem_scene_wrenches` gives for the body.

@@ -1209,10 +1209,10 @@ typedef struct dem_world_report {
      * The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
      * works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion,
      * of `surfaces`, and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
-     * this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first
-     * step, for the first one after the program has added, removed or moved bodies or changed periods or materials, and for a window that has no
-     * records. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and meshes
-     * of another form count as spurious.
+     * this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first step
+     * and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or changed periods or
+     * materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and
+     * meshes of another form count as spurious.
      */
     double spurious;
 } dem_world_report;

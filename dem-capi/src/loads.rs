@@ -36,10 +36,9 @@ use crate::tasks::Host;
 /// With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers (the overlap whose corners `dem_scene_corners`
 /// gives), by the pressure on each. The loads of a contact sum to its force, and their moment about any point is that of the force at its position,
 /// up to rounding. If it pushes along its normal, no load pulls, unless the position is far from the middle of the covered area. The torque `k
-/// moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Some
-/// contacts load the triangle at the closest point, with the same sums: those of balls and capsules, those of two meshes that are deeper than four
-/// halos, those of edges with no face above another one, and those of other parts of a compound. So the loads of two meshes of one compound must not
-/// be added.
+/// moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Other
+/// contacts load the triangle at the closest point, with the same sums: of balls and capsules, of two meshes deeper than four halos, of edges with no
+/// face above another one, and of other parts of a compound. So the loads of two meshes of one compound must not be added.
 ///
 /// Without `bodies`, the force loads the corners of the triangle at the point of the mesh closest to the contact, by their weights there. So a wide
 /// contact, such as that of a box that lies on the wall, loads one triangle. The loads sum to the force that `dem_scene_wrenches` gives for the body.

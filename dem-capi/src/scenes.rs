@@ -4,9 +4,9 @@
 //! contacts, the contact of the last step that each contact continues, and the contacts of each body.
 //!
 //! - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
-//! - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program applies its force law: it computes a
-//!   force for each contact and, with the pressure law, the torque `k moment`. dem_scene_velocities gives velocities for dashpots and friction.
-//!   dem_scene_wrenches sums forces and torques for each body.
+//! - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program computes a force for each contact by its own law and, with the
+//!   pressure law, the torque `k moment`. Here dem_scene_velocities gives velocities for dashpots and friction. dem_scene_wrenches sums forces and
+//!   torques for each body.
 //!
 //! Bodies may have `ids`. Contacts are then ordered, matched and summed by ids. So a program may sort its arrays, remove bodies by swapping, or move
 //! them to another process. Each pair of bodies keeps its springs, and no bit changes. Without ids, the id of a body is its index.
@@ -15,15 +15,15 @@
 //! its own bodies with ghosts. It finds no contacts of two ghosts; their owners find these. If a body has the same id in all processes, both
 //! processes find the same contact with the same bits.
 //!
-//! An implicit integrator or a coupling may try a step before it commits it. dem_scene_find finds contacts any number of times, each time with other
-//! positions, and links them to the committed step. dem_scene_commit commits the contacts found last. dem_scene_detect does both.
+//! For trial steps of an implicit integrator or a coupling, call dem_scene_find any number of times, with other positions each time: it links
+//! contacts to the committed step. Then dem_scene_commit commits the contacts found last. dem_scene_detect does both.
 //!
 //! If memory is too small, `short_of` of the error has sizes that are enough: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`),
 //! and of scratch. Make the same call with these sizes. dem_scene_step does all of this by itself.
 //!
-//! For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those for a sum of both halos
-//! that is larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin.
-//! If all halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
+//! For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
+//! larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all
+//! halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
 
 mod reading;
 mod structs;

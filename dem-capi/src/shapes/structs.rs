@@ -12,8 +12,9 @@ pub const DEM_PRESET_DEFAULT: u32 = 2;
 /// A long search, for shapes that are built once and used for long.
 pub const DEM_PRESET_BEST: u32 = 3;
 
-/// `dem_shape_desc.law`: the law of facing. Faces that look at the other body are pushed along the normals of its cells. This law also supports thin
-/// plates, sheets and bad meshes, but a closed path may gain or lose some energy. A pair of bodies has this law if one of them is built for it.
+/// `dem_shape_desc.law` is not a force law: it tells how area, gap and normal of contacts are measured. This one: the law of facing. Faces that look
+/// at the other body are pushed along the normals of its cells. This law also supports thin plates, sheets and bad meshes, but a closed path may gain
+/// or lose some energy. A pair of bodies has this law if one of them is built for it.
 pub const DEM_LAW_FACING: u32 = 0;
 /// `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes only along its
 /// normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls, capsules
@@ -82,7 +83,7 @@ pub struct dem_shape_desc {
     /// A triangle joins a patch if its corners are no farther than this from the plane of the patch, in radii of the shape;
     /// finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
     pub flat: f64,
-    /// A patch joins a chart, a part of the surface that faces about one direction, if its normal is within half of this angle from the normal of the
+    /// A chart is a part of the surface that faces about one direction. A patch joins it if its normal is within half of this angle from that of the
     /// chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
     pub angle: f64,
 }
