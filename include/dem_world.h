@@ -931,17 +931,17 @@ int32_t dem_world_begin(dem_world *world,
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
  * Errors: those of the world; those of `dem_scene_find` that are not about its arrays, with slots for places; those of `dem_interactions_check`.
  * After an error the step is in the same phase as before: remove the cause and poll again, or abandon the step.
- * - `DEM_ERROR_UNSUPPORTED` about `step of the world`: before `dem_world_begin`, or after the step's end.
- * - `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) or `scratch`: the first
- *   that is too small; `short_of` of the error has all of them.
- * - `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
- * - `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: the material of a body in contact is not in the table.
- * - `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
- *   `wrenches`: a load, or the sum for a body.
- * - Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
- * - `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
- * - `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A
- *   change that begins and ends within the call is not noticed.
+ * `DEM_ERROR_UNSUPPORTED` about `step of the world`: before `dem_world_begin`, or after the step's end.
+ * `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) or `scratch`: the first
+ * that is too small; `short_of` of the error has all of them.
+ * `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
+ * `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: the material of a body in contact is not in the table.
+ * `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
+ * `wrenches`: a load, or the sum for a body.
+ * Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
+ * `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
+ * `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A change
+ * that begins and ends within the call is not noticed.
  * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
  * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
