@@ -1,19 +1,22 @@
 //! Meshes below a half-space as a whole, by the law of volumes: they are pushed out, and the energy goes on.
 
+use dem_core::array::Array;
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Shape, Surface};
-use dem_core::contact::{Contact, status};
+use dem_core::contact::{CellOptions, Contact, Law, status};
+use dem_core::mesh::Halo;
 use dem_core::pose::Pose;
-use dem_std::generate;
+use dem_core::surrogate::Options;
+use dem_std::{OwnedCells, OwnedShape, Triangles, generate};
 use dem_tests::Triangle;
 use dem_tests::bad::{boxed, volume};
 use dem_tests::contact::{Body, after, at, cuboid, ell, soup, wrench};
+use dem_tests::data::indexed;
 use dem_tests::deep::{moved, sized, turn, turned_over};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
 use dem_tests::shapes::{ground, placed, stored, surface};
-use dem_tests::vector::{add, dot, length, scale};
-
-use dem_core::contact::regions::Grouping;
+use dem_tests::vector::{add, cross, dot, length, scale, sub};
 
 const HALO: f64 = 0.02;
 const T: f64 = 2.0 * HALO;
@@ -116,5 +119,80 @@ fn nothing_jumps_as_the_last_corner_sinks_in() {
         }
         let least = (0..400).fold(f64::INFINITY, |least, k| least.min(force(0.2 - 1e-3 * f64::from(k)).force[2]));
         assert!(least > 0.1 * volume(&mesh) / T, "{name}: {least} {most}");
+    }
+}
+
+/// A mesh with a halo for each triangle.
+fn of_each(mesh: &[Triangle], halos: &[f64]) -> Body {
+    let (vertices, indices) = indexed(mesh);
+    let mesh = Triangles { vertices, indices };
+    let halos = Halo::Each(Array::from_numbers(halos));
+    let shape = OwnedShape::new(&mesh, mesh.scalar(), halos, &Options::default()).unwrap();
+    let options = CellOptions { law: Law::Volume, ..CellOptions::default() };
+    let cells = OwnedCells::new(&shape.mesh().unwrap(), &options).unwrap();
+    Body { shape, cells }
+}
+
+/// Below, the thickest halo decides, wherever it is: it is the force that grows with depth. So nothing jumps as triangles with other halos go under.
+#[test]
+fn of_different_halos_the_thickest_one_decides_below() {
+    for (name, mesh) in models() {
+        let area: f64 = mesh.iter().map(|[a, b, c]| 0.5 * length(cross(sub(*b, *a), sub(*c, *a)))).sum();
+        for thick in (0..mesh.len()).step_by(mesh.len() / 12) {
+            let mut halos = vec![HALO; mesh.len()];
+            halos[thick] = 3.0 * HALO;
+            let body = of_each(&mesh, &halos);
+            let of = surface(&body, false);
+            let orientation = turn([0.36, 0.48, 0.8], 0.7);
+            let told = |top: f64| {
+                let pose = with_top(&mesh, orientation, top);
+                let contacts = list(&of, &pose);
+                (wrench(&contacts, pose.position), energy(&contacts))
+            };
+            let [upper, middle, lower] = [1.0, 2.0, 3.0].map(|depth| told(-depth));
+            let (growth, whole) = (0.25 * area / (HALO + 3.0 * HALO), middle.0.force[2]);
+            assert!((middle.0.force[2] - upper.0.force[2] - growth).abs() < 1e-9 * whole, "{name} {thick}");
+            assert!((upper.1 + lower.1 - 2.0 * middle.1 - growth).abs() < 1e-9 * middle.1, "{name} {thick}");
+            let most = told(-0.1).0.force[2];
+            for k in 0..200 {
+                let top = 0.1 - 1e-3 * f64::from(k);
+                let ((sum, stored), (next, more)) = (told(top), told(top - 1e-6));
+                let [off, twist] = sum.minus(&next).size();
+                let place = format!("{name} {thick} {top}: {off} {twist} {most}");
+                assert!(off < 4.0 * most * 1e-6 / T && twist < 4.0 * most * 1e-6 / T, "{place}");
+                assert!((more - stored).abs() < 4.0 * most * 1e-6, "{place}, {stored} {more}");
+            }
+        }
+    }
+}
+
+/// A flat bottom, and beside it two faces that look down, too, and do not meet each other.
+fn keel() -> Vec<Triangle> {
+    let outline = [[-0.6, 0.0], [0.6, 0.0], [1.0, 0.4], [1.0, 1.0], [-1.0, 1.0], [-1.0, 0.4]];
+    let at = |i: usize, y: f64| [outline[i % 6][0], y, outline[i % 6][1]];
+    let sides = (0..6)
+        .flat_map(|i| [[at(i + 1, -0.5), at(i, -0.5), at(i, 0.5)], [at(i + 1, -0.5), at(i, 0.5), at(i + 1, 0.5)]]);
+    let ends =
+        (1..5).flat_map(|i| [[at(0, -0.5), at(i, -0.5), at(i + 1, -0.5)], [at(0, 0.5), at(i + 1, 0.5), at(i, 0.5)]]);
+    sides.chain(ends).collect()
+}
+
+/// What pushes a mesh out that has sunk in belongs to the patch that faces down most, which connects the faces beside it, as above: one contact pushes the mesh up, also where it is tilted. (Another one, of the top, pushes it down.)
+#[test]
+fn a_keel_that_has_sunk_in_stays_one_place() {
+    let mesh = keel();
+    let body = Body::conservative(&mesh, HALO);
+    let of = surface(&body, false);
+    for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.6, 0.8, 0.0]] {
+        for tilt in [0.0, 1e-3, 0.1, 0.3] {
+            let orientation = turn(axis, tilt);
+            for depth in [0.05, 0.3, 1.0, 10.0] {
+                let pose = with_top(&mesh, orientation, -depth);
+                let (of, other) = (placed(Shape::Mesh(&of), &pose), placed(ground(HALO), &Pose::IDENTITY));
+                let [regions, patches] = [Grouping::default(), Grouping::PATCHES].map(|by| stored(&of, &other, &by));
+                let up = regions.iter().filter(|c| c.normal[2] > 0.0).count();
+                assert!(patches.len() > 4 && up == 1, "{axis:?} {tilt} {depth}: {up} of {}", patches.len());
+            }
+        }
     }
 }
