@@ -2,6 +2,8 @@
 
 use dem_core::array::Array;
 use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_scratch};
+use dem_core::contact::regions::Grouping;
+use dem_core::contact::shape::Shape;
 use dem_core::contact::{
     CellOptions, Contact, SurfaceMotion, Vertices, positions, relative_velocities, velocities_scratch,
 };
@@ -13,8 +15,10 @@ use dem_core::simd::Isa;
 use dem_core::surrogate::{Options, Refit};
 use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
 use dem_tests::contact::{Body, all_contacts, at, cuboid, soup, wrench};
+use dem_tests::deep::turn;
 use dem_tests::query::operand;
 use dem_tests::random::Random;
+use dem_tests::shapes::{grouped, part, placed, surface};
 use dem_tests::vector::{add, cross, length, scale, sub};
 
 const HALO: f64 = 0.02;
@@ -191,6 +195,36 @@ fn velocities_go_with_scale_and_turn_of_their_body() {
         let found = relative(&motion, &SurfaceMotion::default(), &contacts)[0];
         assert!(close(found, world([x, 2.0 * y, 0.5]), 1e-12), "{found:?}");
     }
+}
+
+/// A membrane that was flat is one patch for ever, but not a flat one: a block on its edge in a trough of it lies on both sides, as on a trough that was built as one.
+#[test]
+fn a_patch_that_was_bent_is_not_one_flat_place() {
+    let mut wall = Moving::new(plate(8));
+    let block = Body::new(&cuboid([0.4, 0.6, 0.4]), HALO);
+    let block = surface(&block, true);
+    let on_edge = turn([0.0, 1.0, 0.0], core::f64::consts::FRAC_PI_4);
+    let count = |wall: &Body, pose: &Pose| {
+        let wall = surface(wall, false);
+        let parts = [part(Shape::Mesh(&wall), [0.0; 3])];
+        let [alone, of_compound] = [Shape::Mesh(&wall), Shape::Compound(&parts)].map(|wall| {
+            let (block, wall) = (placed(Shape::Mesh(&block), pose), placed(wall, &Pose::IDENTITY));
+            grouped(&block, &wall, &Grouping::default()).len()
+        });
+        assert_eq!(alone, of_compound);
+        alone
+    };
+    // Where it lies on the plate; and in the trough, 0.01 from one side and 0.02 from the other one.
+    let (above, between) = (at([0.0, 0.0, 0.293], on_edge), at([0.00707, 0.0, 0.30406], on_edge));
+    let trough = |[x, y, _]: [f64; 3]| [x, y, x.abs()];
+    let built = Body::new(&soup(&wall.mesh).iter().map(|t| t.map(trough)).collect::<Vec<_>>(), HALO);
+    assert_eq!(count(&wall.body, &above), 1);
+    wall.refit(trough, |_| [0.0; 3]);
+    assert!(wall.body.cells().patch.iter().all(|p| *p == 0), "one patch for ever");
+    assert_eq!([&wall.body, &built].map(|wall| count(wall, &between)), [2, 2]);
+    // Flat again.
+    wall.refit(|v| v, |_| [0.0; 3]);
+    assert_eq!(count(&wall.body, &above), 1);
 }
 
 /// A block is drawn along by friction on a wall that moves sideways, once as a body and once by its vertices: the same springs, the
