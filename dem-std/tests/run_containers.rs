@@ -1,0 +1,153 @@
+//! Containers and sources of `dem run`: which way triangles look, and where there is room.
+
+#![allow(clippy::unwrap_used)]
+
+mod scenes;
+
+use std::fs;
+
+use scenes::{folder, row, run};
+
+/// A closed drum that turns, without thickness, and balls that begin in it.
+const DRUM: &str = r#"
+gravity = [0, 0, -9.81]
+halo = 0.004
+time = { end = 0.3, step = 2e-4, frame = 0.02 }
+[shapes]
+drum = { make = "cylinder", radius = 0.5, length = 0.4, meridians = 24 }
+grain = { make = "ball", radius = 0.04 }
+[materials]
+stone = { density = 2600, young = 2e6 }
+[[bodies]]
+shape = "drum"
+material = "stone"
+motion = "kinematic"
+spin = [0, 0, 1]
+[[sources]]
+shapes = ["grain"]
+material = "stone"
+count = 20
+low = [-0.3, -0.3, -0.12]
+high = [0.3, 0.3, 0.12]
+"#;
+
+#[test]
+fn containers_that_look_outward_are_told_and_turned() {
+    let folder = folder("outward");
+    let scene = DRUM;
+    let with = |keys: &str| scene.replace("meridians = 24", &format!("meridians = 24{keys}"));
+    let (status, _, error) = run(&folder, scene, &["--check"]);
+    assert!(status == 1 && error.contains("scene.toml:6: `drum` is solid"), "{error}");
+    assert!(error.contains("the box of source 1 is inside of it") && error.contains("`inward = true` of"), "{error}");
+    let (status, _, error) = run(&folder, &with(", open = true"), &["--check"]);
+    assert!(status == 0 && error.contains("warning: bodies of source 1 begin inside of `drum`"), "{error}");
+    // What the file lists, too; a solid overlaps.
+    let listed = scene.split("[[sources]]").next().unwrap().to_string()
+        + "[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0.1, 0, 0]\n";
+    let (status, _, error) = run(&folder, &listed, &["--check"]);
+    assert!(status == 1 && error.contains("bodies overlap"), "{error}");
+    assert!(error.contains("body 2 (`grain`) begins inside of `drum`, whose triangles look outward"), "{error}");
+
+    // Turned, it holds all of them.
+    for keys in [", inward = true", ", inward = true, open = true"] {
+        let output = run(&folder, &with(keys), &[]);
+        assert!(output.0 == 0 && !output.2.contains("warning") && !output.1.contains("room"), "{}", output.2);
+        let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+        let last: Vec<_> = bodies.lines().skip(1).filter(|line| line.starts_with("15,")).collect();
+        assert_eq!(last.len(), 21);
+        for line in last {
+            let words: Vec<f64> = line.split(',').map(|word| word.parse().unwrap()).collect();
+            assert!(words[3].hypot(words[4]) < 0.5 && words[5].abs() < 0.2, "{line}");
+        }
+    }
+
+    let side = "v -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\nv -.2 -.2 0\nv .2 -.2 0\nv .2 .2 0\nv -.2 .2 0\n";
+    let faces = "f 6 2 1\nf 5 6 1\nf 7 3 2\nf 6 7 2\nf 8 4 3\nf 7 8 3\nf 5 1 4\nf 8 5 4\n";
+    fs::write(folder.join("funnel.obj"), format!("{side}{faces}")).unwrap();
+    let funnel = with(", open = true").replace("make = \"cylinder\"", "file = \"funnel.obj\"");
+    let funnel = funnel.replace("-0.12]", "0.6]").replace("0.12]", "0.9]");
+    let (status, _, error) = run(&folder, &funnel, &["--check"]);
+    assert!(status == 0 && error.contains("all bodies begin behind all triangles of `drum`"), "{error}");
+    let turned = run(&folder, &funnel.replace("open =", "inward = true, open ="), &["--check"]);
+    assert_eq!((turned.0, turned.2.as_str()), (0, ""));
+    let ball = scene.replace("radius = 0.04", "radius = 0.04, inward = true");
+    assert!(run(&folder, &ball, &["--check"]).2.contains("this shape has none"));
+}
+
+#[test]
+fn bodies_of_sources_keep_clear_of_fixed_meshes() {
+    let folder = folder("clear");
+    // A bowl with a ball's room in it, and walls all about.
+    let scene = r#"
+halo = 0.01
+time = { end = 0.01, step = 1e-3, frame = 0.01 }
+shapes.bowl = { make = "turned", outline = [[0, 0], [1, 0], [1, 1], [0.8, 1], [0.8, 0.2], [0, 0.2]] }
+shapes.ball = { make = "ball", radius = 0.1 }
+materials.m = { density = 1000, young = 1e5 }
+
+[[bodies]]
+shape = "bowl"
+material = "m"
+motion = "static"
+position = [0, 0, 5]
+axis = [1, 0, 0]
+angle = 90
+
+[[sources]]
+shapes = ["ball"]
+material = "m"
+count = 60
+low = [-1, -1, 4]
+high = [1, 0, 6]
+"#;
+    let output = run(&folder, scene, &[]);
+    // Nothing touches, though balls are within the bowl and beside it.
+    assert!(output.1.contains(" bodies, 0 contacts"), "{}", output.1);
+    let table = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let rows = (1..table.lines().count()).map(|line| row(&table, line)).filter(|row| row[2] > 0.0);
+    let at: Vec<_> = rows.map(|row| row[3..6].to_vec()).collect();
+    let inside = at.iter().filter(|p| p[0].hypot(p[2] - 5.0) < 0.8).count();
+    assert!(inside > 5 && at.len() - inside > 5, "{inside} of {}", at.len());
+    assert!(at.iter().all(|p| (p[0].hypot(p[2] - 5.0) < 0.69 && p[1] < -0.31) || p[0].hypot(p[2] - 5.0) > 1.1));
+}
+
+#[test]
+fn sources_without_room_are_no_success() {
+    let folder = folder("room");
+    let scene = r#"
+halo = 0.001
+periods = [0.2, 0.2, 0]
+time = { end = 0.02, step = 1e-3, frame = 0.01 }
+shapes.ball = { make = "ball", radius = 0.01 }
+shapes.box = { make = "box", edges = [0.1, 0.1, 0.1] }
+materials.m = { density = 1000, young = 1e5 }
+[[bodies]]
+shape = "box"
+material = "m"
+motion = "static"
+[[sources]]
+shapes = ["ball"]
+material = "m"
+count = 400
+low = [-0.1, -0.1, 0.1]
+high = [0.1, 0.1, 0.2]
+"#;
+    let (status, said, _) = run(&folder, scene, &[]);
+    let (there, _) = said.split_once(" bodies, ").unwrap();
+    let there: u32 = there.rsplit(' ').next().unwrap().parse().unwrap();
+    assert_eq!(status, 0);
+    assert!(said.contains(&format!("; {} of 400 bodies of sources found no room", 401 - there)), "{said}");
+    let (status, said, _) = run(&folder, &scene.replace("count = 400", "count = 9\nrate = 150"), &[]);
+    assert!(status == 0 && said.contains("; 5 of 9 bodies of sources would come later"), "{said}");
+    // At the box, none fits.
+    let near =
+        scene.replace("[-0.1, -0.1, 0.1]", "[-0.04, -0.04, 0.055]").replace("[0.1, 0.1, 0.2]", "[0.04, 0.04, 0.055]");
+    let (status, said, error) = run(&folder, &near, &[]);
+    assert!(status == 1 && said.contains("400 of 400"), "{said}");
+    assert!(error.contains("none of the 400 bodies of source 1 found room: its box"), "{error}");
+    let (status, _, error) = run(&folder, &near, &["--check"]);
+    assert!(status == 0 && error.contains("no body of source 1 finds room at the start"), "{error}");
+    let (status, _, error) = run(&folder, &scene.replace("radius = 0.01", "radius = 10"), &["--check"]);
+    assert!(status == 1 && error.contains("scene.toml:12: a `ball` of this source is 20.002 wide"), "{error}");
+    assert!(error.contains("a period of the scene is 0.2"), "{error}");
+}

@@ -1,0 +1,128 @@
+//! Runs of `dem run` that were cut, and go on.
+
+#![allow(clippy::unwrap_used)]
+
+mod scenes;
+
+use std::fs;
+#[cfg(unix)]
+use std::path::Path;
+#[cfg(unix)]
+use std::process::Command;
+
+use scenes::{SCENE, folder, row, run, state};
+
+#[test]
+fn a_run_that_was_cut_goes_on_with_the_same_bits_on_any_threads() {
+    let folder = folder("resume");
+    let whole = run(&folder, SCENE, &["--threads", "2"]);
+    let half = SCENE.replace("end = 0.2", "end = 0.1");
+    let cut = run(&folder, &half, &["--threads", "1", "-o", "cut"]);
+    assert_ne!(state(&whole), state(&cut));
+    // What a full disk has cut, and rows behind the restart, are left away.
+    let table = folder.join("cut/numbers.csv");
+    let rows = fs::read_to_string(&table).unwrap();
+    fs::write(&table, rows + "6,0.12,9\n1").unwrap();
+    let resumed = run(&folder, SCENE, &["--threads", "3", "-o", "cut", "--resume"]);
+    assert_eq!(state(&whole), state(&resumed));
+    for name in ["numbers.csv", "bodies.csv"] {
+        let [one, other] = ["scene", "cut"].map(|of| fs::read_to_string(folder.join(of).join(name)).unwrap());
+        assert!(one == other, "{name}");
+    }
+
+    // Ten bodies at last, some of them in contact.
+    let numbers = fs::read_to_string(folder.join("scene/numbers.csv")).unwrap();
+    assert_eq!(numbers.lines().count(), 12);
+    let last = row(&numbers, 11);
+    assert!((last[1] - 0.2).abs() < 1e-12 && last[2] == 10.0, "{last:?}");
+    assert!((4..12).any(|line| row(&numbers, line)[3] > 0.0), "nothing has met anything");
+    // The table is where its motion says: a full swing.
+    let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let table = |frame| {
+        let rows = bodies.lines().skip(1).map(|line| line.split(',').map(|w| w.parse().unwrap()).collect::<Vec<f64>>());
+        rows.into_iter().find(|row| row[0] == f64::from(frame) && row[2] == 1.0).unwrap()
+    };
+    let at = |time: f64| 0.02 * (10.0 * std::f64::consts::PI * time).sin();
+    for frame in [3, 5, 10] {
+        let x = table(frame)[3];
+        assert!((x - at(0.02 * f64::from(frame))).abs() < 1e-12, "frame {frame}: {x}");
+    }
+    let turned = 2.0 * table(10)[8].asin();
+    assert!((turned - 0.6).abs() < 1e-9, "{turned}");
+
+    // A restart of another scene, and a damaged one.
+    let other = run(&folder, &SCENE.replace("friction = 0.5", "friction = 0.4"), &["-o", "cut", "--resume"]);
+    assert!(other.0 == 1 && other.2.contains("another scene"), "{}", other.2);
+    let file = folder.join("cut/restart.dem");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    let damaged = run(&folder, SCENE, &["-o", "cut", "--resume"]);
+    assert!(damaged.0 == 1 && damaged.2.contains("restart.dem"), "{}", damaged.2);
+}
+
+/// Waits until a run has written so many frames.
+#[cfg(unix)]
+fn frames_of(table: &Path, many: usize) {
+    let started = std::time::Instant::now();
+    while fs::read_to_string(table).map_or(0, |text| text.lines().count()) < many + 1 {
+        assert!(started.elapsed().as_secs() < 120, "no frames");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_a_restart_and_the_page_of_all_frames() {
+    let folder = folder("interrupt");
+    let whole = run(&folder, SCENE, &["-o", "whole"]);
+    // It would take minutes.
+    fs::write(folder.join("long.toml"), SCENE.replace("end = 0.2", "end = 200")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dem"));
+    let child =
+        command.current_dir(&folder).args(["run", "long.toml", "-o", "cut"]).stderr(std::process::Stdio::piped());
+    let child = child.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    frames_of(&folder.join("cut/numbers.csv"), 3);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{error}");
+    assert!(error.contains("stopped at frame") && error.contains("--resume"), "{error}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("energy now: kinetic"), "it ends with a summary");
+    assert!(fs::read_to_string(folder.join("cut/page.html")).unwrap().contains("</html>"));
+    // It may have gone on for longer than the other: then that goes on, too.
+    let rows = fs::read_to_string(folder.join("cut/numbers.csv")).unwrap().lines().count() - 2;
+    let end = format!("end = {:.2}", 0.02 * rows.max(10) as f64 + 0.02);
+    let longer = SCENE.replace("end = 0.2", &end);
+    let [whole, cut] =
+        [(&whole, "whole"), (&whole, "cut")].map(|(_, name)| run(&folder, &longer, &["-o", name, "--resume"]));
+    assert_eq!(state(&whole), state(&cut));
+    // Sums and extremes of all frames, not only of those since.
+    let summary = |of: &(i32, String, String)| of.1.lines().skip(1).map(String::from).collect::<Vec<_>>();
+    assert_eq!(summary(&whole), summary(&cut));
+    for name in ["numbers.csv", "bodies.csv", "page.html"] {
+        let [one, other] = ["whole", "cut"].map(|of| fs::read(folder.join(of).join(name)).unwrap());
+        assert!(one == other, "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_and_the_frame_before_is_kept() {
+    let folder = folder("full");
+    // Tables of many frames grow beyond the limit, and restarts do not reach it.
+    let scene = &SCENE.replace("frame = 0.02", "frame = 0.001");
+    fs::write(folder.join("scene.toml"), scene).unwrap();
+    let program = env!("CARGO_BIN_EXE_dem");
+    // Files of at most so many blocks of 512 bytes, and an error in place of a signal.
+    let limited = format!("trap '' XFSZ; ulimit -f 300; exec {program} run scene.toml");
+    let output = Command::new("sh").current_dir(&folder).args(["-c", &limited]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("scene/") && error.contains("--resume goes on"), "{error}");
+    let resumed = run(&folder, scene, &["--resume"]);
+    assert_eq!(state(&resumed), state(&run(&folder, scene, &["-o", "whole"])));
+    let [one, other] = ["scene", "whole"].map(|of| fs::read(folder.join(of).join("bodies.csv")).unwrap());
+    assert!(one == other && one.len() > 300 * 512, "{}", one.len());
+}
