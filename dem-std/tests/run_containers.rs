@@ -74,6 +74,24 @@ fn containers_that_look_outward_are_told_and_turned() {
     assert!(run(&folder, &ball, &["--check"]).2.contains("this shape has none"));
 }
 
+/// A driven mesh may be elsewhere by then.
+#[test]
+fn a_source_that_begins_later_may_begin_in_a_driven_solid() {
+    let folder = folder("later");
+    let later = DRUM.replace("count = 20", "count = 20\nstart = 0.1");
+    for scene in [&later, &later.replace("spin = [0, 0, 1]", "velocity = [12, 0, 0]")] {
+        let (status, _, error) = run(&folder, scene, &["--check"]);
+        assert_eq!((status, error.as_str()), (0, ""));
+        assert_eq!(run(&folder, &scene.replace("start = 0.1", "start = 0"), &["--check"]).0, 1);
+    }
+    // It has gone by 1.2, more than twice its radius, as the balls come.
+    let output = run(&folder, &later.replace("spin = [0, 0, 1]", "velocity = [12, 0, 0]"), &[]);
+    assert!(output.0 == 0 && output.1.contains(": 21 bodies") && !output.1.contains("room"), "{output:?}");
+    let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let came = bodies.lines().skip(1).filter(|line| !line.split(',').nth(2).unwrap().starts_with('0'));
+    assert!(came.map(|line| row(line, 0)[1]).all(|time| time > 0.099), "{bodies}");
+}
+
 #[test]
 fn bodies_of_sources_keep_clear_of_fixed_meshes() {
     let folder = folder("clear");
