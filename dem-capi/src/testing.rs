@@ -46,6 +46,18 @@ pub fn cube() -> Vec<[[f64; 3]; 3]> {
     faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).map(|t| t.map(corner)).collect()
 }
 
+/// An L, extruded along z from -0.5 to 1.5: its inner corner is at x = y = 1, and both arms go on by 1 from there.
+pub fn ell() -> Vec<[[f64; 3]; 3]> {
+    let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+    let at = |i: usize, z: f64| [outline[i % 6][0], outline[i % 6][1], z];
+    let ends = [[0, 1, 3], [1, 2, 3], [0, 3, 5], [3, 4, 5]].into_iter();
+    let ends =
+        ends.flat_map(|[i, j, k]| [[at(i, 1.5), at(j, 1.5), at(k, 1.5)], [at(k, -0.5), at(j, -0.5), at(i, -0.5)]]);
+    let sides = (0..6)
+        .flat_map(|i| [[at(i, -0.5), at(i + 1, -0.5), at(i + 1, 1.5)], [at(i, -0.5), at(i + 1, 1.5), at(i, 1.5)]]);
+    ends.chain(sides).collect()
+}
+
 /// A cache line, as blocks have to be aligned.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]

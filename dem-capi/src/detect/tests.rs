@@ -17,6 +17,7 @@ use crate::tasks::ALONE;
 use crate::testing::{Line, Shape as Mesh, cube, numbers, output, scratch_of, vectors};
 
 mod frames;
+mod grouping;
 mod margin;
 mod phases;
 mod room;
@@ -177,30 +178,6 @@ fn every_kind_meets_the_others_and_goes_on() {
     };
     assert!(links.iter().enumerate().all(|(i, link)| link.origin == i as u32));
     assert_eq!(ends[4] as usize, 2 * view.count);
-}
-
-#[test]
-fn a_host_says_what_is_one_contact() {
-    let case = Case::new();
-    let contacts = |grouping: u32| {
-        let counts = Owned::new(desc(5)).step(&dem_scene_query { grouping: grouping as usize, ..case.query() }, 0);
-        counts.map(|counts| (counts.pairs, counts.contacts)).unwrap()
-    };
-    let [regions, patches, bodies] = [DEM_GROUPING_REGIONS, DEM_GROUPING_PATCHES, DEM_GROUPING_BODIES].map(contacts);
-    assert!(regions.0 == patches.0 && regions.0 == bodies.0, "{regions:?} {patches:?} {bodies:?}");
-    assert!(patches.1 > regions.1 && regions.1 >= bodies.1, "{regions:?} {patches:?} {bodies:?}");
-    // A cube by itself on its edge: the forces of both faces beside it lean from each other, but a place on a flat patch is one contact at any angle.
-    let mut on_edge = Case::new();
-    on_edge.positions[2] = [0.54, -3.0, 0.5f64.sqrt() + 0.03];
-    let (sine, cosine) = (std::f64::consts::PI / 8.0).sin_cos();
-    let mut turns = [[0.0, 0.0, 0.0, 1.0]; 5];
-    turns[2] = [0.0, sine, 0.0, cosine];
-    let orientations = dem_array { data: turns.as_ptr().cast(), count: 5, ..NO_ARRAY };
-    let [wide, narrow] = [case.query().angle, 0.0].map(|angle| {
-        let query = dem_scene_query { angle, orientations, ..on_edge.query() };
-        Owned::new(desc(5)).step(&query, 0).unwrap()
-    });
-    assert!(narrow.contacts == wide.contacts && wide.contacts > 0, "{narrow:?} {wide:?}");
 }
 
 #[test]

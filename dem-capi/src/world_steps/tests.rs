@@ -17,7 +17,7 @@ use crate::laws::dem_interaction;
 use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::scenes::dem_scene_contacts;
 use crate::tasks::{ALONE, dem_tasks};
-use crate::testing::{Line, Shape, cube, scratch_of};
+use crate::testing::{Line, Shape, cube, ell, scratch_of};
 use crate::world_bodies::*;
 use crate::world_views::*;
 use crate::worlds::tests::{DT, NULL, Owned, ROOM, heap, query, rough, table};
@@ -174,6 +174,26 @@ fn host_law(own: &mut Owned, stiffness: f64) -> usize {
         }
         law.count
     }
+}
+
+/// As in a scene: a cube in the inner corner of an L, whose weaker force makes an angle of 0.95 with the sum.
+#[test]
+fn forces_within_the_angle_are_one_contact_in_a_world() {
+    let meshes = [Shape::new(&ell(), 0.05), Shape::new(&cube(), 0.05)];
+    let shapes =
+        meshes.each_ref().map(|mesh| dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), ..POINT });
+    let mut cube = dem_member { shape: 1, ..Input::DEFAULT };
+    let place = [1.04, 1.02, 0.0];
+    // SAFETY: three numbers.
+    unsafe { assert_eq!(dem_body_ball(&mut cube.body, 0.5, 800.0, place.as_ptr(), NULL.cast()), DEM_OK) };
+    let contacts = |angle: f64| {
+        let mut own = Owned::new(&dem_world_desc { bodies: 2, ..Input::DEFAULT });
+        [Input::DEFAULT, cube].iter().for_each(|member| _ = own.add(member));
+        own.begin(DEM_ASK_LAW);
+        assert_eq!(own.poll(&dem_world_query { angle, ..query(&shapes, &[]) }), Ok(DEM_WANT_LAW));
+        own.report().contacts
+    };
+    assert_eq!([0.9, 1.0].map(contacts), [2, 1]);
 }
 
 #[test]
