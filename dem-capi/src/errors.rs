@@ -127,6 +127,11 @@ fn status_name(status: i32) -> &'static CStr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grids::{dem_grid_desc, dem_grid_layout};
+    use crate::inputs::Input;
+    use crate::scenes::{dem_scene_desc, dem_scene_layout};
+    use crate::tasks::{ALONE, dem_tasks, read_tasks};
+    use crate::worlds::{dem_world_desc, dem_world_layout};
 
     #[test]
     fn every_kind_has_a_status() {
@@ -197,6 +202,42 @@ mod tests {
             let text = core::str::from_utf8(&text[..needed - 1]).unwrap();
             assert!(status == DEM_OK && text.starts_with(begin) && text.ends_with(end), "{text}");
         }
+    }
+
+    /// Each of the three structs with this field; of threads, the name that the query has.
+    #[test]
+    fn levels_and_tasks_are_told_by_their_names_with_what_to_do() {
+        let null = core::ptr::null_mut();
+        for levels in [0, 65] {
+            let mut errors = [dem_error::default(); 3];
+            let [of_scene, of_world, of_grid] = &mut errors;
+            let scene = dem_scene_desc { levels, ..Input::DEFAULT };
+            let world = dem_world_desc { levels, ..Input::DEFAULT };
+            let grid = dem_grid_desc { levels, ..Input::DEFAULT };
+            // SAFETY: descriptions and errors are there.
+            unsafe {
+                dem_scene_layout(null, null, &scene, of_scene);
+                dem_world_layout(null, null, &world, of_world);
+                dem_grid_layout(null, null, &grid, of_grid);
+            }
+            for error in errors {
+                assert_eq!((error.code, error.argument), (DEM_ERROR_OUT_OF_RANGE, What::Levels as u32));
+                let (_, text, needed) = format(&error, DEM_ERROR_TEXT);
+                let expected = format!(
+                    "levels: is {levels}, must be 1 to 64; take 8, the default, which is good for most ratios of sizes"
+                );
+                assert_eq!(core::str::from_utf8(&text[..needed - 1]).unwrap(), expected);
+            }
+        }
+        let tasks = dem_tasks { reserved: 7, ..ALONE };
+        // SAFETY: tasks are there.
+        let error = unsafe { read_tasks(&tasks) }.unwrap_err().into();
+        let (_, text, needed) = format(&error, DEM_ERROR_TEXT);
+        let text = core::str::from_utf8(&text[..needed - 1]).unwrap();
+        assert_eq!(
+            text,
+            "tasks: `reserved` is 7 and must be 0; set all fields of dem_tasks, such as {run, user, lanes, 0}"
+        );
     }
 
     #[test]

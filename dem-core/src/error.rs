@@ -118,7 +118,7 @@ arguments! {
     Isa = 16 "isa",
     Description = 17 "description",
     Handle = 18 "handle",
-    Executor = 19 "executor",
+    Executor = 19 "tasks",
     MeshA = 20 "mesh A",
     MeshB = 21 "mesh B",
     TreeA = 22 "tree A",
@@ -254,6 +254,7 @@ arguments! {
     Damped = 181 "damped",
     PairContacts = 182 "pair_contacts",
     Springs = 183 "springs",
+    Levels = 184 "levels",
 }
 
 impl What {

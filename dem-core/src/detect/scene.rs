@@ -61,7 +61,7 @@ impl Sizes for SceneSizes {
 
     fn check(&self) -> Result<()> {
         if self.levels == 0 || self.levels > LEVELS {
-            return Err(Error::new(Kind::OutOfRange, What::Scene).amounts(u64::from(LEVELS), u64::from(self.levels)));
+            return Err(Error::new(Kind::OutOfRange, What::Levels).amounts(u64::from(LEVELS), u64::from(self.levels)));
         }
         for size in [self.bodies, self.contacts, self.nodes, self.candidates, self.posed, self.margin_contacts] {
             // Links and touches number contacts and their sides.

@@ -101,6 +101,7 @@ impl Error {
             (What::Order | What::Rotation, _) => Some("must be 0 or 1"),
             (What::Asks, _) => Some("must be 0, or the sum of what is asked for: DEM_ASK_LOADS (1), DEM_ASK_LAW (2)"),
             (What::Damped, _) => Some("must be one of DEM_DAMPING_*, 0 to 3"),
+            (What::Levels, _) => Some("must be 1 to 64; take 8, the default, which is good for most ratios of sizes"),
             (What::Size, _) => Some("must be larger than 0 for this law, which multiplies moduli by it"),
             (What::Window, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
             (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
@@ -176,8 +177,16 @@ impl Error {
     fn out_of_range(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error { what, index, component, needed, given, .. } = *self;
         let name = Name(self);
-        if let (What::Order | What::Rotation | What::Asks | What::Damped, Some(range)) = (what, self.range()) {
+        if let (What::Order | What::Rotation | What::Asks | What::Damped | What::Levels, Some(range)) =
+            (what, self.range())
+        {
             return write!(f, "{name}: is {given}, {range}");
+        }
+        if what == What::Executor {
+            return write!(
+                f,
+                "{name}: `reserved` is {given} and must be 0; set all fields of dem_tasks, such as {{run, user, lanes, 0}}"
+            );
         }
         if let (What::Options, 1, Some(field)) = (what, needed, CHOICES.get(component as usize)) {
             return write!(f, "{name}: `{field}` is {given} and must be 0 or 1");
@@ -459,6 +468,14 @@ mod tests {
         says(
             Error::new(Kind::OutOfRange, What::Scales).amounts(0, 7),
             "scales: reserved is 7 and must be 0; begin with the defaults of the struct",
+        );
+        says(
+            Error::new(Kind::OutOfRange, What::Executor).amounts(0, 7),
+            "tasks: `reserved` is 7 and must be 0; set all fields of dem_tasks, such as {run, user, lanes, 0}",
+        );
+        says(
+            Error::new(Kind::OutOfRange, What::Levels).amounts(64, 0),
+            "levels: is 0, must be 1 to 64; take 8, the default, which is good for most ratios of sizes",
         );
         says(
             range(What::Interactions, 4),

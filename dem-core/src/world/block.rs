@@ -96,7 +96,10 @@ impl Sizes for WorldSizes {
         {
             return Err(Error::new(Kind::TooLarge, What::World).amounts(u64::from(NONE / 2), u64::from(size)));
         }
-        self.scene().check().map_err(|error| Error { what: What::World, ..error })
+        self.scene().check().map_err(|error| match error.what {
+            What::Scene => Error { what: What::World, ..error },
+            _ => error,
+        })
     }
 }
 

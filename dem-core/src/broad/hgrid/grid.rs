@@ -25,7 +25,7 @@ impl Sizes for HGridSizes {
 
     fn check(&self) -> Result<()> {
         if self.levels == 0 || self.levels > LEVELS {
-            return Err(Error::new(Kind::OutOfRange, What::CellSizes));
+            return Err(Error::new(Kind::OutOfRange, What::Levels).amounts(u64::from(LEVELS), u64::from(self.levels)));
         }
         if self.bodies == u32::MAX {
             return Err(Error::new(Kind::TooLarge, What::Grid).amounts(u64::from(u32::MAX) - 1, u64::from(u32::MAX)));
