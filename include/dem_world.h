@@ -12,6 +12,7 @@
  *   The content of worlds
  *   Rays at worlds
  *   Worlds that grow
+ *   Overlaps in worlds
  *   Corners of worlds
  *   Bodies that go to other worlds
  */
@@ -1438,6 +1439,42 @@ int32_t dem_world_next(dem_block *world,
  * Cost: none.
  */
 int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Overlaps in worlds.
+ *
+ * Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first step:
+ *
+ *   size_t count;
+ *   dem_scene_pair pairs[5];
+ *   dem_world_overlaps(&world, pairs, 5, sizeof *pairs, &count, &query, &error);
+ */
+
+/**
+ * The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
+ * `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
+ *
+ * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. There are no contacts afterwards until the next step finds some, no events of the last window, and the
+ * report has 1e-30 as `dt`.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be
+ * null): how many pairs overlap, even if they are more than `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as by `dem_world_run`.
+ * Inputs: `world`: its function, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a function: the bytes behind the world are then scratch. `query`: with the shapes; no interactions are needed.
+ * `pairs` and `pair_contacts` of the query need not be set if the world grows.
+ * Memory: records must not overlap the block nor anything else.
+ * Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions; `DEM_ERROR_CAPACITY` about `output`, with the exact number: then no record is written; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; without a function that gets memory, `DEM_ERROR_CAPACITY` about `scratch` may come twice in a row;
+ * `DEM_ERROR_TOO_LARGE` about `dt`: two bodies are so fast that they would pass through each other even in a step of 1e-30. After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).
+ * Cost: that of finding the contacts of one step, and of growing as for `dem_world_run`.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_run`.
+ */
+int32_t dem_world_overlaps(dem_block *world,
+                           dem_scene_pair *pairs,
+                           size_t capacity,
+                           size_t stride,
+                           size_t *count,
+                           const dem_world_query *query,
+                           dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Corners of worlds.

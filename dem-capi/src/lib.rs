@@ -80,6 +80,7 @@ pub mod world_corners;
 mod world_drive;
 pub mod world_exchange;
 pub mod world_grow;
+pub mod world_overlaps;
 pub mod world_rays;
 pub mod world_steps;
 pub mod world_views;

@@ -190,12 +190,23 @@ pub(crate) unsafe fn driven<T>(
     work: impl FnOnce(&mut World<'_>, &StepInputs<'_, Acting<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
     let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, threads| {
-        let mut needs = of_settings(settings);
-        shapes.iter().try_for_each(|shape| needs.add(shape))?;
-        scratch_for(query, &world.sizes, &needs, threads)
+        poll_scratch(query, world, shapes, settings, threads)
     };
     // SAFETY: by this function's contract.
     unsafe { with_scratch(world, query, table, apart, scratch, needs, work) }
+}
+
+/// Scratch of a poll with these shapes.
+pub(crate) fn poll_scratch(
+    query: &Query,
+    world: &World<'_>,
+    shapes: &[Shape<'_>],
+    settings: &Settings,
+    threads: usize,
+) -> Result<Layout> {
+    let mut needs = of_settings(settings);
+    shapes.iter().try_for_each(|shape| needs.add(shape))?;
+    scratch_for(query, &world.sizes, &needs, threads)
 }
 
 /// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape changes during that, the step

@@ -251,9 +251,11 @@ impl Object for World {
     }
 }
 
+/// `call` on a world, again and again with more room, until there is enough.
+///
 /// # Safety
 /// As for [`dem_world_run`].
-unsafe fn grown<R>(
+pub(crate) unsafe fn grown<R>(
     world: *mut dem_block,
     query: *const dem_world_query,
     short: &mut dem_shortage,

@@ -287,31 +287,22 @@ impl OwnedWorld {
         self.view()?.report(&*self.exec)
     }
 
-    /// The pairs of bodies that overlap in the accepted state, the deepest first: those whose [`ScenePair::least_gap`] is below 0. This is for a look at a world before its first step.
-    /// A gap of -d tells that surfaces are up to d behind each other. In a pair whose contacts have [`LEAST_TRANSLATION`](dem_core::contact::status::LEAST_TRANSLATION), d is about the smallest translation that
-    /// separates the two bodies.
+    /// The pairs of bodies that overlap in the accepted state, the deepest first: see [`World::overlaps`]. This is for a look at a world before its first step. The law is not asked.
     ///
-    /// Afterwards [`WorldRef::wrenches`] has the forces of contacts in this state. The report has works of the last step in place of the last window, and 1e-30 as `dt`. Events and extremes of the last window are gone.
-    /// The accepted state has not changed.
-    ///
-    /// Errors: those of [`World::begin`] and [`OwnedWorld::poll`], by which it begins a step; it abandons this step before bodies move. Cost: that of contacts and law of one step.
+    /// Errors: those of [`World::overlaps`], except for too little room; [`Kind::TooLarge`] where the machine has not enough memory. Cost: that of contacts of one step; twice that if more than 16 pairs overlap.
     pub fn overlaps<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Vec<ScenePair>> {
-        // So short that no body is too fast for it.
-        self.begin(&StepOptions { loads: true, ..StepOptions::new(1e-30) })?;
-        let looked = loop {
-            match self.poll(shapes, law) {
-                Ok(PollResult::More) => {}
-                done => break done,
+        let mut pairs = vec![ScenePair::default(); 16];
+        loop {
+            match self.roomy(shapes, law, |world, drive, scratch| world.overlaps(drive, &mut pairs, scratch)) {
+                Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
+                    pairs = vec![ScenePair::default(); e.needed as usize];
+                }
+                found => {
+                    pairs.truncate(found?);
+                    return Ok(pairs);
+                }
             }
-        };
-        let found = looked.and_then(|_| {
-            let scene = self.view()?.scene();
-            let mut pairs: Vec<_> = scene.now().pairs().iter().filter(|pair| pair.least_gap < 0.0).copied().collect();
-            pairs.sort_by(|a, b| a.least_gap.total_cmp(&b.least_gap));
-            Ok(pairs)
-        });
-        self.abandon()?;
-        found
+        }
     }
 
     /// For each ray the first body that it meets, where the accepted state has them; the place of a body is its slot. See [`cast_bodies`], also for what it costs.
@@ -381,7 +372,7 @@ impl OwnedWorld {
         &mut self,
         shapes: &[Shape<'_>],
         law: &L,
-        call: impl Fn(&mut World<'_>, &StepInputs<'_, L>, &mut [u8]) -> Result<R>,
+        mut call: impl FnMut(&mut World<'_>, &StepInputs<'_, L>, &mut [u8]) -> Result<R>,
     ) -> Result<R> {
         loop {
             let mut sizes = self.open()?.sizes;

@@ -297,6 +297,7 @@ static void rows_of_worlds(void) {
         R(dem_world_run, "+---", H(block, 4), D(POSITIVE, 2e-4), D(POSITIVE, 1e-4), LAW),
         R(dem_world_run_step, "+---", H(block, 4), P(OUT, number[0], 8), P(OUT, number[1], 4), D(POSITIVE, 1e-4), D(POSITIVE, 1e-4), LAW),
         R(dem_world_next, "-++-", H(step, 3), P(OUT, number[0], 4), LAW),
+        R(dem_world_overlaps, "+---", H(block, 4), LIST(0, dem_scene_pair), N(STRIDE, 0), HOW_MANY(0), LAW),
         R(dem_world_size, "++++", P(OUT, number[0], 8), WORLD_IN(0)),
         R(dem_world_corners, "++++", P(OUT, out[0], MOST * sizeof(dem_contact_corner)), N(ROOM, MOST), HOW_MANY(0), N(NUMBER, 4), WORLD(0), S(STRUCT, world_query, WORLD_LATER), WORK),
         R(dem_world_manifolds, "++++", H(block, 3), H(corners, 1), HOW_MANY(0), N(NUMBER, 4), S(STRUCT, world_query, WORLD_LATER)),

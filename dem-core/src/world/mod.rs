@@ -21,6 +21,7 @@
 //! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
+//! | `overlaps` | which bodies overlap before the first step |
 //! | `report` | energies, works and momenta of a step |
 //! | `window_events` | results over all steps of a window: which pairs begin and end to touch |
 //!
@@ -53,6 +54,7 @@ mod grid;
 mod id_table;
 mod law;
 mod law_context;
+mod overlaps;
 mod pack_springs;
 mod pair_event;
 mod report;

@@ -101,6 +101,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("world_views"),
             Chapter("world_rays"),
             Chapter("world_grow"),
+            Chapter("world_overlaps"),
             Chapter("world_corners"),
             Chapter("world_exchange"),
             Text("worlds"),

@@ -38,3 +38,23 @@ fn bodies_that_overlap_are_told_before_the_first_step() {
     world.accept().unwrap();
     assert_eq!(world.report().unwrap().deepest, [77, 90]);
 }
+
+/// More pairs than there is room for at first, of equal depths, too; and bodies so fast that nobody can look.
+#[test]
+fn all_pairs_are_told_and_the_law_is_not_asked() {
+    let shapes = [sphere(0.5, HALO)];
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    let place = |i: usize| if i.is_multiple_of(2) { i as f64 } else { i as f64 + 0.25 };
+    let ball = |i: usize| Body::ball(0.5, 1000.0, [0.75 * place(i), 0.0, 0.0]).unwrap();
+    let handles: Vec<_> = (0..100).map(|i| world.add(&BodyDef::new(ball(i), 0)).unwrap()).collect();
+    let told = world.overlaps(&shapes, &never).unwrap();
+    assert_eq!(told.len(), 99);
+    assert!(told.is_sorted_by(|x, y| x.least_gap < y.least_gap || (x.least_gap == y.least_gap && x.ids < y.ids)));
+    assert!((told[0].least_gap + 0.4375).abs() < 1e-9 && (told[98].least_gap + 0.0625).abs() < 1e-9, "{told:?}");
+
+    world.set_body(handles[3], &Body { velocity: [1e29, 0.0, 0.0], ..ball(3) }).unwrap();
+    let error = world.overlaps(&shapes, &never).unwrap_err();
+    assert_eq!((error.kind, error.what), (Kind::TooLarge, What::TimeStep));
+    assert!(error.index == 3 || error.component == 3, "{error}");
+    assert_eq!(world.view().unwrap().phase(), Phase::Idle);
+}

@@ -1,0 +1,61 @@
+//! Which bodies overlap: a look at a world before its first step.
+
+use super::block::World;
+use super::law::Law;
+use super::step::{PollResult, StepOptions};
+use super::step_inputs::StepInputs;
+use crate::detect::ScenePair;
+use crate::error::{Error, Kind, Result, What};
+
+/// The length of the step that finds the contacts: so short that no body is too fast for it. Loads of the host, which it need not look at, are for later.
+const MOMENT: f64 = 1e-30;
+
+impl World<'_> {
+    /// The pairs of bodies that overlap in the accepted state, the deepest first: those whose [`ScenePair::least_gap`] is below 0. Writes them to the front of `out`,
+    /// and gives their number.
+    ///
+    /// A gap of -d tells that surfaces are up to d behind each other. In a pair whose contacts have [`LEAST_TRANSLATION`](crate::contact::status::LEAST_TRANSLATION), d is
+    /// about the smallest translation that separates the two bodies. Places of bodies are slots. The contacts themselves are gone afterwards: of `first` and `end` only the
+    /// difference has a meaning, the number of contacts.
+    ///
+    /// The function begins a step, finds contacts, and takes the step back. The law is not asked. The accepted state does not change, and neither do later steps. Contacts of the last
+    /// step, and events and extremes of the last window, are gone, and the report has 1e-30 as `dt`.
+    ///
+    /// Errors: those of [`World::begin`] and of the first [`World::poll`], where [`What::PairContacts`] is room for the contacts of two bodies; [`Kind::Capacity`] for [`What::Output`], with the number of pairs. No pair is
+    /// written then. [`Kind::TooLarge`] for [`What::TimeStep`] if two bodies would pass through each other even in so short a step. Cost: that of finding contacts once, and a sort.
+    pub fn overlaps<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        out: &mut [ScenePair],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        self.begin(&StepOptions { loads: true, ..StepOptions::new(MOMENT) })?;
+        let named = |e: Error| match (e.kind, e.what) {
+            // By its own name: `out` is the output here.
+            (Kind::Capacity, What::Output) => Error { what: What::PairContacts, ..e },
+            _ => e,
+        };
+        let found = self.poll(drive, scratch).map_err(named).and_then(|want| match want {
+            PollResult::Stuck => {
+                let fast = self.as_ref().too_fast();
+                let parts = libm::ceil(MOMENT / fast.dt) as u64;
+                Err(Error::new(Kind::TooLarge, What::TimeStep).amounts(1, parts.max(2)).at(fast.a.into(), fast.b))
+            }
+            _ => deepest_first(self.as_ref().scene().now().pairs(), out),
+        });
+        self.abandon()?;
+        found
+    }
+}
+
+/// The pairs that overlap; of equal depth in the order of ids and images.
+fn deepest_first(pairs: &[ScenePair], out: &mut [ScenePair]) -> Result<usize> {
+    let overlap = || pairs.iter().filter(|pair| pair.least_gap < 0.0);
+    let (count, given) = (overlap().count(), out.len() as u64);
+    let out = out.get_mut(..count).ok_or(Error::capacity(What::Output, count as u64, given))?;
+    out.iter_mut().zip(overlap()).for_each(|(to, pair)| *to = *pair);
+    out.sort_unstable_by(|x, y| {
+        x.least_gap.total_cmp(&y.least_gap).then_with(|| (x.ids, x.image).cmp(&(y.ids, y.image)))
+    });
+    Ok(count)
+}
