@@ -10,6 +10,20 @@ const OWN_IDS: u64 = 1 << 63;
 /// Fields of options that are 0 or 1, at the places that errors give them.
 const CHOICES: [&str; 4] = ["energies", "spreads", "watch", "records"];
 
+/// Fields of a placed shape that are numbers, at the places that errors give them.
+const PLACED: [&str; 10] = [
+    "radius",
+    "halo",
+    "scale",
+    "pose.position[0]",
+    "pose.position[1]",
+    "pose.position[2]",
+    "pose.orientation[0]",
+    "pose.orientation[1]",
+    "pose.orientation[2]",
+    "pose.orientation[3]",
+];
+
 /// Messages of kinds that have several.
 impl Error {
     /// A message of [`Kind::NotFinite`].
@@ -32,6 +46,10 @@ impl Error {
                     Body(needed),
                     Body(given)
                 )
+            }
+            What::ShapeA | What::ShapeB | What::Shapes if PLACED.get(component as usize).is_some() => {
+                let field = PLACED.get(component as usize).unwrap_or(&"");
+                write!(f, "{name}: `{field}` is NaN or infinite; nothing was changed")
             }
             _ if field_of(what, component).is_some() => {
                 let (field, _) = field_of(what, component).unwrap_or_default();
@@ -314,7 +332,7 @@ impl fmt::Display for Name<'_> {
         f.write_str(self.0.what.name())?;
         match (self.0.what, self.0.index) {
             // For shapes the kind says whether the error is about one item or about the list.
-            (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::Unsupported) => {
+            (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::NotFinite | Kind::Unsupported) => {
                 write!(f, ", item {item}")
             }
             (What::Cells, item) if self.0.kind == Kind::Unsupported => write!(f, " of shape {item}"),
@@ -448,6 +466,10 @@ mod tests {
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
         says(range(What::Shapes, 0), "shapes, item 0: the radius must not be negative");
+        says(
+            Error::new(Kind::NotFinite, What::Shapes).at(2, 3),
+            "shapes, item 2: `pose.position[0]` is NaN or infinite; nothing was changed",
+        );
         says(range(What::Scales, 0).at(5, 0), "scales: item 5 must be larger than 0");
         says(
             range(What::Halos, 0),
