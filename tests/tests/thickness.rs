@@ -61,3 +61,20 @@ fn many_triangles_are_asked_in_no_time() {
     let shell = [mesh.clone(), turned_over(&sized(&mesh, 0.999))].concat();
     assert!((thickness(&shell).unwrap().0 / 0.001 - 1.0).abs() < 1e-3);
 }
+
+/// Two fans of slender triangles, whose boxes are large. A line from the middle of one runs along the other cone until it is behind the axis.
+#[test]
+fn boxes_of_slender_triangles_that_lean_are_not_searched() {
+    const SLICES: usize = 30_000;
+    let rim = |i: usize| {
+        let angle = core::f64::consts::TAU * (i % SLICES) as f64 / SLICES as f64;
+        [angle.cos(), angle.sin(), 0.0]
+    };
+    let fan = |tip: f64| {
+        (0..SLICES).map(move |i| {
+            if tip > 0.0 { [[0.0, 0.0, tip], rim(i), rim(i + 1)] } else { [[0.0, 0.0, tip], rim(i + 1), rim(i)] }
+        })
+    };
+    let (found, _) = thickness(&fan(1.0).chain(fan(-1.0)).collect::<Vec<_>>()).unwrap();
+    assert!((found - 2.0_f64.sqrt()).abs() < 1e-6, "{found}");
+}

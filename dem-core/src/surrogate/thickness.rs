@@ -54,21 +54,34 @@ impl Line {
         Some(Line { triangle, from: [0, 1, 2].map(|k| (a[k] + b[k] + c[k]) / 3.0), way })
     }
 
-    /// Whether it comes into a box within a length.
-    fn enters(&self, low: [f64; 3], high: [f64; 3], length: f64) -> bool {
-        let (mut begin, mut end) = (0.0, length);
-        for k in 0..3 {
-            let (x, way) = (self.from[k], self.way[k]);
-            if way == 0.0 {
-                if x < low[k] || x > high[k] {
-                    return false;
-                }
-                continue;
-            }
-            let (p, q) = ((low[k] - x) / way, (high[k] - x) / way);
-            (begin, end) = (max(begin, min(p, q)), min(end, max(p, q)));
+    /// Whether it may come within `room` of a triangle, not farther than a length.
+    fn nears(&self, corners: &[[f64; 3]; 3], room: f64, length: f64) -> bool {
+        let mut part = [0.0, length];
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        if !axes.iter().all(|axis| self.cut(&mut part, axis, corners, room)) {
+            return false;
         }
-        begin <= end
+        // Boxes of slender triangles that lean are large: their planes, and those at right angles through their sides, are closer.
+        let Some(normal) = normal(*corners) else { return true };
+        let [a, b, c] = *corners;
+        let across = [sub(b, a), sub(c, b), sub(a, c)].map(|side| cross(normal, side));
+        [normal]
+            .iter()
+            .chain(&across)
+            .all(|axis| self.cut(&mut part, axis, corners, room * Real::sqrt(dot(*axis, *axis))))
+    }
+
+    /// Cuts off what is farther than `room` beyond all three corners, along any axis. Gives whether something is left.
+    fn cut(&self, part: &mut [f64; 2], axis: &[f64; 3], corners: &[[f64; 3]; 3], room: f64) -> bool {
+        let [a, b, c] = corners.map(|corner| dot(*axis, sub(corner, self.from)));
+        let (low, high) = (min(min(a, b), c) - room, max(max(a, b), c) + room);
+        let way = dot(*axis, self.way);
+        if way == 0.0 {
+            return low <= 0.0 && high >= 0.0;
+        }
+        let (p, q) = (low / way, high / way);
+        *part = [max(part[0], min(p, q)), min(part[1], max(p, q))];
+        part[0] <= part[1]
     }
 
     /// How far it is to a triangle that it meets.
@@ -94,9 +107,7 @@ impl Search<'_> {
     fn descend(&mut self, at: Surrogate) {
         let (corners, halo) = self.tree.surrogate(at);
         let room = halo * (1.0 + 1e-6) + ROUNDING * self.mesh.radius();
-        let low = [0, 1, 2].map(|k| min(min(corners[0][k], corners[1][k]), corners[2][k]) - room);
-        let high = [0, 1, 2].map(|k| max(max(corners[0][k], corners[1][k]), corners[2][k]) + room);
-        if !self.line.enters(low, high, self.best.map_or(f64::INFINITY, |best| best.length)) {
+        if !self.line.nears(&corners, room, self.best.map_or(f64::INFINITY, |best| best.length)) {
             return;
         }
         let tree = self.tree;
