@@ -230,3 +230,26 @@ fn a_law_is_chosen_by_the_mesh() {
         assert_eq!(chosen(&mesh, halo), Law::Facing, "{name}");
     }
 }
+
+/// Rows and lattices of many parts, whatever axis they lie along.
+#[test]
+fn many_parts_have_the_law_of_one() {
+    let cube = cuboid([1.0; 3]);
+    let chosen = |counts: [i32; 3], more: &[Triangle]| {
+        let each = |x: i32, y: i32, z: i32| moved(&cube, [x, y, z].map(|k| 2.0 * f64::from(k)));
+        let all = (0..counts[0]).flat_map(|x| (0..counts[1]).flat_map(move |y| (0..counts[2]).map(move |z| [x, y, z])));
+        let mut mesh: Vec<Triangle> = all.flat_map(|[x, y, z]| each(x, y, z)).collect();
+        mesh.extend(more);
+        Body::new(mesh, 0.01).cells().law()
+    };
+    let last = |x: f64, y: f64, z: f64| moved(&cube, [x + 0.3, y + 0.2, z + 0.1]);
+    for (counts, end) in
+        [([100, 1, 1], [198.0, 0.0, 0.0]), ([1, 100, 1], [0.0, 198.0, 0.0]), ([1, 1, 100], [0.0, 0.0, 198.0])]
+    {
+        assert_eq!(chosen(counts, &[]), Law::Volume, "{counts:?}");
+        let [x, y, z] = end;
+        assert_eq!(chosen(counts, &last(x, y, z)), Law::Facing, "{counts:?}");
+    }
+    assert_eq!(chosen([9, 9, 9], &[]), Law::Volume);
+    assert_eq!(chosen([9, 9, 9], &last(16.0, 16.0, 16.0)), Law::Facing);
+}
