@@ -240,7 +240,7 @@ fn many_parts_have_the_law_of_one() {
         let all = (0..counts[0]).flat_map(|x| (0..counts[1]).flat_map(move |y| (0..counts[2]).map(move |z| [x, y, z])));
         let mut mesh: Vec<Triangle> = all.flat_map(|[x, y, z]| each(x, y, z)).collect();
         mesh.extend(more);
-        Body::new(mesh, 0.01).cells().law()
+        Body::new(&mesh, 0.01).cells().law()
     };
     let last = |x: f64, y: f64, z: f64| moved(&cube, [x + 0.3, y + 0.2, z + 0.1]);
     for (counts, end) in

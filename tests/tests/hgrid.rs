@@ -77,6 +77,24 @@ fn clusters_lattices_and_single_cells() {
     assert_eq!(agrees(&points, &[&[], &[1.0]]), 1);
 }
 
+/// Hits wait in a list of fixed length until they are written. In these crowds a cell fills it exactly to its end, and the one behind it in the grid's order
+/// is the last one of a page, which must not find it full.
+#[test]
+fn no_pair_is_lost_where_waiting_hits_fill_their_list() {
+    for (seed, bodies) in [(290_u64, 935), (908, 501), (3481, 766)] {
+        let mut state = seed;
+        let mut below = |m: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % m
+        };
+        let n = 300 + below(700) as usize;
+        assert_eq!(n, bodies);
+        let centres = (0..n).map(|_| [0.5 * below(6) as f64, 0.5 * below(6) as f64, 0.0]).collect();
+        let crowd = Scene::new("a crowd on a lattice", centres, vec![1.0; n]);
+        assert!(agrees(&crowd, &[&[]]) > 80_000);
+    }
+}
+
 #[test]
 fn far_from_the_origin_and_far_from_each_other() {
     let mut random = Random::new(5);

@@ -185,10 +185,10 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         *count += usize::from(near != 0);
     }
 
-    /// Flushes the buffer unless it has room for so many blocks.
+    /// Flushes the buffer unless it has room for so many blocks and one more: whoever comes next must not find it full.
     #[inline(always)]
     pub(super) fn reserve<S: Simd>(&mut self, simd: S, blocks: usize) {
-        if self.count + blocks > BUFFER {
+        if self.count + blocks >= BUFFER {
             self.flush(simd);
         }
     }
