@@ -15,7 +15,7 @@ use dem_core::triangle::{distance_point_segment, distance_segment_segment};
 use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{Memory, OwnedWorld, Threads, generate};
 use dem_tests::Triangle;
-use dem_tests::contact::{Body, Wrench, after, at, cuboid, soup, wrench};
+use dem_tests::contact::{Body, Wrench, after, at, cuboid, ell, soup, wrench};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, assert_opposite, assert_sound, capsule, ground, placed, sphere, stored, surface};
@@ -551,4 +551,74 @@ fn a_heap_is_the_same_on_any_number_of_threads() {
     let heights: Vec<f64> = one[1..].iter().map(|body| body.position[2]).collect();
     assert!(heights.iter().all(|z| (0.1..1.5).contains(z)), "{heights:?}");
     assert_eq!(one, run(Box::new(Threads::new(4).unwrap())));
+}
+
+/// Turns about the axes by quarters, which no rounding touches.
+fn quarters(i: usize) -> [f64; 4] {
+    let (half, some) = (0.5, [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]);
+    let signs = |k: usize| [0, 1, 2].map(|bit| if k >> bit & 1 == 1 { half } else { -half });
+    match i % 12 {
+        k @ 0..4 => some[k],
+        k => {
+            let [x, y, z] = signs(k - 4);
+            [x, y, z, half]
+        }
+    }
+}
+
+/// The two planes across the axis through its ends divide the space around it. What lies in one of them belongs to one side.
+#[test]
+fn a_face_in_the_plane_through_an_end_counts_once() {
+    let soups = [cuboid([1.0; 3]), ell(), finer(&cuboid([1.0; 3])), cuboid([1.5, 0.5, 0.5])];
+    let mut random = Random::new(21);
+    let mut met = 0;
+    for (i, soup) in soups.iter().cycle().take(8).enumerate() {
+        let body = if i < 4 { Body::conservative(soup, HALO) } else { Body::facing(soup, HALO) };
+        let mesh = surface(&body, i % 2 == 0);
+        let other = placed(Shape::Mesh(&mesh), &Pose::IDENTITY);
+        for k in 0..240 {
+            let rod = capsule(0.25 * (1 + k % 3) as f64, 0.25, HALO);
+            let orientation = quarters(random.below(12));
+            // One of the planes through an end in the plane of a face, which all are at multiples of a quarter or of a fifth.
+            let face = random.below(soup.len());
+            let axis = rotate(orientation, [0.0, 0.0, 1.0]);
+            let Some(c) = (0..3).find(|c| axis[*c].abs() > 0.5) else { panic!("{axis:?}") };
+            let [p, q, r] = soup[face].map(|v| v[c]);
+            if p != q || q != r {
+                continue;
+            }
+            let half = 0.25 * (1 + k % 3) as f64;
+            let mut position = random.in_cube(1.0);
+            position[c] = p + if random.below(2) == 0 { half } else { -half };
+            let there = |off: f64| {
+                let mut moved = position;
+                moved[c] += off;
+                let pose = at(moved, orientation);
+                let a = placed(rod, &pose);
+                let least = least_gap(&all(&a, &other).0);
+                (force(&a, &other), energy(&a, &other), least + 0.25 > 1e-9)
+            };
+            let (exact, stored, apart) = there(0.0);
+            for off in [-1e-13, 1e-13] {
+                let (beside, energy, _) = there(off);
+                let [f, t] = exact.minus(&beside).size();
+                assert!(f < 1e-11 && t < 1e-11, "{i} {k} {off}: {exact:?} {beside:?} {position:?} {axis:?}");
+                // Unless the axis touches the mesh, or comes to a solid from outside.
+                let outside = i == 0 && position.iter().any(|x| x.abs() > 0.5);
+                assert!(!(apart || outside) || (stored - energy).abs() < 1e-11, "{i} {k} {off}: {stored} {energy}");
+            }
+            met += usize::from(length(exact.force) > 1e-3);
+        }
+    }
+    assert!(met > 200, "{met}");
+}
+
+/// Each triangle in four.
+fn finer(soup: &[Triangle]) -> Vec<Triangle> {
+    let middle = |a: [f64; 3], b: [f64; 3]| scale(0.5, add(a, b));
+    let parts = |[a, b, c]: &Triangle| {
+        let (p, q, r) = (middle(*a, *b), middle(*b, *c), middle(*c, *a));
+        [[*a, p, r], [p, *b, q], [r, q, *c], [p, q, r]]
+    };
+    soup.iter().flat_map(parts).collect()
 }

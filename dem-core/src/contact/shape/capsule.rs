@@ -59,6 +59,11 @@ impl Capsule {
             self.end(&beyond, side * self.half, normal, reach, &mut piece);
             piece.beyond[k] = piece.area > before;
         }
+        // A triangle in one of the planes that divide both parts is on their common border, where both have the same integrals: it belongs to the end.
+        let on_border = |end: f64| whole.iter().take(3).all(|corner| corner.1 == end);
+        if on_border(-self.half) || on_border(self.half) {
+            return (piece.area > 0.0 && piece.weight > 0.0).then_some(piece);
+        }
         let (below, count) = cut(&whole, 3, self.half, 1.0);
         self.middle(&cut(&below, count, -self.half, -1.0), normal, reach, &mut piece);
         (piece.area > 0.0 && piece.weight > 0.0).then_some(piece)
@@ -106,7 +111,8 @@ impl Capsule {
     }
 
     /// The sign of the triangle's crossing of the axis between the ends times its height there, 0 where there is none. A crossing
-    /// at a side or a corner is one of the triangles there.
+    /// at a side or a corner is one of the triangles there. An end on the surface counts as inside, so a crossing there counts if all else of
+    /// the axis is outside.
     pub fn crossing(&self, corners: &[DVec3; 3]) -> f64 {
         let x = any_across(self.axis);
         let y = self.axis.cross(x);
@@ -129,8 +135,14 @@ impl Capsule {
         if around == 0.0 || whole == 0.0 {
             return 0.0;
         }
-        let height = (0..3).fold(0.0, |sum, k| sum + sides[k] / whole * corners[k].dot(self.axis));
-        if Real::abs(height) < self.half { around * height } else { 0.0 }
+        let heights = corners.map(|c| c.dot(self.axis));
+        let height = if heights[1] == heights[0] && heights[2] == heights[0] {
+            heights[0]
+        } else {
+            (0..3).fold(0.0, |sum, k| sum + sides[k] / whole * heights[k])
+        };
+        let far = Real::abs(height);
+        if far < self.half || (far == self.half && around * height < 0.0) { around * height } else { 0.0 }
     }
 }
 
