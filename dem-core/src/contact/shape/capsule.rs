@@ -289,8 +289,23 @@ impl Sum {
         let position = foot + beside - normal * (beside.dot(normal) + round.arm(own, least));
         // What position leaves of the torque about the centre.
         let moment = all.torque - position.cross(all.force);
-        let local = Local { position, normal, moment, gap, least_gap: least, area, halo, energy, ..Local::default() };
+        let status = if ends.is_empty() && !volume && self.cancels(&round) { status::DEGENERATE } else { 0 };
+        let least_gap = least;
+        let local = Local { position, normal, moment, gap, least_gap, area, halo, energy, status, ..Local::default() };
         Some(local.spread_as_capsule(capsule, self, &round))
+    }
+
+    /// By the law of facing, faces around the axis push to all sides, and the sum of their forces may have any direction where it is nothing but
+    /// rounding. Its length over the pressure is a mean distance from the axis: this is 1 down to half of the reach, and from there falls to 0 with it.
+    fn one_sided(&self, round: &Round, length: f64) -> f64 {
+        let whole = 0.5 * round.reach() * self.filled;
+        if length < whole { length / whole } else { 1.0 }
+    }
+
+    /// Whether what is left of forces toward the axis is too little to have a direction.
+    fn cancels(&self, round: &Round) -> bool {
+        const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
+        unit(self.force).is_none_or(|(_, length)| self.one_sided(round, length) < ROUNDING)
     }
 
     /// Direction, mean gap and area of the faces' part.
@@ -306,7 +321,7 @@ impl Sum {
             if cosine <= 0.0 {
                 return None;
             }
-            cosine * (2.0 - cosine)
+            cosine * (2.0 - cosine) * self.one_sided(round, length)
         };
         let patch = super::sphere_pair::Patch { area: self.area, filled: self.filled / self.area, facing };
         let (gap, area) = round.law(&patch);
