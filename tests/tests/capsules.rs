@@ -686,3 +686,32 @@ fn facing_forces_of_a_rod_through_a_plate_do_not_depend_on_rounding() {
         assert!(kind == 2 || through > 10, "{through}");
     }
 }
+
+/// A ray that begins on a ball or a capsule has hits at 0, not at -0, so that those of all parts have one order.
+#[test]
+fn rays_that_begin_on_a_surface_meet_it_at_zero() {
+    let cube = Body::conservative(&cuboid([2.0; 3]), HALO);
+    let of_cube = surface(&cube, true);
+    let round = [sphere(1.0, HALO), capsule(0.5, 1.0, HALO), capsule(0.5, 0.5, HALO)];
+    let mut random = Random::new(23);
+    let (mut out, mut met) = ([Hit::NOTHING; 12], 0);
+    for i in 0..6000 {
+        let of = |shape| Part { shape, pose: Pose::IDENTITY, scale: 1.0 };
+        let parts = [of(Shape::Mesh(&of_cube)), of(round[i % 3]), of(round[i / 3 % 3])];
+        let pose = at([0.0; 3], quarters(random.below(12)));
+        let compound = placed(Shape::Compound(&parts), &pose);
+        let grid = |random: &mut Random| [0; 3].map(|_| 0.5 * (random.below(7) as f64 - 3.0));
+        let (origin, direction) = (grid(&mut random), grid(&mut random));
+        if direction == [0.0; 3] {
+            continue;
+        }
+        let ray = Ray::new(origin, direction);
+        let count = cast_all(&compound, &ray, &mut out).unwrap();
+        let hits = &out[..count];
+        assert!(hits.iter().all(|hit| hit.t.is_sign_positive()), "{i}: {ray:?} {hits:?}");
+        assert_eq!(cast(&compound, &ray).unwrap(), hits.first().copied(), "{i}: {ray:?}");
+        assert!(hits.is_sorted_by(|a, b| (a.t, a.part) <= (b.t, b.part)), "{i}: {hits:?}");
+        met += hits.iter().filter(|hit| hit.t == 0.0).count();
+    }
+    assert!(met > 100, "{met}");
+}

@@ -74,7 +74,8 @@ fn sphere(site: &Site<'_>, radius: f64, part: u32, ray: &Ray, goal: &mut impl Go
     let unit = ray.direction.map(|x| x / length);
     let Some(ends) = chord(to, r, unit) else { return };
     for (end, side) in ends.into_iter().zip([PointSide::Outside, PointSide::Inside]) {
-        let t = end / by / length;
+        // Adding 0 removes -0, which would come before the hits of other parts there.
+        let t = end / by / length + 0.0;
         if t >= 0.0 {
             goal.take(hit(t, part, side), |hit| {
                 let normal = sub(scale(unit, end), to);
@@ -119,7 +120,8 @@ fn capsule(site: &Site<'_>, [half, radius]: [f64; 2], part: u32, ray: &Ray, goal
     }
     between(to, [half, r], unit, axis).into_iter().for_each(&mut take);
     for (end, side) in ends.into_iter().zip([PointSide::Outside, PointSide::Inside]) {
-        let t = end / by / length;
+        // Adding 0 removes -0, which would come before the hits of other parts there.
+        let t = end / by / length + 0.0;
         if t >= 0.0 && t.is_finite() {
             goal.take(hit(t, part, side), |hit| {
                 let from = sub(scale(unit, end), to);
