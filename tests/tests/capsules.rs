@@ -715,3 +715,39 @@ fn rays_that_begin_on_a_surface_meet_it_at_zero() {
     }
     assert!(met > 100, "{met}");
 }
+
+/// An axis that lies along an edge of triangles, or a part of it, has the forces of the poses beside it, with energies as without.
+#[test]
+fn an_axis_along_an_edge_of_a_mesh_leaves_no_force_out() {
+    let soups = [cuboid([1.0; 3]), finer(&cuboid([1.0; 3])), finer(&finer(&cuboid([1.0; 3])))];
+    let bodies = soups.each_ref().map(|soup| Body::conservative(soup, HALO));
+    let mut met = 0;
+    for body in &bodies {
+        let mesh = surface(body, true);
+        let other = placed(Shape::Mesh(&mesh), &Pose::IDENTITY);
+        for i in 0..48 {
+            let orientation = quarters(i);
+            let axis = rotate(orientation, [0.0, 0.0, 1.0]);
+            let rod = capsule([0.25, 0.6][i / 12 % 2], 0.2, HALO);
+            let c = (0..3).find(|c| axis[*c].abs() > 0.5).unwrap_or(0);
+            let mut position = [0.5; 3];
+            position[c] = [0.0, 0.3][i / 24];
+            position[(c + 1) % 3] = [0.5, 0.0, 0.25][i % 3];
+            let of = |off: f64, wants: bool| {
+                let mut moved = position;
+                moved[(c + 2) % 3] += off;
+                let pose = at(moved, orientation);
+                let (a, b) = (placed(rod, &pose), &other);
+                wrench(&if wants { stored(&a, b, &Grouping::PATCHES) } else { all(&a, b).0 }, pose.position)
+            };
+            let exact = of(0.0, false);
+            assert_eq!(exact, of(0.0, true), "{i}");
+            for off in [-1e-13, 1e-13] {
+                let [f, t] = of(off, true).minus(&exact).size();
+                assert!(f < 1e-11 && t < 1e-11, "{i} {off}: {exact:?} {:?}", of(off, true));
+            }
+            met += usize::from(length(exact.force) > 1e-2);
+        }
+    }
+    assert!(met > 100, "{met}");
+}

@@ -267,7 +267,8 @@ impl Side {
         let square = self.turn * self.turn + self.way[1] * self.way[1];
         let [t, y] = point(0.5 * (low + high));
         let part = high - low;
-        if square * part * part < SHORT * SHORT * (t * t + y * y) {
+        // Both are 0 on the axis itself.
+        if square * part * part <= SHORT * SHORT * (t * t + y * y) {
             let mut sum = 0.0;
             each_node(|node, weight| sum += 0.5 * weight * seen(point(low + 0.5 * (1.0 + node) * part)));
             return sum;
