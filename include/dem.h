@@ -1153,8 +1153,10 @@ typedef struct dem_contact_corner {
      */
     uint64_t features[2];
     /**
-     * The same for all corners of a contact: a bound on how much smaller than the gap interpolated between its corners the gap is. About 0 for flat
-     * parts; more if the contact covers curved parts, or if some corners are left out.
+     * A property of its contact: no gap of the contact is smaller than the smallest gap of its corners less this. At vertices of faces above
+     * faces, and where edges cross, this is also the most by which the gap is smaller than the gap interpolated between the corners. So if a
+     * motion leaves the gaps of all corners larger than this, and brings nothing nearer by more than the halo, nothing touches between them.
+     * About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
      */
     double gap_error;
 } dem_contact_corner;

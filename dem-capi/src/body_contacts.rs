@@ -243,8 +243,10 @@ pub struct dem_contact_corner {
     /// and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
     /// to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
     pub features: [u64; 2],
-    /// The same for all corners of a contact: a bound on how much smaller than the gap interpolated between its corners the gap is. About 0 for flat
-    /// parts; more if the contact covers curved parts, or if some corners are left out.
+    /// A property of its contact: no gap of the contact is smaller than the smallest gap of its corners less this. At vertices of faces above
+    /// faces, and where edges cross, this is also the most by which the gap is smaller than the gap interpolated between the corners. So if a
+    /// motion leaves the gaps of all corners larger than this, and brings nothing nearer by more than the halo, nothing touches between them.
+    /// About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
     pub gap_error: f64,
 }
 

@@ -8,6 +8,7 @@ use dem_core::contact::{CellOptions, Contact, Corner, CornerLimits, Law, Node, R
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
+use dem_core::rays::{Ray, cast};
 use dem_core::simd::Isa;
 use dem_std::{ContactFinder, Memory, Threads, generate};
 use dem_tests::Triangle;
@@ -15,8 +16,8 @@ use dem_tests::contact::{Body, HALO, after, at, cuboid, deep_bodies, ell, near_b
 use dem_tests::data;
 use dem_tests::deep::{ball, moved, sized, turn};
 use dem_tests::random::Random;
-use dem_tests::shapes::{assert_opposite, assert_sound, ground, grouped, part, placed, sphere, surface};
-use dem_tests::vector::{dot, length, rotate, scale};
+use dem_tests::shapes::{all, assert_opposite, assert_sound, ground, grouped, part, placed, sphere, surface};
+use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
 
 fn regions(a: &Placed<'_>, b: &Placed<'_>) -> Vec<Contact> {
     grouped(a, b, &Grouping::default())
@@ -542,4 +543,64 @@ fn what_is_pressed_in_has_as_many_regions_as_places() {
             }
         }
     }
+}
+
+/// Rocks that touch, each contact with three corners: where a vertex of one is above the other one, the gap is no smaller than that between the corners less `gap_error`.
+#[test]
+fn gaps_at_vertices_are_off_from_those_between_corners_by_the_error_at_most() {
+    let rock = |levels, bumps, seed| {
+        let rock = soup(&generate::bumpy(generate::icosphere(levels).unwrap(), bumps, seed).unwrap());
+        rock.iter().map(|t| t.map(|v| scale(0.6, v))).collect::<Vec<Triangle>>()
+    };
+    let soups = [rock(3, 1.05, 4), rock(1, 1.2, 3), rock(3, 1.02, 1)];
+    let bodies = soups.each_ref().map(|soup| Body::new(soup, 0.05));
+    let meshes = bodies.each_ref().map(|body| surface(body, true));
+    let mut random = Random::new(31);
+    let (mut met, mut needed) = (0, 0.0f64);
+    for i in 0..200 {
+        let (a, b) = (i % 3, random.below(3));
+        let (turned, there) = (random.rotation(), at([0.0; 3], random.rotation()));
+        let [x, y, _] = random.in_cube(0.4);
+        let other = placed(Shape::Mesh(&meshes[b]), &there);
+        let (mut low, mut high) = (0.0, 3.0);
+        for _ in 0..14 {
+            let middle = 0.5 * (low + high);
+            let touch = !all(&placed(Shape::Mesh(&meshes[a]), &at([x, y, middle], turned)), &other).0.is_empty();
+            if touch { low = middle } else { high = middle }
+        }
+        let pose = at([x, y, low - 0.1 * random.range(0.1, 0.8)], turned);
+        let body = placed(Shape::Mesh(&meshes[a]), &pose);
+        let (contacts, corners) = corners_of(&body, &other, 3);
+        for (c, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.least_gap > 0.0) {
+            let own: Vec<_> = corners.iter().filter(|corner| corner.contact as usize == c).collect();
+            let [p, q, r] = own[..] else { continue };
+            let n = contact.normal;
+            for v in soups[a].iter().flatten() {
+                let v = add(pose.position, rotate(turned, *v));
+                let from = |off: f64| Ray::new(add(v, scale(-off, n)), scale(-1.0, n));
+                let (Some(hit), own) = (cast(&other, &from(0.0)).unwrap(), cast(&body, &from(1e-7)).unwrap()) else {
+                    continue;
+                };
+                if hit.side != 0 || own.is_some_and(|own| own.t < hit.t) || hit.t > contact.halo {
+                    continue;
+                }
+                let area = |a: [f64; 3], b: [f64; 3], c: [f64; 3]| dot(n, cross(sub(b, a), sub(c, a)));
+                let whole = area(p.position, q.position, r.position);
+                let parts = [
+                    area(v, q.position, r.position) / whole,
+                    area(p.position, v, r.position) / whole,
+                    area(p.position, q.position, v) / whole,
+                ];
+                if parts.iter().any(|x| *x < 0.0) {
+                    continue;
+                }
+                let gap = parts[0] * p.gap + parts[1] * q.gap + parts[2] * r.gap;
+                assert!(gap - hit.t <= p.gap_error + 1e-9, "{i}: {gap} {} {corners:?}", hit.t);
+                needed = needed.max(gap - hit.t);
+                met += 1;
+            }
+        }
+    }
+    println!("{met} vertices, gaps off by up to {needed}");
+    assert!(met > 50 && needed > 0.01, "{met} {needed}");
 }

@@ -24,11 +24,13 @@ pub struct Corner {
     /// With the pair of bodies, they name a corner from one step to the next. So a solver finds the impulse of the last step. If a vertex
     /// lies on an edge or a vertex of the other body within rounding, it may have either name.
     pub features: [u64; 2],
-    /// A property of its contact. The gap somewhere in the contact may be smaller than the gap interpolated between the corners (or, beyond
-    /// their polygon, at its nearest place). This is an upper bound for the difference. If the gaps of all corners are larger than this,
-    /// nothing touches between them. For flat patches with all corners it is 0, up to the tolerance of left-out corners (1/64 of the halo).
-    /// It is larger for regions over bent patches, and if there are fewer corners than possible. It is also 0 for a contact whose only
-    /// corner is its position.
+    /// A property of its contact. Where vertices of its faces lie above faces, and where their edges cross, the gap may be smaller than the gap
+    /// interpolated between the corners (or, beyond their polygon, at its nearest place). This is an upper bound for the difference. So no gap
+    /// of the contact is smaller than the smallest of its corners less this, and if the gaps of all corners are larger than this, nothing touches.
+    /// A motion that leaves them larger, and that brings nothing nearer by more than the halo, makes nothing touch within the polygon.
+    /// Between those places the gap may be smaller than the interpolated one by more, where the region within the halo ends inside of the polygon. For
+    /// flat patches with all corners it is 0, up to the tolerance of left-out corners (1/64 of the halo). It is larger for regions over bent
+    /// patches, and if there are fewer corners than possible. It is also 0 for a contact whose only corner is its position.
     pub gap_error: f64,
 }
 

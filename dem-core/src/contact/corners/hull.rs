@@ -36,7 +36,8 @@ impl<'s> Hull<'s> {
     /// than the tolerance.
     ///
     /// It also gives an upper bound for how much smaller the gap of a point is than that of the polygon of the chosen corners there (or at
-    /// the nearest place).
+    /// the nearest place). It is one for these points only: on the way from one of them to a point at the end of the halo, which the polygon leaves
+    /// out, the gap grows evenly, but that of the polygon does not.
     pub fn corners<'p>(
         &'p mut self,
         points: &'p mut [Point],
