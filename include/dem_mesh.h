@@ -610,7 +610,8 @@ int32_t dem_pairs(dem_triangle_pair *pairs,
 /**
  * The closest pair of triangles of two shapes, without halos.
  *
- * If several pairs have the same distance, the smallest midpoint (x, then y, then z) decides, then the smallest ids. So bodies that cross
+ * If several pairs have the same distance, the smallest midpoint (x, then y, then z) decides, then the smaller id of both triangles, then the
+ * larger one (of either body, so that exchanging the bodies changes nothing). So bodies that cross
  * have one definite pair, but the function must find all crossing pairs. If any touching pair is good enough, `DEM_WITNESS_ANY` in `query`
  * is faster. If yes or no is enough, use `dem_any_pair`. A good bound saves time, such as the distance of the last step plus the distance
  * that the bodies may have moved.
@@ -694,7 +695,10 @@ typedef struct dem_point_results {
     uint32_t struct_size;
     /** 0. */
     uint32_t reserved;
-    /** The closest triangle; if several are equally close, the one with the smallest number; `DEM_NO_ID` beyond the bound: one integer. */
+    /**
+     * The closest triangle; of several with the same computed distance, the one with the smallest number; `DEM_NO_ID` beyond the bound: one integer. If
+     * triangles meet in the closest point, it is any of these, since their distances differ by rounding.
+     */
     dem_output triangle;
     /** `DEM_FEATURE_*`: the feature of this triangle that contains the closest point; 0 beyond the bound: one integer. */
     dem_output feature;

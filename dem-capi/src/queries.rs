@@ -159,7 +159,8 @@ pub unsafe extern "C" fn dem_pairs(
 
 /// The closest pair of triangles of two shapes, without halos.
 ///
-/// If several pairs have the same distance, the smallest midpoint (x, then y, then z) decides, then the smallest ids. So bodies that cross
+/// If several pairs have the same distance, the smallest midpoint (x, then y, then z) decides, then the smaller id of both triangles, then the
+/// larger one (of either body, so that exchanging the bodies changes nothing). So bodies that cross
 /// have one definite pair, but the function must find all crossing pairs. If any touching pair is good enough, `DEM_WITNESS_ANY` in `query`
 /// is faster. If yes or no is enough, use `dem_any_pair`. A good bound saves time, such as the distance of the last step plus the distance
 /// that the bodies may have moved.

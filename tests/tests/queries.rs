@@ -7,11 +7,12 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::{Options, Preset};
 use dem_std::Memory;
+use dem_tests::contact::cuboid;
 use dem_tests::query::{Shapes, all_pairs, nearest, operand, shape};
 use dem_tests::random::Random;
 use dem_tests::scene::{self, EPS, Scene, THRESHOLD};
 use dem_tests::vector::{add, length, moved, scale, sub};
-use dem_tests::{Triangle, adversarial, boxes, data, distance, exact};
+use dem_tests::{Triangle, adversarial, boxes, data, distance, exact, walls};
 
 /// How near to the threshold the posed coordinates' own rounding may decide, relative to coordinates and distances.
 const ROUNDING: f64 = 1e-13;
@@ -337,4 +338,28 @@ fn exact_capacities_suffice_and_one_less_is_refused() {
         let mut short = Memory::new(Layout { size: layout.size - 1, align: layout.align }).unwrap();
         assert!(pairs(Isa::best(), &a, &b, 0.0, &mut out, &mut short[..layout.size - 1]).is_err());
     }
+}
+
+/// Of pairs at the same distance, the smallest midpoint decides, then the smaller one of both ids, then the larger one: whichever body comes first.
+#[test]
+fn of_equal_pairs_the_definite_one_is_found() {
+    let options = Options::default();
+    let soups = [cuboid([2.0; 3]), walls::regular(4, 2.0), cuboid([2.0, 2.0, 0.5])];
+    let shapes = soups.each_ref().map(|soup| shape(soup, 0.0, &options));
+    let mut random = Random::new(17);
+    let mut ties = 0;
+    for i in 0..400 {
+        // Quarters, of which all midpoints are exact.
+        let pose = Pose { position: random.in_cube(3.0).map(|x| (4.0 * x).round() / 4.0), ..Pose::IDENTITY };
+        let (a, b) = (operand(&shapes[i % 3], &Pose::IDENTITY), operand(&shapes[random.below(3)], &pose));
+        let found = nearest(Isa::best(), &a, &b, f64::INFINITY).unwrap();
+        let middle = |p: &TrianglePair| [0, 1, 2].map(|k| p.point_a[k] + p.point_b[k]);
+        let order = |p: &TrianglePair| (middle(p), p.a.min(p.b), p.a.max(p.b));
+        let all = all_pairs(Isa::best(), &a, &b, found.distance);
+        let equal: Vec<_> = all.iter().filter(|p| p.distance == found.distance).collect();
+        assert!(equal.iter().all(|p| order(&found) <= order(p)), "{i}: {found:?}");
+        assert_eq!(order(&nearest(Isa::best(), &b, &a, f64::INFINITY).unwrap()), order(&found), "{i}");
+        ties += usize::from(equal.iter().filter(|p| middle(p) == middle(&found)).count() > 1);
+    }
+    assert!(ties > 100, "{ties}");
 }

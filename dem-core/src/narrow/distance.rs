@@ -42,8 +42,8 @@ pub enum Witness {
 
 /// The closest pair of triangles, without halos; `None` if all are farther apart than `bound`.
 ///
-/// If several pairs have the same distance, the result is the one with the smallest midpoint (x, then y, then z), then the one with the
-/// smallest ids. So bodies that cross have one definite crossing pair, but the function must find all crossing pairs. If any crossing pair
+/// If several pairs have the same distance, the result is the one with the smallest midpoint (x, then y, then z), then the one whose
+/// smaller id is smallest, then whose larger id is, so that exchanging the bodies changes nothing. So bodies that cross have one definite crossing pair, but the function must find all crossing pairs. If any crossing pair
 /// is good enough, call [`min_distance_with`] with [`Witness::Any`]. A good `bound` saves time, such as the distance of the last step plus
 /// the distance that the bodies may have moved; infinity is allowed.
 ///

@@ -14,8 +14,8 @@ use crate::vector::{dot, safe_length, sub};
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct PointOnMesh {
-    /// The closest triangle, that with the smallest number where several are equally close; [`NONE`] where all are farther
-    /// than the bound.
+    /// The closest triangle, that with the smallest number where several have the same computed distance; [`NONE`] where all are farther
+    /// than the bound. Distances of triangles that meet in the closest point differ by rounding, so it is any of these.
     pub triangle: u32,
     /// Part of it that `point` lies on: a [`Feature`](crate::triangle::Feature) as a number.
     pub feature: u32,
