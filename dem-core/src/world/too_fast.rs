@@ -8,6 +8,9 @@
 //!
 //! Vertices that move by themselves count as motion of their body: first all of a wall together, and where that is too fast for a pair, only
 //! those of triangles that the other body may meet.
+//!
+//! How far bodies approach is seen from the larger one, which turns: seen from there, straight paths are arcs. Whether their bounds meet is
+//! decided in space, where centres of bodies move along straight lines and bounding spheres do not turn.
 
 use super::block::{Setup, TooFast, WorldSizes};
 use super::free_motion::pushed;
@@ -226,7 +229,8 @@ impl Check<'_> {
         }
         let at = |mover: &Mover| add(mover.velocity, cross(mover.spin, sub(other.centre, mover.position)));
         let relative = length(sub(at(other), at(wall)));
-        let reach = other.radius + self.dt * (relative + wall.vertices.most([0.0; 3]) + other.vertices.most([0.0; 3]));
+        let way = self.dt * (relative + wall.vertices.most([0.0; 3]) + other.vertices.most([0.0; 3]));
+        let reach = other.radius + way + self.bend(other, wall);
         let pose = Pose { position: wall.position, orientation: orientation(self.bodies, place) };
         let single = is_single(&self.given.shape_of(place).0);
         near(self.surfaces, place, &pose, single, &Passing { centre: other.centre, reach })
@@ -269,7 +273,7 @@ impl Check<'_> {
     /// By how much two bodies may approach, over half of the sum of their halos; 0 where their bounds do not meet.
     fn ratio(&self, a: &Mover, b: &Mover, places: [usize; 2]) -> f64 {
         let allowed = 0.5 * (a.halo + b.halo);
-        if allowed <= 0.0 {
+        if allowed <= 0.0 || (a.radius.is_finite() && b.radius.is_finite() && self.bounds_miss(a, b)) {
             return 0.0;
         }
         // Seen from the larger one, which may turn along with the other, as a drum with what is in it.
@@ -282,28 +286,63 @@ impl Check<'_> {
         let relative = sub(add(small.velocity, own), add(large.velocity, around));
         let relative = add(relative, sub(small.vertices.middle(), large.vertices.middle()));
         let half = add(small.vertices.half(), large.vertices.half());
-        let mut approach = self.dt * (length(add(relative.map(Real::abs), half)) + length(turning) * arm);
-        if let (Shape::HalfSpace { .. }, factor) = self.given.shape_of(places[1]) {
+        let bend = self.bend(small, large);
+        // What an arc adds to the path at its begin may take the other half of both halos.
+        let over = |approach, bend| max(approach, 0.5 * (approach + bend)) / allowed;
+        if let Shape::HalfSpace { .. } = self.given.shape_of(places[1]).0 {
             let pose = Pose { position: large.position, orientation: orientation(self.bodies, places[1]) };
             let Ok(frame) = pose.transform(What::Pose) else { return 0.0 };
             let normal = frame.rotate([0.0, 0.0, 1.0]);
-            let high = dot(normal, sub(small.centre, large.position)) - small.radius - factor * large.halo;
+            let high = dot(normal, sub(small.centre, large.position)) - small.radius - large.halo;
             let towards = dot(normal.map(Real::abs), half) - dot(normal, relative);
-            approach = self.dt * (max(0.0, towards) + length(turning) * arm);
-            return if high > approach { 0.0 } else { approach / allowed };
+            let approach = self.dt * (max(0.0, towards) + length(turning) * arm);
+            // Seen from the plane, velocities also turn towards it.
+            let turns =
+                length(cross(large.spin, relative)) + length(large.spin) * (length(half) + bend / (1.5 * self.dt));
+            let bend = bend + 0.5 * self.dt * self.dt * turns;
+            return if high > approach + bend { 0.0 } else { over(approach, bend) };
         }
-        if large.radius.is_finite() {
-            // The least distance of both centres in the step, moving straight.
-            let (d, way) = (sub(small.centre, large.centre), scale(relative, self.dt));
-            let length_squared = dot(way, way);
-            let part = if length_squared > 0.0 { (-dot(d, way) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
-            let least = length(add(d, scale(way, part)));
-            let slack = self.dt * (length(turning) * arm + length(half)) + 1e-9 * (small.radius + large.radius);
-            if least > small.radius + large.radius + slack {
-                return 0.0;
-            }
-        }
-        approach / allowed
+        over(self.dt * (length(add(relative.map(Real::abs), half)) + length(turning) * arm), bend)
+    }
+
+    /// How much longer than by the velocity at its begin the path of a body's centre may be that is seen from another one, which turns: half
+    /// of the square of the step times the most that this velocity changes in a unit of time.
+    ///
+    /// Seen from there, a centre at `o` from the body's position x has the velocity `v + w x o - w' x (x + o - x')`, with v relative to the
+    /// other body, whose values have a mark. It changes by `(w - w') x (w x o) - w' x v`. Velocities of vertices turn with their bodies.
+    fn bend(&self, seen: &Mover, from: &Mover) -> f64 {
+        let [own, other] = [seen, from].map(|mover| length(mover.spin));
+        let around = length(sub(seen.centre, seen.position));
+        let rigid = length(cross(from.spin, sub(seen.velocity, from.velocity)))
+            + length(sub(seen.spin, from.spin)) * own * around;
+        let vertices = own * seen.vertices.most([0.0; 3]) + other * from.vertices.most([0.0; 3]);
+        0.5 * self.dt * self.dt * (rigid + vertices)
+    }
+
+    /// Whether the bounding spheres of two bodies do not meet in the step.
+    fn bounds_miss(&self, a: &Mover, b: &Mover) -> bool {
+        let [(own, own_slack), (other, other_slack)] = [a, b].map(|mover| self.way_of_bounds(mover));
+        // The least distance of both centres.
+        let (d, way) = (sub(a.centre, b.centre), sub(own, other));
+        let length_squared = dot(way, way);
+        let part = if length_squared > 0.0 { (-dot(d, way) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
+        let least = length(add(d, scale(way, part)));
+        let all = a.radius + b.radius;
+        least > all + own_slack + other_slack + 1e-9 * all
+    }
+
+    /// A straight way of the centre of a body's bounds, and how far it may get from there: it goes round the body's position, and vertices
+    /// move by themselves.
+    fn way_of_bounds(&self, mover: &Mover) -> ([f64; 3], f64) {
+        let arm = sub(mover.centre, mover.position);
+        let (turn, around) = (self.dt * length(mover.spin), length(arm));
+        let (along, arc) = match turn < 2.0 {
+            true => (cross(mover.spin, arm), 0.5 * turn * turn * around),
+            false => ([0.0; 3], 2.0 * around),
+        };
+        let vertices = length(mover.vertices.half()) + min(turn, 2.0) * mover.vertices.most([0.0; 3]);
+        let velocity = add(add(mover.velocity, along), mover.vertices.middle());
+        (scale(velocity, self.dt), arc + self.dt * vertices)
     }
 
     /// How far a body's surface is from the centre of its bounds, as far as its rotation matters.
