@@ -336,3 +336,64 @@ fn loads_that_are_no_numbers_are_told_as_before() {
         own.world().abandon().unwrap();
     }
 }
+
+#[test]
+fn the_velocity_of_a_static_body_moves_nothing() {
+    // Without friction and damping it has no effect: what flies along with a belt meets the belt where it stays, after as many steps.
+    let (long, thin) = (cuboid([1.0, 1.0, 0.2]), cuboid([1.0, 1.0, 0.04]));
+    let [long, thin] = [&long, &thin].map(|mesh| contact::Body::conservative(mesh, 0.005));
+    let [long, thin] = [&long, &thin].map(|mesh| surface(mesh, true));
+    let halves = [-0.1, 0.1].map(|x| Part {
+        shape: sphere(0.2, 0.005),
+        pose: Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY },
+        scale: 1.0,
+    });
+    let shapes = [
+        sphere(0.05, 0.005),
+        Shape::Mesh(&long),
+        Shape::Mesh(&thin),
+        sphere(0.3, 0.005),
+        Shape::Compound(&halves),
+        ground(0.005),
+        Shape::Capsule { half_length: 0.3, radius: 0.2, halo: 0.005 },
+    ];
+    let laws = [Interaction::new(Normal::Linear, 1e8)];
+    let law = Laws::new(&laws).unwrap();
+    let dt = 1e-2;
+    // What flies, where from, and the velocity of what it meets.
+    let along = ([0.8, 0.0, 0.0], [-50.0, 0.0, 0.0]);
+    let down = ([0.0, 0.0, 0.5], [0.0, 0.0, -60.0]);
+    for (shape, (position, velocity)) in
+        [(1, along), (1, down), (2, along), (2, down), (3, along), (4, along), (4, down), (5, down), (6, along)]
+    {
+        for mode in [Records::Last, Records::None] {
+            for watch in [false, true] {
+                let run = |part: f64, spin: f64| {
+                    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+                    world.watch(watch).unwrap();
+                    world.keep_records(mode).unwrap();
+                    let belt = Body {
+                        velocity: scale(part, velocity),
+                        angular_velocity: [0.0, spin, 0.3 * spin],
+                        ..Body::fixed(Pose::IDENTITY)
+                    };
+                    world.add(&BodyDef::new(belt, shape)).unwrap();
+                    let body = Body { velocity, ..Body::ball(0.05, 1e3, position).unwrap() };
+                    world.add(&BodyDef::new(body, 0)).unwrap();
+                    world.advance(2.0 * dt, dt, &shapes, &law).unwrap();
+                    let report = world.report().unwrap();
+                    let told = (report.steps, report.window_gap, report.window_approach, report.approach);
+                    (world.view().unwrap().bodies()[1], told)
+                };
+                let still = run(0.0, 0.0);
+                let place = still.0.position;
+                assert!(still.1.0 > 10 && place[0] + place[2] > 0.0, "{shape}: {still:?}");
+                for (part, spin) in
+                    [(0.4, 0.0), (0.98, 0.0), (1.0, 0.0), (3.0, 0.0), (-1.0, 0.0), (0.0, 100.0), (1.0, 300.0)]
+                {
+                    assert_eq!(run(part, spin), still, "{shape} {mode:?} {watch} {part} {spin}");
+                }
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! How fast a body is at the end of a step if nothing touches it: what checks of the length of a step look at.
 
 use crate::body::{self, Body, is_bounded};
+use crate::broad::Motion;
 use crate::detect::Wrench;
 use crate::vector::{add, scale};
 
@@ -10,7 +11,7 @@ use crate::vector::{add, scale};
 #[inline(always)]
 pub(super) fn pushed(body: &Body, load: Option<&Wrench>, gravity: [f64; 3], dt: f64) -> [[f64; 3]; 2] {
     if !body.is_dynamic() {
-        return [body.velocity, body.angular_velocity];
+        return own(body);
     }
     let velocity = add(body.velocity, scale(gravity, dt));
     match load {
@@ -20,6 +21,12 @@ pub(super) fn pushed(body: &Body, load: Option<&Wrench>, gravity: [f64; 3], dt: 
         }
         _ => [velocity, body.angular_velocity],
     }
+}
+
+/// Velocity and angular velocity with which a body moves. Those of a static body are for friction and damping only: it stays in its place.
+#[inline(always)]
+pub(super) fn own(body: &Body) -> [[f64; 3]; 2] {
+    if body.motion == Motion::Static as u32 { [[0.0; 3]; 2] } else { [body.velocity, body.angular_velocity] }
 }
 
 /// Whether a load is one that a step takes, and not zero.

@@ -1,6 +1,7 @@
 //! The results of a step in numbers.
 
 use super::block::{State, TooFast, WorldRef};
+use super::free_motion;
 use super::pair_event::Watched;
 use crate::body::{Body, Totals, totals};
 use crate::contact::SurfaceMotion;
@@ -140,11 +141,9 @@ impl WorldRef<'_> {
             }
             let (Some(a), Some(b)) = (bodies.get(pair.a as usize), bodies.get(pair.b as usize)) else { continue };
             let poses = step.poses_of(pair);
-            let motion = |body: &Body, pose: &crate::pose::Pose| SurfaceMotion {
-                centre: pose.position,
-                velocity: body.velocity,
-                spin: body.angular_velocity,
-                ..SurfaceMotion::default()
+            let motion = |body: &Body, pose: &crate::pose::Pose| {
+                let [velocity, spin] = free_motion::own(body);
+                SurfaceMotion { centre: pose.position, velocity, spin, ..SurfaceMotion::default() }
             };
             let (own, other) = (motion(a, &poses[0]), motion(b, &poses[1]));
             let sides = [(a, &poses[0], 1.0), (b, &poses[1], -1.0)];

@@ -7,6 +7,7 @@ use core::iter::Peekable;
 use super::balls::{Named, Touched};
 use super::block::{State, World, WorldRef};
 use super::checked_slice::put;
+use super::free_motion;
 use super::id_table::{self, Names};
 use super::pair_event::{PairEvent, Watched};
 use crate::contact::SurfaceMotion;
@@ -74,7 +75,7 @@ impl World<'_> {
         for pair in step.pairs() {
             let motion = |i: u32, pose: &crate::pose::Pose| {
                 let body = bodies.get(i as usize);
-                let [velocity, spin] = body.map_or([[0.0; 3]; 2], |body| [body.velocity, body.angular_velocity]);
+                let [velocity, spin] = body.map_or([[0.0; 3]; 2], free_motion::own);
                 SurfaceMotion { centre: pose.position, velocity, spin, ..SurfaceMotion::default() }
             };
             let [a, b] = step.poses_of(pair);

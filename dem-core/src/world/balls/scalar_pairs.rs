@@ -9,6 +9,7 @@ use crate::contact::shape::Balls;
 use crate::error::Result;
 use crate::force::{Interaction, RoundPlace, RoundReply};
 use crate::vector::{add, cross, scale, sub};
+use crate::world::free_motion;
 
 impl Walk<'_> {
     /// A pair that is out of the ordinary, or with a half-space.
@@ -75,14 +76,14 @@ impl Walk<'_> {
         Ok(contact.map(|contact| (contact, [own, other])))
     }
 
-    /// The contact of two bodies that touch, and the velocity of A's surface less that of B's there.
+    /// The contact of two bodies that touch, and the velocity with which A's surface moves less that of B's there.
     pub(super) fn meeting(&self, seen: &Seen<'_>, slots: [u32; 2]) -> Option<(Contact, [f64; 3])> {
         let [i, j] = slots.map(|i| i as usize);
         let balls = [seen.ball(i)?, seen.ball(j)?];
         let (contact, at) = self.contact(balls, slots, seen).ok()??;
         let [own, other] = [0, 1].map(|k| {
-            let body = balls[k].body;
-            add(body.velocity, cross(body.angular_velocity, sub(contact.position, at[k])))
+            let [velocity, spin] = free_motion::own(balls[k].body);
+            add(velocity, cross(spin, sub(contact.position, at[k])))
         });
         Some((contact, sub(own, other)))
     }
