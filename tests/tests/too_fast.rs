@@ -1,6 +1,7 @@
 //! Steps in which bodies approach each other too fast: told before anything is through anything, and divided by `advance`.
 
 use dem_core::body::Body;
+use dem_core::broad::Motion;
 use dem_core::contact::shape::{Part, Shape};
 use dem_core::detect::laws::{ContactInput, ContactResponse};
 use dem_core::error::{Kind, What};
@@ -396,4 +397,47 @@ fn the_velocity_of_a_static_body_moves_nothing() {
             }
         }
     }
+}
+
+#[test]
+fn slots_decide_nothing_where_bodies_are_of_one_size() {
+    let mesh = contact::Body::conservative(&cuboid([1.2, 0.2, 0.2]), 0.01);
+    let mesh = surface(&mesh, true);
+    let shapes = [Shape::Mesh(&mesh), Shape::Capsule { half_length: 0.5, radius: 0.1, halo: 0.01 }, sphere(0.3, 0.01)];
+    let laws = [Interaction::new(Normal::Linear, 1e4)];
+    let law = Laws::new(&laws).unwrap();
+    let mut random = Random::new(21);
+    let mut divided = 0;
+    for case in 0..180 {
+        let periods = if case % 2 == 0 { [0.0; 3] } else { [4.1, 0.0, 4.3] };
+        let motion = [Motion::Dynamic, Motion::Static, Motion::Kinematic][case / 2 % 3];
+        let bodies: Vec<_> = (0..3)
+            .map(|i| Body {
+                mass: 10.0,
+                moments: [0.3; 3],
+                motion: if i == 1 { motion } else { Motion::Dynamic } as u32,
+                velocity: random.in_cube(4.0),
+                angular_velocity: random.in_cube(5.0),
+                ..Body::fixed(Pose { position: random.in_cube(1.2), orientation: random.rotation() })
+            })
+            .collect();
+        let run = |order: [usize; 3]| {
+            let mut world = OwnedWorld::with_executor(Box::new(Serial));
+            world.set_up(&Setup { periods, ..Setup::default() }).unwrap();
+            let mut handles = [None; 3];
+            for i in order {
+                let def = BodyDef::new(bodies[i], (case / 6 % 3) as u32);
+                handles[i] = Some(world.add(&BodyDef { id: Some(10 + i as u64), ..def }).unwrap());
+            }
+            world.advance(0.3, 0.1, &shapes, &law).unwrap();
+            let view = world.view().unwrap();
+            (view.steps(), handles.map(|handle| view.body(handle.unwrap()).unwrap()))
+        };
+        let first = run([0, 1, 2]);
+        divided += usize::from(first.0 > 3);
+        for order in [[1, 0, 2], [2, 1, 0], [1, 2, 0]] {
+            assert_eq!(run(order), first, "{case} {order:?}");
+        }
+    }
+    assert!(divided > 100, "{divided}");
 }

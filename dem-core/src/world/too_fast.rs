@@ -194,6 +194,12 @@ impl Check<'_> {
         if !(movers.fast(a) || movers.fast(b)) {
             return Ok(());
         }
+        let told = [a as u32, b as u32];
+        // Ids decide how sums are rounded, and between bodies of one size; never slots.
+        let ([a, b], shift) = match self.given.ids {
+            Some(ids) if ids.get(a) > ids.get(b) => ([b, a], scale(shift, -1.0)),
+            _ => ([a, b], shift),
+        };
         let (Some(own), Some(other)) = (self.mover(movers, a), self.mover(movers, b)) else { return Ok(()) };
         let other = Mover { centre: add(other.centre, shift), position: add(other.position, shift), ..other };
         let mut ratio = self.ratio(&own, &other, [a, b]);
@@ -203,7 +209,7 @@ impl Check<'_> {
             ratio = min(ratio, self.ratio(&own, &other, [a, b]));
         }
         if ratio > worst.ratio {
-            *worst = TooFast { a: a as u32, b: b as u32, ratio, dt: 0.0 };
+            *worst = TooFast { a: told[0], b: told[1], ratio, dt: 0.0 };
         }
         Ok(())
     }
