@@ -8,9 +8,11 @@ use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal, dashpot};
 use dem_core::pose::Pose;
 use dem_core::world::{BodyDef, Handle, Report, Setup};
-use dem_std::OwnedWorld;
-use dem_tests::contact::{self, cuboid};
-use dem_tests::shapes::{ground, sphere, surface};
+use dem_std::{OwnedWorld, generate};
+use dem_tests::contact::{self, cuboid, soup};
+use dem_tests::random::Random;
+use dem_tests::shapes::{capsule, ground, sphere, surface};
+use dem_tests::vector::scale;
 
 const RADIUS: f64 = 0.1;
 const HALO: f64 = 5e-3;
@@ -291,4 +293,57 @@ fn windows_have_the_sums_of_their_steps_and_trials_none() {
     window.world.advance(1e-3, 1e-5, &shapes, &laws).unwrap();
     let told = window.world.report().unwrap().spurious;
     assert!(steps.spurious.abs() > 1e-6 && (told - steps.spurious).abs() < 1e-9 * steps.spurious.abs(), "{told}");
+}
+
+#[test]
+fn what_a_region_tells_counts_whatever_its_sign() {
+    // Where a ball or a rod is deep in a ring, only the sum of the energies of its regions means something.
+    let ring = contact::Body::conservative(&soup(&generate::torus(0.5, 0.18, 12, 8).unwrap()), 0.02);
+    let ring = surface(&ring, true);
+    let shapes = [Shape::Mesh(&ring), sphere(0.3, 0.02), capsule(0.4, 0.1, 0.02)];
+    let stiffness = 1e6;
+    let table = [Interaction::new(Normal::Pressure, stiffness)];
+    let laws = Laws::new(&table).unwrap();
+    let mut random = Random::new(8);
+    let (mut below, mut nothing, mut left) = (0, 0, 0);
+    for case in 0..60 {
+        let shape = 1 + case % 2;
+        let pose = Pose {
+            position: scale([0.62, 0.4][case % 2] * random.range(0.9, 1.0), random.direction()),
+            orientation: random.rotation(),
+        };
+        let body = match shape {
+            1 => Body { orientation: pose.orientation, ..Body::ball(0.3, 1e3, pose.position).unwrap() },
+            _ => Body::capsule(0.4, 0.1, 1e3, &pose).unwrap(),
+        };
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.settings.energy = true;
+        world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+        world.add(&BodyDef::new(body, shape as u32)).unwrap();
+        let (dt, mut first, mut spurious) = (2e-5, None, 0.0);
+        let steps = if case < 12 { 4000 } else { 1 };
+        for _ in 0..steps {
+            world.advance(dt, dt, &shapes, &laws).unwrap();
+            let (report, view) = (world.report().unwrap(), world.view().unwrap());
+            let contacts = view.scene().now().contacts();
+            let told = stiffness * contacts.iter().map(|c| c.energy).sum::<f64>();
+            assert!((report.stored_normal - told).abs() <= 1e-12 * told, "{case}: {} {told}", report.stored_normal);
+            below += contacts.iter().filter(|c| c.energy < 0.0).count();
+            nothing += contacts.iter().filter(|c| c.energy == 0.0).count();
+            let all = first.get_or_insert(told);
+            if *all == 0.0 {
+                break;
+            }
+            spurious += report.spurious;
+            if contacts.is_empty() {
+                // All that was stored is motion.
+                let kinetic = report.totals.kinetic();
+                assert!((kinetic - *all).abs() < 1e-3 * *all, "{case}: {kinetic} {all}");
+                assert!(spurious.abs() < 1e-3 * *all, "{case}: {spurious} {all}");
+                left += 1;
+                break;
+            }
+        }
+    }
+    assert!(below > 10 && nothing == 0 && left > 3, "{below} {nothing} {left}");
 }

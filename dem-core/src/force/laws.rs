@@ -465,7 +465,8 @@ impl Reduced {
                 normal[0] = held.stored;
                 taken[1] += held.lost;
             }
-            None if law.normal == Normal::Pressure as u32 && c.energy > 0.0 => normal[0] = law.stiffness * c.energy,
+            // Of one region it may be below 0: only their sum means something. It is 0 where nothing tells it.
+            None if law.normal == Normal::Pressure as u32 && c.energy != 0.0 => normal[0] = law.stiffness * c.energy,
             None => {}
         }
         ContactResponse { force, torque, springs: [slide, twist, rolled, normal, taken] }
