@@ -343,7 +343,8 @@ typedef struct dem_world_setup {
     /**
      * 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch
      * in any step. The numbers of `dem_world_measure` that begin with `window_` then cover all steps. Watching takes a pass over contacts
-     * in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are those of the last step.
+     * in each step, and changes no bit of the motion. Worlds of compounds of balls, balls and half-spaces alone are an exception: they
+     * take general steps then, which agree to rounding. 0, the default: there are no events, and these numbers are those of the last step.
      */
     uint32_t watch;
     /** 0. */

@@ -1,6 +1,7 @@
 //! Results over all steps of a window: which pairs of bodies began and ended to touch, the smallest gap, the fastest approach, statuses.
 //!
-//! They are computed only if the host asks ([`World::watch`]), and no bit of the motion depends on them.
+//! They are computed only if the host asks ([`World::watch`]). No bit of the motion depends on them, but where compounds of balls would go
+//! without records: such worlds take general steps then.
 
 use core::iter::Peekable;
 
@@ -45,6 +46,9 @@ impl World<'_> {
     /// Sets whether all steps of windows are watched from now on. If so, [`WorldRef::events`] tells which pairs of bodies begin and end to
     /// touch in any of them. [`Report`](super::Report) then has the smallest gap, the fastest approach and all statuses of a window.
     /// Otherwise these are those of the last step, and there are no events. A step that a host polls by itself counts as a window.
+    ///
+    /// Watching changes no bit of the motion. Worlds of compounds of balls, balls and half-spaces alone are an exception: they take general
+    /// steps then, which agree to rounding.
     ///
     /// Events need [room](super::WorldSizes::events). If there is too little, a step ends with
     /// [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Events`], and continues with more.
