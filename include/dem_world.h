@@ -1085,7 +1085,10 @@ typedef struct dem_world_slots {
      * without room for contacts.
      */
     const dem_wrench *wrenches;
-    /** The same as a mean over the window of `dem_world_advance`; null if `wrenches` is null. */
+    /**
+     * The same as a mean over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
+     * without room for contacts.
+     */
     const dem_wrench *mean_wrenches;
     /** Number of slots; `moved` has them only at `DEM_WANT_DONE`. */
     size_t count;

@@ -58,7 +58,8 @@ pub struct dem_world_slots {
     /// The sum of contact forces and torques on each slot, from the step that computed them last, even if it was abandoned. Null in a world
     /// without room for contacts.
     pub wrenches: *const dem_wrench,
-    /// The same as a mean over the window of `dem_world_advance`; null if `wrenches` is null.
+    /// The same as a mean over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
+    /// without room for contacts.
     pub mean_wrenches: *const dem_wrench,
     /// Number of slots; `moved` has them only at `DEM_WANT_DONE`.
     pub count: usize,

@@ -444,9 +444,11 @@ impl<'m> WorldRef<'m> {
         self.wrenches.get(..self.len()).unwrap_or_default()
     }
 
-    /// After [`World::advance`]: the mean wrench of contacts on each slot; nothing in a world without room for [contacts](WorldSizes::contacts), and zeros behind a window that began so.
+    /// After [`World::advance`]: the mean wrench of contacts on each slot. Empty in a world without room for [contacts](WorldSizes::contacts),
+    /// and behind a window that began so, even if the world has got room since.
     pub fn mean_wrenches(&self) -> &'m [Wrench] {
-        self.means.get(..self.len()).unwrap_or_default()
+        let has_means = self.state[0].no_means == 0;
+        self.means.get(..self.len()).filter(|_| has_means).unwrap_or_default()
     }
 
     /// The contacts of the step or the last accepted one (none after [`World::abandon`]): at the positions that the step began with.
