@@ -213,3 +213,52 @@ fn springs_of_balls_without_records_go_along_with_bodies() {
         assert!(apart > 1e-4, "springs are of no account here: {apart:e}");
     }
 }
+
+#[test]
+fn springs_of_meshes_beside_balls_come_to_a_world_without_records() {
+    // A box and more balls than go by general steps, at rest on a slope by friction: what holds the box is its spring.
+    let cube = contact::Body::conservative(&cuboid([0.2; 3]), 0.005);
+    let cube = surface(&cube, true);
+    let shapes = [ground(0.005), sphere(0.1, 0.005), Shape::Mesh(&cube)];
+    let table = [Interaction::new(Normal::Linear, 1e5).damped(Damping::Dashpot, 0.3).rough(0.8, 0.8)];
+    let laws = Laws::new(&table).unwrap();
+    let (slope, count) = (0.2_f64, 40);
+    let gravity = [9.81 * slope.sin(), 0.0, -9.81 * slope.cos()];
+    let mut members = vec![BodyDef { id: Some(9), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) }];
+    let ball = |position| Body::ball(0.1, 1e3, position).unwrap();
+    members.extend((0..count).map(|i| BodyDef::new(ball([0.5 * f64::from(i), 0.0, 0.1095]), 1)));
+    members.push(BodyDef::new(Body { moments: [0.05; 3], mass: 8.0, ..ball([0.0, 1.0, 0.1095]) }, 2));
+    for (i, member) in members.iter_mut().enumerate().skip(1) {
+        member.id = Some(10 + i as u64);
+    }
+    for from in [Records::Last, Records::None] {
+        let build = |records, members: &[BodyDef]| {
+            let mut world = OwnedWorld::with_executor(Box::new(Serial));
+            world.keep_records(records).unwrap();
+            world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
+            let handles: Vec<Handle> = members.iter().map(|member| world.add(member).unwrap()).collect();
+            (world, handles)
+        };
+        let (mut world, handles) = build(from, &members);
+        world.advance(0.3, DT, &shapes, &laws).unwrap();
+        let records = world.pack_springs(&handles).unwrap();
+        let now: Vec<BodyDef> = members
+            .iter()
+            .zip(&handles)
+            .map(|(member, handle)| BodyDef { body: world.view().unwrap().body(*handle).unwrap(), ..*member })
+            .collect();
+        world.advance(DT, DT, &shapes, &laws).unwrap();
+        for to in [Records::Last, Records::None] {
+            let (mut other, own) = build(to, &now);
+            assert_eq!(other.unpack_springs(&records).unwrap(), count as usize + 1);
+            other.advance(DT, DT, &shapes, &laws).unwrap();
+            for (handle, there) in handles.iter().zip(&own) {
+                let [a, b] = [world.view().unwrap().body(*handle), other.view().unwrap().body(*there)];
+                let [a, b] = [a.unwrap().velocity, b.unwrap().velocity];
+                for k in 0..3 {
+                    assert!((a[k] - b[k]).abs() < 1e-9, "{from:?} into {to:?}: {handle:?} {a:?} {b:?}");
+                }
+            }
+        }
+    }
+}

@@ -67,6 +67,8 @@ impl World<'_> {
     ///
     /// Springs of bodies that have left are forgotten. Until the next step there are no contacts to read.
     ///
+    /// A world without room for records of contacts takes those of balls that were without records. For all others it needs this room.
+    ///
     /// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the record as `index`; [`Kind::Capacity`] for [`What::Contacts`],
     /// [`What::Nodes`] and [`What::Candidates`], also if there are more records than pairs may be ([`WorldRef::shortage`] tells);
     /// [`Kind::Unsupported`] for [`What::Phase`] within a step. After an error nothing changes. Cost: a copy of the world's data of
@@ -76,7 +78,11 @@ impl World<'_> {
         check(records)?;
         self.know_names();
         self.shortage[0] = Shortage::default();
-        let done = if self.sizes.has_records() { self.unpack_to_scene(records) } else { self.unpack_to_list(records) };
+        let done = if self.sizes.has_records() {
+            self.unpack_to_scene(records)
+        } else {
+            has_only_balls(records).and_then(|()| self.unpack_to_list(records))
+        };
         if let Err(error) = &done {
             self.tell_shortage(error);
         }
@@ -268,6 +274,12 @@ impl<'r> Record<'r> {
             && (0..nodes).all(|k| (self.node(k).contact as usize) < contacts)
     }
 
+    /// Whether it was written of a pair of balls, or of a ball and a half-space, whose springs were beside the pair. What a scene keeps has
+    /// an area, or parts.
+    fn is_of_balls(&self) -> bool {
+        self.counts() == [1, 0] && self.contact(0) == (0, KeptContact::default())
+    }
+
     /// The pair as it is among balls.
     fn touch(&self, names: &Names<'_>) -> Option<OwnTouch> {
         let [a, b] = self.ids();
@@ -323,6 +335,18 @@ fn check(records: &[u8]) -> Result<()> {
         at += record.len();
     }
     Ok(())
+}
+
+/// Errors: [`Kind::Capacity`] for [`What::Contacts`] where some records are not of balls alone: how many contacts all have.
+fn has_only_balls(records: &[u8]) -> Result<()> {
+    let (mut at, mut contacts, mut only_balls) = (0, 0, true);
+    while at < records.len() {
+        let record = Record::at(records, at as u64);
+        contacts += record.counts()[0] as u64;
+        only_balls &= record.is_of_balls();
+        at += record.len().max(8);
+    }
+    if only_balls { Ok(()) } else { Err(Error::capacity(What::Contacts, contacts, 0)) }
 }
 
 /// Where the records of bodies that are there begin, in the order of their names; of each name the last one.
