@@ -608,7 +608,7 @@ int32_t dem_world_add(dem_world *world,
  * Outputs: `world`.
  * Inputs: `handle`.
  * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
- * Cost: none.
+ * Cost: none; with `DEM_RECORDS_NONE` a pass over all pairs of balls that touch.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_remove(dem_world *world,

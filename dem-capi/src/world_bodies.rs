@@ -149,7 +149,7 @@ pub(crate) unsafe fn add(world: *mut dem_world, member: &BodyDef) -> Result<u64>
 /// Outputs: `world`.
 /// Inputs: `handle`.
 /// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
-/// Cost: none.
+/// Cost: none; with `DEM_RECORDS_NONE` a pass over all pairs of balls that touch.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, error: *mut dem_error) -> i32 {
