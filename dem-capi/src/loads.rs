@@ -178,7 +178,7 @@ unsafe fn spread(
         let bodies = query.bodies(query.open(places(shapes), &mut opener)?)?;
         let pairs = settings.room.pairs;
         let own = surface.spread_scratch(scene, &bodies, pairs)?;
-        let Memory { sums, own } = Memory::new(take(rest, before, &host, |_| with_sums(own))?, vertices, own)?;
+        let Memory { sums, own } = Memory::new(take(rest, (before, false), &host, |_| with_sums(own))?, vertices, own)?;
         let done = surface.spread_loads(Isa::best(), scene, (&bodies, pairs), (forces, None), sums, own);
         opener.unchanged()?;
         done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;

@@ -2,7 +2,7 @@
 
 use dem_core::contact::Room;
 use dem_core::contact::shape::{Part, Shape};
-use dem_core::detect::{Bodies, Needs, Scene, SceneSizes, Settings, detect_scratch};
+use dem_core::detect::{Bodies, Needs, Scene, SceneSizes, Settings, detect_scratch, growing_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{Layout, Plan};
@@ -41,7 +41,8 @@ pub(crate) unsafe fn with_scene<T>(
     work: impl FnOnce(Step<'_, '_>) -> Result<T>,
 ) -> Result<T> {
     let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, threads| {
-        detect_scratch(&scene.sizes, bodies, settings, threads)
+        let scratch = if settings.grows { growing_scratch } else { detect_scratch };
+        scratch(&scene.sizes, bodies, settings, threads)
     };
     // SAFETY: by this function's contract.
     unsafe { with_scratch(scene, query, apart, scratch, commit, needs, work) }
@@ -82,14 +83,21 @@ pub(crate) unsafe fn with_scratch<T>(
         let host = Host::new(query.raw.tasks);
         blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| {
             let mut scene = Scene::open(content)?;
-            let scratch = take(rest, before, &host, |threads| needs(&scene, &bodies, &settings, threads))?;
+            let scratch =
+                take(rest, (before, query.grows), &host, |threads| needs(&scene, &bodies, &settings, threads))?;
+            let given = scratch.len();
             let step = Step { scene: &mut scene, host: &host, isa, bodies: &bodies, settings: &settings, scratch };
             let done = work(step);
             if let Err(e) = opener.unchanged() {
                 scene.abandon();
                 return Err(e);
             }
-            let done = done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;
+            let done = done.map_err(|e| match (e.kind, e.what) {
+                (Kind::Capacity, What::Scratch) if query.grows => {
+                    behind(Error { needed: e.needed.max(given as u64 + 1), ..e }, before)
+                }
+                _ => in_query(e, first_room(query.raw.pairs)),
+            })?;
             if commit {
                 scene.commit();
             }
@@ -127,24 +135,32 @@ pub(crate) unsafe fn split<'s>(
     }
 }
 
-/// Scratch for as many threads as there is enough for, behind so many bytes of it.
+/// Scratch for as many threads as there is enough for, behind so many bytes of it; `whole`: all that there is.
 ///
 /// # Safety
 /// As for [`Scratch::take`].
 pub(crate) unsafe fn take<'s>(
     rest: Scratch,
-    before: usize,
+    (before, whole): (usize, bool),
     host: &Host,
     needs: impl Fn(usize) -> Result<Layout>,
 ) -> Result<&'s mut [u8]> {
     let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
     let threads = (1..=host.width()).rev().find(fits).unwrap_or(host.width());
+    let mut layout = needs(threads)?;
+    if whole && rest.holds(layout) {
+        layout.size = layout.size.max(rest.whole());
+    }
     // SAFETY: by this function's contract.
-    unsafe { rest.take(needs(threads)?) }.map_err(|e| match (e.kind, e.what) {
-        // What lies before is counted, with what its alignment may take.
-        (Kind::Capacity, What::Scratch) => e.amounts(e.needed + before as u64, e.given + before as u64),
+    unsafe { rest.take(layout) }.map_err(|e| match (e.kind, e.what) {
+        (Kind::Capacity, What::Scratch) => behind(e, before),
         _ => e,
     })
+}
+
+/// What lies before is counted, with what its alignment may take.
+fn behind(e: Error, before: usize) -> Error {
+    e.amounts(e.needed + before as u64, e.given + before as u64)
 }
 
 /// Bytes of scratch for a step on all threads of a program.
@@ -153,7 +169,11 @@ pub(crate) unsafe fn take<'s>(
 /// The shapes of the query can be read.
 pub(crate) unsafe fn scratch_of(query: &Query, sizes: &SceneSizes) -> Result<usize> {
     // SAFETY: by this function's contract.
-    unsafe { all_scratch((query, of_query(query)?), |needs, threads| needs.layout(sizes, threads)) }
+    unsafe {
+        all_scratch((query, of_query(query)?), |needs, threads| {
+            if query.grows { needs.growing_layout(sizes, threads) } else { needs.layout(sizes, threads) }
+        })
+    }
 }
 
 /// Scratch of no shapes yet.

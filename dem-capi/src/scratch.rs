@@ -73,6 +73,12 @@ impl Scratch {
         needed.is_ok_and(|needed| needed <= self.size)
     }
 
+    /// The size of the largest layout that it holds.
+    pub(crate) fn whole(self) -> usize {
+        let lost = if self.is_aligned { 0 } else { ALIGN - 1 };
+        self.size.saturating_sub(lost) / ALIGN * ALIGN
+    }
+
     /// Where it lies.
     pub(crate) fn bytes(self) -> Stretch {
         (self.start.cast(), self.size)

@@ -255,7 +255,8 @@ pub(crate) unsafe fn with_scratch<T>(
         let drive = StepInputs { shapes, exec: &host, isa, settings, law: &law };
         blocks::changed(world.cast(), Held::World, What::World, |content| {
             let mut world = World::open(content)?;
-            let scratch = take(rest, before, &host, |threads| needs(&world, drive.shapes, &settings, threads))?;
+            let scratch =
+                take(rest, (before, false), &host, |threads| needs(&world, drive.shapes, &settings, threads))?;
             let done = work(&mut world, &drive, !table.is_empty(), scratch);
             if let Err(e) = opener.unchanged() {
                 world.restart();

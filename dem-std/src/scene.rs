@@ -6,10 +6,11 @@ use crate::Threads;
 use crate::world::take;
 use dem_core::contact::{Corner, CornerLimits};
 use dem_core::detect::{
-    Before, Bodies, Detected, Ended, Scene, SceneRef, SceneSizes, Settings, Short, Unfinished, detect_scratch,
+    Before, Bodies, Detected, Ended, Scene, SceneRef, SceneSizes, Settings, Short, Unfinished, growing_scratch,
 };
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
+use dem_core::memory::{ALIGN, Layout};
 use dem_core::simd::Isa;
 
 /// Finds the contacts of many bodies in every step, on threads, in its own memory, which grows as needed.
@@ -108,9 +109,14 @@ impl OwnedScene {
         // What a step with too little room has found is taken from its scratch.
         let mut before = None;
         loop {
-            match self.attempt(bodies, before.as_ref())? {
-                Ended::Done(found) => return Ok(found),
-                Ended::Short(Short { shortage, unfinished, .. }) => {
+            match self.attempt(bodies, before.as_ref()) {
+                Err(e) if e.kind == Kind::Capacity && e.what == What::Scratch && e.needed > e.given => {
+                    self.scratch = Memory::default();
+                    self.scratch = Memory::new(Layout { size: e.needed as usize, align: ALIGN })?;
+                }
+                Err(e) => return Err(e),
+                Ok(Ended::Done(found)) => return Ok(found),
+                Ok(Ended::Short(Short { shortage, unfinished, .. })) => {
                     let mut sizes = self.sizes;
                     if shortage.make_room(&mut self.settings, &mut sizes)? {
                         self.grow(sizes)?;
@@ -183,15 +189,15 @@ impl OwnedScene {
     }
 
     fn attempt(&mut self, bodies: &Bodies<'_>, before: Option<&(Memory, Unfinished)>) -> Result<Ended<Detected>> {
-        let layout = detect_scratch(&self.sizes, bodies, &self.settings, self.exec.width())?;
+        let settings = &Settings { grows: true, ..self.settings };
+        let layout = growing_scratch(&self.sizes, bodies, settings, self.exec.width())?;
         if self.scratch.len() < layout.size {
             self.scratch = Memory::default();
             self.scratch = Memory::new(layout)?;
         }
         let mut scene = Scene::open(&mut self.block)?;
         let before = before.map(|(scratch, unfinished)| Before { scratch, unfinished: *unfinished });
-        let (settings, scratch) = (&self.settings, &mut self.scratch);
-        scene.find_after(&*self.exec, self.isa, bodies, None, settings, before.as_ref(), scratch)
+        scene.find_after(&*self.exec, self.isa, bodies, None, settings, before.as_ref(), &mut self.scratch)
     }
 
     fn grow(&mut self, sizes: SceneSizes) -> Result<()> {

@@ -283,9 +283,9 @@ impl<O: Object> Growing<O> {
         }
     }
 
-    /// Bytes of a block with so much scratch.
+    /// Bytes of a block with so much scratch: what it is for has some to spare.
     pub(crate) fn bytes(sizes: &O::Sizes, scratch: usize) -> Result<usize> {
-        Ok(blocks::whole(O::length(sizes)?, What::Block)?.saturating_add(ample(scratch)))
+        Ok(blocks::whole(O::length(sizes)?, What::Block)?.saturating_add(scratch))
     }
 
     /// More room, and at least so much scratch.
@@ -307,7 +307,9 @@ impl<O: Object> Growing<O> {
     unsafe fn grow_and_keep(&mut self, sizes: &O::Sizes, scratch: usize) -> Result<()> {
         // SAFETY: by this function's contract.
         unsafe {
-            let (size, from) = (Self::bytes(sizes, scratch)?.max(self.place.now.size), self.start());
+            // More than there is, as both are there for a while: an error names more than was given.
+            let (least, from) = (self.place.now.size.saturating_add(DEM_ALIGN), self.start());
+            let size = Self::bytes(sizes, scratch)?.max(least);
             self.place.move_and_keep(size, |start| O::grow_into(from, start, size, sizes))
         }
     }

@@ -5,9 +5,9 @@ use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
 use crate::detect::{DEM_GROUPING_PATCHES, DEM_GROUPING_REGIONS, dem_scene_detect};
 use crate::errors::*;
 use crate::errors::{dem_error_format, dem_shortage};
-use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
+use crate::placed::{DEM_KIND_CAPSULE, DEM_KIND_HALF_SPACE, DEM_KIND_MESH, DEM_KIND_SPHERE, POINT, dem_placed};
 use crate::scene_corners::dem_scene_corners;
-use crate::scenes::{dem_scene_hash, dem_scene_init, dem_scene_layout};
+use crate::scenes::{dem_scene_contacts, dem_scene_hash, dem_scene_init, dem_scene_layout, dem_scene_view};
 use crate::shapes::{dem_shape_init, dem_shape_layout};
 use crate::testing::{Line, cube, scratch_of, vectors};
 use core::ptr::null_mut;
@@ -544,4 +544,71 @@ fn one_growth_is_enough_where_everything_is_too_small() {
         );
         assert!(status == DEM_OK && text.starts_with(&named) && text.ends_with("nothing was changed"), "{text}");
     }
+}
+
+/// The bytes of a scene that has made one step, what it found, how many nodes, and how often it asked for memory.
+fn first_step(shape: dem_placed, positions: &[[f64; 3]]) -> (usize, dem_scene_counts, usize, usize) {
+    let mut heap = Heap::new();
+    let mut scene = heap.block();
+    let query = dem_scene_query { shapes: &shape, shape_count: 1, positions: vectors(positions), ..Input::DEFAULT };
+    let (counts, error) = step(&mut scene, &query);
+    assert_eq!(error.code, DEM_OK, "{error:?}");
+    let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
+    // SAFETY: the scene is there, and so is the view, which is written.
+    let nodes = unsafe {
+        let status = dem_scene_view(scene.start.cast(), view.as_mut_ptr(), size_of_val(&view), null_mut());
+        assert_eq!(status, DEM_OK);
+        view.assume_init().node_count
+    };
+    (scene.size, counts, nodes, usize::MAX - heap.left)
+}
+
+/// Balls in rows, of which only those of a row touch.
+#[test]
+fn scenes_of_balls_take_memory_for_contacts_that_they_have() {
+    let positions: Vec<_> = (0..27_000).map(|i| [i % 30, i / 30 % 30, i / 900].map(f64::from)).collect();
+    let positions: Vec<_> = positions.iter().map(|[x, y, z]| [1.99 * x, 2.5 * y, 2.5 * z]).collect();
+    let ball = dem_placed { kind: DEM_KIND_SPHERE, radius: 1.0, ..POINT };
+    let (size, counts, _, asked) = first_step(ball, &positions);
+    assert_eq!(counts.contacts, 29 * 900);
+    let most = 900 * positions.len() + 900 * counts.contacts as usize;
+    assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times");
+}
+
+/// Fibres side by side: the spheres around them meet, and few of them touch.
+#[test]
+fn scenes_of_fibres_take_little_memory_for_candidates() {
+    let positions: Vec<_> = (0..900).map(|i| [2.005 * f64::from(i % 30), 2.005 * f64::from(i / 30), 0.0]).collect();
+    let fibre = dem_placed { kind: DEM_KIND_CAPSULE, half_length: 100.0, radius: 1.0, halo: 0.01, ..POINT };
+    let (size, counts, _, asked) = first_step(fibre, &positions);
+    assert!(counts.candidates > 400_000 && counts.contacts == 2 * 29 * 30, "{counts:?}");
+    let most = 70 * counts.candidates as usize + 4000 * counts.contacts as usize;
+    assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times");
+}
+
+/// Meshes of many triangles, of which each two have one contact of many nodes.
+#[test]
+fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
+    // A cube of 26 by 26 squares a side, blown up to a ball: triangles of about one size.
+    let at = |side: usize, i: usize, k: usize| {
+        let [u, v] = [i, k].map(|x| x as f64 / 13.0 - 1.0);
+        let (mut corner, sign) = ([0.0; 3], if side < 3 { 1.0 } else { -1.0 });
+        (corner[side % 3], corner[(side + 1) % 3], corner[(side + 2) % 3]) = (sign, u, sign * v);
+        let length = (1.0 + u * u + v * v).sqrt();
+        corner.map(|x| x / length)
+    };
+    let mut mesh = Vec::new();
+    for (side, i, k) in (0..6).flat_map(|side| (0..676).map(move |n| (side, n % 26, n / 26))) {
+        let [a, b, c, d] = [at(side, i, k), at(side, i + 1, k), at(side, i + 1, k + 1), at(side, i, k + 1)];
+        mesh.extend([[a, b, c], [a, c, d]]);
+    }
+    let mut heap = Heap::new();
+    let mut block = heap.block();
+    assert_eq!(build(&mut block, &mesh).code, DEM_OK);
+    let positions: Vec<_> = (0..27).map(|i| [i % 3, i / 3 % 3, i / 9].map(|x| 1.98 * f64::from(x))).collect();
+    let rock = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: block.start.cast_const().cast(), ..POINT };
+    let (size, counts, nodes, asked) = first_step(rock, &positions);
+    assert!(counts.contacts == 54 && nodes > 10_000, "{counts:?}, {nodes}");
+    let most = 400 * nodes;
+    assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times; {nodes} nodes");
 }

@@ -6,6 +6,7 @@ use super::bounds_overlap::Overlap;
 use super::ids::Ranks;
 use super::images::Images;
 use super::planes::Endless;
+use super::shortage::Kinds;
 use super::sphere_bounds::Spot;
 use crate::broad::Candidate;
 use crate::contact::Room;
@@ -52,6 +53,10 @@ pub(super) struct Candidates<'a> {
     pub candidates: &'a [Candidate],
     /// Where some may have bounds that do not meet.
     pub overlap: Option<Overlap<'a>>,
+    /// What scratch has room for.
+    pub kinds: Kinds,
+    /// Whether the host gives more room when asked ([`Settings::grows`](super::Settings::grows)).
+    pub sparing: bool,
     /// Where a host says which pairs: all of them are written, contacts or not.
     pub named: Option<Named<'a>>,
 }

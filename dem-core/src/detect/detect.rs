@@ -15,7 +15,7 @@ use super::partial::{Before, Ended, Short, Unfinished};
 use super::prepared::PairCounts;
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::settings::{Detected, List, Pairs, Settings};
-use super::shortage::{Most, Prospect, Shortage};
+use super::shortage::{Kinds, Most, Prospect, Shortage};
 use super::sphere_bounds::{self, BoundMemory, Bounds};
 use super::{general_pairs, wrench};
 use crate::broad::{Candidate, GridReport};
@@ -30,11 +30,20 @@ use crate::simd::Isa;
 /// Scratch of [`Scene::detect`], [`Scene::find`] and [`Scene::find_pairs`] for up to this number of threads. With less, fewer threads work
 /// on meshes at the same time.
 ///
-/// It depends on the shapes and on whether bodies have ids, not on the positions of bodies.
+/// It depends on the shapes and on whether bodies have ids, not on the positions of bodies. [`growing_scratch`] is less.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, threads: usize) -> Result<Layout> {
     Needs::of(bodies, settings)?.layout(sizes, threads)
+}
+
+/// Scratch of [`Scene::find_after`] to begin with, where the host gives more when asked ([`Settings::grows`]): enough for nearly all steps. It has no room for
+/// pairs of balls and half-spaces that the usual computation leaves out, such as a ball whose centre is below the plane. If there is such a pair, the error of [`What::Scratch`]
+/// tells what is enough for any.
+///
+/// Errors, cost: those of [`detect_scratch`].
+pub fn growing_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, threads: usize) -> Result<Layout> {
+    Needs::of(bodies, settings)?.growing_layout(sizes, threads)
 }
 
 /// The numbers on which [`detect_scratch`] depends, for callers that add one shape at a time.
@@ -48,6 +57,10 @@ pub struct Needs {
     round: bool,
     /// Whether some are compounds of balls.
     clumps: bool,
+    /// Whether some are balls, whether some are half-spaces, and whether some are neither.
+    balls: bool,
+    flat: bool,
+    others: bool,
 }
 
 impl Needs {
@@ -60,6 +73,9 @@ impl Needs {
             ids,
             round: false,
             clumps: false,
+            balls: false,
+            flat: false,
+            others: false,
         }
     }
 
@@ -75,6 +91,9 @@ impl Needs {
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
         self.round |= shape.is_round();
+        self.balls |= matches!(shape, Shape::Sphere { .. });
+        self.flat |= matches!(shape, Shape::HalfSpace { .. });
+        self.others |= !matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
         self.clumps |= matches!(shape, Shape::Compound([_, _, ..])) && shape.is_of_balls();
         self.thread.add(shape, self.settings.room)
     }
@@ -93,14 +112,33 @@ impl Needs {
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn layout(&self, sizes: &SceneSizes, threads: usize) -> Result<Layout> {
-        self.layout_with(self.own_layout(sizes)?, self.thread()?, sizes, threads)
+        self.layout_with((self.own_layout(sizes)?, self.thread()?), sizes, threads, self.kinds(false))
+    }
+
+    /// The same as [`growing_scratch`].
+    ///
+    /// Errors: [`Kind::TooLarge`].
+    pub fn growing_layout(&self, sizes: &SceneSizes, threads: usize) -> Result<Layout> {
+        self.layout_with((self.own_layout(sizes)?, self.thread()?), sizes, threads, self.kinds(true))
+    }
+
+    /// What pairs there may be; `usual`: what pairs there mostly are.
+    fn kinds(&self, usual: bool) -> Kinds {
+        let energy = self.settings.energy;
+        Kinds { costly: self.others || energy || self.flat && !usual, balls: self.balls && !energy }
     }
 
     /// The same, where what all phases look at is known, and what a thread needs.
-    fn layout_with(&self, own: Layout, thread: Layout, sizes: &SceneSizes, threads: usize) -> Result<Layout> {
+    fn layout_with(
+        &self,
+        (own, thread): (Layout, Layout),
+        sizes: &SceneSizes,
+        threads: usize,
+        kinds: Kinds,
+    ) -> Result<Layout> {
         let phases = [
             broad_phase::scratch(sizes.bodies, sizes.candidates)?,
-            super::prepared::scratch(sizes.candidates, self.most(sizes), thread, threads.max(1))?,
+            super::prepared::scratch(sizes.candidates, self.most(sizes, kinds), thread, threads.max(1))?,
             matching::scratch(sizes.contacts, sizes.nodes)?,
             wrench::scratch(sizes.bodies, max(sizes.contacts, sizes.margin_contacts))?,
         ];
@@ -108,9 +146,9 @@ impl Needs {
         Plan::new().part(own).part(phases).layout(What::Scratch)
     }
 
-    fn most(&self, sizes: &SceneSizes) -> Most {
+    fn most(&self, sizes: &SceneSizes, kinds: Kinds) -> Most {
         let margin = (self.settings.margin > 0.0).then_some(sizes.margin_contacts);
-        Most { contacts: sizes.contacts, nodes: sizes.nodes, margin }
+        Most { kinds, contacts: sizes.contacts, nodes: sizes.nodes, margin }
     }
 
     fn thread(&self) -> Result<Layout> {
@@ -152,6 +190,8 @@ struct Ask<'a> {
     /// Whether pairs of balls and half-spaces are left out.
     without_balls: bool,
     before: Option<&'a Before<'a>>,
+    /// Whether the host gives more room when asked: then little is asked for that is not known.
+    sparing: bool,
 }
 
 /// The bodies of a step by rank.
@@ -162,6 +202,8 @@ struct Ranked<'s> {
     thread: Layout,
     /// Room of a thread for nodes.
     nodes: usize,
+    /// What scratch has room for.
+    kinds: Kinds,
 }
 
 /// What the first phases of a step found.
@@ -182,10 +224,10 @@ impl Located<'_> {
     fn candidates<'a>(
         &'a self,
         ask: &Ask<'a>,
-        Ranked { bodies, ranks, thread, nodes }: Ranked<'a>,
+        Ranked { bodies, ranks, thread, nodes, kinds }: Ranked<'a>,
         list: &'a [Candidate],
     ) -> Result<Candidates<'a>> {
-        let Ask { exec, isa, settings, pairs, .. } = *ask;
+        let Ask { exec, isa, settings, pairs, sparing, .. } = *ask;
         let periods = settings.periods;
         let all_bounds = AllBounds::new(bodies, &self.bounds, self.huge, periods);
         let moved = if self.list.age > 0 && periods != [0.0; 3] { self.moved } else { &[] };
@@ -208,6 +250,8 @@ impl Located<'_> {
             nodes,
             thread,
             candidates: list,
+            kinds,
+            sparing,
             overlap: if self.list.wide { Some(Overlap::new(all_bounds)?) } else { None },
             named: pairs.map(|pairs| Named { origins: self.origins, poses: pairs.poses }),
         })
@@ -271,7 +315,7 @@ impl Scene<'_> {
         scratch: &mut [u8],
     ) -> Result<Detected> {
         done(self.look(
-            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: false },
+            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: false, sparing: false },
             bodies,
             scratch,
         )?)
@@ -289,7 +333,7 @@ impl Scene<'_> {
         short: &mut Shortage,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls };
+        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls, sparing: false };
         let ended = self.told(&ask, bodies, scratch);
         if let Ok(Ended::Short(Short { shortage, .. })) = &ended {
             *short = *shortage;
@@ -301,6 +345,9 @@ impl Scene<'_> {
     /// small, not only the first. A step with more room then reuses the results in the scratch of this one: `before`. The scene may be a
     /// larger one by then ([`Scene::grow`]). All else must be the same, except the room in the settings. The result does not depend on
     /// `before`.
+    ///
+    /// [`Settings::grows`]: scratch may be [`growing_scratch`], and the error asks for little that is not known: contacts are estimated only when bounds were tested, and those of meshes only
+    /// where most of them would have no room. So a step of new bodies asks several times, and for no more than about twice what it uses.
     ///
     /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Scratch`].
     #[allow(clippy::too_many_arguments)]
@@ -314,7 +361,8 @@ impl Scene<'_> {
         before: Option<&Before<'_>>,
         scratch: &mut [u8],
     ) -> Result<Ended<Detected>> {
-        self.told(&Ask { exec, isa, settings, pairs, before, without_balls: false }, bodies, scratch)
+        let sparing = settings.grows;
+        self.told(&Ask { exec, isa, settings, pairs, before, without_balls: false, sparing }, bodies, scratch)
     }
 
     /// A step that tells all that is short.
@@ -335,7 +383,7 @@ impl Scene<'_> {
             {
                 let (error, known) = (*error, Shortage::of(error));
                 *ended = self
-                    .unlooked(bodies, ask.pairs, ask.settings, known)
+                    .unlooked(bodies, ask.pairs, (ask.settings, ask.sparing), known)
                     .map(|shortage| Ended::Short(Short { error, shortage, unfinished: None }));
             }
             Ok(Ended::Short(Short { shortage, unfinished, .. })) => {
@@ -355,7 +403,7 @@ impl Scene<'_> {
         &self,
         bodies: &Bodies<'_>,
         pairs: Option<&Pairs<'_>>,
-        settings: &Settings,
+        (settings, sparing): (&Settings, bool),
         known: Shortage,
     ) -> Result<Shortage> {
         let (mut short, needs) = (known, Needs::of(bodies, settings)?);
@@ -370,7 +418,8 @@ impl Scene<'_> {
             look(What::Poses, poses.map_or(0, <[_]>::len), self.sizes.posed);
         }
         let (margin, mode) = (settings.margin > 0.0, settings.grouping.mode);
-        let prospect = Prospect { bodies: bodies.len() as u64, simple: needs.thread.is_simple(), margin, mode };
+        let (bodies, simple) = (bodies.len() as u64, needs.thread.is_simple());
+        let prospect = Prospect { bodies, sparing, simple, margin, mode };
         short.foresee(&prospect, settings, &self.sizes);
         Ok(short)
     }
@@ -395,7 +444,7 @@ impl Scene<'_> {
         scratch: &mut [u8],
     ) -> Result<Detected> {
         done(self.look(
-            &Ask { exec, isa, settings, pairs: Some(pairs), before: None, without_balls: false },
+            &Ask { exec, isa, settings, pairs: Some(pairs), before: None, without_balls: false, sparing: false },
             bodies,
             scratch,
         )?)
@@ -427,7 +476,7 @@ impl Scene<'_> {
                 *to = c;
             }
         };
-        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls: false };
+        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls: false, sparing: false };
         let count = self.ranked(&ask, bodies, scratch, |scene, ask, ranked, memory, rest| {
             let located = scene.locate(ask, ranked, memory, rest)?;
             let candidates = located.candidates(ask, ranked, head(scene.neighbours.candidates, located.list.count))?;
@@ -480,13 +529,25 @@ impl Scene<'_> {
         }
         let needs = Needs::of(bodies, ask.settings)?;
         let (own, thread) = (needs.own_layout(&sizes)?, needs.thread()?);
-        needs.layout_with(own, thread, &sizes, 1)?.check(scratch, What::Scratch)?;
+        let layout = |threads, kinds| needs.layout_with((own, thread), &sizes, threads, kinds);
+        let all = layout(1, needs.kinds(false))?;
+        let kinds = needs.kinds(ask.sparing && scratch.len() < all.size);
+        layout(1, kinds)?.check(scratch, What::Scratch)?;
+        let given = scratch.len() as u64;
         let (memory, rest) = scratch.split_at_mut(own.size);
         let memory = Memory::new(memory, bodies.len() as u64, needs.shapes, sizes.candidates, needs.ids)?;
         let ranks = Ranks::new(bodies, places, memory.ranks)?;
         let by_rank = ranks.gathered(ask.exec, bodies, memory.gathered);
-        let ranked = Ranked { bodies: &by_rank, ranks, thread, nodes: needs.thread.nodes(ask.settings.room) };
-        then(self, ask, ranked, memory.first, rest).map_err(|e| ranks.in_places(e))
+        let nodes = needs.thread.nodes(ask.settings.room);
+        let ranked = Ranked { bodies: &by_rank, ranks, thread, nodes, kinds };
+        then(self, ask, ranked, memory.first, rest).map_err(|e| match (e.kind, e.what) {
+            // What mostly does was not enough.
+            (Kind::Capacity, What::Scratch) if ask.sparing => {
+                let all = layout(ask.exec.width(), needs.kinds(false));
+                all.map_or_else(|e| e, |all| e.amounts(all.size as u64, given))
+            }
+            _ => ranks.in_places(e),
+        })
     }
 
     /// The first phases: bounds, and the list of candidates.

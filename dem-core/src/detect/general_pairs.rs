@@ -216,12 +216,10 @@ impl Candidates<'_> {
                 let own = own.and_then(|(found, list, _)| Some((found.get(..contacts)?, list.get(..nodes)?)));
                 let (found, list) = own.unwrap_or_default();
                 let [count, crossing, nodes] = [contacts, crossing, nodes].map(|n| n as u32);
-                let (first, first_node) = (pool.put(found), node_pool.put(list));
-                Outcome { first, count, crossing, first_node, nodes, ..Outcome::new_zeroed() }
+                let first = [pool.put(found), node_pool.put(list)];
+                Outcome { first, count, crossing, nodes, short: 0 }
             }
-            Err(e) if e.kind == Kind::Capacity && e.what != What::Scratch => {
-                Outcome { short: e.what as u32, needed: e.needed, ..Outcome::new_zeroed() }
-            }
+            Err(e) if e.kind == Kind::Capacity && e.what != What::Scratch => Outcome::lacks(e.what, e.needed),
             Err(_) => Outcome { short: Outcome::FAILED, ..Outcome::new_zeroed() },
         }
     }
@@ -252,5 +250,5 @@ impl Candidates<'_> {
 /// What was found before of the costly pair with this number.
 fn taken(before: &Partly<'_>, which: usize, (pool, nodes): &(Pool<'_, Contact>, Pool<'_, Node>)) -> Option<Outcome> {
     let (own, contacts, list) = before.get(which)?;
-    Some(Outcome { first: pool.put(contacts), first_node: nodes.put(list), ..*own })
+    Some(Outcome { first: [pool.put(contacts), nodes.put(list)], ..*own })
 }

@@ -142,7 +142,7 @@ pub(crate) use arrivals::{Arrival, Places};
 pub use bodies::Bodies;
 pub use body_contacts::Touch;
 pub(crate) use commit::Joined;
-pub use detect::{Needs, detect_scratch};
+pub use detect::{Needs, detect_scratch, growing_scratch};
 pub use history::{Carry, JoinedSprings, SplitSprings};
 pub use partial::{Before, Ended, Short, Unfinished};
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};

@@ -11,7 +11,7 @@ use super::candidates::{Candidates, Named};
 use super::first_pass::code;
 use super::general_pairs::Known;
 use super::partial::{Before, Ended, Short, Unfinished};
-use super::prepared::{CHUNK, Ends, Found, FoundSizes, PairCounts, Partly, Prepared, ROWS};
+use super::prepared::{CHUNK, Ends, Found, FoundSizes, Outcome, PairCounts, Partly, Prepared, ROWS, is_little};
 use super::scene::{KeptContact, ScenePair};
 use super::shortage::{Most, Shortage};
 use super::sphere_bounds::Spot;
@@ -109,6 +109,7 @@ impl Candidates<'_> {
         let [before_wide, before] = before.filter(same).map_or(Ok([None; 2]), Partly::both)?;
         let n = self.candidates.len() as u32;
         let most = Most {
+            kinds: self.kinds,
             contacts: to.contacts.len() as u32,
             nodes: to.nodes.len() as u32,
             margin: wide.as_ref().map(|(_, to)| to.contacts.len() as u32),
@@ -148,7 +149,7 @@ impl Candidates<'_> {
         let (mut short, mut first) = (own.short, None);
         let mode = self.grouping.mode;
         let ([own_contacts, nodes_needed], [more_contacts, _]) =
-            (own.expected(mode), more.map_or([0; 2], |more| more.expected(mode)));
+            (own.expected(mode, self.sparing), more.map_or([0; 2], |more| more.expected(mode, self.sparing)));
         let both = [own_contacts, more_contacts];
         let mut look = |what, needed, given: u64, is_enough: u64, index| {
             if needed > is_enough {
@@ -183,7 +184,7 @@ impl Candidates<'_> {
     ) -> Result<Prepared<'s>> {
         let candidates = self.candidates;
         let Found { codes, costly, outcomes, rows, pool, nodes, near, touching, contacts, pairs, .. } = memory;
-        let (costly_ends, node_ends) = (memory.costly_ends, memory.node_ends);
+        let (costly_ends, node_ends, room) = (memory.costly_ends, memory.node_ends, pool.len());
         let mut ends = Ends { near, touching, contacts, pairs, costly: costly_ends, nodes: node_ends };
         let Ends { near, touching, contacts, pairs, costly: costly_counts, .. } = &mut ends;
         let numbers = [near, touching, contacts, pairs, costly_counts].map(|x| CutMut(x, 1));
@@ -194,16 +195,20 @@ impl Candidates<'_> {
             |chunk, ((candidates, codes, costly), rows, to)| {
                 let [near, touching, contacts, pairs, costly_counts] = to.map(|to| &mut to[0]);
                 let looked = self.look(chunk * CHUNK, candidates, codes, rows);
-                *costly_counts = 0;
                 if looked.costly > 0 {
                     let all = (0..).zip(&*codes).filter(|(_, code)| **code == code::DEAR);
-                    *costly_counts =
-                        all.zip(costly).map(|((k, _), to)| *to = (chunk * CHUNK) as u32 + k).count() as u32;
+                    all.zip(costly).for_each(|((k, _), to)| *to = (chunk * CHUNK) as u32 + k);
                 }
-                (*near, *touching, *contacts, *pairs) =
-                    (looked.near, looked.touching, looked.touching, candidates.len() as u32);
+                (*near, *touching, *contacts, *pairs, *costly_counts) =
+                    (looked.near, looked.touching, looked.touching, candidates.len() as u32, looked.costly);
             },
         );
+        let count = |numbers: &[u32]| numbers.iter().map(|n| u64::from(*n)).sum::<u64>();
+        if !self.kinds.costly && count(costly_counts) > 0 {
+            // A ball and a half-space out of the ordinary: the caller knows how much is enough for all pairs.
+            return Err(Error::capacity(What::Scratch, 0, 0));
+        }
+        let of_balls = count(touching);
         let rest = ends.gather(costly);
         let costly: &'s [u32] = costly;
         let (costly, outcomes) = (costly.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
@@ -212,9 +217,17 @@ impl Candidates<'_> {
         let same = |own: &[u32]| own.iter().eq(&*costly);
         let before = before.filter(|before| before.costly.get(..rest).is_some_and(same));
         let known = Known { before: before.as_ref(), beyond };
-        let short = self.find_costly(costly, outcomes, (&mut *pool, &mut *nodes), &known, threads)?;
+        let bodies = self.bodies.len();
+        let waits =
+            self.sparing && known.before.is_none() && is_little((room as u64).saturating_sub(of_balls), rest, bodies);
+        let short = if waits {
+            outcomes.fill(Outcome { short: Outcome::WAITS, ..Outcome::default() });
+            Shortage::default()
+        } else {
+            self.find_costly(costly, outcomes, (&mut *pool, &mut *nodes), &known, threads)?
+        };
         let found = ends.fill(costly, outcomes, self.named.is_some());
-        Ok(Prepared { codes, costly, rows, outcomes, ends, pool, nodes, found, short })
+        Ok(Prepared { codes, costly, rows, outcomes, ends, pool, nodes, found, short, waits, bodies })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.

@@ -5,32 +5,37 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::ball_pairs::{BLOCK, Rows};
 use super::partial::{Before, Unfinished};
-use super::shortage::{Most, Shortage, contacts_of, nodes_of};
+use super::shortage::{Kinds, Most, Shortage, contacts_of, nodes_of, usual_nodes};
 use crate::contact::regions::Mode;
 use crate::contact::{Contact, Node};
 use crate::error::{Result, What};
 use crate::exec::ends;
 use crate::memory::{self, CarveRef, Layout, Plan, Sections, Sizes};
-use crate::real::max;
+use crate::real::{max, min};
 
 /// What came of two bodies whose contacts take more than those of balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Outcome {
-    /// Where their contacts are in the pool.
-    pub first: u32,
+    /// Where their contacts are in the pool, and where their nodes are in that of nodes; of what was too small: the halves of the number that is enough.
+    pub first: [u32; 2],
     pub count: u32,
     pub crossing: u32,
-    /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or 0.
+    /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or [`Outcome::WAITS`], or 0.
     pub short: u32,
-    pub needed: u64,
-    /// Where their nodes are in the pool of nodes.
-    pub first_node: u32,
     pub nodes: u32,
 }
 
 impl Outcome {
     pub(super) const FAILED: u32 = u32::MAX;
+    /// It was not computed, as there was no room for so many contacts.
+    pub(super) const WAITS: u32 = u32::MAX - 1;
+
+    /// So much was needed.
+    pub fn lacks(what: What, needed: u64) -> Self {
+        let first = [needed as u32, (needed >> 32) as u32];
+        Outcome { first, short: what as u32, ..Outcome::default() }
+    }
 
     /// Whether there was room.
     pub fn is_found(&self) -> bool {
@@ -39,25 +44,32 @@ impl Outcome {
 
     /// How much of this it needs; 0 where it was not short of it.
     pub fn short_of(&self, what: What) -> u64 {
-        if self.short == what as u32 { self.needed } else { 0 }
+        let [low, high] = self.first.map(u64::from);
+        if self.short == what as u32 { high << 32 | low } else { 0 }
     }
 
-    /// About how many contacts and nodes it has, of which nothing is known yet.
-    pub fn expected(&self, mode: Mode) -> [u64; 2] {
+    /// About how many contacts and nodes it has, of which nothing is known yet; `sparing`: what most have, as the next step tells it if it was too little.
+    pub fn expected(&self, mode: Mode, sparing: bool) -> [u64; 2] {
         let pairs = [(What::Pairs, 1, 1), (What::Terms, 1, 2), (What::Segments, 4, 1)].into_iter();
         let pairs = pairs.map(|(what, times, over)| self.short_of(what).saturating_mul(times) / over).fold(0, max);
         let known = self.short_of(What::Output);
-        [contacts_of(pairs, mode), max(nodes_of(pairs), known.saturating_mul(8))]
+        let (contacts, nodes) = (contacts_of(pairs, mode), nodes_of(pairs));
+        let (contacts, nodes) = match (sparing, mode) {
+            (false, _) => (contacts, nodes),
+            (true, Mode::Patches) => (min(contacts, usual_nodes(pairs)), 0),
+            (true, _) => (min(contacts, 2), min(nodes, usual_nodes(pairs))),
+        };
+        [contacts, max(nodes, known.saturating_mul(8))]
     }
 
     /// Places of its contacts in their pool.
     pub fn contacts(&self) -> Range<usize> {
-        self.first as usize..self.first as usize + self.count as usize
+        self.first[0] as usize..self.first[0] as usize + self.count as usize
     }
 
     /// Places of its nodes in their pool.
     pub fn nodes(&self) -> Range<usize> {
-        self.first_node as usize..self.first_node as usize + self.nodes as usize
+        self.first[1] as usize..self.first[1] as usize + self.nodes as usize
     }
 }
 
@@ -74,7 +86,15 @@ pub(super) fn scratch(candidates: u32, most: Most, thread: Layout, threads: usiz
 
 /// The lists of a step in the order of their memory: that with wider halos, if there is one, then the other.
 pub(super) fn lists(candidates: u32, most: Most) -> (Option<FoundSizes>, FoundSizes) {
-    let list = |contacts, nodes| FoundSizes { candidates, contacts, nodes };
+    let Kinds { costly, balls } = most.kinds;
+    let of = |count: u32, some: bool| if some { count } else { 0 };
+    let list = |contacts, nodes| FoundSizes {
+        candidates,
+        costly: of(candidates, costly),
+        balls: of(candidates, balls),
+        contacts: of(contacts, costly),
+        nodes: of(nodes, costly),
+    };
     (most.margin.map(|contacts| list(contacts, 0)), list(most.contacts, most.nodes))
 }
 
@@ -83,6 +103,9 @@ pub(super) fn lists(candidates: u32, most: Most) -> (Option<FoundSizes>, FoundSi
 #[repr(C)]
 pub(super) struct FoundSizes {
     candidates: u32,
+    /// The most that take more than balls, and the most that are balls.
+    costly: u32,
+    balls: u32,
     contacts: u32,
     nodes: u32,
 }
@@ -102,9 +125,9 @@ memory::sections! {
     /// What a step finds for one list of contacts, in its scratch: a part, which has no header. A step with more room reads it again.
     pub(super) struct Found / FoundRef (n: &FoundSizes) {
         pub codes: Cache [u32; n.candidates.into()],
-        pub costly: Cache [u32; n.candidates.into()],
-        pub outcomes: Cache [Outcome; n.candidates.into()],
-        pub rows: Cache [Rows; rows(n.candidates.into())],
+        pub costly: Cache [u32; n.costly.into()],
+        pub outcomes: Cache [Outcome; n.costly.into()],
+        pub rows: Cache [Rows; rows(n.balls.into())],
         pub near: Cache [u32; n.chunks()],
         pub touching: Cache [u32; n.chunks()],
         pub contacts: Cache [u32; n.chunks()],
@@ -131,6 +154,23 @@ pub(super) struct Prepared<'s> {
     pub nodes: &'s mut [Node],
     pub found: PairCounts,
     pub short: Shortage,
+    /// Whether costly ones wait for room.
+    pub waits: bool,
+    pub bodies: usize,
+}
+
+/// Whether room for so many contacts is so little that costly pairs wait for more: else most of them would be computed twice.
+pub(super) fn is_little(room: u64, costly: usize, bodies: usize) -> bool {
+    room < min(costly / 4, bodies / 2) as u64
+}
+
+/// About how many contacts and nodes come of so many costly pairs, where none is computed yet: more than [`is_little`], and no more than bodies that lie in a heap have.
+fn foreseen(costly: usize, bodies: usize, mode: Mode) -> [u64; 2] {
+    let pairs = min(costly as u64, 2 * bodies as u64);
+    match mode {
+        Mode::Patches => [4 * pairs, 0],
+        Mode::Regions | Mode::Bodies => [pairs, 4 * pairs],
+    }
 }
 
 /// What a step that found too little room has found of one list of contacts.
@@ -171,11 +211,13 @@ impl Prepared<'_> {
         Some((own, self.pool.get(own.contacts())?))
     }
 
-    /// How many contacts and nodes there will be. Those of pairs of bodies with too little room for triangles are estimated.
-    pub(super) fn expected(&self, mode: Mode) -> [u64; 2] {
-        let own = [self.found.contacts.max(self.found.pairs) as u64, self.found.nodes as u64];
+    /// How many contacts and nodes there will be. Those of pairs of bodies with too little room for triangles, and of pairs that wait, are estimated.
+    pub(super) fn expected(&self, mode: Mode, sparing: bool) -> [u64; 2] {
+        let [waiting, parts] = if self.waits { foreseen(self.outcomes.len(), self.bodies, mode) } else { [0; 2] };
+        let [contacts, nodes] = [self.found.contacts.max(self.found.pairs), self.found.nodes].map(|n| n as u64);
+        let own = [contacts.saturating_add(waiting), nodes.saturating_add(parts)];
         self.outcomes.iter().filter(|outcome| !outcome.is_found()).fold(own, |[contacts, nodes], outcome| {
-            let [some, parts] = outcome.expected(mode);
+            let [some, parts] = outcome.expected(mode, sparing);
             [contacts.saturating_add(some).saturating_add(outcome.short_of(What::Output)), nodes.saturating_add(parts)]
         })
     }

@@ -40,9 +40,9 @@ pub struct Settings {
     pub room: Room,
     /// The most contacts of a pair of bodies.
     pub pair_contacts: u32,
-    /// Whether the host gets more room when asked. Only the neighbour list of balls of a [world](crate::world) asks: if a list with its whole
-    /// skin does not fit, the world then returns an error of too little room. Without this it takes a thinner skin if that fits, and makes
-    /// lists more often. False by default; it changes no result.
+    /// Whether the host gives more room when asked. [`Scene::find_after`](super::Scene::find_after) then estimates less. The neighbour list of balls of a
+    /// [world](crate::world) asks: if a list with its whole skin does not fit, the world then returns an error of too little room. Without this it takes a thinner skin
+    /// if that fits, and makes lists more often. False by default; it changes no result.
     pub grows: bool,
 }
 

@@ -43,10 +43,15 @@ pub struct Shortage {
     pub pair_contacts: u64,
 }
 
+/// Contacts of a body that are foreseen, at most, where a host cannot give more room in the middle of a step: of cubes side by side.
+const MOST_CONTACTS: u64 = 16;
+
 /// What estimates go by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prospect {
     pub bodies: u64,
+    /// Whether the step tells what it needs as it finds it: then only what is known is asked for.
+    pub sparing: bool,
     /// Whether any two bodies have at most one contact, without nodes: balls, capsules and half-spaces.
     pub simple: bool,
     pub margin: bool,
@@ -108,7 +113,25 @@ impl Shortage {
             let each = if what.simple { 4 } else { 8 };
             self.candidates = room(what.bodies.saturating_mul(each), sizes.candidates);
         }
-        let candidates = max(self.candidates, sizes.candidates.into());
+        if !what.sparing {
+            self.foresee_contacts(what, sizes);
+        }
+        if !what.simple {
+            let usual = Settings::default();
+            if settings.room.pairs < usual.room.pairs {
+                self.add(What::Pairs, usual.room.pairs as u64);
+            }
+            self.foresee_pairs(settings);
+            self.pair_contacts = max(self.pair_contacts, room(usual.pair_contacts.into(), settings.pair_contacts));
+        }
+    }
+
+    /// Adds estimates of all contacts and nodes.
+    fn foresee_contacts(&mut self, what: &Prospect, sizes: &SceneSizes) {
+        let room = |needed: u64, given: u32| if needed > u64::from(given) { needed } else { 0 };
+        // Long bodies side by side have many candidates, and few contacts.
+        let most = max(what.bodies.saturating_mul(MOST_CONTACTS), 1024);
+        let candidates = min(max(self.candidates, sizes.candidates.into()), most);
         // Of bodies whose bounds meet, mostly less than half touch; a box in a corner has three contacts.
         let (contacts, nodes) = match (what.simple, what.mode) {
             (true, _) => (candidates, 0),
@@ -119,14 +142,6 @@ impl Shortage {
         self.nodes = max(self.nodes, room(nodes, sizes.nodes));
         if what.margin {
             self.margin_contacts = max(self.margin_contacts, room(contacts, sizes.margin_contacts));
-        }
-        if !what.simple {
-            let usual = Settings::default();
-            if settings.room.pairs < usual.room.pairs {
-                self.add(What::Pairs, usual.room.pairs as u64);
-            }
-            self.foresee_pairs(settings);
-            self.pair_contacts = max(self.pair_contacts, room(usual.pair_contacts.into(), settings.pair_contacts));
         }
     }
 
@@ -218,9 +233,24 @@ pub(super) fn nodes_of(pairs: u64) -> u64 {
     min(pairs, (pairs / 2).saturating_add(16))
 }
 
+/// How many nodes mostly come of them.
+pub(super) fn usual_nodes(pairs: u64) -> u64 {
+    (pairs / 8).saturating_add(16)
+}
+
+/// What scratch of a step has room for beside numbers of candidates.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kinds {
+    /// Pairs whose contacts take more than those of balls.
+    pub costly: bool,
+    /// Contacts of balls.
+    pub balls: bool,
+}
+
 /// Room for the contacts and nodes of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Most {
+    pub kinds: Kinds,
     pub contacts: u32,
     pub nodes: u32,
     /// Number of contacts with wider halos, if the settings have a margin.

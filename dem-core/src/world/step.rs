@@ -450,7 +450,7 @@ pub(super) fn unlooked(
     candidates: u64,
     short: &mut Shortage,
 ) -> Result<()> {
-    *short = scene.unlooked(bodies, None, settings, Shortage { candidates, ..Shortage::default() })?;
+    *short = scene.unlooked(bodies, None, (settings, false), Shortage { candidates, ..Shortage::default() })?;
     // There are as many bodies as there is room for, if not in the scene.
     short.bodies = 0;
     Ok(())
