@@ -612,3 +612,35 @@ fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
     let most = 350 * nodes;
     assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times; {nodes} nodes");
 }
+
+/// Scratch has no room at first for a ball whose centre is below the plane.
+#[test]
+fn scenes_of_balls_get_scratch_for_one_that_is_below_the_ground() {
+    let mut positions: Vec<_> = (0..4000).map(|i| [2.1 * f64::from(i % 60), 2.1 * f64::from(i / 60), 0.99]).collect();
+    let mut kinds = vec![0u32; 4000];
+    kinds[0] = 1;
+    positions[0][2] = 0.0;
+    let shapes = [
+        dem_placed { kind: DEM_KIND_SPHERE, radius: 1.0, halo: 0.01, ..POINT },
+        dem_placed { kind: DEM_KIND_HALF_SPACE, halo: 0.01, ..POINT },
+    ];
+    let mut heap = Heap::new();
+    let mut scene = heap.block();
+    let mut sizes = Vec::new();
+    for height in [0.99, -0.5, 0.99] {
+        positions[77][2] = height;
+        let count = kinds.len();
+        let kinds = dem_array { data: kinds.as_ptr().cast(), count, r#type: DEM_U32, ..NO_ARRAY };
+        let query = dem_scene_query {
+            shapes: shapes.as_ptr(),
+            shape_count: 2,
+            shape_of: kinds,
+            positions: vectors(&positions),
+            ..Input::DEFAULT
+        };
+        let (counts, error) = step(&mut scene, &query);
+        assert_eq!((error.code, counts.contacts), (DEM_OK, 3999), "{error:?}");
+        sizes.push(scene.size);
+    }
+    assert!(sizes[0] < sizes[1] && sizes[1] == sizes[2], "{sizes:?}");
+}
