@@ -250,6 +250,9 @@ fn many_parts_have_the_law_of_one() {
         let [x, y, z] = end;
         assert_eq!(chosen(counts, &last(x, y, z)), Law::Facing, "{counts:?}");
     }
-    assert_eq!(chosen([9, 9, 9], &[]), Law::Volume);
+    // Layers have many parts beside each other along one axis, or along two.
+    for counts in [[9, 9, 9], [2, 40, 40], [40, 40, 2], [40, 2, 40], [1, 1200, 1]] {
+        assert_eq!(chosen(counts, &[]), Law::Volume, "{counts:?}");
+    }
     assert_eq!(chosen([9, 9, 9], &last(16.0, 16.0, 16.0)), Law::Facing);
 }

@@ -10,8 +10,8 @@ const OWN_IDS: u64 = 1 << 63;
 /// Fields of options that are 0 or 1, at the places that errors give them.
 const CHOICES: [&str; 4] = ["energies", "spreads", "watch", "records"];
 
-/// Fields of a placed shape that are numbers, at the places that errors give them.
-const PLACED: [&str; 10] = [
+/// Fields of a placed shape that are numbers, at the places that errors give them, and those between.
+const PLACED: [&str; 14] = [
     "radius",
     "halo",
     "scale",
@@ -22,6 +22,10 @@ const PLACED: [&str; 10] = [
     "pose.orientation[1]",
     "pose.orientation[2]",
     "pose.orientation[3]",
+    "kind",
+    "solid",
+    "reserved",
+    "half_length",
 ];
 
 /// Messages of kinds that have several.
@@ -469,6 +473,10 @@ mod tests {
         says(
             Error::new(Kind::NotFinite, What::Shapes).at(2, 3),
             "shapes, item 2: `pose.position[0]` is NaN or infinite; nothing was changed",
+        );
+        says(
+            Error::new(Kind::NotFinite, What::ShapeA).at(0, 13),
+            "shape of A: `half_length` is NaN or infinite; nothing was changed",
         );
         says(range(What::Scales, 0).at(5, 0), "scales: item 5 must be larger than 0");
         says(

@@ -9,8 +9,8 @@ use crate::real::{max, min};
 /// To find hollows, so many boxes are compared with each one on average.
 const LOOK: usize = 64;
 
-/// To find boxes that overlap, at most so many are compared with each one on average, in the order along one of the axes. Where along all three more
-/// begin beside each other, they are taken to overlap: a cubic lattice has so many from some 11,000 boxes on.
+/// To find boxes that overlap, at most so many are compared with each one on average, in the order along one of the axes. Where there are more along
+/// all three, boxes are taken to overlap: in a cubic lattice from some 33,000 on.
 const BESIDE: usize = 512;
 
 /// Boxes that have less in common along an axis only touch, in radii of the mesh.
@@ -39,8 +39,8 @@ pub(in crate::contact) struct Memory<'s> {
     pub volume: &'s mut [Record],
 }
 
-/// How the parts of a mesh (triangles that count, connected across edges) lie. Marks the [`FIRST`] triangle of each of several parts. Cost: linear for one part; else a sort of
-/// the parts along up to three axes, and a comparison with up to 512 boxes for each, on average.
+/// How the parts of a mesh (triangles that count, connected across edges) lie. Marks the [`FIRST`] triangle of each of several parts. Cost: linear for one part; else a sort
+/// of the parts along up to three axes, and along each a comparison with up to 512 boxes for each, on average.
 pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], memory: Memory<'_>) -> Lie {
     let Memory { sets, low, high, volume } = memory;
     let is_in = |i: u32| counts(part.get(i as usize));
@@ -106,13 +106,16 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     let sort = |roots: &mut [u32], axis: usize| {
         roots.sort_unstable_by(|i, j| extent(i).0[axis].total_cmp(&extent(j).0[axis]).then(i.cmp(j)));
     };
-    // Along the first axis last: hollows are looked for in this order.
     let mut overlap = None;
-    for axis in [2, 1, 0] {
-        sort(roots, axis);
-        overlap = overlap.or_else(|| any_overlap(roots, extent, axis, touch));
+    for axis in [2, 1] {
+        if overlap.is_none() {
+            sort(roots, axis);
+            overlap = any_overlap(roots, extent, axis, touch);
+        }
     }
-    let overlap = overlap.unwrap_or(true);
+    // Hollows are looked for in this order.
+    sort(roots, 0);
+    let overlap = overlap.or_else(|| any_overlap(roots, extent, 0, touch)).unwrap_or(true);
     // What is around a hollow mostly begins last of those that begin before it. Where all together look at more than that, the rest is taken for hollows.
     let mut left = number.saturating_mul(LOOK);
     let mut is_hollow = |root: u32| {
