@@ -3,12 +3,13 @@
 use dem_core::contact::{Contact, status};
 use dem_core::pose::Pose;
 use dem_tests::bad::{FLAGS, assert_bounded, bowl, boxed, columns, flap, scanned, spoil, told, turned, volume};
+use dem_tests::cases;
 use dem_tests::contact::{Body, HALO, at, cuboid};
 use dem_tests::convex::common;
 use dem_tests::deep::{ball, deep, find, moved, sized, turn, turned_over};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
-use dem_tests::vector::scale;
+use dem_tests::vector::{cross, dot, scale, sub};
 use dem_tests::{Triangle, walls};
 
 /// So thin that the gap measure adds nothing to speak of.
@@ -127,6 +128,119 @@ fn whatever_is_bad_volumes_are_right_or_flagged_and_bounded() {
         }
     }
     assert!(seen[0] > 400 && seen[1] > 100, "{seen:?}");
+}
+
+/// A unit box with a defect of this kind somewhere, and what the kind is called.
+fn spoiled_box(unit: &[Triangle], kind: usize, random: &mut Random) -> (&'static str, Vec<Triangle>) {
+    let mut mesh = unit.to_vec();
+    let i = random.below(mesh.len());
+    let t = mesh[i];
+    let along = |x: f64| [0, 1, 2].map(|k| (1.0 - x) * t[0][k] + x * t[2][k]);
+    let middle = scale(1.0 / 3.0, [0, 1, 2].map(|k| t[0][k] + t[1][k] + t[2][k]));
+    let name = match kind {
+        0 => {
+            mesh.swap_remove(i);
+            "a triangle is missing"
+        }
+        1 => {
+            mesh[i] = turned(&t);
+            "one looks the other way"
+        }
+        2 => {
+            mesh.push(turned(&t));
+            "one is there and back"
+        }
+        3 => {
+            mesh.push(t);
+            "one is there twice"
+        }
+        4 => {
+            mesh.push([t[0], t[1], scale(random.range(0.2, 1.8), middle)]);
+            "a fin"
+        }
+        5 => {
+            // Beside the edge by a thousandth of it.
+            let beside = [0, 1, 2].map(|k| along(0.5)[k] + 1e-3 * (t[1][k] - t[0][k]));
+            mesh[i] = [t[0], t[1], beside];
+            mesh.push([beside, t[1], t[2]]);
+            "a T-junction with a gap"
+        }
+        6 => {
+            mesh[i] = [t[0], t[1], along(0.3)];
+            mesh.push([along(0.3), t[1], t[2]]);
+            "a T-junction"
+        }
+        7 => {
+            // Of one or two planes, and those that share an edge of one plane: then holes are flat, and it is clear which sides go around each.
+            let normal = |t: &Triangle| cross(sub(t[1], t[0]), sub(t[2], t[0]));
+            let level = |s: &Triangle, t: &Triangle| s.iter().all(|v| dot(normal(t), sub(*v, t[0])).abs() < 1e-9);
+            let flat = |s: &Triangle, t: &Triangle| level(s, t) && level(t, s);
+            let apart = |s: &Triangle, t: &Triangle| flat(s, t) || s.iter().filter(|v| t.contains(v)).count() < 2;
+            let other = unit[random.below(unit.len())];
+            let of_planes = |next: &Triangle| flat(next, &t) || flat(next, &other);
+            let mut missing = vec![t];
+            for _ in 0..8 {
+                let next = unit[random.below(unit.len())];
+                if missing.len() < 4 && of_planes(&next) && missing.iter().all(|other| apart(other, &next)) {
+                    missing.push(next);
+                }
+            }
+            mesh.retain(|t| !missing.contains(t));
+            "several are missing"
+        }
+        _ => {
+            mesh.push([t[0], t[1], scale(random.range(0.2, 1.8), middle)]);
+            mesh[(i + 5) % 12] = turned(&unit[(i + 5) % 12]);
+            mesh.swap_remove((i + 2) % 12);
+            "a fin, a hole, and one that looks the other way"
+        }
+    };
+    (name, mesh)
+}
+
+/// What pokes through a hole crosses nothing there: then the volume is not what the curve encloses, or there is no curve at all.
+#[test]
+fn whatever_pokes_through_a_hole_is_right_or_flagged() {
+    let (unit, small) = (cuboid([1.0; 3]), cuboid([0.6, 0.5, 0.4]));
+    let needle = cuboid([0.1, 0.08, 1.2]);
+    let mut wrong = Vec::new();
+    for kind in 0..9 {
+        let mut random = Random::new(71 + kind as u64);
+        let (mut name, mut right, mut flagged) = ("", [0; 3], [0; 3]);
+        for mesh in 0..cases(24, 200) {
+            let (what, bad) = spoiled_box(&unit, kind, &mut random);
+            name = what;
+            let other = spoiled_box(&small, random.below(9), &mut random).1;
+            let bad_body = Body::new(&bad, THIN);
+            for (which, (thing, sound)) in
+                [(&small, &small), (&needle, &needle), (&other, &small)].into_iter().enumerate()
+            {
+                let body = Body::new(thing, THIN);
+                for k in 0..24 {
+                    let pose = at(random.in_cube(0.85), random.rotation());
+                    let placed = posed(sound, &pose);
+                    let truth = common(&placed, &unit).volume;
+                    if truth < 1e-6 || truth > 0.999 * volume(sound) {
+                        continue;
+                    }
+                    let told = told(&find(&body, &pose, &bad_body, &Pose::IDENTITY, true).0);
+                    assert_bounded(&told, &posed(thing, &pose), &bad, f64::INFINITY);
+                    if told.bits & FLAGS != 0 {
+                        flagged[which] += 1;
+                    } else if (told.volume / truth - 1.0).abs() < 1e-3 {
+                        right[which] += 1;
+                    } else {
+                        wrong.push((name, mesh, which, k, told.volume / truth, told.bits));
+                    }
+                }
+            }
+        }
+        println!(
+            "{name}: a box, a needle, another bad box: {right:?} right, {flagged:?} flagged, of all {} wrong",
+            wrong.len()
+        );
+    }
+    assert!(wrong.is_empty(), "{} {:?}", wrong.len(), wrong.iter().take(20).collect::<Vec<_>>());
 }
 
 #[test]

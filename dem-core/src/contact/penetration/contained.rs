@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::super::{Side, status, unit};
 use super::Enclosed;
 use super::depth_limits::Bounds;
+use super::hole_caps::{Poke, poke, poke_scratch};
 use super::perturbed_mesh::{Body, in_order};
 use crate::array::Array;
 use crate::error::Result;
@@ -35,7 +36,7 @@ pub(in super::super) fn contained_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<
     }
     let (near, of_a) = (distance_scratch(&a.operand, &b.operand)?, points_scratch(&a.operand)?);
     let of_b = points_scratch(&b.operand)?;
-    Ok(near.or(of_a).or(of_b))
+    Ok(near.or(of_a).or(of_b).or(poke_scratch(a, b)?))
 }
 
 /// The way out of the body that is inside of the other one, if that is solid and they do not cross, though they may touch. `scratch` is [`contained_scratch`].
@@ -79,7 +80,34 @@ pub(in super::super) fn contained(
             }
         }
     }
-    Ok(None)
+    if bodies.iter().all(|body| body.cells.is_closed()) {
+        return Ok(None);
+    }
+    let found = poke(&bodies, sides.map(|side| side.solid), scratch)?;
+    Ok(found.map(|found| through_hole(&bodies, swapped, &found)))
+}
+
+/// What pokes through a hole of a solid, and crosses nothing: nobody knows how deep it is, so a contact of nearly no area warns.
+fn through_hole(bodies: &[Body<'_>; 2], swapped: bool, at: &Poke) -> Enclosed {
+    /// In canonical units. Of no area nothing is told.
+    const AREA: f64 = 1.0 / (1u64 << 60) as f64;
+    let unit = bodies[0].unscale();
+    let [i, j] = at.triangles;
+    let [x, y] = [bodies[0].patch(i), bodies[1].patch(j)].map(u64::from);
+    // The body with the hole goes inwards.
+    let normal = if (at.side == 0) == swapped { at.normal } else { -at.normal };
+    let (area, centre) = (AREA * unit * unit, at.at * unit);
+    Enclosed {
+        patches: if swapped { y << 32 | x } else { x << 32 | y },
+        status: status::PENETRATING | status::UNSURE,
+        normal: normal.to_array(),
+        area,
+        halo: (bodies[0].halo(i) + bodies[1].halo(j)) * unit,
+        centre: centre.to_array(),
+        torque: (centre.cross(normal) * area).to_array(),
+        bare: area,
+        ..Enclosed::default()
+    }
 }
 
 /// A body that may be inside of another one, whose surface it does not cross.

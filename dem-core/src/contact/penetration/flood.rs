@@ -40,7 +40,7 @@ sections! {
 }
 
 /// Errors: [`Kind::TooLarge`] for more triangles than corners have numbers for.
-fn triangles(mesh: &MeshRef<'_>, segments: usize) -> Result<u64> {
+pub(super) fn triangles(mesh: &MeshRef<'_>, segments: usize) -> Result<u64> {
     let (n, most) = (mesh.sizes.triangles, u32::MAX / 3);
     match segments {
         0 => Ok(0),

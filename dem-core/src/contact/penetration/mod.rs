@@ -7,6 +7,7 @@
 //! | `sign`, `crossing_segment` | exact signs without ties; the segment of two triangles |
 //! | `segment_ends` | which segments meet, and which part of an edge is inside |
 //! | `holes` | loops within one triangle: rims, and holes in what is inside |
+//! | `hole_caps` | whether a body pokes through a hole of the other one, where no curve tells of it |
 //! | `flood` | the vertices inside |
 //! | `curve_patches` | the patches along the curve around an enclosed part |
 //! | `surround` | all steps from crossing triangles to sums |
@@ -27,6 +28,7 @@ mod depth;
 mod depth_limits;
 mod enclosed_parts;
 mod flood;
+mod hole_caps;
 mod holes;
 mod intersection_curve;
 mod least_translation;

@@ -9,6 +9,7 @@ use super::crossing_segment::{Segment, flag, segment};
 use super::curve_patches::Ties;
 use super::depth_limits::Bounds;
 use super::flood::{Flood, FloodMemory};
+use super::hole_caps::{poke, poke_scratch};
 use super::intersection_curve::{Facing, Name, Surround};
 use super::loops::Loop;
 use super::perturbed_mesh::{Body, Facet, in_order};
@@ -43,6 +44,7 @@ sections! {
         whole: [u32; n],
         of_a: FloodMemory(&a.operand.mesh, segments),
         of_b: FloodMemory(&b.operand.mesh, segments),
+        holes: { if segments == 0 { Layout::EMPTY } else { poke_scratch(a, b)? } },
     }
 }
 
@@ -66,7 +68,7 @@ pub(in super::super) fn penetration<'b, 's>(
     let (bodies, swapped) = in_order(a, b, frame);
     let memory = Memory::new(scratch, a, b, room)?;
     let Memory { segments, facets, knots, order, loops, names, facings, out, .. } = memory;
-    let Memory { curve, first, second, whole, of_a, of_b, .. } = memory;
+    let Memory { curve, first, second, whole, of_a, of_b, holes, .. } = memory;
     let near = near.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
     let (first_flood, second_flood) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
     // Sheets with two sides enclose nothing: they are looked at where nothing else crosses.
@@ -120,6 +122,9 @@ pub(in super::super) fn penetration<'b, 's>(
     if encloses && !work.is_sound() {
         work.verify(list);
         work.doubt_overlaps(by_triangle);
+        if poke(&work.bodies, [true; 2], holes)?.is_some() {
+            work.loops.iter_mut().for_each(|of| of.unsure = 1);
+        }
     }
     if encloses {
         work.doubt_rooms(list);

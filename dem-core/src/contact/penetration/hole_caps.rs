@@ -1,0 +1,379 @@
+//! Holes of meshes that do not close, and whether the other body pokes through one: it crosses nothing there, so no curve tells of it.
+//!
+//! The sides that triangles do not run as often one way as the other are the border of what a mesh encloses. They are cut into closed walks that meet no vertex
+//! twice. With caps, which are fans of triangles from the middle of each walk to its sides, a mesh closes whatever its defects: the cap over a triangle that looks the
+//! wrong way takes its fault back. If no cap crosses the other body, the curve of intersection is that of closed bodies. If one does, something is missing from it.
+
+use glam::DVec3;
+
+use super::super::{Side, unit};
+use super::crossing_segment::segment;
+use super::flood::triangles;
+use super::perturbed_mesh::{Body, Facet};
+use crate::error::Result;
+use crate::memory::{Layout, sections};
+use crate::mesh::{MeshRef, NONE, Sets};
+use crate::real::max;
+use crate::triangle::kernel::snap;
+
+/// A cap that is thinner, in canonical units, closes no hole to speak of, such as that of a T-junction.
+const THIN: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// A part of a mesh that leaves more of its area open is a sheet, and has no cap: the inside is what is behind it.
+const SHEET: f64 = 0.75;
+
+/// So many boxes of triangles and caps are compared, and so many more for each triangle. Where there are more, something is taken to poke through.
+const LOOK_ALWAYS: u64 = 1 << 18;
+const LOOK: u64 = 64;
+
+/// Where a body pokes through a hole of the other one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Poke {
+    /// Which body has the hole.
+    pub side: usize,
+    /// A triangle of the first body and one of the second body there.
+    pub triangles: [u32; 2],
+    pub at: DVec3,
+    /// Of the cap: out of the body that has the hole.
+    pub normal: DVec3,
+}
+
+/// Scratch for [`poke`]: none where both bodies close.
+///
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
+pub(super) fn poke_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<Layout> {
+    let of = |side: &Side<'_>| match side.cells.is_closed() {
+        true => Ok(Layout::EMPTY),
+        false => Memory::layout(&side.operand.mesh),
+    };
+    Ok(of(a)?.or(of(b)?))
+}
+
+sections! {
+    /// Memory for the holes of a mesh.
+    struct Memory<'s>(mesh: &MeshRef<'_>; n = triangles(mesh, 1)?, v = u64::from(mesh.sizes.vertices)) {
+        /// Of each part, at its first vertex: area vector, area, six times the volume.
+        sums: [[f64; 5]; v],
+        /// Sides of triangles on borders, by the vertices at which they begin.
+        sides: [u32; 3 * n],
+        /// The same in walks.
+        walks: [u32; 3 * n],
+        /// For each vertex the first side there that no walk has.
+        next: [u32; v],
+        /// For each vertex on the way its place there, counted from 1.
+        place: [u32; v],
+        /// Triangles that share a vertex are one part.
+        part: [u32; v],
+    }
+}
+
+/// Where a body pokes through a hole of one that does not close, if one does; only holes of bodies that are asked about. `scratch` is [`poke_scratch`].
+///
+/// Errors: those of [`poke_scratch`].
+/// Cost: nothing where both bodies close. Else a pass over the triangles of a body that does not, a sort of the sides at its holes, and a pass over the
+/// other body for each hole in its box.
+#[inline(never)]
+pub(super) fn poke(bodies: &[Body<'_>; 2], asked: [bool; 2], scratch: &mut [u8]) -> Result<Option<Poke>> {
+    for side in (0..2).filter(|side| asked[*side] && !bodies[*side].cells.is_closed()) {
+        let Memory { sums, sides, walks, next, place, part, .. } = Memory::new(scratch, &bodies[side].mesh)?;
+        let sides = gather(&bodies[side], sides);
+        if sides.is_empty() {
+            continue;
+        }
+        let walks = trace(&bodies[side].mesh, sides, walks, next, place);
+        let number = bodies.iter().fold(0, |sum, body| sum + body.mesh.len() as u64);
+        let left = LOOK_ALWAYS.saturating_add(LOOK.saturating_mul(number));
+        let found = Holes { bodies, side, walks, sums, part: Sets::new(part), left }.search();
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+/// The vertices from which and to which a side of a triangle runs; sides are numbered through.
+fn ends(mesh: &MeshRef<'_>, side: u32) -> [u32; 2] {
+    let corners = mesh.welded((side / 3) as usize);
+    [corners[side as usize % 3], corners[(side as usize + 1) % 3]]
+}
+
+/// The sides of triangles that enclose something with no other side of such a triangle that runs the other way, in the order of the vertices at which they begin.
+fn gather<'s>(body: &Body<'_>, to: &'s mut [u32]) -> &'s mut [u32] {
+    let mesh = &body.mesh;
+    let mut count = 0;
+    for i in (0..mesh.len() as u32).filter(|i| body.encloses(*i)) {
+        for side in (3 * i..).take(3) {
+            let [p, q] = ends(mesh, side);
+            let next = mesh.neighbour.get(i as usize).map_or(NONE, |next| next[side as usize % 3]);
+            let agrees = || next != NONE && body.encloses(next) && (0..3).any(|k| ends(mesh, 3 * next + k) == [q, p]);
+            if p != q
+                && !agrees()
+                && let Some(to) = to.get_mut(count)
+            {
+                *to = side;
+                count += 1;
+            }
+        }
+    }
+    let sides = to.get_mut(..count).unwrap_or_default();
+    // Those of one edge together, of these first those that run to the larger vertex.
+    sides.sort_unstable_by_key(|side| {
+        let [p, q] = ends(mesh, *side);
+        (p.min(q), p.max(q), p > q, *side)
+    });
+    let (mut read, mut written) = (0, 0);
+    while let Some(first) = sides.get(read).copied() {
+        let [p, q] = ends(mesh, first);
+        let run = sides.get(read..).unwrap_or_default();
+        let all = run.iter().take_while(|side| [[p, q], [q, p]].contains(&ends(mesh, **side))).count();
+        let same = run.iter().take(all).take_while(|side| ends(mesh, **side) == [p, q]).count();
+        let back = all - same;
+        // As many as one way has more than the other one.
+        let from = if same > back { read } else { read + same };
+        for k in 0..same.abs_diff(back) {
+            if let Some(side) = sides.get(from + k).copied() {
+                sides.get_mut(written).into_iter().for_each(|to| *to = side);
+                written += 1;
+            }
+        }
+        read += all;
+    }
+    let sides = sides.get_mut(..written).unwrap_or_default();
+    sides.sort_unstable_by_key(|side| (ends(mesh, *side)[0], *side));
+    sides
+}
+
+/// Cuts borders into walks that end where they begin and meet no vertex twice. As many sides end at a vertex as begin there.
+fn trace<'s>(
+    mesh: &MeshRef<'_>,
+    sides: &mut [u32],
+    walks: &'s mut [u32],
+    next: &mut [u32],
+    place: &mut [u32],
+) -> &'s mut [u32] {
+    next.fill(NONE);
+    place.fill(0);
+    for (k, side) in sides.iter().enumerate().rev() {
+        next.get_mut(ends(mesh, *side)[0] as usize).into_iter().for_each(|to| *to = k as u32);
+    }
+    // What waits is in front, what is known behind.
+    let (mut waiting, mut known) = (0, sides.len());
+    for k in 0..sides.len() {
+        let Some(mut at) = sides.get(k).map(|side| ends(mesh, *side)[0]) else { break };
+        while let Some(next) = next.get_mut(at as usize)
+            && let Some(side) = choose(mesh, sides.get_mut(*next as usize..).unwrap_or_default(), at, place)
+        {
+            *next += 1;
+            walks.get_mut(waiting).into_iter().for_each(|to| *to = side);
+            waiting += 1;
+            place.get_mut(at as usize).into_iter().for_each(|to| *to = waiting as u32);
+            at = ends(mesh, side)[1];
+            // Back where it was.
+            let Some(back) = place.get(at as usize).copied().filter(|place| *place > 0) else { continue };
+            while waiting >= back as usize {
+                (waiting, known) = (waiting - 1, known - 1);
+                let Some(side) = walks.get(waiting).copied() else { break };
+                place.get_mut(ends(mesh, side)[0] as usize).into_iter().for_each(|to| *to = 0);
+                walks.get_mut(known).into_iter().for_each(|to| *to = side);
+            }
+        }
+    }
+    walks.get_mut(known..sides.len()).unwrap_or_default()
+}
+
+/// Of the sides in front that begin at a vertex the one that closes the shortest walk, else the first one; it is put in front. Holes that meet at vertices are told apart by that.
+fn choose(mesh: &MeshRef<'_>, sides: &mut [u32], at: u32, place: &[u32]) -> Option<u32> {
+    let here = sides.iter().take_while(|side| ends(mesh, **side)[0] == at);
+    let back = |side: &u32| place.get(ends(mesh, *side)[1] as usize).copied().unwrap_or(0);
+    let (best, _) = here.enumerate().max_by_key(|(k, side)| (back(side), core::cmp::Reverse(*k)))?;
+    sides.swap(0, best);
+    sides.first().copied()
+}
+
+/// How many sides the walk in front has.
+fn first_walk(mesh: &MeshRef<'_>, walks: &[u32]) -> usize {
+    let begin = walks.first().map(|side| ends(mesh, *side)[0]);
+    let last = walks.iter().position(|side| Some(ends(mesh, *side)[1]) == begin);
+    last.map_or(walks.len(), |last| last + 1)
+}
+
+struct Holes<'f, 'b, 's> {
+    bodies: &'f [Body<'b>; 2],
+    side: usize,
+    walks: &'s mut [u32],
+    sums: &'s mut [[f64; 5]],
+    part: Sets<'s>,
+    left: u64,
+}
+
+/// A cap: its apex, and the box around it.
+struct Cap {
+    apex: DVec3,
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Holes<'_, '_, '_> {
+    fn search(&mut self) -> Option<Poke> {
+        self.measure();
+        let other = &self.bodies[1 - self.side];
+        let mut around = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        for corner in (0..other.mesh.len() as u32).flat_map(|i| other.corners(i)) {
+            around = [around[0].min(corner), around[1].max(corner)];
+        }
+        let mesh = self.bodies[self.side].mesh;
+        let mut rest = core::mem::take(&mut self.walks);
+        while !rest.is_empty() {
+            let Some(walk) = rest.split_off_mut(..first_walk(&mesh, rest)) else { break };
+            let cap = self.cap(walk);
+            if !meet([cap.low, cap.high], around) || !self.is_hole(walk) {
+                continue;
+            }
+            let found = self.poke(self.near(walk, &cap, around), &cap);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The sums of all parts, each with the caps of its holes.
+    fn measure(&mut self) {
+        let bodies = self.bodies;
+        let body = &bodies[self.side];
+        self.sums.fill([0.0; 5]);
+        let all = || (0..body.mesh.len() as u32).filter(|i| body.encloses(*i));
+        for i in all() {
+            let [u, v, w] = body.mesh.welded(i as usize);
+            self.part.join([u, v]);
+            self.part.join([v, w]);
+        }
+        for i in all() {
+            self.add(i, body.corners(i), true);
+        }
+        let walks = core::mem::take(&mut self.walks);
+        let mut rest = &*walks;
+        while !rest.is_empty() {
+            let Some(walk) = rest.split_off(..first_walk(&body.mesh, rest)) else { break };
+            let apex = self.cap(walk).apex;
+            walk.iter().for_each(|side| self.add(side / 3, cap_triangle(body, apex, *side), false));
+        }
+        self.walks = walks;
+    }
+
+    /// Adds a triangle, or a part of a cap, to the part of a triangle of the mesh.
+    fn add(&mut self, of: u32, [a, b, c]: [DVec3; 3], own: bool) {
+        let root = self.part.root(self.bodies[self.side].mesh.welded(of as usize)[0]);
+        let Some(sums) = self.sums.get_mut(root as usize) else { return };
+        let area = (b - a).cross(c - a) * 0.5;
+        if own {
+            let size = unit(area).map_or(0.0, |(_, size)| size);
+            sums.iter_mut().zip([area.x, area.y, area.z, size]).for_each(|(to, x)| *to += x);
+        }
+        sums[4] += a.dot(b.cross(c));
+    }
+
+    /// Whether a walk goes around a hole of a body that looks outward, and not around a sheet.
+    fn is_hole(&mut self, walk: &[u32]) -> bool {
+        let first = walk.first().map_or(NONE, |side| ends(&self.bodies[self.side].mesh, *side)[0]);
+        let root = self.part.root(first);
+        self.sums.get(root as usize).is_some_and(|[x, y, z, area, volume]| {
+            let open = unit(DVec3::new(*x, *y, *z)).map_or(0.0, |(_, open)| open);
+            *volume > 0.0 && open <= SHEET * area
+        })
+    }
+
+    fn cap(&self, walk: &[u32]) -> Cap {
+        let body = &self.bodies[self.side];
+        let mut cap = Cap { apex: DVec3::ZERO, low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+        let mut length = 0.0;
+        for side in walk {
+            let [p, q] = side_of(body, *side);
+            let weight = unit(q - p).map_or(0.0, |(_, length)| length);
+            cap.apex += (p + q) * (0.5 * weight);
+            length += weight;
+            (cap.low, cap.high) = (cap.low.min(p), cap.high.max(p));
+        }
+        cap.apex = DVec3::from_array((cap.apex / max(length, f64::MIN_POSITIVE)).to_array().map(snap));
+        cap
+    }
+
+    /// The sides of a walk at which its cap reaches into a box, in front of the others.
+    fn near<'w>(&self, walk: &'w mut [u32], cap: &Cap, around: [DVec3; 2]) -> &'w [u32] {
+        let mut count = 0;
+        for k in 0..walk.len() {
+            let Some(side) = walk.get(k) else { break };
+            if meet(box_of(cap_triangle(&self.bodies[self.side], cap.apex, *side)), around) {
+                walk.swap(k, count);
+                count += 1;
+            }
+        }
+        walk.get(..count).unwrap_or_default()
+    }
+
+    /// Whether the other body crosses a cap at one of these sides.
+    fn poke(&mut self, walk: &[u32], cap: &Cap) -> Option<Poke> {
+        let (body, other) = (&self.bodies[self.side], &self.bodies[1 - self.side]);
+        let around = [cap.low, cap.high];
+        let first = walk.first()?;
+        let found = |side: u32, j: u32, at: DVec3, normal: DVec3| Poke {
+            side: self.side,
+            triangles: if self.side == 0 { [side / 3, j] } else { [j, side / 3] },
+            at,
+            normal: unit(normal).map_or(DVec3::X, |(normal, _)| normal),
+        };
+        for j in (0..other.mesh.len() as u32).filter(|j| other.encloses(*j)) {
+            let corners = other.corners(j);
+            let is_near = meet(box_of(corners), around);
+            let looks = if is_near { 1 + walk.len() as u64 } else { 1 };
+            let Some(left) = self.left.checked_sub(looks) else { return Some(found(*first, j, cap.apex, DVec3::X)) };
+            self.left = left;
+            if !is_near {
+                continue;
+            }
+            let facet = other.facet(j);
+            for side in walk {
+                let corner = cap_triangle(body, cap.apex, *side);
+                let normal = (corner[1] - corner[0]).cross(corner[2] - corner[0]);
+                if !meet(box_of(corner), box_of(corners)) || is_thin(corner, normal) {
+                    continue;
+                }
+                let [p, q] = ends(&body.mesh, *side);
+                let part = Facet { id: side / 3, vertex: [NONE, q, p], corner: corner.map(|x| x.to_array()) };
+                let crossing = if self.side == 0 { segment(&part, &facet) } else { segment(&facet, &part) };
+                if let Some(crossing) = crossing {
+                    let [p, q] = crossing.ends();
+                    return Some(found(*side, j, (p + q) * 0.5, normal));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A side, shrunk as its triangle is.
+fn side_of(body: &Body<'_>, side: u32) -> [DVec3; 2] {
+    let corners = body.facet(side / 3).corner;
+    [corners[side as usize % 3], corners[(side as usize + 1) % 3]].map(DVec3::from_array)
+}
+
+/// The triangle of a cap at a side: it runs that the other way.
+fn cap_triangle(body: &Body<'_>, apex: DVec3, side: u32) -> [DVec3; 3] {
+    let [p, q] = side_of(body, side);
+    [apex, q, p]
+}
+
+fn is_thin([a, b, c]: [DVec3; 3], normal: DVec3) -> bool {
+    let length = |v: DVec3| unit(v).map_or(0.0, |(_, length)| length);
+    length(normal) <= THIN * max(length(b - a), max(length(c - b), length(a - c)))
+}
+
+fn box_of([a, b, c]: [DVec3; 3]) -> [DVec3; 2] {
+    [a.min(b).min(c), a.max(b).max(c)]
+}
+
+/// Whether boxes have a point in common, but for what triangles are moved by.
+fn meet([low, high]: [DVec3; 2], [floor, top]: [DVec3; 2]) -> bool {
+    const MARGIN: f64 = 1.0 / (1u64 << 30) as f64;
+    (high + MARGIN).cmpge(floor).all() && (top + MARGIN).cmpge(low).all()
+}
