@@ -71,7 +71,7 @@ sections! {
 ///
 /// Errors: those of [`poke_scratch`].
 /// Cost: nothing where both bodies close. Else a pass over the triangles of a body that does not, a sort of the sides at its holes, and a pass over the
-/// other body for each hole in its box.
+/// other body. If a hole is in the box of that, one more pass over the first body, and one over the other body for each such hole.
 #[inline(never)]
 pub(super) fn poke(bodies: &[Body<'_>; 2], asked: [bool; 2], scratch: &mut [u8]) -> Result<Option<Poke>> {
     for side in (0..2).filter(|side| asked[*side] && !bodies[*side].cells.is_closed()) {
@@ -215,18 +215,25 @@ struct Cap {
 
 impl Holes<'_, '_, '_> {
     fn search(&mut self) -> Option<Poke> {
-        self.measure();
-        let other = &self.bodies[1 - self.side];
+        let (body, other) = (&self.bodies[self.side], &self.bodies[1 - self.side]);
         let mut around = [DVec3::INFINITY, DVec3::NEG_INFINITY];
         for corner in (0..other.mesh.len() as u32).flat_map(|i| other.corners(i)) {
             around = [around[0].min(corner), around[1].max(corner)];
         }
-        let mesh = self.bodies[self.side].mesh;
+        let is_near = |cap: &Cap| meet([cap.low, cap.high], around);
+        let mut rest = &*self.walks;
+        let mut near = false;
+        while let Some(walk) = rest.split_off(..first_walk(&body.mesh, rest)).filter(|walk| !walk.is_empty()) {
+            near = near || is_near(&self.cap(walk));
+        }
+        if !near {
+            return None;
+        }
+        self.measure();
         let mut rest = core::mem::take(&mut self.walks);
-        while !rest.is_empty() {
-            let Some(walk) = rest.split_off_mut(..first_walk(&mesh, rest)) else { break };
+        while let Some(walk) = rest.split_off_mut(..first_walk(&body.mesh, rest)).filter(|walk| !walk.is_empty()) {
             let cap = self.cap(walk);
-            if !meet([cap.low, cap.high], around) || !self.is_hole(walk) {
+            if !is_near(&cap) || !self.is_hole(walk) {
                 continue;
             }
             let found = self.poke(self.near(walk, &cap, around), &cap);
