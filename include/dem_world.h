@@ -481,6 +481,7 @@ int32_t dem_world_set_up(dem_world *world,
 /**
  * A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
  * the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
+ * The exception: with `DEM_RECORDS_NONE` an abandoned step may move springs of balls into records, and the hash is then another.
  *
  * Outputs: `hash`.
  * Inputs: `world`.
@@ -764,7 +765,8 @@ int32_t dem_world_set_load(dem_world *world,
  *   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with DEM_ASK_LOADS also the
  *   poll after DEM_WANT_LOADS, for the loads that the program has set then.
  *
- * In any phase, dem_world_abandon takes the step back, to the bit. dem_world_advance does all of this for many steps.
+ * In any phase, dem_world_abandon takes the step back, to the bit. With DEM_RECORDS_NONE a poll may have moved springs of balls into records:
+ * later steps then agree to rounding. dem_world_advance does all of this for many steps.
  */
 
 /** For `dem_world_begin`: stop at `DEM_WANT_LOADS`. */
@@ -899,8 +901,8 @@ typedef struct dem_too_fast {
     /** Slot of the other body; the same for a body and its periodic image, and for a body that moves by more than a period. */
     uint32_t b;
     /**
-     * The approach in the step over the allowed approach, which is half of the sum of both halos. If a body moves by more than a period,
-     * the number of periods. 0 if no pair approaches.
+     * The approach in the step over the allowed approach, which is half of the sum of both halos. Where it is larger, half of the sum of the
+     * approach and of what an arc adds to it counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair approaches.
      */
     double ratio;
     /**
@@ -946,7 +948,7 @@ int32_t dem_world_begin(dem_world *world,
  * that begins and ends within the call is not noticed.
  * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
- * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit. With `DEM_RECORDS_NONE`, results after an abandoned step agree to rounding.
  */
 int32_t dem_world_poll(dem_world *world,
                        uint32_t *want,
@@ -984,6 +986,10 @@ int32_t dem_world_accept(dem_world *world,
 /**
  * Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
  * last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
+ *
+ * The exception: with `DEM_RECORDS_NONE` a poll may have moved springs of balls into records, where they stay. Later steps then agree to rounding, and `dem_world_hash` gives another number.
+ *
+ * In the report, works and energies that were sums over the last window are those of its last step.
  *
  * Outputs: `world`.
  * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing changes.
@@ -1458,16 +1464,24 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
  * The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
  * `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
  *
- * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. There are no contacts afterwards until the next step finds some, no events of the last window, and the
- * report has 1e-30 as `dt`.
+ * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. The exception: with `DEM_RECORDS_NONE` springs of balls may move into records.
+ * Later steps then agree to rounding, and the hash is another. Such a world also keeps the room for records that it has got for the call.
+ *
+ * There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
+ * energies that were sums over the last window, as `spurious`, are those of its last step.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be
  * null): how many pairs overlap, even if they are more than `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as by `dem_world_run`.
  * Inputs: `world`: its function, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a function: the bytes behind the world are then scratch. `query`: with the shapes; no interactions are needed.
  * `pairs` and `pair_contacts` of the query need not be set if the world grows.
  * Memory: records must not overlap the block nor anything else.
- * Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions; `DEM_ERROR_CAPACITY` about `output`, with the exact number: then no record is written; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; without a function that gets memory, `DEM_ERROR_CAPACITY` about `scratch` may come twice in a row;
- * `DEM_ERROR_TOO_LARGE` about `dt`: two bodies are so fast that they would pass through each other even in a step of 1e-30. After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).
+ * Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions.
+ * After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).
+ * `DEM_ERROR_CAPACITY` about `output`: more pairs overlap, with the exact number; then no record is written.
+ * `DEM_ERROR_CAPACITY` about `scratch`, without a function that gets memory: it may come twice in a row.
+ * `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`: `pairs` or `stride`.
+ * `DEM_ERROR_TOO_LARGE` about `dt`: two bodies are so fast that they would pass through each other even in a step of 1e-30.
+ * `DEM_ERROR_BUSY` about `shapes`, as for `dem_world_poll`: records may be written already, and have no meaning.
  * Cost: that of finding the contacts of one step, and of growing as for `dem_world_run`.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_run`.
@@ -1586,6 +1600,7 @@ int32_t dem_world_pack_springs(uint8_t *bytes,
  *
  * Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
  * of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
+ * A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that was abandoned.
  * Inputs: `bytes`, `count`: records, at any alignment.
  * Memory: the bytes must not overlap the world.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);

@@ -30,16 +30,24 @@ use crate::worlds::dem_world;
 /// The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
 /// `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
 ///
-/// The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. There are no contacts afterwards until the next step finds some, no events of the last window, and the
-/// report has 1e-30 as `dt`.
+/// The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. The exception: with `DEM_RECORDS_NONE` springs of balls may move into records.
+/// Later steps then agree to rounding, and the hash is another. Such a world also keeps the room for records that it has got for the call.
+///
+/// There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
+/// energies that were sums over the last window, as `spurious`, are those of its last step.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be
 /// null): how many pairs overlap, even if they are more than `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as by `dem_world_run`.
 /// Inputs: `world`: its function, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a function: the bytes behind the world are then scratch. `query`: with the shapes; no interactions are needed.
 /// `pairs` and `pair_contacts` of the query need not be set if the world grows.
 /// Memory: records must not overlap the block nor anything else.
-/// Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions; `DEM_ERROR_CAPACITY` about `output`, with the exact number: then no record is written; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; without a function that gets memory, `DEM_ERROR_CAPACITY` about `scratch` may come twice in a row;
-/// `DEM_ERROR_TOO_LARGE` about `dt`: two bodies are so fast that they would pass through each other even in a step of 1e-30. After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).
+/// Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions.
+/// After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).
+/// `DEM_ERROR_CAPACITY` about `output`: more pairs overlap, with the exact number; then no record is written.
+/// `DEM_ERROR_CAPACITY` about `scratch`, without a function that gets memory: it may come twice in a row.
+/// `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`: `pairs` or `stride`.
+/// `DEM_ERROR_TOO_LARGE` about `dt`: two bodies are so fast that they would pass through each other even in a step of 1e-30.
+/// `DEM_ERROR_BUSY` about `shapes`, as for `dem_world_poll`: records may be written already, and have no meaning.
 /// Cost: that of finding the contacts of one step, and of growing as for `dem_world_run`.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_run`.

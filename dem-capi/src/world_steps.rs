@@ -11,7 +11,8 @@
 //!   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with DEM_ASK_LOADS also the
 //!   poll after DEM_WANT_LOADS, for the loads that the program has set then.
 //!
-//! In any phase, dem_world_abandon takes the step back, to the bit. dem_world_advance does all of this for many steps.
+//! In any phase, dem_world_abandon takes the step back, to the bit. With DEM_RECORDS_NONE a poll may have moved springs of balls into records:
+//! later steps then agree to rounding. dem_world_advance does all of this for many steps.
 
 mod structs;
 
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
 /// that begins and ends within the call is not noticed.
 /// Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
 /// Threads: any; nobody may use the world during the call.
-/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
+/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit. With `DEM_RECORDS_NONE`, results after an abandoned step agree to rounding.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_poll(
     world: *mut dem_world,
@@ -141,6 +142,10 @@ pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem
 
 /// Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
 /// last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
+///
+/// The exception: with `DEM_RECORDS_NONE` a poll may have moved springs of balls into records, where they stay. Later steps then agree to rounding, and `dem_world_hash` gives another number.
+///
+/// In the report, works and energies that were sums over the last window are those of its last step.
 ///
 /// Outputs: `world`.
 /// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing changes.

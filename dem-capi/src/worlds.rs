@@ -284,6 +284,7 @@ pub unsafe extern "C" fn dem_world_set_up(
 
 /// A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
 /// the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
+/// The exception: with `DEM_RECORDS_NONE` an abandoned step may move springs of balls into records, and the hash is then another.
 ///
 /// Outputs: `hash`.
 /// Inputs: `world`.

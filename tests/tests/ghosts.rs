@@ -8,7 +8,7 @@ use dem_core::contact::shape::Shape;
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{BodyDef, Handle, Records, Setup};
+use dem_core::world::{BodyDef, Handle, Records, Setup, StepOptions};
 use dem_std::OwnedWorld;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
@@ -259,6 +259,53 @@ fn springs_of_meshes_beside_balls_come_to_a_world_without_records() {
                     assert!((a[k] - b[k]).abs() < 1e-9, "{from:?} into {to:?}: {handle:?} {a:?} {b:?}");
                 }
             }
+        }
+    }
+}
+
+/// Balls that twist on the ground, without records. A step that was abandoned has moved their springs into records, which do not tell that the ground is flat.
+#[test]
+fn springs_go_along_behind_an_abandoned_step() {
+    let shapes = [ground(0.005), sphere(0.1, 0.005)];
+    let table = [Interaction::new(Normal::Linear, 1e5).damped(Damping::Dashpot, 0.3).rough(0.8, 0.8)];
+    let table = table.map(|law| Interaction { torsion: 1.0, ..law });
+    let laws = Laws::new(&table).unwrap();
+    let build = |members: &[BodyDef]| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.keep_records(Records::None).unwrap();
+        world.set_up(&Setup { gravity: [0.0, 0.0, -9.81], ..Setup::default() }).unwrap();
+        let handles: Vec<Handle> = members.iter().map(|member| world.add(member).unwrap()).collect();
+        (world, handles)
+    };
+    let mut members = vec![BodyDef { id: Some(9), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) }];
+    members.extend((0..40).map(|i| {
+        let ball = Body::ball(0.1, 1e3, [0.5 * f64::from(i + 1), 0.0, 0.1095]).unwrap();
+        BodyDef { id: Some(10 + i as u64), ..BodyDef::new(Body { angular_velocity: [0.0, 0.3, 0.5], ..ball }, 1) }
+    }));
+    let (mut world, handles) = build(&members);
+    world.advance(0.01, DT, &shapes, &laws).unwrap();
+    world.begin(&StepOptions::new(DT)).unwrap();
+    world.poll(&shapes, &laws).unwrap();
+    world.abandon().unwrap();
+    let records = world.pack_springs(&handles).unwrap();
+    for (member, handle) in members.iter_mut().zip(&handles) {
+        member.body = world.view().unwrap().body(*handle).unwrap();
+    }
+    let (mut other, there) = build(&members);
+    // Records of bodies that are elsewhere are of no account.
+    let (mut empty, _) = build(&members[..1]);
+    assert_eq!(empty.unpack_springs(&records).unwrap(), 0);
+    assert_eq!(other.unpack_springs(&records).unwrap(), 40);
+    let (mut bare, _) = build(&members);
+    for world in [&mut world, &mut other, &mut bare] {
+        world.advance(10.0 * DT, DT, &shapes, &laws).unwrap();
+    }
+    let spin = |world: &OwnedWorld, k: usize| world.view().unwrap().body(there[k]).unwrap().angular_velocity;
+    for k in 1..=40 {
+        let [own, seen, without] = [spin(&world, k), spin(&other, k), spin(&bare, k)];
+        for c in [1, 2] {
+            assert!((own[c] - seen[c]).abs() < 1e-9, "{k}: {own:?} {seen:?}");
+            assert!((own[c] - without[c]).abs() > 1e-4, "springs are of no account here: {own:?} {without:?}");
         }
     }
 }

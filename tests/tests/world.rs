@@ -8,12 +8,14 @@ use dem_core::detect::laws::{ContactInput, ContactResponse, slip};
 use dem_core::detect::{Bodies, JoinedSprings, SplitSprings, Wrench, bounding_spheres};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
+use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::rays::{Hit, Ray};
 use dem_core::simd::Isa;
 use dem_core::world::{
-    BodyDef, Handle, OWN_IDS, Phase, PollResult, Setup, StepInputs, StepOptions, World, WorldSizes, world_scratch,
+    BodyDef, Handle, OWN_IDS, Phase, PollResult, Records, Setup, StepInputs, StepOptions, World, WorldSizes,
+    world_scratch,
 };
 use dem_std::{Memory, OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};

@@ -64,6 +64,17 @@ fn hash(block: &dem_block) -> u64 {
     hash
 }
 
+/// A world in memory of a fixed size, with a mebibyte behind it, and its own size.
+fn copy(block: &dem_block) -> (Vec<Line>, usize) {
+    let mut size = 0;
+    // SAFETY: there is a world.
+    unsafe { assert_eq!(dem_world_size(&mut size, block.start.cast(), NULL.cast()), DEM_OK) };
+    let mut lines = vec![Line([0; 64]); size / 64 + (1 << 14)];
+    // SAFETY: the world is there, and so are the lines.
+    unsafe { core::ptr::copy_nonoverlapping(block.start.cast::<u8>(), lines.as_mut_ptr().cast(), size) };
+    (lines, size)
+}
+
 const NONE: Wide = Wide {
     pair: dem_scene_pair {
         ids: [5; 2],
@@ -159,15 +170,7 @@ fn worlds_grow_for_it_and_others_tell_what_is_short() {
     let mut small = Heap::new();
     let mut first = small.block();
     filled(&mut first, &PLACES);
-    let size = {
-        let mut size = 0;
-        // SAFETY: there is a world.
-        unsafe { assert_eq!(dem_world_size(&mut size, first.start.cast(), NULL.cast()), DEM_OK) };
-        size
-    };
-    let mut lines = vec![Line([0; 64]); size / 64 + (1 << 14)];
-    // SAFETY: the world is there, and so are the lines.
-    unsafe { core::ptr::copy_nonoverlapping(first.start.cast::<u8>(), lines.as_mut_ptr().cast(), size) };
+    let (mut lines, size) = copy(&first);
     let mut fixed = dem_block { start: lines.as_mut_ptr().cast(), size, resize: None, context: null_mut() };
     let mut few = [NONE; 4];
     // That of a poll, then what pairs need that are not packed.
@@ -179,9 +182,33 @@ fn worlds_grow_for_it_and_others_tell_what_is_short() {
     }
     assert_eq!(look(&mut fixed, &mut few, &query).0, 3);
     assert_told(&few);
-    // With room for so few contacts of two bodies that it does not do.
-    let narrow = dem_world_query { pair_contacts: 1, ..query };
-    assert_eq!(look(&mut fixed, &mut few, &narrow).1.code, DEM_OK);
+}
+
+/// A compound whose two parts are in the ground, so two contacts of two bodies, with room for one.
+#[test]
+fn contacts_of_two_bodies_get_room_or_are_told() {
+    let shapes = table();
+    let narrow = dem_world_query { pair_contacts: 1, ..shapes_alone(&shapes) };
+    let mut heap = Heap::new();
+    let mut block = heap.block();
+    filled(&mut block, &[]);
+    let mut member = dem_member { shape: 2, id: 7, ..Input::DEFAULT };
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_body_ball(&mut member.body, 0.25, 800.0, [0.0, 0.0, 0.14].as_ptr(), NULL.cast()), DEM_OK);
+        assert_eq!(dem_world_insert(&mut block, null_mut(), &member, NULL.cast()), DEM_OK);
+    }
+    let mut pairs = [NONE; 4];
+    let (count, error) = look(&mut block, &mut pairs, &narrow);
+    assert_eq!((count, error.code, pairs[0].pair.end - pairs[0].pair.first), (1, DEM_OK, 2), "{error:?}");
+
+    let (mut lines, size) = copy(&block);
+    let size = size + (1 << 20);
+    let mut fixed = dem_block { start: lines.as_mut_ptr().cast(), size, resize: None, context: null_mut() };
+    let (count, error) = look(&mut fixed, &mut pairs, &narrow);
+    assert_eq!((count, error.code, error.argument), (0, DEM_ERROR_CAPACITY, What::PairContacts as u32), "{error:?}");
+    let enough = dem_world_query { pair_contacts: error.needed as usize, ..narrow };
+    assert_eq!(look(&mut fixed, &mut pairs, &enough).0, 1);
 }
 
 #[test]

@@ -163,8 +163,8 @@ pub struct dem_too_fast {
     pub a: u32,
     /// Slot of the other body; the same for a body and its periodic image, and for a body that moves by more than a period.
     pub b: u32,
-    /// The approach in the step over the allowed approach, which is half of the sum of both halos. If a body moves by more than a period,
-    /// the number of periods. 0 if no pair approaches.
+    /// The approach in the step over the allowed approach, which is half of the sum of both halos. Where it is larger, half of the sum of the
+    /// approach and of what an arc adds to it counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair approaches.
     pub ratio: f64,
     /// A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
     /// check of pairs.

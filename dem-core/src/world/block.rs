@@ -213,8 +213,8 @@ pub struct TooFast {
     pub a: u32,
     /// Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period.
     pub b: u32,
-    /// The approach in the step over the allowed approach, which is half of the sum of both halos. If a body moves by more than a period,
-    /// the number of periods. 0 if no pair approaches.
+    /// The approach in the step over the allowed approach, which is half of the sum of both halos. Where it is larger, half of the sum of the
+    /// approach and of what an arc adds to it counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair approaches.
     pub ratio: f64,
     /// A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
     /// check of pairs.
@@ -468,7 +468,7 @@ impl<'m> WorldRef<'m> {
     }
 
     /// A hash of the accepted state: of all that later steps depend on. A step that was tried and abandoned does not change it, nor does the address or the
-    /// size of the block.
+    /// size of the block. The exception: with [`Records::None`] an abandoned step may move springs of balls into records, and the hash is then another.
     ///
     /// Cost: a pass over bodies and springs.
     pub fn state_hash(&self) -> u64 {

@@ -18,8 +18,12 @@ impl World<'_> {
     /// about the smallest translation that separates the two bodies. Places of bodies are slots. The contacts themselves are gone afterwards: of `first` and `end` only the
     /// difference has a meaning, the number of contacts.
     ///
-    /// The function begins a step, finds contacts, and takes the step back. The law is not asked. The accepted state does not change, and neither do later steps. Contacts of the last
-    /// step, and events and extremes of the last window, are gone, and the report has 1e-30 as `dt`.
+    /// The function begins a step, finds contacts, and takes the step back. The law is not asked. The accepted state does not change, and neither do later steps.
+    /// The exception: with [`Records::None`](super::Records::None) springs of balls may move into records. Later steps then agree to rounding, and the hash is another.
+    /// Such a world also keeps the room for records that it has got for the look.
+    ///
+    /// Contacts of the last step, and events and extremes of the last window, are gone, also after an error of the poll. The report has 1e-30 as `dt`, and works, `lost` and `spurious`
+    /// that were sums over the last window are those of its last step.
     ///
     /// Errors: those of [`World::begin`] and of the first [`World::poll`], where [`What::PairContacts`] is room for the contacts of two bodies; [`Kind::Capacity`] for [`What::Output`], with the number of pairs. No pair is
     /// written then. [`Kind::TooLarge`] for [`What::TimeStep`] if two bodies would pass through each other even in so short a step. Cost: that of finding contacts once, and a sort.

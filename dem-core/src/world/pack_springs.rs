@@ -29,6 +29,9 @@ const HEAD: usize = 23;
 const CONTACT: usize = 5 + 3 * SPRINGS;
 const NODE: usize = 2;
 
+/// In the third word of places: springs were beside the pair, of two balls or of a ball and a half-space.
+const BESIDE: u64 = 4;
+
 /// Begins each record, with its length in words below.
 const MARK: u64 = 0x6465_6D73 << 32;
 
@@ -67,7 +70,8 @@ impl World<'_> {
     ///
     /// Springs of bodies that have left are forgotten. Until the next step there are no contacts to read.
     ///
-    /// A world without room for records of contacts takes those of balls that were without records. For all others it needs this room.
+    /// A world without room for records of contacts takes springs that were beside pairs of balls. For all others it needs this room, also for
+    /// balls whose springs were in records, as after a step that was abandoned.
     ///
     /// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the record as `index`; [`Kind::Capacity`] for [`What::Contacts`],
     /// [`What::Nodes`] and [`What::Candidates`], also if there are more records than pairs may be ([`WorldRef::shortage`] tells);
@@ -81,12 +85,27 @@ impl World<'_> {
         let done = if self.sizes.has_records() {
             self.unpack_to_scene(records)
         } else {
-            has_only_balls(records).and_then(|()| self.unpack_to_list(records))
+            self.has_only_balls(records).and_then(|()| self.unpack_to_list(records))
         };
         if let Err(error) = &done {
             self.tell_shortage(error);
         }
         done
+    }
+
+    /// Errors: [`Kind::Capacity`] for [`What::Contacts`] where some records of bodies that are here are not of balls alone: how many contacts all of these have.
+    fn has_only_balls(&mut self, records: &[u8]) -> Result<()> {
+        let known = self.as_ref().names();
+        let (mut at, mut contacts, mut only_balls) = (0, 0, true);
+        while at < records.len() {
+            let record = Record::at(records, at as u64);
+            if record.is_here(&known) {
+                contacts += record.counts()[0] as u64;
+                only_balls &= record.is_of_balls();
+            }
+            at += record.len().max(8);
+        }
+        if only_balls { Ok(()) } else { Err(Error::capacity(What::Contacts, contacts, 0)) }
     }
 
     fn unpack_to_scene(&mut self, records: &[u8]) -> Result<usize> {
@@ -158,7 +177,7 @@ impl WorldRef<'_> {
             let (kept, springs) = (self.scene.committed(), self.springs());
             for pair in kept.pairs().iter().filter(|pair| wanted(pair) && !pair.contacts().is_empty()) {
                 let nodes = kept.nodes_of(pair);
-                writer.head(pair, 0.0, kept.unmoved(pair), [pair.contacts().len(), nodes.len()]);
+                writer.head(pair, 0, kept.unmoved(pair), [pair.contacts().len(), nodes.len()]);
                 for k in pair.contacts() {
                     let feature = kept.features().get(k).copied().unwrap_or_default();
                     let contact = kept.contacts().get(k).copied().unwrap_or_default();
@@ -172,7 +191,9 @@ impl WorldRef<'_> {
             }
         }
         self.each_touch(wanted, |pair, side, poses, springs| {
-            writer.head(pair, side, poses, [1, 0]);
+            // Which body is a half-space: A (1), B (2).
+            let flat = u64::from(side < 0.0) + 2 * u64::from(side > 0.0);
+            writer.head(pair, flat | BESIDE, poses, [1, 0]);
             writer.contact(0, &KeptContact::default(), &springs);
         });
     }
@@ -196,12 +217,11 @@ impl Writer<'_> {
         numbers.iter().for_each(|x| self.put(x.to_bits()));
     }
 
-    fn head(&mut self, pair: &ScenePair, side: f64, poses: [Pose; 2], [contacts, nodes]: [usize; 2]) {
+    /// `round` is what a pair of balls tells of itself: [`BESIDE`], and which body is a half-space. 0 for what a scene keeps.
+    fn head(&mut self, pair: &ScenePair, round: u64, poses: [Pose; 2], [contacts, nodes]: [usize; 2]) {
         self.put(MARK | (HEAD + CONTACT * contacts + NODE * nodes) as u64);
         pair.ids.iter().for_each(|id| self.put(*id));
-        // The third of these words has which body is a half-space, where that is known: A (1), B (2).
-        let flat = u64::from(side < 0.0) + 2 * u64::from(side > 0.0);
-        for (k, what) in [(0, 0), (1, 0), (2, flat)] {
+        for (k, what) in [(0, 0), (1, 0), (2, round)] {
             let (image, shift) = (pair.image[k] as u32, pair.shift[k] as u16);
             self.put(u64::from(image) | u64::from(shift) << 32 | what << 48);
         }
@@ -274,16 +294,21 @@ impl<'r> Record<'r> {
             && (0..nodes).all(|k| (self.node(k).contact as usize) < contacts)
     }
 
-    /// Whether it was written of a pair of balls, or of a ball and a half-space, whose springs were beside the pair. What a scene keeps has
-    /// an area, or parts.
+    /// Whether it was written of a pair of balls, or of a ball and a half-space, whose springs were beside the pair. Only then it tells which
+    /// body is a half-space: contacts of balls in a scene may look the same.
     fn is_of_balls(&self) -> bool {
-        self.counts() == [1, 0] && self.contact(0) == (0, KeptContact::default())
+        self.word(5) >> 48 & BESIDE != 0 && self.counts() == [1, 0] && self.contact(0) == (0, KeptContact::default())
+    }
+
+    /// Whether both bodies are in the world.
+    fn is_here(&self, names: &Names<'_>) -> bool {
+        self.ids().iter().all(|id| names.slot_of(*id).is_some())
     }
 
     /// The pair as it is among balls.
     fn touch(&self, names: &Names<'_>) -> Option<OwnTouch> {
         let [a, b] = self.ids();
-        let side = match self.word(5) >> 48 {
+        let side = match self.word(5) >> 48 & !BESIDE {
             1 => -1.0,
             2 => 1.0,
             _ => 0.0,
@@ -337,18 +362,6 @@ fn check(records: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Errors: [`Kind::Capacity`] for [`What::Contacts`] where some records are not of balls alone: how many contacts all have.
-fn has_only_balls(records: &[u8]) -> Result<()> {
-    let (mut at, mut contacts, mut only_balls) = (0, 0, true);
-    while at < records.len() {
-        let record = Record::at(records, at as u64);
-        contacts += record.counts()[0] as u64;
-        only_balls &= record.is_of_balls();
-        at += record.len().max(8);
-    }
-    if only_balls { Ok(()) } else { Err(Error::capacity(What::Contacts, contacts, 0)) }
-}
-
 /// Where the records of bodies that are there begin, in the order of their names; of each name the last one.
 ///
 /// Errors: how many there are, where there is too little room.
@@ -356,7 +369,7 @@ fn in_order<'i>(records: &[u8], names: &Names<'_>, index: &'i mut [u64]) -> core
     let (mut at, mut count) = (0, 0);
     while at < records.len() {
         let record = Record::at(records, at as u64);
-        if record.ids().iter().all(|id| names.slot_of(*id).is_some()) {
+        if record.is_here(names) {
             put(index, count, at as u64);
             count += 1;
         }

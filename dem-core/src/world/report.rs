@@ -62,7 +62,7 @@ pub struct Report {
     /// The result of the check for bodies that are too fast.
     pub too_fast: TooFast,
     /// The smallest gap of all steps of the last window, in a world that [watches](super::World::watch); else of the last step. Infinite if
-    /// there is no contact. If it is below the limit of the law, bodies may have passed through each other.
+    /// there is no contact. If it is far below 0, bodies may have passed through each other.
     pub window_gap: f64,
     /// Likewise the fastest approach, by the velocities with which steps begin.
     pub window_approach: f64,

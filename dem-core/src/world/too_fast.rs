@@ -1,5 +1,5 @@
-//! The check whether a step is short enough: no two bodies may approach by more than half of the sum of their halos. Otherwise they might
-//! pass through each other's halos, or through each other, before any force acts.
+//! The check whether a step is short enough: by their velocities no two bodies may approach by more than half of the sum of their halos.
+//! Along an arc they may come nearer by up to the whole sum. Otherwise they might pass through each other before any force acts.
 //!
 //! Most steps need no search: if each body moves by less than half of its own halo, no pair can approach too fast. Otherwise the module
 //! searches for pairs whose bounds meet within the step, and only for those with a faster body.
@@ -276,7 +276,8 @@ impl Check<'_> {
         pushed(body, self.loads.get(i), self.setup.gravity, self.dt)
     }
 
-    /// By how much two bodies may approach, over half of the sum of their halos; 0 where their bounds do not meet.
+    /// By how much two bodies may approach, or half of that along an arc where it is more, over half of the sum of their halos; 0 where
+    /// their bounds do not meet.
     fn ratio(&self, a: &Mover, b: &Mover, places: [usize; 2]) -> f64 {
         let allowed = 0.5 * (a.halo + b.halo);
         if allowed <= 0.0 || (a.radius.is_finite() && b.radius.is_finite() && self.bounds_miss(a, b)) {
@@ -293,7 +294,7 @@ impl Check<'_> {
         let relative = add(relative, sub(small.vertices.middle(), large.vertices.middle()));
         let half = add(small.vertices.half(), large.vertices.half());
         let bend = self.bend(small, large);
-        // What an arc adds to the path at its begin may take the other half of both halos.
+        // Approach and what an arc adds to it may together be as much as both halos.
         let over = |approach, bend| max(approach, 0.5 * (approach + bend)) / allowed;
         if let Shape::HalfSpace { .. } = self.given.shape_of(places[1]).0 {
             let pose = Pose { position: large.position, orientation: orientation(self.bodies, places[1]) };
@@ -311,8 +312,8 @@ impl Check<'_> {
         over(self.dt * (length(add(relative.map(Real::abs), half)) + length(turning) * arm), bend)
     }
 
-    /// How much longer than by the velocity at its begin the path of a body's centre may be that is seen from another one, which turns: half
-    /// of the square of the step times the most that this velocity changes in a unit of time.
+    /// The path of a body's centre, seen from another body that turns, may be longer than the velocity at its begin tells. This is by how much
+    /// at most: half of the square of the step times the most that this velocity changes in a unit of time.
     ///
     /// Seen from there, a centre at `o` from the body's position x has the velocity `v + w x o - w' x (x + o - x')`, with v relative to the
     /// other body, whose values have a mark. It changes by `(w - w') x (w x o) - w' x v`. Velocities of vertices turn with their bodies.
