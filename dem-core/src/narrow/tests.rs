@@ -4,7 +4,7 @@ extern crate std;
 
 mod caps;
 mod limits;
-mod prisms;
+pub(crate) mod prisms;
 mod scales;
 mod selfcross;
 mod sift;

@@ -21,7 +21,8 @@
 //! | `flags` | open sides and copies below each node |
 //! | `monotone` | halos that also cover the surrogates below |
 //! | `refit` | updating a tree after vertices have moved |
-//! | `visit` | reading a tree node by node |
+//! | `visit` | reading a tree node by node, and searches from the root down |
+//! | `line` | which surrogates a line comes near |
 //! | `thickness` | where a mesh is thinnest |
 
 mod batches;
@@ -35,6 +36,7 @@ mod functional;
 mod initial_triangle;
 mod kmeans;
 mod lanes;
+mod line;
 mod monotone;
 mod objective;
 mod options;
@@ -51,10 +53,12 @@ mod write;
 
 pub use build::{LARGEST, build_scratch};
 pub(crate) use flags::is_open;
+pub(crate) use line::Line;
 pub use options::{Cover, Fit, Functional, Options, Preset, Split};
 pub use refit::{Refit, refit};
 pub use thickness::{Thickness, least_thickness};
 pub use tree::{Cluster, FINE, NONE, Origin, Root, Tree, TreeRef, TreeSizes, UNUSED, WIDTH};
+pub(crate) use visit::Visit;
 pub use visit::{Below, Surrogate};
 #[cfg(test)]
 pub(crate) use write::normal;

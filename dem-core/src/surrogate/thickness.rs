@@ -1,16 +1,13 @@
 //! How thin a mesh is, for a user who chooses its halo.
 
+use super::line::{Line, ROUNDING, normal};
 use super::tree::TreeRef;
-use super::visit::{Below, Surrogate};
+use super::visit::Visit;
 use crate::mesh::MeshRef;
-use crate::real::{Real, max, min};
 use crate::vector::{cross, dot, scale, sub};
 
 /// Faces whose normals have a smaller product look opposite ways: they are more than 120 degrees apart.
 const OPPOSITE: f64 = -0.5;
-
-/// What a line passes by less than this part of a triangle or of the mesh's radius, it meets: no line falls through between two triangles.
-const ROUNDING: f64 = 1e-9;
 
 /// Where a mesh is thinnest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,112 +24,59 @@ pub struct Thickness {
 /// Lines begin in the middles of triangles alone, so a wedge is as thick as it is there: the finer its mesh, the thinner its edge. `tree` is of
 /// this mesh, with any halo. Cost: a way down the tree for each triangle, O(n log n).
 pub fn least_thickness(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Option<Thickness> {
-    let mut search = Search { mesh, tree, best: None, line: Line::default() };
+    let mut search = Search { mesh, best: None, triangle: 0, line: Line::default() };
     for i in 0..mesh.len() as u32 {
-        if let Some(line) = Line::inwards(mesh, i) {
-            search.line = line;
-            search.descend(Surrogate::Root);
+        if let Some(line) = inwards(mesh, i) {
+            (search.triangle, search.line) = (i, line);
+            tree.visit(&mut search);
         }
     }
     search.best
 }
 
-/// From a triangle's middle.
-#[derive(Default)]
-struct Line {
-    triangle: u32,
-    from: [f64; 3],
-    /// Of length 1.
-    way: [f64; 3],
-}
-
-impl Line {
-    /// Against the normal; `None` where there is none.
-    fn inwards(mesh: &MeshRef<'_>, triangle: u32) -> Option<Line> {
-        let [a, b, c] = mesh.triangle(triangle as usize);
-        let way = scale(normal([a, b, c])?, -1.0);
-        Some(Line { triangle, from: [0, 1, 2].map(|k| (a[k] + b[k] + c[k]) / 3.0), way })
-    }
-
-    /// Whether it may come within `room` of a triangle, not farther than a length.
-    fn nears(&self, corners: &[[f64; 3]; 3], room: f64, length: f64) -> bool {
-        let mut part = [0.0, length];
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        if !axes.iter().all(|axis| self.cut(&mut part, axis, corners, room)) {
-            return false;
-        }
-        // Boxes of slender triangles that lean are large: their planes, and those at right angles through their sides, are closer.
-        let Some(normal) = normal(*corners) else { return true };
-        let [a, b, c] = *corners;
-        let across = [sub(b, a), sub(c, b), sub(a, c)].map(|side| cross(normal, side));
-        [normal]
-            .iter()
-            .chain(&across)
-            .all(|axis| self.cut(&mut part, axis, corners, room * Real::sqrt(dot(*axis, *axis))))
-    }
-
-    /// Cuts off what is farther than `room` beyond all three corners, along any axis. Gives whether something is left.
-    fn cut(&self, part: &mut [f64; 2], axis: &[f64; 3], corners: &[[f64; 3]; 3], room: f64) -> bool {
-        let [a, b, c] = corners.map(|corner| dot(*axis, sub(corner, self.from)));
-        let (low, high) = (min(min(a, b), c) - room, max(max(a, b), c) + room);
-        let way = dot(*axis, self.way);
-        if way == 0.0 {
-            return low <= 0.0 && high >= 0.0;
-        }
-        let (p, q) = (low / way, high / way);
-        *part = [max(part[0], min(p, q)), min(part[1], max(p, q))];
-        part[0] <= part[1]
-    }
-
-    /// How far it is to a triangle that it meets.
-    fn meets(&self, [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
-        let (u, v, w) = (sub(a, self.from), sub(b, self.from), sub(c, self.from));
-        let sides = [dot(self.way, cross(v, w)), dot(self.way, cross(w, u)), dot(self.way, cross(u, v))];
-        let sum = sides[0] + sides[1] + sides[2];
-        let inside = sum != 0.0 && sides.iter().all(|side| side / sum >= -ROUNDING);
-        let to = [dot(self.way, u), dot(self.way, v), dot(self.way, w)];
-        inside.then(|| dot(scale(sides, 1.0 / sum), to))
-    }
-}
-
 struct Search<'m> {
     mesh: &'m MeshRef<'m>,
-    tree: &'m TreeRef<'m>,
     best: Option<Thickness>,
+    /// From the middle of this triangle.
+    triangle: u32,
     line: Line,
 }
 
 impl Search<'_> {
     /// No line is followed farther than the shortest one so far.
-    fn descend(&mut self, at: Surrogate) {
-        let (corners, halo) = self.tree.surrogate(at);
-        let room = halo * (1.0 + 1e-6) + ROUNDING * self.mesh.radius();
-        if !self.line.nears(&corners, room, self.best.map_or(f64::INFINITY, |best| best.length)) {
-            return;
-        }
-        let tree = self.tree;
-        for below in tree.below(at) {
-            match below {
-                // Children come after their parents; in a damaged tree they may not.
-                Below::Surrogate(next) if next > at => self.descend(next),
-                Below::Surrogate(_) => {}
-                Below::Triangle(triangle) => self.meet(triangle),
-            }
-        }
+    fn least(&self) -> f64 {
+        self.best.map_or(f64::INFINITY, |best| best.length)
+    }
+}
+
+impl Visit for Search<'_> {
+    fn enter(&mut self, corners: &[[f64; 3]; 3], halo: f64) -> bool {
+        self.line.nears(corners, halo * (1.0 + 1e-6) + ROUNDING * self.mesh.radius(), self.least())
     }
 
-    fn meet(&mut self, triangle: u32) {
+    fn take(&mut self, triangle: u32) {
         let corners = self.mesh.triangle(triangle as usize);
         let opposite = || normal(corners).is_some_and(|n| dot(n, self.line.way) > -OPPOSITE);
-        let Some(length) = self.line.meets(corners).filter(|length| *length > 0.0) else { return };
-        if triangle != self.line.triangle && self.best.is_none_or(|best| length < best.length) && opposite() {
-            self.best = Some(Thickness { length, triangles: [self.line.triangle, triangle] });
+        let Some(length) = meets(&self.line, corners).filter(|length| *length > 0.0) else { return };
+        if triangle != self.triangle && length < self.least() && opposite() {
+            self.best = Some(Thickness { length, triangles: [self.triangle, triangle] });
         }
     }
 }
 
-fn normal([a, b, c]: [[f64; 3]; 3]) -> Option<[f64; 3]> {
-    let n = cross(sub(b, a), sub(c, a));
-    let length = Real::sqrt(dot(n, n));
-    (length > 0.0 && length < f64::INFINITY).then(|| scale(n, 1.0 / length))
+/// From the middle of a triangle against its normal; `None` where there is none.
+fn inwards(mesh: &MeshRef<'_>, triangle: u32) -> Option<Line> {
+    let [a, b, c] = mesh.triangle(triangle as usize);
+    let way = scale(normal([a, b, c])?, -1.0);
+    Some(Line { from: [0, 1, 2].map(|k| (a[k] + b[k] + c[k]) / 3.0), way })
+}
+
+/// How far it is along a line to a triangle that it meets.
+fn meets(line: &Line, [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
+    let (u, v, w) = (sub(a, line.from), sub(b, line.from), sub(c, line.from));
+    let sides = [dot(line.way, cross(v, w)), dot(line.way, cross(w, u)), dot(line.way, cross(u, v))];
+    let sum = sides[0] + sides[1] + sides[2];
+    let inside = sum != 0.0 && sides.iter().all(|side| side / sum >= -ROUNDING);
+    let to = [dot(line.way, u), dot(line.way, v), dot(line.way, w)];
+    inside.then(|| dot(scale(sides, 1.0 / sum), to))
 }

@@ -1,4 +1,4 @@
-//! Reading a tree node by node: for dumps, checks and drawings.
+//! Reading a tree node by node: for dumps, checks and drawings, and for searches of one mesh.
 
 use super::tree::{NONE, TreeRef, WIDTH};
 
@@ -25,7 +25,38 @@ pub enum Below {
     Triangle(u32),
 }
 
+/// A search from the root down.
+pub(crate) trait Visit {
+    /// Whether to look below a surrogate with these corners, in the mesh's frame, and this halo.
+    fn enter(&mut self, corners: &[[f64; 3]; 3], halo: f64) -> bool;
+    /// A triangle of a leaf that was entered.
+    fn take(&mut self, triangle: u32);
+}
+
+/// Levels below the root, of which a sound tree has far fewer.
+const DEEPEST: u32 = 64;
+
 impl TreeRef<'_> {
+    /// Goes down to the triangles of all surrogates that are entered.
+    pub(crate) fn visit(&self, visitor: &mut impl Visit) {
+        self.descend(Surrogate::Root, visitor, 0);
+    }
+
+    fn descend(&self, at: Surrogate, visitor: &mut impl Visit, level: u32) {
+        let (corners, halo) = self.surrogate(at);
+        if level > DEEPEST || !visitor.enter(&corners, halo) {
+            return;
+        }
+        for below in self.below(at) {
+            match below {
+                // Children come after their parents; in a damaged tree they may not.
+                Below::Surrogate(next) if next > at => self.descend(next, visitor, level + 1),
+                Below::Surrogate(_) => {}
+                Below::Triangle(triangle) => visitor.take(triangle),
+            }
+        }
+    }
+
     /// Corners in the mesh's frame, and halo. Zeros if there is no such node.
     pub fn surrogate(&self, which: Surrogate) -> ([[f64; 3]; 3], f64) {
         match which {

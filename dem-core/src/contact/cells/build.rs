@@ -139,6 +139,11 @@ impl<'m> Cells<'m> {
         self.patch.copy_from_slice(ground.names);
         link(ground.names, self.next_in_patch);
         self.part.copy_from_slice(ground.part);
+        let mut open_sides = 0;
+        for side in ground.open_sides() {
+            self.open_side.get_mut(open_sides as usize).into_iter().for_each(|to| *to = side);
+            open_sides += 1;
+        }
         let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
         self.surface.fill(ground.surface());
         let fans = fans(&ground.mesh, self.fan);
@@ -151,10 +156,11 @@ impl<'m> Cells<'m> {
         let several = if ground.several { SEVERAL } else { 0 };
         let bent = if ground.bent { BENT } else { 0 };
         self.sound.fill(bits | conforming | several | bent);
-        let CellSizes { cells: all, sides: all_sides, owners: all_owners, neighbours, fans: all_fans, .. } = self.sizes;
-        let wanted = [all, all_sides, all_owners, neighbours, all_fans].map(u64::from);
+        let CellSizes { triangles: _, cells: all, sides: all_sides, owners: all_owners, .. } = self.sizes;
+        let CellSizes { neighbours, fans: all_fans, open_sides: all_open, .. } = self.sizes;
+        let wanted = [all, all_sides, all_owners, neighbours, all_fans, all_open].map(u64::from);
         // Number by number: where there is no library of the language, nothing else compares so many bytes.
-        let found = [cells, sides, owners, ground.neighbours.total(), fans];
+        let found = [cells, sides, owners, ground.neighbours.total(), fans, open_sides];
         if found.into_iter().zip(wanted).fold(0, |apart, (x, y)| apart | (x ^ y)) != 0 {
             return Err(Error::new(Kind::Mismatch, What::Cells));
         }
@@ -255,7 +261,8 @@ impl<'t, 's> Ground<'t, 's> {
         };
         let (cells, sides, owners) = (fits(count.cells)?, fits(count.sides)?, fits(count.owners)?);
         let (neighbours, fans) = (fits(self.neighbours.total())?, fits(self.fans)?);
-        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, neighbours, owners, fans };
+        let (triangles, open_sides) = (self.mesh.sizes.triangles, fits(self.open_sides().count() as u64)?);
+        let sizes = CellSizes { triangles, cells, sides, neighbours, owners, fans, open_sides };
         sizes.check()?;
         Ok(sizes)
     }
@@ -335,6 +342,21 @@ impl<'t, 's> Ground<'t, 's> {
         let turned = |m: usize| theirs[m] == ours[(k + 1) % 3] && theirs[(m + 1) % 3] == ours[k];
         let regular = j < self.mesh.len() && self.normal(j) != DVec3::ZERO && self.normal(i) != DVec3::ZERO;
         (regular && (0..3).any(turned)).then_some(j)
+    }
+
+    /// Three times the triangle, plus the side, of those that count and have no triangle across that agrees, counts, and has them across, too.
+    fn open_sides(&self) -> impl Iterator<Item = u32> {
+        let across = |i: usize, k: usize| self.across(i, k).filter(|j| counts(self.part.get(*j)));
+        let agrees = move |i: usize, k: usize| {
+            let [from, to] = [k, k + 1].map(|c| self.mesh.welded(i)[c % 3]);
+            let back = |j: usize, m: usize| {
+                let theirs = self.mesh.welded(j);
+                theirs[m] == to && theirs[(m + 1) % 3] == from && across(j, m) == Some(i)
+            };
+            across(i, k).is_some_and(|j| (0..3).any(|m| back(j, m)))
+        };
+        let of = move |i: usize| (0..3).filter(move |k| !agrees(i, *k)).map(move |k| 3 * i as u32 + k as u32);
+        (0..self.mesh.len()).filter(|i| counts(self.part.get(*i))).flat_map(of)
     }
 
     /// The sectors of side `k`, if it is this triangle that they belong to.

@@ -39,8 +39,8 @@ pub(in crate::contact) mod walk;
 mod writer;
 
 pub(in crate::contact) use cell::{
-    BENT, CANCELLED, CLOSED, CONFORMING, COPIED, CROSSED, CROSSING, FIRST, INWARD, NEXT, OVERLAP, SEVERAL, SIDES,
-    UNTOLD, WHAT,
+    BENT, CANCELLED, CLOSED, CONFORMING, COPIED, COUNTS, CROSSED, CROSSING, FIRST, INWARD, NEXT, OVERLAP, SEVERAL,
+    SIDES, UNTOLD, WHAT,
 };
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
@@ -71,11 +71,13 @@ pub struct CellSizes {
     pub owners: u32,
     /// Triangles around a vertex that are connected by edges: one or more such fans for each.
     pub fans: u32,
+    /// Sides of triangles across which there is no triangle that agrees on what is outside.
+    pub open_sides: u32,
 }
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 9;
+    const VERSION: u32 = 10;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -86,6 +88,7 @@ impl Sizes for CellSizes {
             (What::Cells, self.neighbours),
             (What::Cells, self.owners),
             (What::Cells, self.fans),
+            (What::Cells, self.open_sides),
         ] {
             if n > LIMIT {
                 return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), u64::from(n)));
@@ -136,6 +139,9 @@ sections! {
         pub(in crate::contact) fan: State [[u32; 3]; n.triangles as u64],
         /// Where the vertex of each fan goes when its faces move outwards by 1, no farther than 8.
         pub(in crate::contact) away: State [[f64; 3]; n.fans as u64],
+        /// Sides without a triangle across that agrees on what is outside, of triangles that count: three times the triangle, plus the side. The others
+        /// cancel in pairs in the border of the surface.
+        pub(in crate::contact) open_side: State [u32; n.open_sides as u64],
     }
 }
 

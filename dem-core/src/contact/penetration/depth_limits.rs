@@ -1,4 +1,4 @@
-//! Upper bounds for the part of one body in another, and whether the other body surrounds a point.
+//! Upper bounds for the part of one body in another.
 //!
 //! A mesh whose triangles do not agree may give any result. The common part of two bodies is no larger than the common part of their boxes,
 //! and no larger than the smaller body. Its projected area in any direction is at most half of that box's surface. Sheets have no volume:
@@ -9,8 +9,8 @@ use glam::DVec3;
 use super::super::{status, unit};
 use super::Enclosed;
 use super::perturbed_mesh::Body;
-use crate::narrow::half_angle;
 use crate::real::{max, min};
+use crate::surrogate::Visit;
 
 /// What is added to the sides of the box, in canonical units: vertices have moved by less.
 const SHRINK_MARGIN: f64 = 1.0 / (1u64 << 36) as f64;
@@ -83,6 +83,42 @@ fn shrink(parts: &mut [Enclosed], by: f64, change: impl Fn(&mut Enclosed, f64)) 
     }
 }
 
+/// The sum of the area vectors of all triangles that count: half of the products along the border of the surface. It is zero where that closes.
+pub(super) fn border_area(body: &Body<'_>) -> DVec3 {
+    let origin = body.corners(0)[0];
+    body.border().fold(DVec3::ZERO, |sum, [from, to]| sum + (from - origin).cross(to - origin)) * 0.5
+}
+
+/// The box of all triangles: its lowest and highest corner. Cost: ways down the tree to what is farthest out.
+pub(super) fn extremes(body: &Body<'_>) -> [DVec3; 2] {
+    let first = body.corners(0)[0];
+    let mut boxed = Boxed { body, low: first, high: first };
+    body.tree.visit(&mut boxed);
+    [boxed.low, boxed.high]
+}
+
+/// The box of the triangles visited so far.
+struct Boxed<'b> {
+    body: &'b Body<'b>,
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Visit for Boxed<'_> {
+    fn enter(&mut self, corners: &[[f64; 3]; 3], halo: f64) -> bool {
+        const ROUNDING: f64 = 1e-9;
+        let room = halo * self.body.unit_length() * (1.0 + 1e-6) + ROUNDING;
+        let [a, b, c] = corners.map(|v| self.body.place(v));
+        let (low, high) = (a.min(b).min(c) - room, a.max(b).max(c) + room);
+        low.cmplt(self.low).any() || high.cmpgt(self.high).any()
+    }
+
+    fn take(&mut self, triangle: u32) {
+        let [a, b, c] = self.body.corners(triangle);
+        (self.low, self.high) = (self.low.min(a.min(b).min(c)), self.high.max(a.max(b).max(c)));
+    }
+}
+
 /// A body's box and volume.
 struct Extent {
     low: DVec3,
@@ -95,23 +131,11 @@ struct Extent {
 
 impl Extent {
     fn of(body: &Body<'_>) -> Self {
-        let origin = body.corners(0)[0];
-        let infinite = DVec3::splat(f64::INFINITY);
-        let mut sum = Extent { low: infinite, high: -infinite, volume: 0.0, closing: DVec3::ZERO, skin: 0.0 };
-        for i in 0..body.mesh.len() as u32 {
-            let corners = body.corners(i);
-            let [a, b, c] = corners;
-            sum.low = sum.low.min(a.min(b).min(c));
-            sum.high = sum.high.max(a.max(b).max(c));
-            if body.encloses(i) {
-                let [a, b, c] = corners.map(|v| v - origin);
-                let area = (b - a).cross(c - a) * 0.5;
-                sum.volume += a.dot(b.cross(c)) * (1.0 / 6.0);
-                sum.closing += area;
-                sum.skin += unit(area).map_or(0.0, |(_, area)| area);
-            }
-        }
-        sum
+        let length = body.unit_length();
+        let [skin, volume] = body.cells.surface.first().copied().unwrap_or_default();
+        let [low, high] = extremes(body);
+        let (volume, skin) = (volume * length * length * length, skin * length * length);
+        Extent { low, high, volume, closing: border_area(body), skin }
     }
 
     /// Whether the surface goes around something, though it may have holes.
@@ -133,13 +157,6 @@ impl Extent {
 /// The volume of a body; of one that does not close, that of its box.
 pub(super) fn volume_of(body: &Body<'_>) -> f64 {
     Extent::of(body).volume()
-}
-
-/// How often a body's surface goes around a point, in canonical coordinates: 1 inside, 0 outside, and in between near a hole.
-pub(super) fn winding(body: &Body<'_>, at: DVec3) -> f64 {
-    let all = (0..body.mesh.len() as u32).filter(|i| body.encloses(*i));
-    let sum = all.fold(0.0, |sum, i| sum + half_angle(body.corners(i).map(|v| v - at)));
-    sum / (2.0 * core::f64::consts::PI)
 }
 
 /// Whether what is enclosed closes but for rounding: the area that is missing is a small part of its skin.

@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::super::{Law, status, unit};
 use super::Enclosed;
-use super::depth_limits::winding;
 use super::intersection_curve::{Name, Surround};
 use super::loops::{Load, Loop, closed, gradient, open};
+use super::winding::{winding, winding_on_surface};
 use crate::contact::cells::walk::walk;
 use crate::mesh::{NONE, Sets};
 use crate::real::{Real, max};
@@ -130,7 +130,7 @@ impl Surround<'_, '_> {
         let crossed = body.cells.may_pass_through_itself();
         let twice = || {
             (crossed || body.cells.may_overlap()) && {
-                let around = winding(body, corner);
+                let around = winding_on_surface(body, corner);
                 around > 1.0 + ROUNDING || crossed && around < -ROUNDING
             }
         };

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::super::{Side, unit};
 use super::crossing_segment::segment;
-use super::flood::triangles;
+use super::depth_limits::{border_area, extremes};
 use super::perturbed_mesh::{Body, Facet};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
@@ -44,20 +44,20 @@ pub(super) struct Poke {
 pub(super) fn poke_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<Layout> {
     let of = |side: &Side<'_>| match side.cells.is_closed() {
         true => Ok(Layout::EMPTY),
-        false => Memory::layout(&side.operand.mesh),
+        false => Memory::layout(&side.operand.mesh, side.cells.open_side.len()),
     };
     Ok(of(a)?.or(of(b)?))
 }
 
 sections! {
     /// Memory for the holes of a mesh.
-    struct Memory<'s>(mesh: &MeshRef<'_>; n = triangles(mesh, 1)?, v = u64::from(mesh.sizes.vertices)) {
+    struct Memory<'s>(mesh: &MeshRef<'_>, open: usize; n = open as u64, v = u64::from(mesh.sizes.vertices)) {
         /// Of each part, at its first vertex: area vector, area, six times the volume.
         sums: [[f64; 5]; v],
         /// Sides of triangles on borders, by the vertices at which they begin.
-        sides: [u32; 3 * n],
+        sides: [u32; n],
         /// The same in walks.
-        walks: [u32; 3 * n],
+        walks: [u32; n],
         /// For each vertex the first side there that no walk has.
         next: [u32; v],
         /// For each vertex on the way its place there, counted from 1.
@@ -70,12 +70,13 @@ sections! {
 /// Where a body pokes through a hole of one that does not close, if one does; only holes of bodies that are asked about. `scratch` is [`poke_scratch`].
 ///
 /// Errors: those of [`poke_scratch`].
-/// Cost: nothing where both bodies close. Else a pass over the triangles of a body that does not, a sort of the sides at its holes, and a pass over the
-/// other body. If a hole is in the box of that, one more pass over the first body, and one over the other body for each such hole.
+/// Cost: nothing where both bodies close. Else a sort of the sides at holes of a body that does not, and a way down the other body's tree. If a hole is in the box
+/// of that, a pass over the first body if it has several parts, and one over the other body for each such hole.
 #[inline(never)]
 pub(super) fn poke(bodies: &[Body<'_>; 2], asked: [bool; 2], scratch: &mut [u8]) -> Result<Option<Poke>> {
     for side in (0..2).filter(|side| asked[*side] && !bodies[*side].cells.is_closed()) {
-        let Memory { sums, sides, walks, next, place, part, .. } = Memory::new(scratch, &bodies[side].mesh)?;
+        let open = bodies[side].cells.open_side.len();
+        let Memory { sums, sides, walks, next, place, part, .. } = Memory::new(scratch, &bodies[side].mesh, open)?;
         let sides = gather(&bodies[side], sides);
         if sides.is_empty() {
             continue;
@@ -83,7 +84,7 @@ pub(super) fn poke(bodies: &[Body<'_>; 2], asked: [bool; 2], scratch: &mut [u8])
         let walks = trace(&bodies[side].mesh, sides, walks, next, place);
         let number = bodies.iter().fold(0, |sum, body| sum + body.mesh.len() as u64);
         let left = LOOK_ALWAYS.saturating_add(LOOK.saturating_mul(number));
-        let found = Holes { bodies, side, walks, sums, part: Sets::new(part), left }.search();
+        let found = Holes { bodies, side, walks, whole: None, sums, part: Sets::new(part), left }.search();
         if found.is_some() {
             return Ok(found);
         }
@@ -101,18 +102,13 @@ fn ends(mesh: &MeshRef<'_>, side: u32) -> [u32; 2] {
 fn gather<'s>(body: &Body<'_>, to: &'s mut [u32]) -> &'s mut [u32] {
     let mesh = &body.mesh;
     let mut count = 0;
-    for i in (0..mesh.len() as u32).filter(|i| body.encloses(*i)) {
-        for side in (3 * i..).take(3) {
-            let [p, q] = ends(mesh, side);
-            let next = mesh.neighbour.get(i as usize).map_or(NONE, |next| next[side as usize % 3]);
-            let agrees = || next != NONE && body.encloses(next) && (0..3).any(|k| ends(mesh, 3 * next + k) == [q, p]);
-            if p != q
-                && !agrees()
-                && let Some(to) = to.get_mut(count)
-            {
-                *to = side;
-                count += 1;
-            }
+    for side in body.cells.open_side.iter().filter(|side| body.encloses(*side / 3)) {
+        let [p, q] = ends(mesh, *side);
+        if p != q
+            && let Some(to) = to.get_mut(count)
+        {
+            *to = *side;
+            count += 1;
         }
     }
     let sides = to.get_mut(..count).unwrap_or_default();
@@ -151,8 +147,10 @@ fn trace<'s>(
     next: &mut [u32],
     place: &mut [u32],
 ) -> &'s mut [u32] {
-    next.fill(NONE);
-    place.fill(0);
+    for vertex in sides.iter().flat_map(|side| ends(mesh, *side)) {
+        next.get_mut(vertex as usize).into_iter().for_each(|to| *to = NONE);
+        place.get_mut(vertex as usize).into_iter().for_each(|to| *to = 0);
+    }
     for (k, side) in sides.iter().enumerate().rev() {
         next.get_mut(ends(mesh, *side)[0] as usize).into_iter().for_each(|to| *to = k as u32);
     }
@@ -201,6 +199,8 @@ struct Holes<'f, 'b, 's> {
     bodies: &'f [Body<'b>; 2],
     side: usize,
     walks: &'s mut [u32],
+    /// The sums of a body of one part.
+    whole: Option<[f64; 5]>,
     sums: &'s mut [[f64; 5]],
     part: Sets<'s>,
     left: u64,
@@ -216,10 +216,7 @@ struct Cap {
 impl Holes<'_, '_, '_> {
     fn search(&mut self) -> Option<Poke> {
         let (body, other) = (&self.bodies[self.side], &self.bodies[1 - self.side]);
-        let mut around = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-        for corner in (0..other.mesh.len() as u32).flat_map(|i| other.corners(i)) {
-            around = [around[0].min(corner), around[1].max(corner)];
-        }
+        let around = extremes(other);
         let is_near = |cap: &Cap| meet([cap.low, cap.high], around);
         let mut rest = &*self.walks;
         let mut near = false;
@@ -229,7 +226,10 @@ impl Holes<'_, '_, '_> {
         if !near {
             return None;
         }
-        self.measure();
+        match body.cells.parts().next() {
+            None => self.whole = Some(self.measure_whole()),
+            Some(_) => self.measure(),
+        }
         let mut rest = core::mem::take(&mut self.walks);
         while let Some(walk) = rest.split_off_mut(..first_walk(&body.mesh, rest)).filter(|walk| !walk.is_empty()) {
             let cap = self.cap(walk);
@@ -242,6 +242,22 @@ impl Holes<'_, '_, '_> {
             }
         }
         None
+    }
+
+    /// The sums of a body of one part, with the caps of its holes.
+    fn measure_whole(&self) -> [f64; 5] {
+        let body = &self.bodies[self.side];
+        let [area, volume] = body.cells.surface.first().copied().unwrap_or_default();
+        let (length, open) = (body.unit_length(), border_area(body));
+        let middle = body.place(body.mesh.centre());
+        let mut six = 6.0 * volume * length * length * length + 2.0 * open.dot(middle);
+        let mut rest = &*self.walks;
+        while let Some(walk) = rest.split_off(..first_walk(&body.mesh, rest)).filter(|walk| !walk.is_empty()) {
+            let apex = self.cap(walk).apex;
+            let caps = walk.iter().map(|side| cap_triangle(body, apex, *side));
+            six = caps.fold(six, |sum, [a, b, c]| sum + a.dot(b.cross(c)));
+        }
+        [open.x, open.y, open.z, area * length * length, six]
     }
 
     /// The sums of all parts, each with the caps of its holes.
@@ -283,8 +299,8 @@ impl Holes<'_, '_, '_> {
     /// Whether a walk goes around a hole of a body that looks outward, and not around a sheet.
     fn is_hole(&mut self, walk: &[u32]) -> bool {
         let first = walk.first().map_or(NONE, |side| ends(&self.bodies[self.side].mesh, *side)[0]);
-        let root = self.part.root(first);
-        self.sums.get(root as usize).is_some_and(|[x, y, z, area, volume]| {
+        let root = if self.whole.is_some() { NONE } else { self.part.root(first) };
+        self.whole.as_ref().or(self.sums.get(root as usize)).is_some_and(|[x, y, z, area, volume]| {
             let open = unit(DVec3::new(*x, *y, *z)).map_or(0.0, |(_, open)| open);
             *volume > 0.0 && open <= SHEET * area
         })

@@ -15,7 +15,8 @@
 //! | `loops` | the sums, and the input of a force law |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest translation, if no loop closes |
-//! | `depth_limits` | upper bounds for all of this, and winding numbers |
+//! | `depth_limits` | upper bounds for all of this |
+//! | `winding` | whether a body surrounds a point |
 //! | `self_overlap` | parts of one body that may lie in each other |
 //! | `whole_parts` | parts of a body that are in the other one as a whole |
 //! | `room` | bodies that look inward |
@@ -40,6 +41,7 @@ mod self_overlap;
 mod sign;
 mod surround;
 mod whole_parts;
+mod winding;
 
 pub(super) use contained::{contained, contained_scratch};
 pub(super) use curve_patches::{Tie, Ties};

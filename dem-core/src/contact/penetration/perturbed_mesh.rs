@@ -8,6 +8,7 @@ use super::super::{Side, unit};
 use crate::mesh::{MeshRef, NONE};
 use crate::narrow::Frame;
 use crate::pose::Transform;
+use crate::surrogate::TreeRef;
 use crate::triangle::kernel::snap;
 
 /// How far the first body's faces are moved inwards, in canonical units: a few hundred roundings of coordinates of size 1.
@@ -34,6 +35,7 @@ pub(super) struct Facet {
 #[derive(Clone, Copy)]
 pub(super) struct Body<'b> {
     pub mesh: MeshRef<'b>,
+    pub tree: TreeRef<'b>,
     pub cells: CellsRef<'b>,
     turn: Transform,
     /// The same with what the mesh's lengths are multiplied by.
@@ -53,6 +55,7 @@ pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<
     let swapped = comes_first(b, a, frame);
     let body = |side: &Side<'b>, turn: Transform, sign: f64, shrink: f64| Body {
         mesh: side.operand.mesh,
+        tree: side.operand.tree,
         cells: side.cells,
         turn,
         rows: Transform { rows: turn.rows.map(|row| row.map(|x| x * side.operand.scale)), ..turn },
@@ -84,9 +87,33 @@ pub(in super::super) fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -
 
 impl<'b> Body<'b> {
     /// Canonical coordinates of a point of the mesh.
-    fn place(&self, v: [f64; 3]) -> DVec3 {
+    pub fn place(&self, v: [f64; 3]) -> DVec3 {
         let turned = self.rows.rotate(v);
         DVec3::from_array([0, 1, 2].map(|k| (turned[k] + self.shift[k]) * self.scale))
+    }
+
+    /// The point of the mesh with these canonical coordinates, but for rounding.
+    pub fn place_back(&self, at: DVec3) -> [f64; 3] {
+        let at = at.to_array();
+        self.turn.rotate_back([0, 1, 2].map(|k| at[k] / self.scale - self.shift[k])).map(|x| x / self.size)
+    }
+
+    /// The mesh's unit of length in canonical units.
+    pub fn unit_length(&self) -> f64 {
+        self.size * self.scale
+    }
+
+    /// A direction of the mesh in the axes of the world.
+    pub fn world_axes(&self, v: [f64; 3]) -> DVec3 {
+        DVec3::from_array(self.turn.rotate(v))
+    }
+
+    /// Sides of triangles across which no other triangle agrees on what is outside, from corner to corner. The border of the surface is their sum.
+    pub fn border(&self) -> impl Iterator<Item = [DVec3; 2]> {
+        self.cells.open_side.iter().map(|side| {
+            let (corners, k) = (self.corners(side / 3), (side % 3) as usize);
+            [corners[k], corners[(k + 1) % 3]]
+        })
     }
 
     /// Whether a point is in the ball around the mesh, of which nothing is outside.

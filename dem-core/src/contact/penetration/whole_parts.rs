@@ -5,8 +5,8 @@
 
 use glam::DVec3;
 
-use super::depth_limits::winding;
 use super::intersection_curve::Surround;
+use super::winding::{winding, winding_on_surface};
 
 /// The least winding number inside. It is a half on a face, three quarters at the inner edge of an L.
 const INSIDE: f64 = 0.8;
@@ -53,7 +53,7 @@ impl Surround<'_, '_> {
                     let vertex = body.mesh.welded(first as usize)[0];
                     self.floods[side].seed(vertex, first, root, &mut self.pieces[side]);
                     // A part in another one of its own body would count twice.
-                    let twice = || corners.iter().any(|at| winding(&body, *at) > 1.0 + TWICE);
+                    let twice = || corners.iter().any(|at| winding_on_surface(&body, *at) > 1.0 + TWICE);
                     if body.cells.may_overlap() && twice() {
                         self.loops.get_mut(root as usize).into_iter().for_each(|of| of.unsure = 1);
                     }

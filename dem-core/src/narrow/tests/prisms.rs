@@ -87,9 +87,9 @@ impl Facing {
     }
 }
 
-type AllCells = crate::contact::CellsRef<'static>;
+pub(crate) type AllCells = crate::contact::CellsRef<'static>;
 
-fn cells_of(body: &Body) -> AllCells {
+pub(crate) fn cells_of(body: &Body) -> AllCells {
     let scratch = memory(build_scratch(&body.mesh.sizes).expect("scratch").size);
     let sizes = cell_sizes(&body.mesh, &CellOptions::default(), scratch).expect("sizes");
     let block = memory(Cells::layout(&sizes).expect("layout").size);
