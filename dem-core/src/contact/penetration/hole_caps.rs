@@ -74,7 +74,8 @@ sections! {
 /// of that, a pass over the first body if it has several parts, and one over the other body for each such hole.
 #[inline(never)]
 pub(super) fn poke(bodies: &[Body<'_>; 2], asked: [bool; 2], scratch: &mut [u8]) -> Result<Option<Poke>> {
-    for side in (0..2).filter(|side| asked[*side] && !bodies[*side].cells.is_closed()) {
+    let has_holes = |body: &Body<'_>| !body.cells.is_closed() && !is_sheet(body);
+    for side in (0..2).filter(|side| asked[*side] && has_holes(&bodies[*side])) {
         let open = bodies[side].cells.open_side.len();
         let Memory { sums, sides, walks, next, place, part, .. } = Memory::new(scratch, &bodies[side].mesh, open)?;
         let sides = gather(&bodies[side], sides);
@@ -90,6 +91,13 @@ pub(super) fn poke(bodies: &[Body<'_>; 2], asked: [bool; 2], scratch: &mut [u8])
         }
     }
     Ok(None)
+}
+
+/// Whether a body of one part is a sheet, such as terrain: told at once, since the border of terrain is long.
+fn is_sheet(body: &Body<'_>) -> bool {
+    let (length, [area, _]) = (body.unit_length(), body.cells.surface.first().copied().unwrap_or_default());
+    let open = unit(border_area(body)).map_or(0.0, |(_, open)| open);
+    body.cells.parts().next().is_none() && open > SHEET * (area * length * length)
 }
 
 /// The vertices from which and to which a side of a triangle runs; sides are numbered through.
