@@ -131,6 +131,8 @@ pub(super) struct CandidateList {
     pub count: usize,
     /// Whether there may be some among them whose bounds do not meet, since the list has a skin.
     pub wide: bool,
+    /// Whether it is that of an earlier search, since when bodies may have been wrapped.
+    pub kept: bool,
     /// Steps since it was made.
     pub age: u32,
 }
@@ -184,7 +186,7 @@ impl Search<'_, '_> {
             && let Some((count, age)) =
                 neighbours.holds(self.exec, &all_bounds, (skin, self.without_balls), moved, scratch)?
         {
-            return Ok(CandidateList { count, wide: true, age });
+            return Ok(CandidateList { count, wide: true, kept: true, age });
         }
         let lasting = || super::skin_life::lasting(&all_bounds, self.last, self.ranks);
         let skin = if own { neighbours.own_skin(lasting) } else { skin };
@@ -203,7 +205,7 @@ impl Search<'_, '_> {
             match self.run(asked, neighbours.candidates, &mut neighbours.grid[0], scratch) {
                 Ok(count) => {
                     neighbours.finish(&all_bounds, (skin, self.without_balls), count);
-                    return Ok(CandidateList { count, wide: true, age: 0 });
+                    return Ok(CandidateList { count, wide: true, kept: false, age: 0 });
                 }
                 Err(e) if e.what == What::Candidates && !own => return Err(e),
                 // Some wide bounds may be too wide for a periodic box, or for the room. If it is not that, the others say what it is.
@@ -215,7 +217,7 @@ impl Search<'_, '_> {
         let Bounds { centres, radii, groups, .. } = bounds;
         let asked = Asked { bodies, space, centres, radii, groups, huge, endless, skins: None };
         let count = self.run(asked, neighbours.candidates, &mut neighbours.grid[0], scratch)?;
-        Ok(CandidateList { count, wide: false, age: 0 })
+        Ok(CandidateList { count, wide: false, kept: false, age: 0 })
     }
 
     /// Writes all candidates, and what the grid says that they were found by.

@@ -230,7 +230,7 @@ impl Located<'_> {
         let Ask { exec, isa, settings, pairs, sparing, .. } = *ask;
         let periods = settings.periods;
         let all_bounds = AllBounds::new(bodies, &self.bounds, self.huge, periods);
-        let moved = if self.list.age > 0 && periods != [0.0; 3] { self.moved } else { &[] };
+        let moved = if self.list.kept && periods != [0.0; 3] { self.moved } else { &[] };
         Ok(Candidates {
             exec,
             isa,
@@ -576,7 +576,7 @@ impl Scene<'_> {
                 self.neighbours.grid[0] = GridReport::default();
                 let all = &mut *self.neighbours.candidates;
                 let count = broad_phase::named(pairs.list, (ranks, &all_bounds), all, origins, rest)?;
-                broad_phase::CandidateList { count, wide: false, age: 0 }
+                broad_phase::CandidateList { count, wide: false, kept: false, age: 0 }
             }
         };
         Ok(Located { bounds, huge, moved, origins, list })
@@ -610,9 +610,19 @@ impl Scene<'_> {
             let lists = Lists { contacts, pairs, features: &mut [], kept: &mut [], nodes: &mut [] };
             (settings.margin, lists)
         });
-        let [found, wide] = match candidates.run(lists, wide, ask.before, rest)? {
-            Ended::Done(found) => found,
-            Ended::Short(short) => return Ok(Ended::Short(short)),
+        let run = match candidates.run(lists, wide, ask.before, rest) {
+            Ok(Ended::Done(found)) => Ok(found),
+            Ok(Ended::Short(short)) => Err(Ok(Ended::Short(short))),
+            Err(e) => Err(Err(e)),
+        };
+        let [found, wide] = match run {
+            Ok(found) => found,
+            Err(ended) => {
+                if ask.pairs.is_none() {
+                    self.neighbours.do_not_count();
+                }
+                return ended;
+            }
         };
         // Nothing of what was found before is left, and nothing is wrong any more.
         self.progress[0].found = Progress::NOTHING;

@@ -58,7 +58,7 @@ pub(super) struct Head {
     huge: u32,
     endless: u32,
     candidates: u32,
-    /// Steps since it was made.
+    /// Steps since it was made; one less than none where no step that used it came to its end.
     age: u32,
     /// 1 where it is one with a skin, and whole.
     whole: u32,
@@ -132,6 +132,11 @@ impl NeighbourList<'_> {
         self.head[0] = Head::new_zeroed();
     }
 
+    /// The step that used the list had an error or was short of room, so it does not count.
+    pub fn do_not_count(&mut self) {
+        self.head[0].age = self.head[0].age.wrapping_sub(1);
+    }
+
     /// Makes the list invalid.
     pub fn forget(&mut self) {
         self.head[0].whole = 0;
@@ -145,7 +150,7 @@ impl NeighbourList<'_> {
     /// A skin for a new list, where the host gives none and `lasting` tells of one: 0 for a while after a list that did not last, or none that would.
     pub fn own_skin(&mut self, lasting: impl FnOnce() -> Option<f64>) -> f64 {
         let Head { whole, age, wait, .. } = self.head[0];
-        if whole == 1 && age < SHORT {
+        if whole == 1 && age.wrapping_add(1) <= SHORT {
             self.pause(WAIT);
             return 0.0;
         }
@@ -235,7 +240,7 @@ impl NeighbourList<'_> {
         {
             return Ok(None);
         }
-        self.head[0].age = was.age.saturating_add(1);
+        self.head[0].age = was.age.wrapping_add(1);
         Ok(Some((was.candidates as usize, self.head[0].age)))
     }
 
