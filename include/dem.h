@@ -1182,8 +1182,8 @@ typedef struct dem_contact_corner {
  * For trial steps of an implicit integrator or a coupling, call dem_scene_find any number of times, with other positions each time: it links
  * contacts to the committed step. Then dem_scene_commit commits the contacts found last. dem_scene_detect does both.
  *
- * If memory is too small, `short_of` of the error has sizes that are enough: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`),
- * and of scratch. Make the same call with these sizes. dem_scene_step does all of this by itself.
+ * If memory is too small, `short_of` of the error has sizes: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`), and of scratch.
+ * Make the same call with these sizes. Those of meshes are estimates, so a few such rounds may be needed. dem_scene_step does all of this by itself.
  *
  * For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
  * larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all
@@ -2023,7 +2023,10 @@ typedef struct dem_scene_motion {
     dem_array velocities;
     /** Angular velocities, in world axes, in radians over time; 0 by default. */
     dem_array spins;
-    /** The points to which `velocities` refer, in world coordinates, usually centres of mass; the positions of the query by default. */
+    /**
+     * The points to which `velocities` refer, in world coordinates, usually centres of mass. By default the positions at which contacts were found:
+     * those of the query, or of pairs with poses of their own. (dem_scene_wrenches takes those of the query, so name the points for such pairs.)
+     */
     dem_array centres;
     /** Bodies whose vertices also move by themselves; may be null if there are none. */
     const dem_scene_surface *surfaces;

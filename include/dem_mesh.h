@@ -258,7 +258,8 @@ typedef struct dem_component {
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
  * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or not finite; `DEM_ERROR_BAD_SIZE`;
  * `DEM_ERROR_OVERLAP`.
- * Cost: some 8 microseconds a triangle of a sphere, most of it for the thickness; O(n log n).
+ * Cost: some 8 microseconds a triangle of a sphere, most of it for the thickness; O(n log n). Many copies, pages on one edge, and triangles below a
+ * billionth of the mesh's size cost O(n^2).
  * Threads: any number at a time, each with scratch of its own.
  * Determinism: the same bits on every machine.
  */

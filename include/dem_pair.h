@@ -116,8 +116,8 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
  * `DEM_ERROR_MISMATCH`: it was made from other shapes or scales; `DEM_ERROR_DAMAGED`: it is not a list, or is truncated.
  * Cost: about 0.6 microseconds for spheres and half-spaces, about 1.6 for meshes far apart. With a mesh it is logarithmic in
- * the number of its triangles, plus some 0.2 microseconds for each near triangle. Compounds cost some ten nanoseconds more for each part,
- * and for each pair of parts.
+ * the number of its triangles, plus some 0.2 microseconds for each near triangle. If it penetrates a mesh that is not closed, each side at the
+ * border of that costs some tenths of a microsecond more. Compounds cost some ten nanoseconds more for each part, and for each pair of parts.
  * Threads: any number at a time, on the same shapes, each with records and scratch of its own. The threads in `tasks` share the work if
  * some hundred pairs of triangles are near.
  * Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.

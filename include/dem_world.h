@@ -1453,11 +1453,10 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
 /* ------------------------------------------------------------------------------------------------------------------------
  * Overlaps in worlds.
  *
- * Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first step:
+ * Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first step.
+ * With `pairs`, an array of 64 dem_scene_pair:
  *
- *   size_t count;
- *   dem_scene_pair pairs[5];
- *   dem_world_overlaps(&world, pairs, 5, sizeof *pairs, &count, &query, &error);
+ *   dem_world_overlaps(&world, pairs, 64, sizeof *pairs, &count, &query, &error);
  */
 
 /**

@@ -98,7 +98,8 @@ pub struct dem_scene_motion {
     pub velocities: dem_array,
     /// Angular velocities, in world axes, in radians over time; 0 by default.
     pub spins: dem_array,
-    /// The points to which `velocities` refer, in world coordinates, usually centres of mass; the positions of the query by default.
+    /// The points to which `velocities` refer, in world coordinates, usually centres of mass. By default the positions at which contacts were found:
+    /// those of the query, or of pairs with poses of their own. (dem_scene_wrenches takes those of the query, so name the points for such pairs.)
     pub centres: dem_array,
     /// Bodies whose vertices also move by themselves; may be null if there are none.
     pub surfaces: *const dem_scene_surface,

@@ -18,8 +18,8 @@
 //! For trial steps of an implicit integrator or a coupling, call dem_scene_find any number of times, with other positions each time: it links
 //! contacts to the committed step. Then dem_scene_commit commits the contacts found last. dem_scene_detect does both.
 //!
-//! If memory is too small, `short_of` of the error has sizes that are enough: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`),
-//! and of scratch. Make the same call with these sizes. dem_scene_step does all of this by itself.
+//! If memory is too small, `short_of` of the error has sizes: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`), and of scratch.
+//! Make the same call with these sizes. Those of meshes are estimates, so a few such rounds may be needed. dem_scene_step does all of this by itself.
 //!
 //! For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
 //! larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all

@@ -61,7 +61,6 @@ int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) 
     const size_t vertices = 0, piston_size = 0;
     dem_scene_contacts contacts;
     dem_host_law law;
-    dem_world_report report;
     uint8_t *bytes = snapshot;
     const uint64_t leaving[1] = {0};
     const size_t capacity = 9, leaving_count = 1;

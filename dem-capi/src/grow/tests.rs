@@ -591,10 +591,11 @@ fn scenes_of_fibres_take_little_memory_for_candidates() {
 fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
     // A cube of 26 by 26 squares a side, blown up to a ball: triangles of about one size.
     let at = |side: usize, i: usize, k: usize| {
-        let [u, v] = [i, k].map(|x| x as f64 / 13.0 - 1.0);
+        let [u, v] = [i, k].map(|x| (x as f64 - 13.0) / 13.0);
         let (mut corner, sign) = ([0.0; 3], if side < 3 { 1.0 } else { -1.0 });
         (corner[side % 3], corner[(side + 1) % 3], corner[(side + 2) % 3]) = (sign, u, sign * v);
-        let length = (1.0 + u * u + v * v).sqrt();
+        // The same for each side that has the corner, so that the ball is closed.
+        let length = corner.iter().fold(0.0, |sum, x| sum + x * x).sqrt();
         corner.map(|x| x / length)
     };
     let mut mesh = Vec::new();
