@@ -530,9 +530,12 @@ impl Scene<'_> {
         let needs = Needs::of(bodies, ask.settings)?;
         let (own, thread) = (needs.own_layout(&sizes)?, needs.thread()?);
         let layout = |threads, kinds| needs.layout_with((own, thread), &sizes, threads, kinds);
-        let all = layout(1, needs.kinds(false))?;
-        let kinds = needs.kinds(ask.sparing && scratch.len() < all.size);
-        layout(1, kinds)?.check(scratch, What::Scratch)?;
+        let (mut kinds, mut least) = (needs.kinds(false), layout(1, needs.kinds(false))?);
+        if ask.sparing && scratch.len() < least.size {
+            kinds = needs.kinds(true);
+            least = layout(1, kinds)?;
+        }
+        least.check(scratch, What::Scratch)?;
         let given = scratch.len() as u64;
         let (memory, rest) = scratch.split_at_mut(own.size);
         let memory = Memory::new(memory, bodies.len() as u64, needs.shapes, sizes.candidates, needs.ids)?;
