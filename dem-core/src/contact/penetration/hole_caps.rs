@@ -1,6 +1,6 @@
 //! Holes of meshes that do not close, and whether the other body pokes through one: it crosses nothing there, so no curve tells of it.
 //!
-//! The sides that triangles do not run as often one way as the other are the border of what a mesh encloses. They are cut into closed walks that meet no vertex
+//! The border of what a mesh encloses consists of sides that triangles run more often one way than the other. It is cut into closed walks that meet no vertex
 //! twice. With caps, which are fans of triangles from the middle of each walk to its sides, a mesh closes whatever its defects: the cap over a triangle that looks the
 //! wrong way takes its fault back. If no cap crosses the other body, the curve of intersection is that of closed bodies. If one does, something is missing from it.
 
