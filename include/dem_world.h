@@ -354,7 +354,7 @@ typedef struct dem_world_setup {
 /**
  * How much memory a world needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 720 for each body, 730 for each contact, 48 for each node and 24 for each
+ * Outputs (each may be null): `size`: bytes of the block: some 770 for each body, 730 for each contact, 48 for each node and 24 for each
  * candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
@@ -481,7 +481,7 @@ int32_t dem_world_set_up(dem_world *world,
 /**
  * A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
  * the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
- * The exception: with `DEM_RECORDS_NONE` an abandoned step may move springs of balls into records, and the hash is then another.
+ * While a step is under way, the hash may be another.
  *
  * Outputs: `hash`.
  * Inputs: `world`.
@@ -948,7 +948,7 @@ int32_t dem_world_begin(dem_world *world,
  * that begins and ends within the call is not noticed.
  * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
- * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit. With `DEM_RECORDS_NONE`, results after an abandoned step agree to rounding.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
  */
 int32_t dem_world_poll(dem_world *world,
                        uint32_t *want,
@@ -986,8 +986,6 @@ int32_t dem_world_accept(dem_world *world,
 /**
  * Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
  * last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
- *
- * The exception: with `DEM_RECORDS_NONE` a poll may have moved springs of balls into records, where they stay. Later steps then agree to rounding, and `dem_world_hash` gives another number.
  *
  * In the report, works and energies that were sums over the last window are those of its last step.
  *
@@ -1463,8 +1461,8 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
  * The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
  * `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
  *
- * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. The exception: with `DEM_RECORDS_NONE` springs of balls may move into records.
- * Later steps then agree to rounding, and the hash is another. Such a world also keeps the room for records that it has got for the call.
+ * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change.
+ * With `DEM_RECORDS_NONE` a world keeps the room for records that it has got for the call.
  *
  * There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
  * energies that were sums over the last window, as `spurious`, are those of its last step.
@@ -1599,7 +1597,7 @@ int32_t dem_world_pack_springs(uint8_t *bytes,
  *
  * Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
  * of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
- * A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that was abandoned.
+ * A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that the program polled.
  * Inputs: `bytes`, `count`: records, at any alignment.
  * Memory: the bytes must not overlap the world.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);

@@ -95,7 +95,7 @@ pub unsafe extern "C" fn dem_world_pack_springs(
 ///
 /// Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
 /// of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
-/// A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that was abandoned.
+/// A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that the program polled.
 /// Inputs: `bytes`, `count`: records, at any alignment.
 /// Memory: the bytes must not overlap the world.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);

@@ -29,8 +29,8 @@ use crate::worlds::dem_world;
 /// The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
 /// `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
 ///
-/// The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. The exception: with `DEM_RECORDS_NONE` springs of balls may move into records.
-/// Later steps then agree to rounding, and the hash is another. Such a world also keeps the room for records that it has got for the call.
+/// The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change.
+/// With `DEM_RECORDS_NONE` a world keeps the room for records that it has got for the call.
 ///
 /// There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
 /// energies that were sums over the last window, as `spurious`, are those of its last step.

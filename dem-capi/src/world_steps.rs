@@ -70,7 +70,7 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
 /// that begins and ends within the call is not noticed.
 /// Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
 /// Threads: any; nobody may use the world during the call.
-/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit. With `DEM_RECORDS_NONE`, results after an abandoned step agree to rounding.
+/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_poll(
     world: *mut dem_world,
@@ -142,8 +142,6 @@ pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem
 
 /// Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
 /// last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
-///
-/// The exception: with `DEM_RECORDS_NONE` a poll may have moved springs of balls into records, where they stay. Later steps then agree to rounding, and `dem_world_hash` gives another number.
 ///
 /// In the report, works and energies that were sums over the last window are those of its last step.
 ///

@@ -37,7 +37,7 @@ pub use structs::*;
 
 /// How much memory a world needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block: some 720 for each body, 730 for each contact, 48 for each node and 24 for each
+/// Outputs (each may be null): `size`: bytes of the block: some 770 for each body, 730 for each contact, 48 for each node and 24 for each
 /// candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
 /// `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn dem_world_set_up(
 
 /// A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
 /// the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
-/// The exception: with `DEM_RECORDS_NONE` an abandoned step may move springs of balls into records, and the hash is then another.
+/// While a step is under way, the hash may be another.
 ///
 /// Outputs: `hash`.
 /// Inputs: `world`.

@@ -75,7 +75,6 @@ impl Scene<'_> {
     /// has moved or is new where it is now, and where it was or what came with its pair, those behind others first. There must be room.
     pub(crate) fn join_round<T>(
         &mut self,
-        periods: [f64; 3],
         added: usize,
         pairs: impl DoubleEndedIterator<Item = (ScenePair, T)>,
         mut place: impl FnMut(usize, Joined<T>),
@@ -84,7 +83,7 @@ impl Scene<'_> {
         let Counts { pairs: old, contacts, nodes, .. } = step.counts[0];
         let (mut old, mut nodes) = (old as usize, nodes as usize);
         let (mut to, mut end) = (old + added, contacts as usize + added);
-        step.counts[0] = Counts { periods, pairs: to as u32, contacts: end as u32, ..step.counts[0] };
+        step.counts[0] = Counts { pairs: to as u32, contacts: end as u32, ..step.counts[0] };
         self.progress[0].found = Progress::NOTHING;
         let mut pairs = pairs.rev().peekable();
         while let Some((next, _)) = pairs.peek() {
@@ -119,6 +118,42 @@ impl Scene<'_> {
             }
             end = first;
         }
+    }
+
+    /// Takes back what [`Scene::join_round`] has done with pairs of these ids, in the same order. `moved` is told from where to where each other contact is moved, those in front first. Gives their number.
+    pub(crate) fn part_round(
+        &mut self,
+        joined: impl Iterator<Item = [u64; 2]>,
+        mut moved: impl FnMut(usize, usize),
+    ) -> usize {
+        let step = if self.progress[0].committed == 0 { &mut self.even } else { &mut self.odd };
+        let counts = step.counts[0];
+        let mut joined = joined.peekable();
+        let (mut left, mut end, mut node) = (0, 0, 0);
+        for i in 0..counts.pairs as usize {
+            let Some(pair) = step.pairs.get(i).copied() else { break };
+            // Of two with one name the last one has joined.
+            let next = step.pairs.get(i + 1).filter(|_| i + 1 < counts.pairs as usize);
+            let has_twin = next.is_some_and(|next| next.name() == pair.name());
+            if !has_twin && joined.next_if(|ids| (*ids, [0; 3]) == pair.name()).is_some() {
+                continue;
+            }
+            let from = pair.contacts();
+            shift(step, from.clone(), end);
+            from.clone().for_each(|k| moved(k, end + k - from.start));
+            let own = node..node + step.nodes.get(node..counts.nodes as usize).map_or(0, |rest| until(rest, pair.end));
+            node = own.end;
+            renumber(step.nodes, own, pair.first, end as u32);
+            let first = end as u32;
+            end += from.len();
+            if let Some(to) = step.pairs.get_mut(left) {
+                *to = ScenePair { first, end: end as u32, ..pair };
+            }
+            left += 1;
+        }
+        step.counts[0] = Counts { pairs: left as u32, contacts: end as u32, ..counts };
+        self.progress[0].found = Progress::NOTHING;
+        end
     }
 
     /// Commits those pairs of the trial for which `taken` is not 0. All other pairs keep their committed contacts, including pairs that are

@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::balls::{Head, Listed, Place, WORDS, room_for_rates};
+use super::balls::{Head, Listed, Place, Rate, WORDS, room_for_rates};
 use super::energy::{Balance, StepWorks};
 use super::law_context::Springs;
 use super::pair_event::{PairEvent, Watched};
@@ -87,7 +87,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 11;
+    const VERSION: u32 = 12;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -335,6 +335,8 @@ memory::sections! {
         pub(super) ball_head: State [Head; 1],
         pub(super) ball_even: State [u64; WORDS * u64::from(n.ball_contacts)],
         pub(super) ball_odd: State [u64; WORDS * u64::from(n.ball_contacts)],
+        /// What `moved` had of balls before their springs were copied to the scene, for a step that is abandoned.
+        pub(super) kept_rates: State [Rate; n.recorded()],
         /// Pairs that are near, and where bodies were when the list of these was made.
         pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],
@@ -468,7 +470,7 @@ impl<'m> WorldRef<'m> {
     }
 
     /// A hash of the accepted state: of all that later steps depend on. A step that was tried and abandoned does not change it, nor does the address or the
-    /// size of the block. The exception: with [`Records::None`] an abandoned step may move springs of balls into records, and the hash is then another.
+    /// size of the block. While a step is under way, the hash may be another.
     ///
     /// Cost: a pass over bodies and springs.
     pub fn state_hash(&self) -> u64 {

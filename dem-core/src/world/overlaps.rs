@@ -19,8 +19,7 @@ impl World<'_> {
     /// difference has a meaning, the number of contacts.
     ///
     /// The function begins a step, finds contacts, and takes the step back. The law is not asked. The accepted state does not change, and neither do later steps.
-    /// The exception: with [`Records::None`](super::Records::None) springs of balls may move into records. Later steps then agree to rounding, and the hash is another.
-    /// Such a world also keeps the room for records that it has got for the look.
+    /// With [`Records::None`](super::Records::None) a world keeps the room for records that it has got for the look.
     ///
     /// Contacts of the last step, and events and extremes of the last window, are gone, also after an error of the poll. The report has 1e-30 as `dt`, and works, `lost` and `spurious`
     /// that were sums over the last window are those of its last step.

@@ -71,7 +71,7 @@ impl World<'_> {
     /// Springs of bodies that have left are forgotten. Until the next step there are no contacts to read.
     ///
     /// A world without room for records of contacts takes springs that were beside pairs of balls. For all others it needs this room, also for
-    /// balls whose springs were in records, as after a step that was abandoned.
+    /// balls whose springs were in records, as after a step that the host polled.
     ///
     /// Errors: [`Kind::Damaged`] for [`What::Springs`], with the byte of the record as `index`; [`Kind::Capacity`] for [`What::Contacts`],
     /// [`What::Nodes`] and [`What::Candidates`], also if there are more records than pairs may be ([`WorldRef::shortage`] tells);
@@ -110,6 +110,7 @@ impl World<'_> {
 
     fn unpack_to_scene(&mut self, records: &[u8]) -> Result<usize> {
         self.give_springs()?;
+        self.leave_springs();
         let State { half, slots, setup, .. } = self.state[0];
         let n = slots as usize;
         let known = Names { ids: prefix(self.ids, n), groups: self.groups, table: id_table::table(self.ball_listed) };

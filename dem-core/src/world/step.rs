@@ -136,7 +136,7 @@ impl World<'_> {
     ///
     /// An error does not change the world: once there is more room ([`World::grow`]), the next poll has the same result as if there had
     /// been no error. No bit depends on the executor, the instruction set, on whether the block was copied or moved between polls, or on
-    /// steps that were abandoned, with the exception of [`World::abandon`].
+    /// steps that were abandoned.
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; [`Kind::Mismatch`] for [`What::Shapes`] if the
     /// number, the kinds or the sizes of shapes have changed since the contacts of the step were found ([`World::restart`]); those of
@@ -227,14 +227,12 @@ impl World<'_> {
         } else {
             state.spurious = state.balance.close(normal, left_over);
         }
+        self.leave_springs();
         self.stands_at(Phase::Idle);
     }
 
     /// Takes the step back in any phase: the state is the same as before [`World::begin`], to the bit. Within a window, it ends the window
     /// at the last accepted step; mean wrenches are then 0. Until the next step finds contacts, there are none to read.
-    ///
-    /// The exception: with [`Records::None`](super::Records::None) a poll may have moved springs of balls into records, where they stay. Later
-    /// steps then agree to rounding, and [`WorldRef::state_hash`] is another.
     ///
     /// In the report, works and energies that were sums over the last window are those of its last step.
     ///
@@ -253,6 +251,7 @@ impl World<'_> {
             // Momenta of its beginning are here.
             self.means.fill(Wrench::default());
         }
+        self.take_springs_back();
         Ok(())
     }
 

@@ -67,7 +67,7 @@ impl<'l> Law for Watched<'l> {
 }
 
 /// Balls that fall on a tilted plane, boxes among them, and a wall of triangles that stands on it.
-fn heap(periods: [f64; 3]) -> Case {
+pub(super) fn heap(periods: [f64; 3]) -> Case {
     let mut case = Case::heap();
     let mut random = Random::new(11);
     case.setup.periods = periods;
@@ -89,7 +89,7 @@ fn heap(periods: [f64; 3]) -> Case {
     case
 }
 
-fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
+pub(super) fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
     let [block, wall] = [[0.8, 0.7, 0.5], [0.4, 7.0, 3.0]].map(|size| contact::Body::conservative(&cuboid(size), HALO));
     let [block, wall] = [&block, &wall].map(|mesh| surface(mesh, true));
     test(&[SHAPES[0], SHAPES[1], Shape::Mesh(&block), Shape::Mesh(&wall)])

@@ -19,7 +19,7 @@ use dem_tests::vector::{length, scale, sub};
 use super::{AMPLE, Case, Counted, Faulty, HALO, Roomy, difference, roomier};
 
 /// Four balls of two sizes, three in a bent row, of which one is scaled, two in each other, and one that is not in the centre.
-fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
+pub(super) fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
     let ball = |position: [f64; 3], radius: f64, scale: f64| Part {
         shape: Shape::Sphere { radius, halo: HALO },
         pose: Pose { position, orientation: [0.1, 0.2, -0.3, 0.5] },
@@ -73,7 +73,7 @@ fn packed() -> Case {
 }
 
 /// Balls and compounds of several materials that fall on a tilted plane, a kinematic and a static compound among them; ids descend.
-fn heap() -> Case {
+pub(super) fn heap() -> Case {
     let mut case = Case::heap();
     let mut random = Random::new(11);
     for (i, member) in case.members.iter_mut().enumerate().skip(1).filter(|(i, _)| i % 3 != 0 || *i == 61) {

@@ -4,6 +4,7 @@ mod beside;
 mod clumps;
 mod lists;
 mod room;
+mod taken_back;
 mod threads;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

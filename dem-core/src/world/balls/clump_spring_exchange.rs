@@ -82,6 +82,7 @@ impl World<'_> {
         if needed > room {
             return Err(Error::capacity(What::Contacts, needed as u64, room as u64));
         }
+        let copied = self.keep_rates();
         self.commit_bodies();
         let touches = if head.half == 0 { &*self.ball_even } else { &*self.ball_odd };
         let touches = Touches::new(touches, OF_PARTS, head.touching);
@@ -103,7 +104,7 @@ impl World<'_> {
             (pair, 0, KeptContact::default())
         });
         self.state[0].springs = needed as u32;
-        self.ball_head[0].holds = 0;
+        (self.ball_head[0].holds, self.ball_head[0].copied) = (0, copied);
         Ok(())
     }
 }

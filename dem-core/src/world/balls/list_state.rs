@@ -121,8 +121,8 @@ pub(in super::super) struct Head {
     /// The length of the other one, of a step that is not yet accepted, and words of each.
     pub trial: u32,
     pub trial_words: u32,
-    /// 0.
-    pub spare: u32,
+    /// What [`Head::holds`] was before springs were copied to the scene for a step that is not yet accepted; 0 where none were.
+    pub copied: u32,
     /// Energy of its springs.
     pub stored: f64,
 }

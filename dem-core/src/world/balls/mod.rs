@@ -24,7 +24,7 @@
 //!
 //! # Springs
 //! During such steps, they are kept with the slots of pairs that touch, in the order of the list. When general steps continue, the springs
-//! become those of contacts of the scene's committed step, as if that step had found them.
+//! become those of contacts of the scene's committed step, as if that step had found them. Until such a step is accepted they also stay here, so that it can be taken back.
 //!
 //! # Compounds
 //! If some bodies are compounds of balls, each ball is a row of its own, which names its body (`points`). The list has pairs of such rows.
@@ -74,7 +74,7 @@ use self::clump_balls::Reach;
 pub(super) use self::exchange::{OwnTouch, join, turn};
 use self::images::Images;
 pub(super) use self::neighbour_list::short_of_list;
-pub(super) use self::pair_kernel::room_for_rates;
+pub(super) use self::pair_kernel::{Rate, room_for_rates};
 use self::pair_kernel::{TURNED, rates_mut, rates_of};
 use self::steps::{Between, Forces};
 use self::touching_pairs::OF_PARTS;
@@ -189,6 +189,7 @@ impl World<'_> {
         // Those of parts are known where contacts are, so that all who ask for springs find them there.
         if self.as_ref().records() == Records::Last || points > 0 {
             self.give_springs()?;
+            self.leave_springs();
         }
         Ok(taken > 0)
     }

@@ -92,7 +92,8 @@ impl World<'_> {
         self.scene.commit_poses(setup.periods, poses);
     }
 
-    /// Gives the springs of balls to contacts of the committed step, where they are not there.
+    /// Gives the springs of balls to contacts of the committed step, where they are not there. Until a step is accepted they stay here, too:
+    /// [`World::take_springs_back`].
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`]; they are left where they are then.
     pub(in crate::world) fn give_springs(&mut self) -> Result<()> {
@@ -112,6 +113,7 @@ impl World<'_> {
         if needed > room {
             return Err(Error::capacity(What::Contacts, needed as u64, room as u64));
         }
+        let copied = self.keep_rates();
         if head.holds == OWN {
             self.commit_bodies();
         }
@@ -135,7 +137,7 @@ impl World<'_> {
             (round_pair(ids, bodies, &touch, setup.periods), springs)
         });
         let to = if half == 0 { &mut *self.even } else { &mut *self.odd };
-        self.scene.join_round(setup.periods, added, pairs, |at, from| match from {
+        self.scene.join_round(added, pairs, |at, from| match from {
             Joined::Was(k) => {
                 let springs = to.get(k).copied().unwrap_or_default();
                 put(to, at, springs);
@@ -143,8 +145,55 @@ impl World<'_> {
             Joined::New(springs) => put(to, at, springs),
         });
         self.state[0].springs = needed as u32;
-        self.ball_head[0].holds = 0;
+        (self.ball_head[0].holds, self.ball_head[0].copied) = (0, copied);
         Ok(())
+    }
+
+    /// Keeps how bodies have turned, over which a step writes. Gives where springs are now, if all can be taken back.
+    pub(super) fn keep_rates(&mut self) -> u32 {
+        let n = self.state[0].slots as usize;
+        match self.kept_rates.get_mut(..n) {
+            Some(kept) => {
+                kept.iter_mut().zip(rates_of(self.moved)).for_each(|(to, rate)| *to = *rate);
+                self.ball_head[0].holds
+            }
+            None => 0,
+        }
+    }
+
+    /// What gave springs away is accepted.
+    pub(in crate::world) fn leave_springs(&mut self) {
+        self.ball_head[0].copied = 0;
+    }
+
+    /// Takes back what [`World::give_springs`] has done for a step that is not accepted, to the bit.
+    pub(in crate::world) fn take_springs_back(&mut self) {
+        let (head, State { half, setup, slots, .. }) = (self.ball_head[0], self.state[0]);
+        match head.copied {
+            0 => return,
+            OWN => {
+                for (rate, kept) in rates_mut(self.moved).iter_mut().zip(prefix(self.kept_rates, slots as usize)) {
+                    *rate = *kept;
+                }
+                self.scene.commit_poses(setup.periods, core::iter::empty());
+                self.state[0].springs = 0;
+            }
+            _ => {
+                let touches = if head.half == 0 { &*self.ball_even } else { &*self.ball_odd };
+                let touches = Touches::new(touches, head.words, head.touching);
+                let ids = &*self.ids;
+                let named = touches.iter().filter(Touch::touches).map(|touch| {
+                    touch.slots().map(|i| ids.get(i as usize).copied().unwrap_or_default())
+                });
+                let springs = if half == 0 { &mut *self.even } else { &mut *self.odd };
+                let left = self.scene.part_round(named, |from, to| {
+                    let own = springs.get(from).copied().unwrap_or_default();
+                    put(springs, to, own);
+                });
+                self.state[0].springs = left as u32;
+            }
+        }
+        (self.ball_head[0].holds, self.ball_head[0].copied) = (head.copied, 0);
     }
 }
 
