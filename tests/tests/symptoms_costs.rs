@@ -5,7 +5,7 @@ use dem_core::array::Scalar;
 use dem_core::contact::{CONE, CellOptions, Contact, Law, PRISM, Room, contacts, contacts_scratch};
 use dem_core::error::{Error, Result, What};
 use dem_core::exec::{Serial, Work};
-use dem_core::mesh::Halo;
+use dem_core::mesh::{Cylinder, Halo};
 use dem_core::narrow::{self_intersections, self_intersections_scratch};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -15,7 +15,7 @@ use dem_tests::cases;
 use dem_tests::contact::{Body, soup};
 use dem_tests::query::shape;
 use dem_tests::random::Random;
-use dem_tests::vector::dot;
+use dem_tests::vector::{cross, dot, sub};
 use dem_tests::{Triangle, data};
 
 /// A cone over a regular base of radius 1, and another one below: a fan where that is plain. In order around the axis, or in none.
@@ -150,5 +150,50 @@ fn tips_of_many_slices_that_touch_do_not_ask_all_slices_for_each_pair() {
     for _ in 0..3 {
         let found = contacts(Work::new(&Serial, Isa::best(), &mut scratch), &a, &b, 0, room, &mut out).unwrap();
         assert!(found.crossing >= number * number, "{found:?}");
+    }
+}
+
+/// The prisms that stand for cylinders lie on each other with their ends. If triangles of an end met in one vertex, all of one end would be near all of the other one.
+#[test]
+fn ends_of_cylinders_lie_on_each_other_at_a_cost_that_grows_with_their_facets() {
+    for facets in [500, 2000] {
+        let body = |_| {
+            let cylinder = Cylinder { radius: 1.0, length: 1.0, facets };
+            let sagitta = cylinder.sagitta();
+            Body::conservative(&soup(&generate::cylinder(cylinder).unwrap()), 8.0 * sagitta)
+        };
+        let (own, other) = (body(0), body(1));
+        let turned = Pose { position: [0.0, 0.0, 1.0], orientation: [0.0, 0.0, 0.6, 0.8] };
+        let (a, b) = (own.side(&turned), other.side(&Pose::IDENTITY));
+        let room = Room { pairs: 64 * facets as usize, terms: 64 * facets as usize, segments: 64 };
+        let mut scratch = Memory::new(contacts_scratch(&a, &b, room, 1).unwrap()).unwrap();
+        let mut out = vec![Contact::default(); 8 * facets as usize];
+        let found = contacts(Work::new(&Serial, Isa::best(), &mut scratch), &a, &b, 0, room, &mut out).unwrap();
+        let area = out[..found.contacts].iter().filter(|c| c.normal[2] > 0.99).map(|c| c.area).sum::<f64>();
+        assert!((area - std::f64::consts::PI).abs() < 1e-3, "{facets} facets: {area}");
+    }
+}
+
+#[test]
+fn no_vertex_of_a_cylinder_has_many_triangles() {
+    for facets in (3..100).chain([128, 1000, 4099]) {
+        let cylinder = Cylinder { radius: 0.7, length: 1.9, facets };
+        let Triangles { vertices, indices } = generate::cylinder(cylinder).unwrap();
+        let mut count = vec![0u32; vertices.len()];
+        indices.iter().flatten().for_each(|vertex| count[*vertex as usize] += 1);
+        assert!(count.iter().all(|n| (3..=8 + 2 * facets.ilog2()).contains(n)), "{facets}: {:?}", count.iter().max());
+        // Each edge has two sides, one in either direction, and no triangle of an end looks inward.
+        let mut edges: Vec<[u32; 2]> = indices.iter().flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]).collect();
+        let mut turned: Vec<[u32; 2]> = edges.iter().map(|[a, b]| [*b, *a]).collect();
+        edges.sort_unstable();
+        turned.sort_unstable();
+        assert!(edges == turned && edges.windows(2).all(|pair| pair[0] != pair[1]), "{facets}");
+        for [lower, _, _, upper] in indices.as_chunks::<4>().0 {
+            for (triangle, side) in [(lower, -1.0), (upper, 1.0)] {
+                let [a, b, c] = triangle.map(|v| vertices[v as usize]);
+                assert!([a, b, c].iter().all(|p| p[2] == side * 0.95), "{facets}");
+                assert!(cross(sub(b, a), sub(c, a))[2] * side > 0.0, "{facets}: {triangle:?}");
+            }
+        }
     }
 }

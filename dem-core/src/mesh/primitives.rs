@@ -109,6 +109,9 @@ impl Cylinder {
 
     /// Writes the mesh: the centres of both ends, below first, then each edge from below to above; four triangles a facet, one of the lower end, two of the side, one of the upper end. They look outward.
     ///
+    /// Triangles of an end cut off every second corner of its polygon, then of what is left, and so on; those of the last few corners meet in the centre. So no vertex has
+    /// more than a few triangles for each doubling of the facets, and few triangles of two ends that lie on each other are near.
+    ///
     /// Errors: those of [`Cylinder::check`]; [`Kind::Capacity`] about [`What::Vertices`] and [`What::Triangles`]. Nothing is written then. Cost: about 0.1 microseconds a facet.
     pub fn write(&self, vertices: &mut [[f64; 3]], triangles: &mut [[u32; 3]]) -> Result<()> {
         self.check()?;
@@ -124,12 +127,35 @@ impl Cylinder {
             let (x, y) = (radius * cos(angle), radius * sin(angle));
             *edge = [[x, y, -top], [x, y, top]];
         }
-        for (k, facet) in (0..n).zip(triangles.as_chunks_mut::<4>().0) {
+        for (k, (facet, end)) in (0..n).zip(triangles.as_chunks_mut::<4>().0.iter_mut().zip(end_triangles(n))) {
             let (this, next) = (2 + 2 * k, 2 + 2 * ((k + 1) % n));
-            *facet = [[0, next, this], [this, next, next + 1], [this, next + 1, this + 1], [1, this + 1, next + 1]];
+            // Of either end: its centre, or below an edge.
+            let [[a, b, c], above] = [0, 1].map(|upper| end.map(|v| v.map_or(upper, |edge| 2 + 2 * edge + upper)));
+            *facet = [[a, c, b], [this, next, next + 1], [this, next + 1, this + 1], above];
         }
         Ok(())
     }
+}
+
+/// The triangles of an end with so many corners, as many as it has corners; none instead of a corner is the centre. They go round as the corners do.
+fn end_triangles(corners: u32) -> impl Iterator<Item = [Option<u32>; 3]> {
+    /// With no more corners left, these meet in the centre.
+    const FEW: u32 = 8;
+    // Each `step`-th corner is left, of which the next is the one at place `at`.
+    let (mut step, mut at) = (1, 0);
+    core::iter::from_fn(move || {
+        let left = |step: u32| corners.div_ceil(step);
+        if left(step) > FEW && 2 * at + 2 > left(step) {
+            (step, at) = (2 * step, 0);
+        }
+        let corner = |place: u32| Some(if place == left(step) { 0 } else { place * step });
+        at += 1;
+        match left(step) > FEW {
+            true => Some([corner(2 * at - 2), corner(2 * at - 1), corner(2 * at)]),
+            false if at <= left(step) => Some([None, corner(at - 1), corner(at)]),
+            false => None,
+        }
+    })
 }
 
 fn length(x: f64, in_range: bool, what: What) -> Result<()> {
