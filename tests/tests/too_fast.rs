@@ -441,3 +441,33 @@ fn slots_decide_nothing_where_bodies_are_of_one_size() {
     }
     assert!(divided > 100, "{divided}");
 }
+
+/// A ghost stays in its place within a window of several steps, whatever its velocity: what flies along with it meets it there.
+#[test]
+fn ghosts_stay_where_windows_have_several_steps() {
+    let shapes = [sphere(0.3, 0.005), sphere(0.05, 0.005)];
+    let laws = [Interaction::new(Normal::Linear, 1e7)];
+    let law = Laws::new(&laws).unwrap();
+    let dt = 1e-2;
+    let run = |windows: &[u32], ghost: [f64; 3], spin: f64| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        let body = Body { motion: Motion::Ghost as u32, velocity: ghost, ..Body::fixed(Pose::IDENTITY) };
+        world.add(&BodyDef::new(Body { angular_velocity: [0.0, 0.0, spin], ..body }, 0)).unwrap();
+        let body = Body { velocity: [-50.0, 0.0, 0.0], ..Body::ball(0.05, 1e3, [0.8, 0.0, 0.0]).unwrap() };
+        world.add(&BodyDef::new(body, 1)).unwrap();
+        for steps in windows {
+            world.advance(f64::from(*steps) * dt, dt, &shapes, &law).unwrap();
+        }
+        let view = world.view().unwrap();
+        (view.steps(), view.bodies()[1])
+    };
+    for windows in [&[2, 3], &[3, 2]] {
+        let still = run(windows, [0.0; 3], 0.0);
+        assert!(still.0 > 100 && (still.1.velocity[0] - 50.0).abs() < 1.0, "{still:?}");
+        for (velocity, spin) in [(-50.0, 0.0), (-49.0, 3.0), (50.0, 0.0), (-150.0, 0.0)] {
+            assert_eq!(run(windows, [velocity, 0.0, 0.0], spin), still, "{windows:?} {velocity}");
+        }
+    }
+    // In one step it moves as it does in its own world, so that both may fly one behind the other.
+    assert_eq!(run(&[1], [-50.0, 0.0, 0.0], 0.0).0, 1);
+}

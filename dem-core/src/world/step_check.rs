@@ -31,7 +31,7 @@ impl World<'_> {
         with_loads: bool,
     ) -> Result<bool> {
         let settings = self.settings_of(drive);
-        let State { setup, slots, dt, .. } = self.state[0];
+        let State { setup, slots, dt, window, .. } = self.state[0];
         let n = slots as usize;
         let bodies = prefix(self.bodies, n);
         let columns = Columns::new(bodies)?;
@@ -39,7 +39,9 @@ impl World<'_> {
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
         let loads = if with_loads { prefix(self.loads, n) } else { &[] };
         let (exec, isa, surfaces) = (drive.exec, drive.isa, drive.law.surfaces());
-        let check = Check { exec, isa, bodies, given: &given, setup: &setup, loads, surfaces, dt };
+        // Outside of windows, and in those of one step, the host moves ghosts behind the step.
+        let ghosts_stay = window.parts > 1 || window.inner > 1;
+        let check = Check { exec, isa, bodies, given: &given, setup: &setup, loads, surfaces, dt, ghosts_stay };
         self.state[0].fast = match check.pairs(&self.sizes, scratch) {
             Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
                 unlooked(&self.scene, (&given, &settings), error.needed, &mut self.shortage[0])?;

@@ -62,6 +62,8 @@ pub(super) struct Check<'c> {
     pub loads: &'c [Wrench],
     pub surfaces: &'c dyn MovingSurfaces,
     pub dt: f64,
+    /// Whether another step follows before the host moves ghosts: they stay in their places until then, whatever their velocities.
+    pub ghosts_stay: bool,
 }
 
 /// A body, as pairs look at it.
@@ -271,8 +273,11 @@ impl Check<'_> {
         meet && Motion::wanted(own, other)
     }
 
-    /// Velocity and angular velocity, with what gravity and the load add in the step.
+    /// Velocity and angular velocity with which a body moves in the step, with what gravity and the load add.
     fn velocities(&self, i: usize, body: &Body) -> [[f64; 3]; 2] {
+        if self.ghosts_stay && body.motion == Motion::Ghost as u32 {
+            return [[0.0; 3]; 2];
+        }
         pushed(body, self.loads.get(i), self.setup.gravity, self.dt)
     }
 
