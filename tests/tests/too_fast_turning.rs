@@ -270,3 +270,30 @@ fn what_rides_on_a_body_that_turns_is_not_refused() {
         assert_eq!(want, PollResult::More, "{:?}", world.report().unwrap().too_fast);
     }
 }
+
+#[test]
+fn the_spin_of_a_ball_moves_none_of_its_surface() {
+    // They fly fast and side by side, with halos that touch: nothing approaches anything, however fast balls spin.
+    let disc = contact::Body::conservative(&cuboid([0.2, 0.2, 0.2]), HALO);
+    let disc = surface(&disc, true);
+    let shapes = [sphere(1.0, HALO), sphere(0.05, HALO), Shape::Mesh(&disc)];
+    for (other, place) in [(1, 1.05 + 1.5 * HALO), (0, 2.0 + 1.5 * HALO), (2, 1.1 + 1.5 * HALO)] {
+        for spin in [0.1, 1.0, 30.0] {
+            for which in [[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]] {
+                if other == 2 && which[1] != 0.0 {
+                    continue;
+                }
+                let mut world = OwnedWorld::with_executor(Box::new(Serial));
+                let bodies = [(0, 0.0, which[0]), (other, place, which[1])];
+                for (shape, x, part) in bodies {
+                    let ball = Body::ball([1.0, 0.05, 0.1][shape as usize], 1e3, [x, 0.0, 0.0]).unwrap();
+                    let (velocity, angular_velocity) = ([0.0, 0.4, 0.0], [0.3 * spin * part, 0.0, spin * part]);
+                    world.add(&BodyDef::new(Body { velocity, angular_velocity, ..ball }, shape)).unwrap();
+                }
+                world.begin(&StepOptions::new(1.0)).unwrap();
+                let want = world.poll(&shapes, &stiff(1.0)).unwrap();
+                assert_eq!(want, PollResult::More, "{other} {spin} {:?}", world.report().unwrap().too_fast);
+            }
+        }
+    }
+}

@@ -291,6 +291,18 @@ impl Check<'_> {
         // Seen from the larger one, which may turn along with the other, as a drum with what is in it.
         let ([small, large], places) =
             if a.radius <= b.radius { ([a, b], places) } else { ([b, a], [places[1], places[0]]) };
+        let seen = self.seen_from(large, small, places);
+        let is_ball = matches!(self.given.shape_of(places[1]).0, Shape::Sphere { .. });
+        if !is_ball || large.spin == [0.0; 3] {
+            return seen;
+        }
+        // The spin of a ball moves none of its surface, so it may be seen as one that does not turn.
+        min(seen, self.seen_from(&Mover { spin: [0.0; 3], ..*large }, small, places))
+    }
+
+    /// The same, seen from the larger body; the place of the smaller one is the first.
+    fn seen_from(&self, large: &Mover, small: &Mover, places: [usize; 2]) -> f64 {
+        let allowed = 0.5 * (small.halo + large.halo);
         let turning = sub(small.spin, large.spin);
         let arm = self.arm(small, places[0]);
         let around = cross(large.spin, sub(small.centre, large.position));
