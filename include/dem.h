@@ -1231,8 +1231,8 @@ typedef struct dem_scene_pair {
     /** One more than the index of its last contact. */
     uint32_t end;
     /**
-     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
-     * image the first number that is not 0 is positive.
+     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. Contacts
+     * go on under another number where another image has become the nearest. For a body and its own image the first number that is not 0 is positive.
      */
     int32_t image[3];
     /** How many periods B is moved along each axis to meet A. */
@@ -1525,7 +1525,7 @@ typedef struct dem_grid_report {
 
 /** Counts of a step. */
 typedef struct dem_scene_counts {
-    /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes. */
+    /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others, and for a few that are lost far away, they are boxes. */
     uint64_t candidates;
     /** Pairs of bodies that have contacts. */
     uint64_t pairs;

@@ -39,6 +39,8 @@ pub struct Crowd {
     pub halos: Vec<f64>,
     /// 0 along open axes.
     pub periods: [f64; 3],
+    /// By how many periods bodies have been moved; none at first.
+    pub wraps: Vec<[i32; 3]>,
 }
 
 /// Meshes that shapes are made of.
@@ -134,7 +136,10 @@ impl Crowd {
             for axis in 0..3 {
                 if self.periods[axis] > 0.0 && random.below(3) == 0 {
                     let x = &mut self.positions[i][axis];
-                    *x -= self.periods[axis] * (*x / self.periods[axis]).round();
+                    let periods = (*x / self.periods[axis]).round();
+                    *x -= self.periods[axis] * periods;
+                    self.wraps.resize(self.kinds.len(), [0; 3]);
+                    self.wraps[i][axis] -= periods as i32;
                 }
             }
         }
@@ -177,8 +182,6 @@ impl Crowd {
     pub fn slow_within(&self, shapes: &[Shape<'_>], own_halos: bool, margin: f64) -> (Vec<Contact>, Vec<BodyPair>) {
         let (mut finder, mut found, mut pairs) = (ContactFinder::default(), Vec::new(), Vec::new());
         finder.margin = margin;
-        let bodies = self.bodies(shapes, own_halos);
-        let centres: Vec<_> = (0..self.kinds.len()).map(|i| bodies.sphere(i).0).collect();
         let images = self.periods.map(|p| if p > 0.0 { -4..=4 } else { 0..=0 });
         for a in 0..self.kinds.len() {
             for b in a..self.kinds.len() {
@@ -195,7 +198,7 @@ impl Crowd {
                             }
                             // A is the body with the smaller id.
                             let (a, b) = if self.ids[b] < self.ids[a] { (b, a) } else { (a, b) };
-                            let pair = self.pair(&centres, a, b, shift, endless);
+                            let pair = self.pair(a, b, shift, endless);
                             let (shape_a, scale_a) = self.shape(shapes, a, own_halos);
                             let (shape_b, scale_b) = self.shape(shapes, b, own_halos);
                             let placed_a = Placed { shape: shape_a, pose: &pair.pose_a, scale: scale_a };
@@ -215,18 +218,13 @@ impl Crowd {
         (found, pairs)
     }
 
-    /// Two bodies with a tag that is ordered as ids and images are.
-    fn pair(&self, centres: &[[f64; 3]], a: usize, b: usize, shift: [i32; 3], endless: bool) -> BodyPair {
+    /// Two bodies with a tag that is ordered as ids and images are, and stays with the contacts of an image, whichever is the nearest and however bodies are wrapped.
+    fn pair(&self, a: usize, b: usize, shift: [i32; 3], endless: bool) -> BodyPair {
         let (x, y, periods) = (self.positions[a], self.positions[b], self.periods);
-        let (p, q) = (centres[a], centres[b]);
+        let [p, q] = [a, b].map(|i| self.wraps.get(i).copied().unwrap_or_default());
         let moved = [0, 1, 2].map(|k| if shift[k] == 0 { y[k] } else { y[k] + f64::from(shift[k]) * periods[k] });
-        let number = [0, 1, 2].map(|k| {
-            if periods[k] == 0.0 || endless || a == b {
-                shift[k]
-            } else {
-                shift[k] - ((p[k] - q[k]) / periods[k]).round() as i32
-            }
-        });
+        let number =
+            [0, 1, 2].map(|k| if periods[k] == 0.0 || endless || a == b { shift[k] } else { shift[k] - (p[k] - q[k]) });
         let tag = |i: usize| (self.ids[i] >> ID_BITS) << 11 | self.ids[i] & 0x7ff;
         let tag = number.iter().fold(tag(a) << 20 | tag(b), |tag, shift| tag << 8 | (shift + 128) as u64);
         let pose = |i: usize, position| Pose { position, orientation: self.orientations[i] };

@@ -150,6 +150,45 @@ fn a_body_touches_its_own_image() {
     assert!((out[0].torque[2] - 0.51 * 0.5 * 2.0).abs() < 1e-12, "{:?}", out[0]);
 }
 
+/// A body between another one and its image, which both touch it: as it passes the middle, each contact goes on where it is.
+#[test]
+fn contacts_on_both_sides_go_on_as_a_body_passes_half_a_period() {
+    let shapes = [sphere(0.25, 0.01), sphere(0.24, 0.01)];
+    let (kinds, period) = ([0, 1], 0.99);
+    // Where A is, and where B was and is: by chance B is put in again at the other side in the same step. Both ways.
+    for (a, from, to) in [
+        (0.2, 0.694, 0.696),
+        (0.2, 0.696, 0.694),
+        (0.8, 0.304, 0.306),
+        (0.495, 0.989, 0.001),
+        (0.495, 0.001, 0.989),
+        (0.3, 0.2 + 0.595, 0.2 + 0.594),
+    ] {
+        for axis in 0..3 {
+            for ids in [[5_u64, 7], [7, 5]] {
+                let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+                scene.settings.periods = [0, 1, 2].map(|k| if k == axis { period } else { 0.0 });
+                let mut step = |b: f64| {
+                    let positions = [a, b].map(|x| [0, 1, 2].map(|k| if k == axis { x } else { 0.1 }));
+                    let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
+                    scene.detect(&Bodies { ids: Some(Words::from_slice(&ids)), ..bodies }).unwrap();
+                    let view = scene.view().unwrap();
+                    let places: Vec<f64> = view.now().contacts().iter().map(|c| c.position[axis]).collect();
+                    (places, view.links().to_vec())
+                };
+                let (before, _) = step(from);
+                let (after, links) = step(to);
+                assert_eq!((before.len(), after.len()), (2, 2));
+                for (place, link) in after.iter().zip(&links) {
+                    let was = before.get(link.origin as usize).copied().unwrap_or(f64::NAN);
+                    let apart = (place - was) / period;
+                    assert!((apart - apart.round()).abs() < 0.02, "{a} {from} {to} {ids:?}: {place} was at {was}");
+                }
+            }
+        }
+    }
+}
+
 /// An executor that runs each thread several times, or none at all.
 struct Faulty(usize);
 

@@ -189,7 +189,7 @@ impl dem_grid_report {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_counts {
-    /// Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes.
+    /// Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others, and for a few that are lost far away, they are boxes.
     pub candidates: u64,
     /// Pairs of bodies that have contacts.
     pub pairs: u64,

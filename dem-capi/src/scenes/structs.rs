@@ -76,8 +76,8 @@ pub struct dem_scene_pair {
     pub first: u32,
     /// One more than the index of its last contact.
     pub end: u32,
-    /// The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
-    /// image the first number that is not 0 is positive.
+    /// The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. Contacts
+    /// go on under another number where another image has become the nearest. For a body and its own image the first number that is not 0 is positive.
     pub image: [i32; 3],
     /// How many periods B is moved along each axis to meet A.
     pub shift: [i16; 3],

@@ -1,5 +1,6 @@
 //! From the last step to this one: contacts that begin and end, and vectors that follow their contacts.
 
+use super::matching::order;
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
 use crate::contact::history::{Blend, Event, List, Told, Turns, blends_of};
 use crate::contact::{Contact, Node};
@@ -64,15 +65,18 @@ impl SceneRef<'_> {
     pub fn events(&self, events: &mut [Event]) -> Result<usize> {
         let (last, now) = (self.last(), self.now());
         let (links, successors) = (self.links(), self.successors());
-        let (mut old, mut new) = (last.pairs().iter().peekable(), now.pairs().iter().peekable());
+        let (mut i, mut j) = (0, 0);
         let (was, is) = (last.features(), now.kept.features());
         let feature = |features: &[u64], i: usize| features.get(i).copied().unwrap_or(u64::MAX);
         let mut list = List::new(Some(events));
         loop {
-            let names = [old.peek(), new.peek()].map(|next| next.map(|pair| pair.name()));
-            let Some(name) = names.into_iter().flatten().min() else { return list.full() };
-            let [before, after] = [old.next_if(|pair| pair.name() == name), new.next_if(|pair| pair.name() == name)]
-                .map(|pair| pair.map_or(0..0, ScenePair::contacts));
+            let Some(order) = order([&last, &now.kept], [last.pairs(), now.pairs()], [i, j]) else {
+                return list.full();
+            };
+            let contacts = |pair: Option<&ScenePair>| pair.map_or(0..0, ScenePair::contacts);
+            let before = contacts(last.pairs().get(i).filter(|_| order.is_le()));
+            let after = contacts(now.pairs().get(j).filter(|_| order.is_ge()));
+            (i, j) = (i + usize::from(order.is_le()), j + usize::from(order.is_ge()));
             let told = Told { before, after, links, successors };
             list.tell(&told, |i| feature(was, i), |j| feature(is, j));
         }

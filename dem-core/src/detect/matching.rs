@@ -31,12 +31,11 @@ struct Stretch<'s> {
 }
 
 impl<'s> Stretch<'s> {
-    /// Pairs from `from` on, up to `to`; by their names.
+    /// Pairs from `from` on, up to `to`; by their ids, so that all images of two bodies are in one stretch.
     fn new(step: KeptRef<'s>, [from, to]: [Option<&ScenePair>; 2]) -> Self {
         let all = step.pairs();
-        let place = |end: Option<&ScenePair>, none| {
-            end.map_or(none, |end| all.partition_point(|pair| pair.name() < end.name()))
-        };
+        let place =
+            |end: Option<&ScenePair>, none| end.map_or(none, |end| all.partition_point(|pair| pair.ids < end.ids));
         let pairs = all.get(place(from, 0)..place(to, all.len())).unwrap_or_default();
         let first = pairs.first().map_or(0, |pair| pair.first);
         let end = pairs.last().map_or(first, |pair| pair.end);
@@ -204,18 +203,18 @@ fn settle(
     let keys = [last.features(), now.features()];
     let (mut i, mut j, mut old, mut new, mut going) = (0, 0, last.nodes, now.nodes, 0);
     loop {
-        let (order, x, y) = match (last.pairs.get(i), now.pairs.get(j)) {
+        let Some(order) = order([&last.step, &now.step], [last.pairs, now.pairs], [i, j]) else { return Ok(going) };
+        let (x, y) = match (last.pairs.get(i), now.pairs.get(j)) {
             (Some(x), Some(y)) => {
                 // Mostly it is the same pair as before.
-                let same = x.ids == y.ids && x.image == y.image;
-                if same && link_one([last, now], [x, y], keys, links, successors) {
+                if order == Ordering::Equal && link_one([last, now], [x, y], keys, links, successors) {
                     (i, j, going) = (i + 1, j + 1, going + 1);
                     continue;
                 }
-                (if same { Ordering::Equal } else { x.name().cmp(&y.name()) }, x, y)
+                (x, y)
             }
-            (Some(x), None) => (Ordering::Less, x, x),
-            (None, Some(y)) => (Ordering::Greater, y, y),
+            (Some(x), None) => (x, x),
+            (None, Some(y)) => (y, y),
             (None, None) => return Ok(going),
         };
         if order != Ordering::Greater {
@@ -239,6 +238,50 @@ fn settle(
         i += usize::from(order != Ordering::Greater);
         j += usize::from(order != Ordering::Less);
     }
+}
+
+/// Whether the pair at a place of the last step comes before that at a place of now (less), is the same, or comes behind it; none at the end of both. `pairs` of each step are all of any two bodies.
+#[inline(always)]
+pub(super) fn order(steps: [&KeptRef<'_>; 2], pairs: [&[ScenePair]; 2], [i, j]: [usize; 2]) -> Option<Ordering> {
+    let (x, y) = match (pairs[0].get(i), pairs[1].get(j)) {
+        (Some(x), Some(y)) => (x, y),
+        (Some(_), None) => return Some(Ordering::Less),
+        (None, Some(_)) => return Some(Ordering::Greater),
+        (None, None) => return None,
+    };
+    Some(match x.ids == y.ids {
+        true if x.image == y.image && is_alone(pairs[0], i) && is_alone(pairs[1], j) => Ordering::Equal,
+        true => renamed(steps, [x, y]).cmp(&y.image),
+        false => x.ids.cmp(&y.ids),
+    })
+}
+
+/// Whether the pair at a place is the only one of its two bodies. So are those of bodies without end, which have no images.
+#[inline(always)]
+fn is_alone(pairs: &[ScenePair], place: usize) -> bool {
+    let ids = |place: Option<usize>| place.and_then(|place| pairs.get(place)).map(|pair| pair.ids);
+    let own = ids(Some(place));
+    ids(place.checked_sub(1)) != own && ids(place.checked_add(1)) != own
+}
+
+/// The image of a pair of the last step as it is counted now, by a pair of now of the same bodies: where B has passed the middle between A and the next image of A, or a body has been moved by periods,
+/// images are counted from another one.
+fn renamed([last, now]: [&KeptRef<'_>; 2], [x, y]: [&ScenePair; 2]) -> [i32; 3] {
+    let ([a, b], [to_a, to_b]) = (last.unmoved(x), now.unmoved(y));
+    [0, 1, 2].map(|k| match now.periods()[k] {
+        0.0 => x.image[k],
+        period => {
+            // Bodies move by less than half a period in a step: by how many they have been moved otherwise. Casts saturate.
+            let moved = |from: [f64; 3], to: [f64; 3]| {
+                let periods = (to[k] - from[k]) / period;
+                (if periods < 0.0 { periods - 0.5 } else { periods + 0.5 }) as i32
+            };
+            let moved = moved(a.position, to_a.position).wrapping_sub(moved(b.position, to_b.position));
+            // The shift of the same image now.
+            let shift = i32::from(x.shift[k]).wrapping_add(moved);
+            shift.wrapping_sub(i32::from(y.shift[k]).wrapping_sub(y.image[k]))
+        }
+    })
 }
 
 /// Those of a range.

@@ -109,7 +109,8 @@ pub struct ScenePair {
     pub first: u32,
     /// The one behind its last.
     pub end: u32,
-    /// The periodic image of B, counted from the one nearest to A, by the centres of the spheres around both. For a body and its own image,
+    /// The periodic image of B, counted from the one nearest to A, by the centres of the spheres around both. Where another one has become the nearest since the last step, contacts
+    /// go on under another number. For a body and its own image,
     /// the first component that is not zero is positive.
     pub image: [i32; 3],
     /// How many periods B is moved along each axis to meet A.
@@ -244,6 +245,11 @@ impl<'m> KeptRef<'m> {
         let [a, mut b] = self.unmoved(pair);
         b.position = shifted(b.position, pair.shift, &self.counts[0].periods);
         [a, b]
+    }
+
+    /// The periods that it was found with.
+    pub(super) fn periods(&self) -> [f64; 3] {
+        self.counts[0].periods
     }
 
     /// A hash of all that is kept.
