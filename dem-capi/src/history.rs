@@ -59,7 +59,7 @@ pub use structs::*;
 /// of contact `index`; about `nodes`: the contact of a node does not exist; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`:
 /// a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity means no bound); `DEM_ERROR_OUT_OF_RANGE`: a pose;
 /// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. After any error but those for blends and events, links, blends and events have no meaning.
-/// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common.
+/// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common or are at one place.
 /// Threads: any number at a time, each with records and scratch of its own.
 /// Determinism: the same on every machine.
 #[unsafe(no_mangle)]

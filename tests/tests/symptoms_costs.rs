@@ -2,6 +2,7 @@
 //! cost is quadratic.
 
 use dem_core::array::Scalar;
+use dem_core::contact::history::{BodyPair, Link, match_contacts, match_scratch};
 use dem_core::contact::{CONE, CellOptions, Contact, Law, PRISM, Room, contacts, contacts_scratch};
 use dem_core::error::{Error, Result, What};
 use dem_core::exec::{Serial, Work};
@@ -195,5 +196,25 @@ fn no_vertex_of_a_cylinder_has_many_triangles() {
                 assert!(cross(sub(b, a), sub(c, a))[2] * side > 0.0, "{facets}: {triangle:?}");
             }
         }
+    }
+}
+
+#[test]
+fn contacts_in_one_place_are_matched_in_no_time() {
+    // All with new keys: a million million pairs are equally near.
+    let number = cases(60_000, 400_000);
+    for (apart, bound) in [(0.0, 0.1), (0.01, 0.1), (0.01, f64::INFINITY)] {
+        let step = |side: u64, x: f64| -> Vec<Contact> {
+            let key = |i: u64| [5, (2 * i + side) << 32 | (2 * i + side)];
+            (0..number as u64).map(|i| Contact { key: key(i), position: [x; 3], ..Contact::default() }).collect()
+        };
+        let (before, after) = (step(0, 0.5), step(1, 0.5 + apart));
+        let pairs = [BodyPair { tag: 5, pose_a: Pose::IDENTITY, pose_b: Pose::IDENTITY }];
+        let steps = [(&before[..], &pairs[..]), (&after[..], &pairs[..])];
+        let mut links = vec![Link::NEW; number];
+        let mut scratch = Memory::new(match_scratch(number, number, 0).unwrap()).unwrap();
+        match_contacts(&steps[0], &steps[1], bound, &mut links, None, None, &mut scratch).unwrap();
+        // Ties go to the smaller keys.
+        assert!(links.iter().enumerate().all(|(i, link)| link.origin as usize == i));
     }
 }

@@ -3,6 +3,8 @@
 //! A balanced k-d tree (Bentley, Multidimensional binary search trees used for associative searching, 1975) without
 //! pointers: the middle of a range is its root, points before it are on one side of the splitting plane and points
 //! after it on the other. Short ranges are unsorted leaves. The result of a search depends only on the points.
+//!
+//! Of many points in one place the one with the smallest id is wanted. A range that has such points alone is not searched: it knows that id.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -17,18 +19,31 @@ pub struct Node {
     pub at: Point,
     /// Index of the contact.
     pub id: u32,
-    /// 1 until the point is removed.
-    own: u32,
+    /// [`HERE`] until the point is removed. In the lowest bits the axis of the splitting plane, and [`SAME`] where all points of the node's range are in one place.
+    marks: u32,
     /// Number of remaining points in the node's range.
     left: u32,
-    /// Axis of the splitting plane.
-    axis: u32,
+    /// The smallest id of these.
+    first: u32,
 }
+
+const AXIS: u32 = 7;
+const HERE: u32 = 8;
+const SAME: u32 = 16;
 
 impl Node {
     /// A point.
     pub fn new(at: Point, id: usize) -> Self {
-        Node { at, id: id as u32, own: 1, left: 0, axis: 0 }
+        Node { at, id: id as u32, marks: HERE, left: 0, first: 0 }
+    }
+
+    fn is_here(&self) -> bool {
+        self.marks & HERE != 0
+    }
+
+    /// Its id, while it is there.
+    fn own(&self) -> u32 {
+        if self.is_here() { self.id } else { u32::MAX }
     }
 }
 
@@ -69,13 +84,16 @@ pub fn build(nodes: &mut [Node]) {
         let Some(range) = nodes.get_mut(from..to) else { continue };
         let (length, middle) = (range.len(), range.len() / 2);
         if length <= LEAF {
-            range.iter_mut().for_each(|node| node.own = 1);
+            range.iter_mut().for_each(|node| node.marks = HERE);
             continue;
         }
         let axis = widest(range);
         let along = |x: &Node, y: &Node| x.at[axis].total_cmp(&y.at[axis]);
+        let place = range.first().map(|node| node.at);
+        let same = if range.iter().all(|node| Some(node.at) == place) { SAME } else { 0 };
+        let first = range.iter().fold(u32::MAX, |first, node| crate::real::min(node.id, first));
         let (_, root, _) = range.select_nth_unstable_by(middle, along);
-        (root.own, root.left, root.axis) = (1, length as u32, axis as u32);
+        (root.marks, root.left, root.first) = (HERE | same | axis as u32, length as u32, first);
         waiting.push((from, from + middle));
         waiting.push((from + middle + 1, to));
     }
@@ -107,7 +125,7 @@ pub fn apart(x: &Point, y: &Point) -> f64 {
 }
 
 /// Index and squared distance of the remaining point nearest to `at`, if its squared distance is at most `bound`. Ties
-/// go to the smallest id. Cost: O(log n) unless many points are equally near.
+/// go to the smallest id. Cost: O(log n) unless many points in different places are equally near.
 pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
     let mut best = (bound, u32::MAX, usize::MAX);
     let mut waiting = Waiting::new((0, nodes.len() as u32, 0.0));
@@ -116,7 +134,7 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
             let leaf = nodes.get(from as usize..to as usize).filter(|_| least <= best.0).unwrap_or_default();
             for (i, node) in leaf.iter().enumerate() {
                 let distance = apart(&node.at, at);
-                if distance <= best.0 && node.own == 1 && (distance < best.0 || node.id < best.1) {
+                if distance <= best.0 && node.is_here() && (distance < best.0 || node.id < best.1) {
                     best = (distance, node.id, from as usize + i);
                 }
             }
@@ -127,10 +145,16 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
             continue;
         };
         let distance = apart(&root.at, at);
-        if root.own == 1 && (distance, root.id) < (best.0, best.1) {
+        if root.marks & SAME != 0 {
+            if (distance, root.first) < (best.0, best.1) {
+                best = (distance, root.first, place_of(nodes, [from as usize, to as usize], root.first));
+            }
+            continue;
+        }
+        if root.is_here() && (distance, root.id) < (best.0, best.1) {
             best = (distance, root.id, middle as usize);
         }
-        let axis = (root.axis as usize).min(5);
+        let axis = ((root.marks & AXIS) as usize).min(5);
         let side = at[axis] - root.at[axis];
         let (below, above) = ((from, middle), (middle + 1, to));
         let (near, far) = if side < 0.0 { (below, above) } else { (above, below) };
@@ -141,37 +165,65 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
     (best.2 != usize::MAX).then_some((best.2, best.0))
 }
 
+/// The smallest id that is left in a range; the largest number if there is none.
+fn first_of(nodes: &[Node], [from, to]: [usize; 2]) -> u32 {
+    if to - from <= LEAF {
+        let leaf = nodes.get(from..to).unwrap_or_default();
+        return leaf.iter().fold(u32::MAX, |first, node| crate::real::min(node.own(), first));
+    }
+    nodes.get(from + (to - from) / 2).map_or(u32::MAX, |root| root.first)
+}
+
+/// Where the smallest id of a range is.
+fn place_of(nodes: &[Node], [mut from, mut to]: [usize; 2], id: u32) -> usize {
+    while to - from > LEAF {
+        let middle = from + (to - from) / 2;
+        match () {
+            () if nodes.get(middle).is_some_and(|root| root.own() == id) => return middle,
+            () if first_of(nodes, [from, middle]) == id => to = middle,
+            () => from = middle + 1,
+        }
+    }
+    (from..to).find(|i| nodes.get(*i).is_some_and(|node| node.own() == id)).unwrap_or(usize::MAX)
+}
+
 /// Removes a point. Cost: O(log n).
 pub fn take_out(nodes: &mut [Node], place: usize) {
     let (mut from, mut to) = (0, nodes.len());
+    let mut above = Waiting::new([0; 2]);
     while to - from > LEAF {
         let middle = from + (to - from) / 2;
         let Some(root) = nodes.get_mut(middle) else { return };
         root.left = root.left.saturating_sub(1);
+        above.push([from, to]);
         match place.cmp(&middle) {
             core::cmp::Ordering::Less => to = middle,
             core::cmp::Ordering::Greater => from = middle + 1,
-            core::cmp::Ordering::Equal => {
-                root.own = 0;
-                return;
-            }
+            core::cmp::Ordering::Equal => break,
         }
     }
     if let Some(node) = nodes.get_mut(place) {
-        node.own = 0;
+        node.marks &= !HERE;
+    }
+    while let Some([from, to]) = above.pop().filter(|[from, to]| to > from) {
+        let middle = from + (to - from) / 2;
+        let firsts = [first_of(nodes, [from, middle]), first_of(nodes, [middle + 1, to])];
+        if let Some(root) = nodes.get_mut(middle) {
+            root.first = firsts.into_iter().fold(root.own(), crate::real::min);
+        }
     }
 }
 
 /// Removes two points that are in no tree, if both are still there.
 pub fn leave(x: &mut Node, y: &mut Node) -> bool {
-    let both = x.own == 1 && y.own == 1;
+    let both = x.is_here() && y.is_here();
     if both {
-        (x.own, y.own) = (0, 0);
+        (x.marks, y.marks) = (0, 0);
     }
     both
 }
 
 /// Whether a point has not been removed.
 pub fn is_in(nodes: &[Node], place: usize) -> bool {
-    nodes.get(place).is_some_and(|node| node.own == 1)
+    nodes.get(place).is_some_and(Node::is_here)
 }

@@ -112,7 +112,7 @@ sections! {
 /// [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] if no body pair has a contact's tag, or a node's contact does not exist;
 /// [`Kind::Capacity`] for links, blends or events (then all links are right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`](crate::pose::Pose::check) for
 /// poses that are used. After any error but those for blends and events, the content of links, blends and events is unspecified.
-/// Cost: linear for contacts with equal keys, n log n for others and for nodes; quadratic if n contacts of one body pair are at exactly the
+/// Cost: linear for contacts with equal keys, n log n for others and for nodes, also if n contacts of one body pair are at exactly the
 /// same position.
 pub fn match_contacts(
     last: &impl StepContacts,
