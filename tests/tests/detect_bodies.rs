@@ -5,7 +5,7 @@ use dem_core::contact::shape::Shape;
 use dem_core::detect::Bodies;
 use dem_core::error::{Kind, What};
 use dem_std::{OwnedScene, Threads};
-use dem_tests::contact::at;
+use dem_tests::contact::{at, cuboid};
 use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, capsule, ground, placed, sphere};
@@ -129,6 +129,77 @@ fn extreme_places_and_sizes_are_no_matter() {
     assert_eq!(count(&[[5.0; 3]; 40], &[1.0; 40]), Ok(40 * 39 / 2));
     assert_eq!(count(&[[0.0; 3], [1e12, 0.0, 0.0], [1e12 + 0.5, 0.0, 0.0]], &[1e12, 1.0, 1.0]), Ok(3));
     assert_eq!(count(&[[1e300; 3], [0.0; 3]], &[1.0; 2]).unwrap_err().kind, Kind::OutOfRange);
+}
+
+/// More plates than a fiftieth of all bodies: their spheres hold most of the balls, their boxes some.
+#[test]
+fn many_plates_among_balls_are_found_by_their_boxes() {
+    let halo = 0.01;
+    let plate = dem_tests::contact::Body::conservative(&cuboid([100.0, 100.0, 0.5]), halo);
+    let surface = dem_tests::shapes::surface(&plate, true);
+    let shapes = [sphere(0.2, halo), dem_core::contact::shape::Shape::Mesh(&surface)];
+    let mut random = Random::new(41);
+    for (balls, plates) in [(2000, 20), (2000, 150), (2000, 250), (9000, 250)] {
+        let mut positions: Vec<_> = (0..plates).map(|i| [0.0, 0.0, f64::from(i)]).collect();
+        let place = |random: &mut Random| [random.range(-49.0, 49.0), random.range(-49.0, 49.0)];
+        positions.extend((0..balls).map(|_| {
+            let [x, y] = place(&mut random);
+            [x, y, random.range(-0.5, f64::from(plates) - 0.5)]
+        }));
+        let kinds: Vec<u32> = (0..plates + balls).map(|i| u32::from(i < plates)).collect();
+        let motions: Vec<u32> = kinds.iter().map(|kind| 2 * kind).collect();
+        let bodies = Bodies {
+            motions: Some(Words::from_slice(&motions)),
+            ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+        };
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        let found = scene.detect(&bodies).unwrap();
+        let pairs = scene.view().unwrap().now().pairs().iter().filter(|pair| pair.a < plates as u32).count();
+        let meets = |ball: &[f64; 3], plate: &[f64; 3]| (ball[2] - plate[2]).abs() < 0.25 + 0.2 + 2.0 * halo;
+        let (walls, rest) = positions.split_at(plates as usize);
+        let expected = rest.iter().map(|ball| walls.iter().filter(|wall| meets(ball, wall)).count()).sum::<usize>();
+        assert_eq!(pairs, expected, "{balls} {plates}");
+        assert!(found.list.candidates < 4 * balls as usize, "{balls} {plates}: {found:?}");
+    }
+}
+
+/// One body that is lost far away makes no step test all pairs, nor do some.
+#[test]
+fn a_body_that_is_lost_costs_nothing() {
+    let shapes = [sphere(1.0, 0.01)];
+    let (n, mut random) = (4000, Random::new(43));
+    let half = 0.8 * f64::from(n).cbrt();
+    let near: Vec<_> = (0..n).map(|_| random.in_cube(half)).collect();
+    let kinds = vec![0u32; n as usize];
+    let mut step = |positions: &[[f64; 3]]| {
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(positions));
+        let found = scene.detect(&bodies).unwrap();
+        let view = scene.view().unwrap();
+        let pairs: Vec<_> = view.now().pairs().iter().map(|pair| pair.ids).collect();
+        (found, pairs, view.list_grid().tested)
+    };
+    let (_, all, tested) = step(&near);
+    assert!(tested < 100.0, "{tested}");
+    for far in [1e15, 1e17, 1e60] {
+        for lost in [1, 2, 60] {
+            let mut positions = near.clone();
+            let is_lost = |i: usize| i.is_multiple_of(n as usize / lost) && i / (n as usize / lost) < lost;
+            for i in (0..n as usize).filter(|i| is_lost(*i)) {
+                positions[i] = [far, if lost == 2 { 0.0 } else { far * (i + 1) as f64 }, -far];
+            }
+            let (_, pairs, tested) = step(&positions);
+            assert!(tested < 100.0, "{lost} at {far:e}: {tested}");
+            let mut expected: Vec<_> =
+                all.iter().copied().filter(|ids| !ids.iter().any(|id| is_lost(*id as usize))).collect();
+            if lost == 2 {
+                // Both are in one place.
+                expected.push([0, n as u64 / 2]);
+                expected.sort_unstable();
+            }
+            assert!(pairs == expected, "{lost} at {far:e}: {} {}", pairs.len(), expected.len());
+        }
+    }
 }
 
 /// Capsules and balls whose own halos are wider than those of their shapes: what each pair has by itself, also of a capsule that is huge

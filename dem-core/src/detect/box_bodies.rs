@@ -1,12 +1,15 @@
 //! Bodies that are much larger than most others and no balls: they are found by their boxes, not by their spheres.
 //!
 //! A plate of a thousand grains' width has a sphere that holds a million of them, and a box that touches a thousand.
+//! If many bodies are large, only those are huge that fill little of their spheres, as they lie.
+//!
+//! Bodies that are lost are found by their boxes, too, whatever they are: cells of a grid that reaches as far as them would be so wide that all others are in one.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounding_sphere::Ball;
-use super::box_body::{HugeBox, most, places};
+use super::box_body::{HugeBox, few, most, places};
 use super::sphere_bounds::Bounds as Spheres;
 use crate::array::Words;
 use crate::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Candidate, Query, box_tree_scratch, brute};
@@ -21,6 +24,9 @@ use crate::simd::Isa;
 
 /// A body is huge if its sphere is at least 2^3 times as large as that of the body in the middle, by powers of two.
 const OCTAVES: usize = 3;
+
+/// A body is lost if it is farther from the origin than so many radii of the smallest one: numbers of cells have 45 bits.
+const LOST: f64 = (1u64 << 44) as f64;
 
 /// A box around a shape in its own frame, about the centre of its [`Ball`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -47,6 +53,8 @@ pub(super) struct Huge<'s> {
     pub bodies: &'s [u32],
     /// Where, in the same order.
     pub huge_boxes: &'s [HugeBox],
+    /// Those beyond this coordinate are lost.
+    limit: f64,
 }
 
 impl<'s> Huge<'s> {
@@ -54,22 +62,11 @@ impl<'s> Huge<'s> {
     pub fn new(all: &Bodies<'_>, bounds: &mut Spheres<'_>, memory: HugeMemory<'s>) -> Self {
         let HugeMemory { ids, extents, huge_boxes } = memory;
         extents.fill(Extent::default());
-        let count = find(bounds, ids);
+        let count = find(bounds, ids, |i| is_empty(reach(all, bounds, extents, i), bounds.radii[i]));
+        let (count, limit) = with_lost(bounds, ids, count);
         for (i, huge_box) in ids.iter().take(count).map(|i| *i as usize).zip(&mut *huge_boxes) {
-            let shape = all.shape.get(i) as usize;
-            let extent = extents.get_mut(shape);
-            let ball = bounds.balls.get(shape).copied().unwrap_or_default();
             let (centre, radius) = (bounds.centres[i], bounds.radii[i]);
-            let half = match (extent, all.shapes.get(shape)) {
-                (Some(extent), Some(Shape::Mesh(surface))) => {
-                    if extent.known == 0 {
-                        *extent = Extent { half: half(surface, &ball), known: 1 };
-                    }
-                    extent.half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i)))
-                }
-                _ => [radius; 3],
-            };
-            let reach = world(&all.pose(i), half, &centre, radius, bounds.wider);
+            let reach = reach(all, bounds, extents, i);
             let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
             *huge_box = HugeBox {
                 low: [0, 1, 2].map(|a| centre[a] - reach[a]),
@@ -84,7 +81,31 @@ impl<'s> Huge<'s> {
             bounds.groups[i] = 0;
         }
         let huge_boxes = huge_boxes.get(..count).unwrap_or_default();
-        Huge { bodies: ids.get(..count).unwrap_or_default(), huge_boxes }
+        Huge { bodies: ids.get(..count).unwrap_or_default(), huge_boxes, limit }
+    }
+
+    /// Takes size and place of these bodies from what the grid sees: those that are lost are each where another one is.
+    pub fn hide(&self, centres: &mut [[f64; 3]], radii: &mut [f64]) {
+        let (n, all) = (centres.len(), self.bodies.len());
+        for (k, huge_box) in self.huge_boxes.iter().enumerate() {
+            let i = huge_box.body as usize;
+            put(radii, i, 0.0);
+            if is_beyond(&huge_box.centre, self.limit) {
+                let first = k * n / all.max(1);
+                let mut others = (first..n).chain(0..first).filter(|i| self.place(*i as u32).is_none());
+                if let Some(centre) = others.next().and_then(|other| centres.get(other)).copied() {
+                    put(centres, i, centre);
+                }
+            }
+        }
+    }
+
+    /// Undoes [`Huge::hide`].
+    pub fn show(&self, centres: &mut [[f64; 3]], radii: &mut [f64]) {
+        for huge_box in self.huge_boxes {
+            put(centres, huge_box.body as usize, huge_box.centre);
+            put(radii, huge_box.body as usize, huge_box.radius);
+        }
     }
 
     /// The same bodies with wider boxes and spheres.
@@ -166,8 +187,81 @@ pub(super) fn sizes(bodies: u32) -> BoxTreeSizes {
     BoxTreeSizes { boxes: most(bodies) }
 }
 
-/// Writes the huge bodies and gives their number; none where there are too many.
-fn find(bounds: &Spheres<'_>, ids: &mut [u32]) -> usize {
+fn put<T>(items: &mut [T], i: usize, item: T) {
+    if let Some(to) = items.get_mut(i) {
+        *to = item;
+    }
+}
+
+/// Whether a centre has a coordinate beyond a limit.
+fn is_beyond(centre: &[f64; 3], limit: f64) -> bool {
+    centre.iter().any(|x| Real::abs(*x) > limit)
+}
+
+/// Adds bodies that are lost to the first `count` of `ids`, if they are few. Gives how many there are then, and the limit beyond which bodies are lost.
+fn with_lost(bounds: &Spheres<'_>, ids: &mut [u32], count: usize) -> (usize, f64) {
+    let none = (count, f64::INFINITY);
+    let there = bounds.centres.iter().zip(bounds.radii.iter()).zip(bounds.groups.iter());
+    let (mut least, mut far) = (f64::INFINITY, 0.0);
+    for ((centre, radius), groups) in there.clone() {
+        if *groups != 0 {
+            least = if *radius > 0.0 { min(*radius, least) } else { least };
+            far = centre.iter().fold(far, |far, x| max(Real::abs(*x), far));
+        }
+    }
+    let limit = least * LOST;
+    // Mostly there is none.
+    if far <= limit {
+        return none;
+    }
+    let lost = || {
+        let beyond =
+            there.clone().enumerate().filter(|(_, ((centre, _), groups))| **groups != 0 && is_beyond(centre, limit));
+        beyond.map(|(i, _)| i as u32)
+    };
+    if lost().count() > few(bounds.radii.len()) {
+        return none;
+    }
+    let mut all = count;
+    for body in lost() {
+        if ids.get(..count).unwrap_or_default().binary_search(&body).is_ok() {
+            continue;
+        }
+        match ids.get_mut(all) {
+            Some(to) => (*to, all) = (body, all + 1),
+            None => return none,
+        }
+    }
+    ids.get_mut(..all).unwrap_or_default().sort_unstable();
+    (all, limit)
+}
+
+/// Half the edges of the box of a body.
+fn reach(all: &Bodies<'_>, bounds: &Spheres<'_>, extents: &mut [Extent], i: usize) -> [f64; 3] {
+    let shape = all.shape.get(i) as usize;
+    let ball = bounds.balls.get(shape).copied().unwrap_or_default();
+    let (centre, radius) = (bounds.centres[i], bounds.radii[i]);
+    let half = match (extents.get_mut(shape), all.shapes.get(shape)) {
+        (Some(extent), Some(Shape::Mesh(surface))) => {
+            if extent.known == 0 {
+                *extent = Extent { half: half(surface, &ball), known: 1 };
+            }
+            extent.half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i)))
+        }
+        _ => [radius; 3],
+    };
+    world(&all.pose(i), half, &centre, radius, bounds.wider)
+}
+
+/// Whether a box has less than an eighth of the volume of a cube in the sphere.
+fn is_empty(reach: [f64; 3], radius: f64) -> bool {
+    // A cube has half edges of 0.577 radii.
+    let [x, y, z] = reach.map(|x| x / radius);
+    x * y * z < 0.19 / 8.0
+}
+
+/// Writes the huge bodies and gives their number. Where there are many, only those that fill little of their spheres are huge; where these are more than there is room for, the largest of them.
+fn find(bounds: &Spheres<'_>, ids: &mut [u32], mut is_empty: impl FnMut(usize) -> bool) -> usize {
     if bounds.all_balls {
         return 0;
     }
@@ -197,14 +291,37 @@ fn find(bounds: &Spheres<'_>, ids: &mut [u32]) -> usize {
         return 0;
     }
     let candidates = bounds.radii.iter().zip(bounds.spots).enumerate();
-    let huge =
-        candidates.filter(|(_, (radius, spot))| octave(radius) >= from && spot.radius < 0.0).map(|(i, _)| i as u32);
-    let count = huge.clone().count();
-    if count > ids.len() {
-        return 0;
+    let huge = |from: usize| {
+        let all = candidates.clone().filter(move |(_, (radius, spot))| octave(radius) >= from && spot.radius < 0.0);
+        all.map(|(i, _)| i)
+    };
+    let count = huge(from).count();
+    if count <= min(ids.len(), few(bounds.radii.len())) {
+        huge(from).zip(ids).for_each(|(i, id)| *id = i as u32);
+        return count;
     }
-    huge.zip(ids).for_each(|(i, id)| *id = i);
-    count
+    // How many there are of each size.
+    histogram = [0; OCTAVES_APART];
+    huge(from).filter(|i| is_empty(*i)).for_each(|i| histogram[octave(&bounds.radii[i])] += 1);
+    let (mut whole, mut rest) = (OCTAVES_APART, ids.len());
+    while whole > from && histogram[whole - 1] as usize <= rest {
+        (whole, rest) = (whole - 1, rest - histogram[whole - 1] as usize);
+    }
+    // Some of the largest size of which not all fit.
+    let from = max(from, whole.saturating_sub(1));
+    let mut wanted = |i: &usize| {
+        let own = octave(&bounds.radii[*i]);
+        let fits = own >= whole || rest > 0;
+        if is_empty(*i) && fits {
+            rest -= usize::from(own < whole);
+            return true;
+        }
+        false
+    };
+    huge(from).filter(|i| wanted(i)).zip(ids).fold(0, |count, (i, id)| {
+        *id = i as u32;
+        count + 1
+    })
 }
 
 /// Half the edges of a box about the centre of the ball around a mesh, halos included.

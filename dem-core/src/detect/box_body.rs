@@ -89,8 +89,13 @@ fn behind(huge_boxes: &[HugeBox], offset: usize) -> &[u8] {
     huge_boxes.as_bytes().get(offset..).unwrap_or_default()
 }
 
-/// Huge bodies that a scene of so many bodies may have: where there are more, sizes are spread, and the grid copes.
+/// The most huge bodies of a scene of so many bodies.
 pub(super) fn most(bodies: u32) -> u32 {
+    min(bodies / 8 + 64, 2048)
+}
+
+/// So many large bodies are all huge. Where there are more, sizes are spread, and the grid copes, but with those whose spheres are mostly empty.
+pub(super) fn few(bodies: usize) -> usize {
     min(bodies / 64 + 64, 2048)
 }
 

@@ -154,7 +154,7 @@ pub(super) struct Search<'a, 'm> {
 struct Asked<'a> {
     bodies: &'a Bodies<'a>,
     space: Space,
-    centres: &'a [[f64; 3]],
+    centres: &'a mut [[f64; 3]],
     radii: &'a mut [f64],
     groups: &'a [u32],
     huge: Huge<'a>,
@@ -232,8 +232,8 @@ impl Search<'_, '_> {
         let Asked { bodies, space, centres, radii, groups, huge, endless, skins } = asked;
         // Bodies without end have no images, so they are by themselves.
         let flat = endless.pairs(self.exec, centres, radii, skins, out, scratch)?;
-        // The grid is not to see how large huge bodies are.
-        huge.bodies.iter().for_each(|i| radii[*i as usize] = 0.0);
+        // The grid is not to see how large huge bodies are, and where those are that are lost.
+        huge.hide(centres, radii);
         let others = {
             let (centres, radii) = (Array::from_f64(centres), Array::from_numbers(radii));
             let out = out.get_mut(flat..).unwrap_or_default();
@@ -246,7 +246,7 @@ impl Search<'_, '_> {
                 _ => self.spheres_and_boxes(&query(Some(Words::from_slice(groups))), &huge, out, grid, scratch),
             }
         };
-        huge.huge_boxes.iter().for_each(|huge_box| radii[huge_box.body as usize] = huge_box.radius);
+        huge.show(centres, radii);
         let mut count = flat + others?;
         if count > out.len() {
             return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));

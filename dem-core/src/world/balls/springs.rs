@@ -182,9 +182,10 @@ impl World<'_> {
                 let touches = if head.half == 0 { &*self.ball_even } else { &*self.ball_odd };
                 let touches = Touches::new(touches, head.words, head.touching);
                 let ids = &*self.ids;
-                let named = touches.iter().filter(Touch::touches).map(|touch| {
-                    touch.slots().map(|i| ids.get(i as usize).copied().unwrap_or_default())
-                });
+                let named = touches
+                    .iter()
+                    .filter(Touch::touches)
+                    .map(|touch| touch.slots().map(|i| ids.get(i as usize).copied().unwrap_or_default()));
                 let springs = if half == 0 { &mut *self.even } else { &mut *self.odd };
                 let left = self.scene.part_round(named, |from, to| {
                     let own = springs.get(from).copied().unwrap_or_default();
