@@ -59,9 +59,9 @@ fn all_pairs_are_told_and_the_law_is_not_asked() {
     assert_eq!(world.view().unwrap().phase(), Phase::Idle);
 }
 
-/// Springs of balls are beside their pairs then. The look moves them into records: no body changes, but the hash does, and later steps agree to rounding.
+/// Springs of balls are beside their pairs then. The look copies them into records, and takes them back: neither the hash nor a bit of later steps changes.
 #[test]
-fn a_world_without_records_continues_to_rounding() {
+fn a_world_without_records_continues_to_the_bit() {
     let shapes = [ground(0.005), sphere(0.1, 0.005)];
     let table = [Interaction::new(Normal::Linear, 1e5).damped(Damping::Dashpot, 0.3).rough(0.8, 0.8)];
     let laws = Laws::new(&table).unwrap();
@@ -85,14 +85,10 @@ fn a_world_without_records_continues_to_rounding() {
     let told = looked.overlaps(&shapes, &laws).unwrap();
     assert_eq!(told.iter().map(|pair| pair.ids).collect::<Vec<_>>(), [[9, 10]]);
     assert_eq!(looked.view().unwrap().bodies(), same.view().unwrap().bodies());
-    assert_ne!(hash(&looked), hash(&same));
+    assert_eq!(hash(&looked), hash(&same));
     for world in [&mut looked, &mut same] {
         world.advance(0.01, 1e-4, &shapes, &laws).unwrap();
     }
-    let [own, other] = [&looked, &same].map(|world| world.view().unwrap().bodies().to_vec());
-    for (own, other) in own.iter().zip(&other) {
-        for (x, y) in own.angular_velocity.iter().zip(other.angular_velocity) {
-            assert!((x - y).abs() < 1e-10, "{own:?} {other:?}");
-        }
-    }
+    assert_eq!(looked.view().unwrap().bodies(), same.view().unwrap().bodies());
+    assert_eq!(hash(&looked), hash(&same));
 }
