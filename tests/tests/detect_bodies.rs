@@ -171,7 +171,7 @@ fn a_body_that_is_lost_costs_nothing() {
     let half = 0.8 * f64::from(n).cbrt();
     let near: Vec<_> = (0..n).map(|_| random.in_cube(half)).collect();
     let kinds = vec![0u32; n as usize];
-    let mut step = |positions: &[[f64; 3]]| {
+    let step = |positions: &[[f64; 3]]| {
         let mut scene = OwnedScene::new(Threads::new(1).unwrap());
         let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(positions));
         let found = scene.detect(&bodies).unwrap();
