@@ -25,6 +25,10 @@ use crate::shapes::{self, dem_shape};
 const OF_KIND: u32 = 10;
 const OF_SOLID: u32 = 11;
 const OF_RESERVED: u32 = 12;
+const OF_HALF_LENGTH: u32 = 13;
+const OF_LENGTHS: u32 = 14;
+pub(crate) const OF_SHAPE: u32 = 16;
+const OF_PARTS: u32 = 17;
 
 /// What errors about a body speak of.
 #[derive(Clone, Copy)]
@@ -34,8 +38,20 @@ pub(crate) struct Names {
     pub(crate) cells: What,
 }
 
-pub(crate) const OF_A: Names = Names { body: What::ShapeA, mesh: What::MeshA, cells: What::CellsA };
-pub(crate) const OF_B: Names = Names { body: What::ShapeB, mesh: What::MeshB, cells: What::CellsB };
+pub(crate) const OF_A: Names = Names { body: What::ShapeA, mesh: What::BodyMeshA, cells: What::CellsA };
+pub(crate) const OF_B: Names = Names { body: What::ShapeB, mesh: What::BodyMeshB, cells: What::CellsB };
+
+/// The error of a call with one body, which the core calls A.
+pub(crate) fn of_body(e: Error) -> Error {
+    let what = match e.what {
+        What::ShapeA => What::Body,
+        What::BodyMeshA => What::Shape,
+        What::CellsA => What::Cells,
+        What::BodyPoseA => What::BodyPose,
+        what => what,
+    };
+    Error { what, ..e }
+}
 
 /// The parts of a compound, in the host's memory.
 #[derive(Clone)]
@@ -57,7 +73,7 @@ impl Parts {
         }
         let error = |kind| Error::new(kind, names.body);
         if body.shape.is_null() {
-            return Err(error(Kind::Null));
+            return Err(error(Kind::Null).at(0, OF_SHAPE));
         }
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(body.shape.cast::<dem_compound>(), names.body) }?;
@@ -65,7 +81,7 @@ impl Parts {
             return Err(error(Kind::OutOfRange).at(0, OF_RESERVED));
         }
         if raw.parts.is_null() && raw.count > 0 {
-            return Err(error(Kind::Null));
+            return Err(error(Kind::Null).at(0, OF_PARTS));
         }
         const SIZE: usize = dem_placed::FIRST;
         let stride = if raw.stride == 0 { SIZE } else { raw.stride };
@@ -104,16 +120,22 @@ impl Key {
     /// Errors: [`Kind::OutOfRange`], and [`Kind::Unsupported`] for a compound.
     fn of(body: &dem_placed, names: &Names) -> Result<Option<Key>> {
         let refused = |component| Err(Error::new(Kind::OutOfRange, names.body).at(0, component));
-        // It was a reserved length before there were capsules.
-        let other = body.kind != DEM_KIND_CAPSULE && body.half_length != 0.0;
-        if body.reserved != 0 || body.reserved_lengths.iter().any(|x| *x != 0.0) || other {
+        if body.reserved != 0 {
             return refused(OF_RESERVED);
+        }
+        if let Some(k) = (0..).zip(&body.reserved_lengths).find_map(|(k, x)| (*x != 0.0).then_some(k)) {
+            return refused(OF_LENGTHS + k);
+        }
+        // It was a reserved length before there were capsules.
+        if body.kind != DEM_KIND_CAPSULE && body.half_length != 0.0 {
+            return refused(OF_HALF_LENGTH);
         }
         if body.solid > 1 {
             return refused(OF_SOLID);
         }
         match body.kind {
             DEM_KIND_SPHERE | DEM_KIND_CAPSULE | DEM_KIND_HALF_SPACE => Ok(None),
+            DEM_KIND_MESH if body.shape.is_null() => Err(Error::new(Kind::Null, names.body).at(0, OF_SHAPE)),
             DEM_KIND_MESH => Ok(Some(Key { shape: body.shape, solid: body.solid })),
             DEM_KIND_COMPOUND => Err(Error::new(Kind::Unsupported, names.body)),
             _ => refused(OF_KIND),

@@ -144,11 +144,11 @@ pub unsafe extern "C" fn dem_box_pairs(
 /// A pointer that is not null points at boxes.
 unsafe fn read(boxes: *const dem_near_boxes) -> Result<dem_near_boxes> {
     if boxes.is_null() {
-        return Err(Error::new(Kind::Null, What::Lows));
+        return Err(Error::new(Kind::Null, What::Boxes));
     }
     // SAFETY: by this function's contract.
-    let raw = unsafe { inputs::read(boxes, What::Lows) }?;
-    inputs::zero(raw.reserved as u64, What::Options).map(|()| raw)
+    let raw = unsafe { inputs::read(boxes, What::Boxes) }?;
+    inputs::zero(raw.reserved as u64, What::Boxes).map(|()| raw)
 }
 
 /// A tree that lives during one call, and the memory for building and searching it.

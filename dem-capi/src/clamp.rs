@@ -52,10 +52,10 @@ pub unsafe extern "C" fn dem_patch_cones(
     flat: f64,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::call_of_body(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let body: dem_placed = edge::read(body, What::Body)?;
             let to = Records::<PatchCone>::packed(cones.cast(), capacity)?;
             Census::new(&[(to.bytes(), What::Output)]).add(&body, &OF_A)?;
             let mut features = 0;

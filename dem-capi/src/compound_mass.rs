@@ -53,10 +53,10 @@ pub unsafe extern "C" fn dem_placed_mass(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::call_of_body(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let body: dem_placed = edge::read(body, What::Body)?;
             let scratch = Scratch::new(scratch, scratch_size);
             let found: dem_mass = find(&body, density, columns, scratch)?.into();
             inputs::write_record(mass, mass_size, &found, What::Output)

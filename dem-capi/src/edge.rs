@@ -2,6 +2,7 @@
 
 use dem_core::error::{Error, Kind, Result, What};
 
+use crate::bodies::of_body;
 use crate::errors::{DEM_OK, dem_error, dem_shortage};
 use crate::fpenv::Environment;
 
@@ -34,6 +35,11 @@ fn report(error: *mut dem_error, done: Result<Status>, short_of: &dem_shortage) 
     // SAFETY: every C function's caller vouches for an `error` that is not null.
     unsafe { write_optional(error, report) };
     status
+}
+
+/// The same for a function with one body, which the core calls A.
+pub(crate) fn call_of_body(error: *mut dem_error, body: impl FnOnce() -> Result<()>) -> i32 {
+    call(error, || body().map_err(of_body))
 }
 
 /// What a function returns that did not fail: `DEM_OK`, or a positive number that informs.

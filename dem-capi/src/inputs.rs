@@ -14,8 +14,16 @@ pub(crate) unsafe trait Input: Fixed {
 }
 
 fn size_error(what: What, needed: usize, given: usize) -> Error {
-    Error::new(Kind::BadSize, what).amounts(needed as u64, given as u64)
+    Error::new(Kind::BadSize, what).at(0, STRUCT_SIZE).amounts(needed as u64, given as u64)
 }
+
+/// Places of sizes in bytes, as errors name them; a stride is 0.
+pub(crate) const COMPONENT_STRIDE: u32 = 1;
+pub(crate) const VERTEX_STRIDE: u32 = 2;
+pub(crate) const STRUCT_SIZE: u32 = 3;
+pub(crate) const SHAPE_STRIDE: u32 = 4;
+pub(crate) const SURFACE_STRIDE: u32 = 5;
+pub(crate) const PAIR_STRIDE: u32 = 6;
 
 /// The size of a pointer on most machines. No version of a struct has this size. A program that passes it has used `sizeof` of the pointer
 /// instead of the struct; without this check, all fields would be ignored without an error.
@@ -110,9 +118,18 @@ pub(crate) unsafe fn write_record<T: Fixed>(to: *mut T, size: usize, value: &T, 
 
 /// Errors: [`Kind::OutOfRange`] for a field called `reserved` that is not 0.
 pub(crate) fn zero(reserved: impl Into<u64>, what: What) -> Result<()> {
+    zero_at(reserved, what, 0)
+}
+
+/// Places of other reserved fields, as errors name them.
+pub(crate) const BODY_RESERVED: u32 = 1;
+pub(crate) const RESERVED_2: u32 = 2;
+
+/// Errors: [`Kind::OutOfRange`] for a reserved field that is not 0, with its place.
+pub(crate) fn zero_at(reserved: impl Into<u64>, what: What, field: u32) -> Result<()> {
     match reserved.into() {
         0 => Ok(()),
-        given => Err(Error::new(Kind::OutOfRange, what).amounts(0, given)),
+        given => Err(Error::new(Kind::OutOfRange, what).at(0, field).amounts(0, given)),
     }
 }
 
@@ -122,12 +139,12 @@ pub(crate) const SPREADS: u32 = 1;
 pub(crate) const WATCH: u32 = 2;
 pub(crate) const RECORDS: u32 = 3;
 
-/// Errors: [`Kind::OutOfRange`] for a choice of the options that is neither 0 nor 1, with the place of its field.
-pub(crate) fn yes(choice: u64, field: u32) -> Result<bool> {
+/// Errors: [`Kind::OutOfRange`] for a choice that is neither 0 nor 1, with the place of its field.
+pub(crate) fn yes(choice: u64, what: What, field: u32) -> Result<bool> {
     match choice {
         0 => Ok(false),
         1 => Ok(true),
-        given => Err(Error::new(Kind::OutOfRange, What::Options).at(0, field).amounts(1, given)),
+        given => Err(Error::new(Kind::OutOfRange, what).at(0, field).amounts(1, given)),
     }
 }
 

@@ -103,7 +103,7 @@ unsafe impl Input for dem_motion {
 /// other points are possible, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
 /// `scratch_size`: at any alignment.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
-/// Errors: `DEM_ERROR_NOT_FINITE` about `motion of A` or `motion of B` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
+/// Errors: `DEM_ERROR_NOT_FINITE` about `a` or `b` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
 /// scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale that
 /// is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
 /// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch;

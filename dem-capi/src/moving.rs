@@ -36,6 +36,7 @@ use dem_core::world::MovingSurfaces;
 use crate::arrays::{NO_ARRAY, dem_array};
 use crate::bodies::frame;
 use crate::detect::dem_scene_query;
+use crate::bodies::OF_SHAPE;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -257,8 +258,8 @@ impl Motion {
     /// A pointer that is not null points at a motion, whose pointers point at what they say as long as this is used.
     unsafe fn read(motion: *const dem_scene_motion) -> Result<Motion> {
         // SAFETY: by this function's contract.
-        let raw = unsafe { inputs::read(motion, What::Options) }?;
-        inputs::zero(raw.reserved_2 as u64, What::Options)?;
+        let raw = unsafe { inputs::read(motion, What::Motion) }?;
+        inputs::zero_at(raw.reserved_2 as u64, What::Motion, inputs::RESERVED_2)?;
         let surfaces = SurfaceList::new(raw.surfaces, raw.surface_count, raw.surface_stride)?;
         Ok(Motion { raw, surfaces })
     }
@@ -306,7 +307,7 @@ impl SurfaceList {
         const SIZE: usize = dem_scene_surface::FIRST;
         let (stride, _) = span(count, stride, SIZE).map_err(about(What::Surfaces))?;
         if stride < SIZE {
-            return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(SIZE as u64, stride as u64));
+            return Err(Error::new(Kind::BadSize, What::Surfaces).at(0, inputs::SURFACE_STRIDE).amounts(SIZE as u64, stride as u64));
         }
         Ok(SurfaceList(List { first: first.cast(), count, stride }))
     }
@@ -358,8 +359,12 @@ unsafe fn with(
     raw: &dem_scene_surface,
     work: impl FnOnce(&MovingSurface<'_>, [Stretch; 2]) -> Result<()>,
 ) -> Result<()> {
-    if raw.reserved != 0 || raw.reserved_2 != 0 || raw.reserved_3 != 0 {
-        return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
+    let reserved = [raw.reserved as usize, raw.reserved_2, raw.reserved_3];
+    if let Some(k) = (0..).zip(reserved).find_map(|(k, x)| (x != 0).then_some(k)) {
+        return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10 + k));
+    }
+    if raw.shape.is_null() {
+        return Err(Error::new(Kind::Null, What::Surfaces).at(0, OF_SHAPE));
     }
     let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Surfaces)?);
     // SAFETY: by this function's contract.

@@ -78,11 +78,11 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// Memory: scratch and records must not overlap each other nor shapes and parts.
 /// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; written records then have no meaning. `DEM_ERROR_CAPACITY` about
 /// `scratch`: `needed` bytes; for the same bodies and poses this error comes at most three times in a row, four times after a size of 0.
-/// `DEM_ERROR_UNSUPPORTED` about `cells of A` or `cells of B`: the shape was built without cells. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+/// `DEM_ERROR_UNSUPPORTED` about `cells of a` or `cells of b`: the shape was built without cells. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
 /// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
 /// (`component` 0 to 2: position, 3 to 6: orientation), or about `tasks`: its `reserved` is not 0; `DEM_ERROR_BAD_SIZE`:
 /// `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
-/// About `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` (`component` 0: radius, 1: halo, 2: scale, 3 to 9:
+/// About `a` and `b`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` (`component` 0: radius, 1: halo, 2: scale, 3 to 9:
 /// pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length); `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
 /// `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
 /// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
@@ -159,10 +159,10 @@ pub unsafe extern "C" fn dem_placed_list(
 /// A pointer that is not null points at a query.
 pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_query> {
     if query.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
+        return Err(Error::new(Kind::Null, What::Query));
     }
     // SAFETY: by this function's contract.
-    unsafe { inputs::read(query, What::Options) }
+    unsafe { inputs::read(query, What::Query) }
 }
 
 /// Searches for contacts, on threads of the program, from a list if there is one.
@@ -179,8 +179,8 @@ impl<'l> Contacts<'l> {
     pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
         inputs::zero(query.tasks.reserved as u64, What::Executor)?;
         let dem_placed_query { list, list_count, energies, spreads, .. } = *query;
-        let energy = inputs::yes(energies, inputs::ENERGIES)?;
-        let spread = inputs::yes(spreads, inputs::SPREADS)?;
+        let energy = inputs::yes(energies, What::Query, inputs::ENERGIES)?;
+        let spread = inputs::yes(spreads, What::Query, inputs::SPREADS)?;
         // SAFETY: by this function's contract.
         let words = unsafe { shared(list, list_count, What::PairList) }?;
         let list = (!list.is_null()).then_some(words);

@@ -243,12 +243,12 @@ struct Query<'a> {
 /// Pointers that are not null point at a query and at shapes.
 unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
     if query.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
+        return Err(Error::new(Kind::Null, What::Query));
     }
     // SAFETY: by this function's contract.
-    let q = unsafe { inputs::read(query, What::Options) }?;
+    let q = unsafe { inputs::read(query, What::Query) }?;
     let isa = Isa::numbered(q.isa)?;
-    inputs::zero(q.reserved, What::Options)?;
+    inputs::zero(q.reserved, What::Query)?;
     let witness = match q.witness {
         DEM_WITNESS_DEFINITE => Witness::Definite,
         DEM_WITNESS_ANY => Witness::Any,

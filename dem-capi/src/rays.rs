@@ -100,10 +100,10 @@ pub unsafe extern "C" fn dem_placed_cast(
     count: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::call_of_body(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let body: dem_placed = edge::read(body, What::Body)?;
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
             check_placed(&body, rays, &[stretch(hits)])?;
@@ -147,10 +147,10 @@ pub unsafe extern "C" fn dem_placed_cast_all(
     count: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::call_of_body(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let body: dem_placed = edge::read(body, What::Body)?;
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), capacity, What::Output)?;
             let ends = alone(ends, count, What::Output)?;

@@ -13,7 +13,7 @@ use dem_core::real::Real;
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, dem_array, dem_indices};
 use crate::edge;
 use crate::elementary::dem_segments;
-use crate::inputs::zero;
+use crate::inputs::{COMPONENT_STRIDE, VERTEX_STRIDE, zero};
 use crate::triangles::dem_triangles;
 
 /// Where numbers lie, checked: every one of them is inside the address space.
@@ -44,13 +44,15 @@ pub(crate) fn strided<const D: usize>(
     for at in (0..D).rev() {
         let (steps, given) = inner[at];
         let step = if given == 0 { packed } else { given };
-        check_step(step, size, what)?;
+        // The widest of several is that of vertices.
+        let field = if D > 1 && at == 0 { VERTEX_STRIDE } else { COMPONENT_STRIDE };
+        check_step(step, size, what, field)?;
         strides[at] = step;
         packed = step.saturating_mul(steps);
         across = step.checked_mul(steps.saturating_sub(1)).zip(across).and_then(|(a, b)| a.checked_add(b));
     }
     let stride = if stride == 0 { packed } else { stride };
-    check_step(stride, size, what)?;
+    check_step(stride, size, what, 0)?;
     if count == 0 {
         return Ok(Strided { data, count, stride, inner: strides, span: 0 });
     }
@@ -64,8 +66,9 @@ pub(crate) fn strided<const D: usize>(
     Ok(Strided { data, count, stride, inner: strides, span })
 }
 
-fn check_step(step: usize, size: usize, what: What) -> Result<()> {
-    if step < size { Err(Error::new(Kind::BadSize, what).amounts(size as u64, step as u64)) } else { Ok(()) }
+fn check_step(step: usize, size: usize, what: What, field: u32) -> Result<()> {
+    let error = || Error::new(Kind::BadSize, what).at(0, field).amounts(size as u64, step as u64);
+    if step < size { Err(error()) } else { Ok(()) }
 }
 
 impl<const D: usize> Strided<D> {

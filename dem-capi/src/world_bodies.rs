@@ -120,16 +120,33 @@ pub unsafe extern "C" fn dem_world_add(
     })
 }
 
+/// The error about one body by the names of its fields; the core has those of arrays.
+fn of_member(e: Error) -> Error {
+    let what = match e.what {
+        What::Positions => What::BodyPosition,
+        What::Orientations => What::BodyOrientation,
+        What::BodyVelocities => What::BodyVelocity,
+        What::Spins => What::BodySpin,
+        What::Motions => What::BodyMotion,
+        What::Mass => What::BodyMass,
+        What::Moments => What::BodyMoments,
+        What::Scales => What::Scale,
+        What::Ids => What::Id,
+        _ => return e,
+    };
+    Error { what, ..e }
+}
+
 /// # Safety
 /// A pointer that is not null points at a member.
 pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<BodyDef> {
     if member.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
+        return Err(Error::new(Kind::Null, What::Member));
     }
     // SAFETY: by this function's contract.
-    let raw = unsafe { inputs::read(member, What::Options) }?;
-    inputs::zero(raw.reserved, What::Options)?;
-    inputs::zero(raw.body.reserved, What::Options)?;
+    let raw = unsafe { inputs::read(member, What::Member) }?;
+    inputs::zero(raw.reserved, What::Member)?;
+    inputs::zero_at(raw.body.reserved, What::Member, inputs::BODY_RESERVED)?;
     let dem_member { shape, material, groups, masks, body, scale, id, .. } = raw;
     let id = (id != DEM_WORLD_NO_ID).then_some(id);
     Ok(BodyDef { body: body.into(), shape, material, scale, groups, masks, id })
@@ -141,7 +158,7 @@ pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<BodyDef> {
 /// A pointer that is not null is that of a world that nobody else uses.
 pub(crate) unsafe fn add(world: *mut dem_world, member: &BodyDef) -> Result<u64> {
     // SAFETY: by this function's contract.
-    unsafe { change(world, |world| world.add(member).map(packed)) }
+    unsafe { change(world, |world| world.add(member).map(packed)).map_err(of_member) }
 }
 
 /// Removes a body. In the next step, no other body has contacts with it. Its slot may be used again, with another handle.
@@ -178,9 +195,9 @@ pub unsafe extern "C" fn dem_world_set_body(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let body = edge::read(body, What::Bodies)?;
-            inputs::zero(body.reserved, What::Bodies)?;
-            change(world, |world| world.set_body(unpacked(handle), &body.into()))
+            let body = edge::read(body, What::Body)?;
+            inputs::zero_at(body.reserved, What::Body, inputs::BODY_RESERVED)?;
+            change(world, |world| world.set_body(unpacked(handle), &body.into())).map_err(of_member)
         }
     })
 }
@@ -233,7 +250,7 @@ pub unsafe extern "C" fn dem_world_set_member(
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
             let member = read_member(member)?;
-            change(world, |world| world.set_member(unpacked(handle), &member))
+            change(world, |world| world.set_member(unpacked(handle), &member)).map_err(of_member)
         }
     })
 }
@@ -425,9 +442,9 @@ pub unsafe extern "C" fn dem_world_set_load(
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
-        let dem_wrench { force, torque } = unsafe { edge::read(load, What::Wrenches) }?;
+        let dem_wrench { force, torque } = unsafe { edge::read(load, What::Load) }?;
         if let Some(k) = force.iter().chain(&torque).position(|x| !x.is_finite()) {
-            return Err(Error::new(Kind::NotFinite, What::Wrenches).at(u64::from(handle as u32), k as u32));
+            return Err(Error::new(Kind::NotFinite, What::Load).at(u64::from(handle as u32), k as u32));
         }
         // SAFETY: likewise.
         unsafe {

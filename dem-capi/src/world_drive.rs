@@ -38,11 +38,11 @@ impl<'t> Asked<'t> {
     /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
     pub(crate) unsafe fn read(query: *const dem_world_query) -> Result<Self> {
         if query.is_null() {
-            return Err(Error::new(Kind::Null, What::Options));
+            return Err(Error::new(Kind::Null, What::Query));
         }
         // SAFETY: by this function's contract.
         unsafe {
-            let raw = inputs::read(query, What::Options)?;
+            let raw = inputs::read(query, What::Query)?;
             let scene = dem_scene_query {
                 isa: raw.isa,
                 shapes: raw.shapes,
@@ -262,8 +262,16 @@ pub(crate) unsafe fn with_scratch<T>(
                 world.restart();
                 return Err(e);
             }
-            done.map_err(|e| in_query(e, first_room(query.raw.pairs)))
+            done.map_err(|e| of_members(in_query(e, first_room(query.raw.pairs))))
         })
+    }
+}
+
+/// The error about the shape of a body by the name that it has in `dem_member`: a program has no list of all.
+fn of_members(e: Error) -> Error {
+    match (e.kind, e.what) {
+        (Kind::BadIndex, What::ShapeNumbers) => Error { what: What::Shape, ..e },
+        _ => e,
     }
 }
 

@@ -369,15 +369,15 @@ pub(crate) unsafe fn with<R>(world: *const dem_world, body: impl FnOnce(WorldRef
 /// A pointer that is not null points at a setup.
 pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Whole> {
     if setup.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
+        return Err(Error::new(Kind::Null, What::Setup));
     }
     // SAFETY: by this function's contract.
-    let raw = unsafe { inputs::read(setup, What::Options) }?;
+    let raw = unsafe { inputs::read(setup, What::Setup) }?;
     let dem_world_setup { order, rotation, records, gravity, periods, watch, reserved, .. } = raw;
-    inputs::zero(reserved, What::Options)?;
+    inputs::zero(reserved, What::Setup)?;
     let setup = Setup { gravity, periods, order, rotation };
     setup.check()?;
-    Ok(Whole { setup, records: records_of(records)?, watch: inputs::yes(watch.into(), inputs::WATCH)? })
+    Ok(Whole { setup, records: records_of(records, What::Setup)?, watch: inputs::yes(watch.into(), What::Setup, inputs::WATCH)? })
 }
 
 /// The settings for all steps of a world.
@@ -397,8 +397,8 @@ impl Whole {
     }
 }
 
-fn records_of(records: u32) -> Result<Records> {
-    Ok(if inputs::yes(records.into(), inputs::RECORDS)? { Records::None } else { Records::Last })
+fn records_of(records: u32, what: What) -> Result<Records> {
+    Ok(if inputs::yes(records.into(), what, inputs::RECORDS)? { Records::None } else { Records::Last })
 }
 
 /// # Safety
@@ -409,7 +409,7 @@ unsafe fn sizes(desc: *const dem_world_desc) -> Result<WorldSizes> {
     }
     // SAFETY: by this function's contract.
     let desc = unsafe { inputs::read(desc, What::Description) }?;
-    let none = records_of(desc.records)? == Records::None;
+    let none = records_of(desc.records, What::Description)? == Records::None;
     let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
     let recorded = |n: u32| if none { n } else { ample(n) };
     let (candidates, contacts) = (recorded(desc.candidates), recorded(desc.contacts));

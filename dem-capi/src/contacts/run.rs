@@ -159,11 +159,11 @@ impl Results {
     /// What the pointers point at can be written as long as this is used.
     pub(super) unsafe fn new(from: *const dem_contact_results, count: usize) -> Result<Results> {
         if from.is_null() {
-            return Err(Error::new(Kind::Null, What::Output));
+            return Err(Error::new(Kind::Null, What::Results));
         }
         // SAFETY: by this function's contract.
-        let wanted = unsafe { inputs::read(from, What::Output) }?;
-        inputs::zero(wanted.reserved, What::Output)?;
+        let wanted = unsafe { inputs::read(from, What::Results) }?;
+        inputs::zero(wanted.reserved, What::Results)?;
         let numbers = &[DEM_F32, DEM_F64];
         let integers = &[DEM_I32, DEM_U32];
         // SAFETY: by this function's contract.

@@ -55,10 +55,10 @@ impl Query {
     /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
     pub(crate) unsafe fn read(query: *const dem_scene_query) -> Result<Query> {
         if query.is_null() {
-            return Err(Error::new(Kind::Null, What::Options));
+            return Err(Error::new(Kind::Null, What::Query));
         }
         // SAFETY: by this function's contract.
-        let mut raw = unsafe { inputs::read(query, What::Options) }?;
+        let mut raw = unsafe { inputs::read(query, What::Query) }?;
         grouping(raw.grouping, raw.angle)?;
         inputs::zero(raw.tasks.reserved as u64, What::Executor)?;
         if raw.shapes.is_null() && raw.shape_count > 0 {
@@ -67,7 +67,7 @@ impl Query {
         const SIZE: usize = dem_placed::FIRST;
         raw.shape_stride = if raw.shape_stride == 0 { SIZE } else { raw.shape_stride };
         if raw.shape_stride < SIZE {
-            return Err(Error::new(Kind::BadSize, What::Shapes).amounts(SIZE as u64, raw.shape_stride as u64));
+            return Err(Error::new(Kind::BadSize, What::Shapes).at(0, inputs::SHAPE_STRIDE).amounts(SIZE as u64, raw.shape_stride as u64));
         }
         let bytes = raw.shape_count.checked_mul(raw.shape_stride).filter(|n| *n <= isize::MAX as usize);
         let most = (isize::MAX as usize / raw.shape_stride) as u64;
@@ -126,11 +126,11 @@ impl Query {
     pub(crate) fn settings(&self) -> Result<Settings> {
         let room = Room::for_pairs(first_room(self.raw.pairs))?;
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
-        let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
+        let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::PairContacts).amounts(u32::MAX.into(), pair_contacts as u64))?;
         let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;
         let grouping = grouping(self.raw.grouping, self.raw.angle)?;
-        let energy = inputs::yes(self.raw.energies, inputs::ENERGIES)?;
-        let spread = inputs::yes(self.raw.spreads, inputs::SPREADS)?;
+        let energy = inputs::yes(self.raw.energies, What::Query, inputs::ENERGIES)?;
+        let spread = inputs::yes(self.raw.spreads, What::Query, inputs::SPREADS)?;
         let grows = self.grows;
         Ok(Settings { periods, bound, skin, margin, energy, spread, room, pair_contacts, grouping, grows })
     }

@@ -4,11 +4,12 @@ use core::ffi::c_void;
 
 use dem_core::contact::history::{BodyPair, StepContacts};
 use dem_core::contact::{Contact, Node};
-use dem_core::error::{Result, What};
+use dem_core::error::{Kind, Result, What};
 
 use super::{dem_body_pair, dem_contact_list};
 use crate::body_contacts::dem_contact;
 use crate::edge;
+use crate::inputs::PAIR_STRIDE;
 use crate::layouts::Fixed;
 use crate::memory as blocks;
 use crate::records::{Structs, shared};
@@ -45,13 +46,14 @@ impl List<'_> {
         let raw = unsafe { edge::read(list, contacts) }?;
         Ok(List {
             contacts: Structs::new(raw.contacts, raw.count, raw.stride, size_of::<Used>(), contacts)?,
-            pairs: Structs::new(raw.pairs, raw.pair_count, raw.pair_stride, dem_body_pair::FIRST, pairs)?,
+            pairs: Structs::new(raw.pairs, raw.pair_count, raw.pair_stride, dem_body_pair::FIRST, pairs)
+                .map_err(|e| if e.kind == Kind::BadSize { e.at(0, PAIR_STRIDE) } else { e })?,
             // SAFETY: by this function's contract.
             nodes: unsafe { shared(raw.nodes.cast(), raw.node_count, nodes) }?,
         })
     }
 
-    /// Errors: [`Kind::Overlap`](dem_core::error::Kind::Overlap) where memory that is to be written shares a byte with the list.
+    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with the list.
     pub(crate) fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
         blocks::apart(memory, self.contacts.bytes(), what)?;
         blocks::apart(memory, (self.nodes.as_ptr().cast(), size_of_val(self.nodes)), what)?;

@@ -72,11 +72,11 @@ impl Near {
     /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
     pub(crate) unsafe fn read(query: *const dem_near_query) -> Result<Near> {
         if query.is_null() {
-            return Err(Error::new(Kind::Null, What::Options));
+            return Err(Error::new(Kind::Null, What::Query));
         }
         // SAFETY: by this function's contract.
-        let raw = unsafe { inputs::read(query, What::Options) }?;
-        inputs::zero(raw.reserved as u64, What::Options)?;
+        let raw = unsafe { inputs::read(query, What::Query) }?;
+        inputs::zero(raw.reserved as u64, What::Query)?;
         inputs::zero(raw.tasks.reserved as u64, What::Executor)?;
         if !matches!(raw.dimensions, 2 | 3) {
             return Err(Error::new(Kind::OutOfRange, What::Dimensions));

@@ -48,18 +48,18 @@ pub(super) struct Query<'a> {
 /// Pointers that are not null point at a query, a shape and points.
 pub(super) unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
     if query.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
+        return Err(Error::new(Kind::Null, What::Query));
     }
     // SAFETY: by this function's contract.
-    let q = unsafe { inputs::read(query, What::Options) }?;
-    inputs::zero(q.reserved as u64, What::Options)?;
+    let q = unsafe { inputs::read(query, What::Query) }?;
+    inputs::zero(q.reserved as u64, What::Query)?;
     let isa = Isa::numbered(q.isa)?;
     let pose: Pose = q.pose.into();
     // SAFETY: by this function's contract.
     let points = unsafe { Items::points(&q.points, What::Points) }?;
     // SAFETY: by this function's contract.
     unsafe {
-        shapes::opened(q.shape, What::Mesh, |(mesh, tree, block)| {
+        shapes::opened(q.shape, What::Shape, |(mesh, tree, block)| {
             let operand = Operand { mesh, tree, pose: &pose, scale: 1.0 };
             body(&Query { operand, points, isa, bound: q.bound, block })
         })
@@ -117,19 +117,19 @@ impl Results {
     /// What the pointers point at can be written as long as this is used.
     pub(super) unsafe fn new(from: *const dem_point_results, count: usize) -> Result<Results> {
         if from.is_null() {
-            return Err(Error::new(Kind::Null, What::Output));
+            return Err(Error::new(Kind::Null, What::Results));
         }
         // SAFETY: by this function's contract.
-        let wanted = unsafe { inputs::read(from, What::Output) }?;
-        inputs::zero(wanted.reserved, What::Output)?;
+        let wanted = unsafe { inputs::read(from, What::Results) }?;
+        inputs::zero(wanted.reserved, What::Results)?;
         // SAFETY: by this function's contract.
         let integers = |to, what| unsafe { Output::new(to, 1, count, &[DEM_I32, DEM_U32], what) };
         // SAFETY: by this function's contract.
         let numbers = |to, n, what| unsafe { Output::new(to, n, count, &[DEM_F32, DEM_F64], what) };
         Ok(Results {
             integers: [
-                integers(wanted.triangle, What::Triangles)?,
-                integers(wanted.feature, What::Features)?,
+                integers(wanted.triangle, What::Triangle)?,
+                integers(wanted.feature, What::Feature)?,
                 integers(wanted.side, What::Sides)?,
                 integers(wanted.doubt, What::Doubts)?,
             ],

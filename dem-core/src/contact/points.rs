@@ -67,7 +67,7 @@ pub fn pair_contacts(
     if radius < 0.0 {
         return Err(Error::new(Kind::OutOfRange, What::Bound));
     }
-    let bodies = [Body::new(a, What::PoseA)?, Body::new(b, What::PoseB)?];
+    let bodies = [Body::new(a, What::BodyPoseA)?, Body::new(b, What::BodyPoseB)?];
     let items = Memory::new(scratch, pairs.len())?.items;
     for (i, (to, pair)) in items.iter_mut().zip(pairs).enumerate() {
         for (component, (triangle, body)) in [(pair.a, a), (pair.b, b)].into_iter().enumerate() {

@@ -63,10 +63,17 @@ impl Sizes for SceneSizes {
         if self.levels == 0 || self.levels > LEVELS {
             return Err(Error::new(Kind::OutOfRange, What::Levels).amounts(u64::from(LEVELS), u64::from(self.levels)));
         }
-        for size in [self.bodies, self.contacts, self.nodes, self.candidates, self.posed, self.margin_contacts] {
+        for (size, what) in [
+            (self.bodies, What::Bodies),
+            (self.contacts, What::Contacts),
+            (self.nodes, What::Nodes),
+            (self.candidates, What::Candidates),
+            (self.posed, What::Posed),
+            (self.margin_contacts, What::MarginContacts),
+        ] {
             // Links and touches number contacts and their sides.
             if size >= NONE / 2 {
-                return Err(Error::new(Kind::TooLarge, What::Scene).amounts(u64::from(NONE / 2), u64::from(size)));
+                return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(NONE / 2), u64::from(size)));
             }
         }
         Ok(())

@@ -10,8 +10,8 @@ const OWN_IDS: u64 = 1 << 63;
 /// Fields of options that are 0 or 1, at the places that errors give them.
 const CHOICES: [&str; 4] = ["energies", "spreads", "watch", "records"];
 
-/// Fields of a placed shape that are numbers, at the places that errors give them, and those between.
-const PLACED: [&str; 14] = [
+/// Fields of a placed shape, at the places that errors give them.
+const PLACED: [&str; 18] = [
     "radius",
     "halo",
     "scale",
@@ -26,7 +26,45 @@ const PLACED: [&str; 14] = [
     "solid",
     "reserved",
     "half_length",
+    "reserved_lengths[0]",
+    "reserved_lengths[1]",
+    "shape",
+    "parts",
 ];
+
+/// Fields of a pose, at the places that errors give them.
+const POSE: [&str; 7] = [
+    "position[0]",
+    "position[1]",
+    "position[2]",
+    "orientation[0]",
+    "orientation[1]",
+    "orientation[2]",
+    "orientation[3]",
+];
+
+/// Fields of the motion of a body or a surface, at the places that errors give them.
+const MOTION: [&str; 12] = [
+    "velocity[0]",
+    "velocity[1]",
+    "velocity[2]",
+    "spin[0]",
+    "spin[1]",
+    "spin[2]",
+    "centre[0]",
+    "centre[1]",
+    "centre[2]",
+    "scale",
+    "reserved",
+    "reserved_2",
+];
+
+/// Sizes in bytes, at the places that errors about them give.
+const SIZES: [&str; 7] =
+    ["stride", "component_stride", "vertex_stride", "struct_size", "shape_stride", "surface_stride", "pair_stride"];
+
+/// Fields called `reserved`, at the places that errors give them.
+const RESERVED: [&str; 4] = ["reserved", "body.reserved", "reserved_2", "reserved_3"];
 
 /// Messages of kinds that have several.
 impl Error {
@@ -51,9 +89,12 @@ impl Error {
                     Body(given)
                 )
             }
-            What::ShapeA | What::ShapeB | What::Shapes if PLACED.get(component as usize).is_some() => {
-                let field = PLACED.get(component as usize).unwrap_or(&"");
+            _ if single_field(what, component).is_some() => {
+                let field = single_field(what, component).unwrap_or_default();
                 write!(f, "{name}: `{field}` is NaN or infinite; nothing was changed")
+            }
+            What::Halo | What::Scale | What::BodyMass | What::Mass => {
+                write!(f, "{name}: is NaN or infinite; nothing was changed")
             }
             _ if field_of(what, component).is_some() => {
                 let (field, _) = field_of(what, component).unwrap_or_default();
@@ -73,10 +114,10 @@ impl Error {
             What::CellsA | What::CellsB | What::Cells => {
                 write!(f, "{name}: the shape was built without them; set `cells` to 1 in its description")
             }
-            What::ShapeA | What::Shapes if component == 14 => {
+            What::Body | What::ShapeA | What::Shapes if component == 14 => {
                 write!(f, "{name}: a half-space has no end, so it has no mass; leave it out")
             }
-            What::ShapeA | What::ShapeB | What::Shapes => {
+            What::Body | What::ShapeA | What::ShapeB | What::Shapes => {
                 write!(f, "{name}: a compound has no compounds as parts")
             }
             What::Phase => {
@@ -111,15 +152,15 @@ impl Error {
     /// The valid range behind a [`Kind::OutOfRange`], where it is the same for all functions.
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
-            (What::PoseA | What::PoseB | What::Pose, _) | (What::Orientations, 3) => {
+            (
+                What::PoseA | What::PoseB | What::Pose | What::BodyPoseA | What::BodyPoseB | What::BodyPose,
+                _,
+            ) => Some("`orientation` is zero; no rotation is 0 0 0 1"),
+            (What::Orientations, 3) | (What::BodyOrientation, _) => {
                 Some("the quaternion is zero; no rotation is 0 0 0 1")
             }
             (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
-            (What::Rays, 6) => Some("must not be negative; infinity is none at all"),
-            (What::Rays, 7) => Some("reserved must be 0"),
-            (What::Rays, 3) => Some("must be from 2^-200 to 2^200 long, and not zero"),
-            (What::Rays, _) => Some("is more than 2^400 from the origin, or too far for the units of the mesh"),
             (What::Order | What::Rotation, _) => Some("must be 0 or 1"),
             (What::Asks, _) => Some("must be 0, or the sum of what is asked for: DEM_ASK_LOADS (1), DEM_ASK_LAW (2)"),
             (What::Damped, _) => Some("must be one of DEM_DAMPING_*, 0 to 3"),
@@ -129,14 +170,15 @@ impl Error {
             (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
             (What::Density, _) => Some("must be larger than 0"),
-            (What::Mass, _) => Some(
+            (What::Mass | What::BodyMass, _) => Some(
                 "of a dynamic body must be from 2^-100 to 2^100; take other units, or make a body that has none static or kinematic",
             ),
-            (What::Moments, _) => Some(
+            (What::Moments | What::BodyMoments, _) => Some(
                 "of a dynamic body must be from 2^-100 to 2^100, and none larger than the sum of the other two; take other units where they are too small or too large",
             ),
             (What::TimeStep, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
-            (What::Gravity | What::Wrenches | What::Positions | What::BodyVelocities | What::Spins, _) => {
+            (What::Gravity | What::Wrenches | What::Positions | What::BodyVelocities | What::Spins, _)
+            | (What::BodyPosition | What::BodyVelocity | What::BodySpin, _) => {
                 Some("is larger than 2^100; take other units, or look where it came from")
             }
             (What::Centres, _) => {
@@ -145,7 +187,9 @@ impl Error {
             (What::Radii, _) => Some("must not be negative, at most 2^400, and the diameter at most 64 periods"),
             (What::Scales, _) => Some("must be larger than 0"),
             (What::Halos, _) => Some("must not be negative"),
-            (What::Motions, _) => Some("must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)"),
+            (What::Id, _) => Some("must be below 2^63, where ids begin that the world gives"),
+            (What::Groups, _) => Some("must not be 0: a body without a group meets no other"),
+            (What::Motions | What::BodyMotion, _) => Some("must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)"),
             (What::Periods, _) => Some("must be lengths, or 0 where an axis is open"),
             (What::Lows, _) => Some("is too far from the origin, or more than 4096 periods"),
             (What::Highs, _) => {
@@ -155,15 +199,16 @@ impl Error {
             (What::Mesh, _) => {
                 Some("has no vertex, or is too large or too small for its numbers; take another unit of length")
             }
-            (What::ShapeA | What::ShapeB | What::Shapes, component) => match component {
-                0 => Some("the radius must not be negative"),
-                1 => Some("the halo must not be negative"),
-                2 => Some("the scale must be larger than 0"),
-                3..=9 => Some("the quaternion is zero; no rotation is 0 0 0 1"),
-                10 => Some("the kind is none of those that there are"),
-                11 => Some("solid must be 0 or 1"),
-                12 => Some("a reserved field must be 0, and so must the half length of anything but a capsule"),
-                13 => Some("the half length must not be negative"),
+            (What::Body | What::ShapeA | What::ShapeB | What::Shapes, component) => match component {
+                0 => Some("`radius` must not be negative"),
+                1 => Some("`halo` must not be negative"),
+                2 => Some("`scale` must be larger than 0"),
+                3..=9 => Some("`pose.orientation` is zero; no rotation is 0 0 0 1"),
+                10 => Some("`kind` is none of DEM_KIND_*"),
+                11 => Some("`solid` must be 0 or 1"),
+                12 => Some("`reserved` must be 0"),
+                13 => Some("`half_length` must not be negative, and is 0 for all but capsules"),
+                14..=15 => Some("`reserved_lengths` must be 0"),
                 _ => None,
             },
             (What::Stored, _) => Some("must be DEM_F32 (1) or DEM_F64 (2)"),
@@ -189,9 +234,11 @@ impl Error {
             (What::Cells, _) => Some("must be 0 or 1"),
             (What::Grouping, _) => Some("must be one of DEM_GROUPING_*"),
             (What::Law, _) => Some("must be DEM_LAW_FACING (0), DEM_LAW_VOLUME (1) or DEM_LAW_AUTO (2)"),
-            (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
-                Some("must be between 2^-500 and 2^500")
-            }
+            (What::Scale, _) => Some("must be between 2^-500 and 2^500"),
+            (What::MotionA | What::MotionB | What::Surfaces, 9) => Some("`scale` must be between 2^-500 and 2^500"),
+            (What::MotionA | What::MotionB | What::Surfaces, 10) => Some("`reserved` must be 0"),
+            (What::MotionA | What::MotionB | What::Surfaces, 11) => Some("`reserved_2` must be 0"),
+            (What::Surfaces, 12) => Some("`reserved_3` must be 0"),
             _ => None,
         }
     }
@@ -210,7 +257,7 @@ impl Error {
                 "{name}: `reserved` is {given} and must be 0; set all fields of dem_tasks, such as {{run, user, lanes, 0}}"
             );
         }
-        if let (What::Options, 1, Some(field)) = (what, needed, CHOICES.get(component as usize)) {
+        if let (What::Query | What::Setup | What::Description, 1, Some(field)) = (what, needed, CHOICES.get(component as usize)) {
             return write!(f, "{name}: `{field}` is {given} and must be 0 or 1");
         }
         if let Some((field, range)) = field_of(what, component) {
@@ -221,8 +268,8 @@ impl Error {
             let found = names.get(given.wrapping_sub(1) as usize).unwrap_or(&"of an unknown type");
             return write!(f, "{name}: the numbers are {found} and must be {taken}; set the array's type");
         }
-        if (index, component, needed) == (0, 0, 0) && given != 0 {
-            return write!(f, "{name}: reserved is {given} and must be 0; begin with the defaults of the struct");
+        if let (0, 0, true, Some(field)) = (index, needed, given != 0, RESERVED.get(component as usize)) {
+            return write!(f, "{name}: `{field}` is {given} and must be 0; begin with the defaults of the struct");
         }
         // Item 0, component 0 is also the place of an error about the whole array.
         let whole = if index == 0 && component == 0 {
@@ -262,6 +309,7 @@ impl Error {
                 f,
                 "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
             ),
+            What::Id => write!(f, "{name}: is not that of the body in slot {index}, which keeps its own"),
             What::Ids => write!(f, "{name}: item {index} is another body than the contacts are of; find them anew"),
             What::Shapes => write!(
                 f,
@@ -273,7 +321,21 @@ impl Error {
     }
 }
 
-/// The field of an interaction or a material, and its range.
+/// The field of an argument that is a struct and not a list.
+fn single_field(what: What, component: u32) -> Option<&'static str> {
+    let fields: &[&str] = match what {
+        What::Body | What::ShapeA | What::ShapeB | What::Shapes => &PLACED,
+        What::PoseA | What::PoseB | What::Pose | What::BodyPoseA | What::BodyPoseB | What::BodyPose => &POSE,
+        What::MotionA | What::MotionB => &MOTION,
+        // Its other fields have names of their own.
+        What::Surfaces if component == 9 => &MOTION,
+        What::Load => &["force[0]", "force[1]", "force[2]", "torque[0]", "torque[1]", "torque[2]"],
+        _ => &[],
+    };
+    fields.get(component as usize).copied()
+}
+
+/// The field of an interaction, a material or a ray, and its range.
 fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> {
     const OPTIONAL: &str = "must not be negative, and at most 2^100; take other units, or look where it came from";
     const ANY: &str = "must not be negative";
@@ -299,9 +361,22 @@ fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> 
         ("rolling", ANY),
         ("cohesion", ANY),
     ];
+    const FAR: &str = "is more than 2^400 from the origin, or too far for the units of the mesh";
+    const LONG: &str = "must be from 2^-200 to 2^200 long, and not zero";
+    const RAY: [(&str, &str); 8] = [
+        ("origin[0]", FAR),
+        ("origin[1]", FAR),
+        ("origin[2]", FAR),
+        ("direction[0]", LONG),
+        ("direction[1]", LONG),
+        ("direction[2]", LONG),
+        ("most", "must not be negative; infinity is none at all"),
+        ("reserved", "must be 0"),
+    ];
     match what {
         What::Interactions => INTERACTION.get(component as usize).copied(),
         What::Materials => MATERIAL.get(component as usize).copied(),
+        What::Rays => RAY.get(component as usize).copied(),
         _ => None,
     }
 }
@@ -339,9 +414,26 @@ impl fmt::Display for Name<'_> {
             (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::NotFinite | Kind::Unsupported) => {
                 write!(f, ", item {item}")
             }
+            (What::Shapes | What::Surfaces, item) if self.0.kind == Kind::Null && self.0.component > 0 => {
+                write!(f, ", item {item}")
+            }
+            (What::Surfaces, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::NotFinite | Kind::BadIndex) => {
+                write!(f, ", item {item}")
+            }
             (What::Cells, item) if self.0.kind == Kind::Unsupported => write!(f, " of shape {item}"),
             (_, 0) => Ok(()),
-            (What::ShapeA | What::MeshA | What::CellsA | What::ShapeB | What::MeshB | What::CellsB, part) => {
+            (
+                What::Body
+                | What::ShapeA
+                | What::MeshA
+                | What::BodyMeshA
+                | What::CellsA
+                | What::ShapeB
+                | What::MeshB
+                | What::BodyMeshB
+                | What::CellsB,
+                part,
+            ) => {
                 write!(f, ", part {part}")
             }
             _ => Ok(()),
@@ -358,6 +450,17 @@ impl fmt::Display for Error {
                 f,
                 "{name}: there is none; make it first, by dem_world_build in memory that grows, else by dem_world_init"
             ),
+            Kind::Null if what == What::Interactions => write!(
+                f,
+                "{name}: there is no law; set `interactions` and `interaction_count`, or begin steps with DEM_ASK_LAW"
+            ),
+            Kind::Null if component > 0 && single_field(what, component).is_some() => {
+                let field = single_field(what, component).unwrap_or_default();
+                write!(f, "{name}: `{field}` is null; pass valid memory")
+            }
+            Kind::Null if what == What::Surfaces && component > 0 => {
+                write!(f, "{name}: `shape` is null; pass valid memory")
+            }
             Kind::Null => write!(f, "{name}: the pointer is null; pass valid memory"),
             Kind::Misaligned => {
                 write!(f, "{name}: address or stride is not a multiple of {needed} bytes; align it")
@@ -380,14 +483,25 @@ impl fmt::Display for Error {
                 f,
                 "{name}: that of the body in slot {index} is {given}, and the law knows {needed}; give it another, or the law more"
             ),
+            Kind::BadIndex if what == What::Shape => write!(
+                f,
+                "{name}: that of the body in slot {index} is {given}, and `shapes` of the query has {needed}; give it another, or the query more"
+            ),
+            Kind::BadIndex if what == What::Surfaces => {
+                write!(f, "{name}: `body` is {given}, which is none of the {needed} that there are; nothing was changed")
+            }
             Kind::BadIndex => write!(
                 f,
                 "{name}: item {index}, component {component}, is {given}, which is none of the {needed} that there are, counted from the array's base; nothing was changed"
             ),
-            Kind::BadSize => write!(
-                f,
-                "{name}: {given} bytes where {needed} are expected; begin with the defaults of the struct (dem_defaults), which set struct_size; strides are in bytes"
-            ),
+            Kind::BadSize => {
+                let field = SIZES.get(component as usize).unwrap_or(&"stride");
+                let advice = match *field {
+                    "struct_size" => "begin with the defaults of the struct (dem_defaults), which set it",
+                    _ => "strides are in bytes",
+                };
+                write!(f, "{name}: `{field}` is {given} bytes where {needed} are expected; {advice}")
+            }
             Kind::TooLarge if what == What::TimeStep && needed > 0 => write!(
                 f,
                 "{name}: bodies {index} and {component} are so fast that a step would be divided into {given}, more than {needed}; look at their velocities"
@@ -452,13 +566,13 @@ mod tests {
 
     #[test]
     fn sentences_tell_what_range_numbers_have() {
-        says(range(What::PoseA, 3), "pose of A: the quaternion is zero; no rotation is 0 0 0 1");
+        says(range(What::PoseA, 3), "pose_a: `orientation` is zero; no rotation is 0 0 0 1");
         says(range(What::Halo, 0), "halo: must not be negative");
         says(
             range(What::Orientations, 3).at(5, 3),
             "orientations: item 5, the quaternion is zero; no rotation is 0 0 0 1",
         );
-        says(range(What::Options, 1).amounts(1, 2), "options: `spreads` is 2 and must be 0 or 1");
+        says(range(What::Query, 1).amounts(1, 2), "query: `spreads` is 2 and must be 0 or 1");
         says(
             range(What::Vertices, 0),
             "vertices: the type, a reserved field, or the first number is outside its range; see the function's comment",
@@ -467,16 +581,16 @@ mod tests {
             range(What::Motions, 0).at(3, 0),
             "motions: item 3, component 0, must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)",
         );
-        says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
-        says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
-        says(range(What::Shapes, 0), "shapes, item 0: the radius must not be negative");
+        says(range(What::ShapeB, 2), "b: `scale` must be larger than 0");
+        says(range(What::ShapeB, 2).at(7, 2), "b, part 7: `scale` must be larger than 0");
+        says(range(What::Shapes, 0), "shapes, item 0: `radius` must not be negative");
         says(
             Error::new(Kind::NotFinite, What::Shapes).at(2, 3),
             "shapes, item 2: `pose.position[0]` is NaN or infinite; nothing was changed",
         );
         says(
             Error::new(Kind::NotFinite, What::ShapeA).at(0, 13),
-            "shape of A: `half_length` is NaN or infinite; nothing was changed",
+            "a: `half_length` is NaN or infinite; nothing was changed",
         );
         says(range(What::Scales, 0).at(5, 0), "scales: item 5 must be larger than 0");
         says(
@@ -497,7 +611,7 @@ mod tests {
         );
         says(
             Error::new(Kind::OutOfRange, What::Scales).amounts(0, 7),
-            "scales: reserved is 7 and must be 0; begin with the defaults of the struct",
+            "scales: `reserved` is 7 and must be 0; begin with the defaults of the struct",
         );
         says(
             Error::new(Kind::OutOfRange, What::Executor).amounts(0, 7),
@@ -552,11 +666,11 @@ mod tests {
         );
         says(
             Error::new(Kind::Mismatch, What::CellsA).at(2, 0),
-            "cells of A, part 2: does not belong to the other arguments; pass what it was built from",
+            "cells of a, part 2: does not belong to the other arguments; pass what it was built from",
         );
         says(
             Error::new(Kind::BadIndex, What::Indices).at(7, 1).amounts(441, 0),
-            "indices: item 7, component 1, is 0, which is none of the 441 that there are, counted from the array's base; nothing was changed",
+            "triangles: item 7, component 1, is 0, which is none of the 441 that there are, counted from the array's base; nothing was changed",
         );
         says(
             Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
@@ -578,7 +692,7 @@ mod tests {
         );
         says(
             Error::new(Kind::Unsupported, What::CellsB),
-            "cells of B: the shape was built without them; set `cells` to 1 in its description",
+            "cells of b: the shape was built without them; set `cells` to 1 in its description",
         );
         says(
             Error::new(Kind::Unsupported, What::Shapes).at(2, 0),

@@ -16,7 +16,7 @@ use crate::vector::{add, dot, safe_length, scale, sub};
 /// [`cast_mesh`](super::cast_mesh) for each mesh. No scratch.
 pub fn cast(placed: &Placed<'_>, ray: &Ray) -> Result<Option<Hit>> {
     ray.check()?;
-    check_placed(placed, What::ShapeA, What::PoseA)?;
+    check_placed(placed, What::ShapeA, What::BodyPoseA)?;
     closest(placed, ray, ray.most)
 }
 
@@ -27,7 +27,7 @@ pub fn cast(placed: &Placed<'_>, ray: &Ray) -> Result<Option<Hit>> {
 /// then undefined. Cost: that of [`cast`], and the hits sorted.
 pub fn cast_all(placed: &Placed<'_>, ray: &Ray, out: &mut [Hit]) -> Result<usize> {
     ray.check()?;
-    check_placed(placed, What::ShapeA, What::PoseA)?;
+    check_placed(placed, What::ShapeA, What::BodyPoseA)?;
     let mut goal = All::within(ray.most, out);
     each_part(placed, ray, &mut goal)?;
     goal.finish()

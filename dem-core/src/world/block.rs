@@ -91,15 +91,15 @@ impl Sizes for WorldSizes {
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
-        if let Some(size) =
-            [self.ball_pairs, self.ball_contacts, self.events].into_iter().find(|size| *size >= NONE / 2)
-        {
-            return Err(Error::new(Kind::TooLarge, What::World).amounts(u64::from(NONE / 2), u64::from(size)));
+        let own = [
+            (self.ball_pairs, What::BallPairs),
+            (self.ball_contacts, What::BallContacts),
+            (self.events, What::Events),
+        ];
+        if let Some((size, what)) = own.into_iter().find(|(size, _)| *size >= NONE / 2) {
+            return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(NONE / 2), u64::from(size)));
         }
-        self.scene().check().map_err(|error| match error.what {
-            What::Scene => Error { what: What::World, ..error },
-            _ => error,
-        })
+        self.scene().check()
     }
 }
 

@@ -84,7 +84,7 @@ impl Frame {
 
 impl<'a> Parts<'a> {
     pub fn new(body: &Placed<'a>) -> Self {
-        let turn = if body.shape.is_of_balls() { None } else { body.pose.transform(What::PoseA).ok() };
+        let turn = if body.shape.is_of_balls() { None } else { body.pose.transform(What::BodyPoseA).ok() };
         Parts { shape: body.shape, turn, scale: body.scale }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Parts<'a> {
         let own = match self.shape {
             Shape::Compound(parts) => {
                 let own = parts.get(part as usize)?;
-                Some((own.pose.transform(What::PoseA).ok()?, own.scale))
+                Some((own.pose.transform(What::BodyPoseA).ok()?, own.scale))
             }
             _ => None,
         };
@@ -141,7 +141,7 @@ impl Body for Parts<'_> {
         let (shape, own) = match self.shape {
             Shape::Compound(parts) => {
                 let own = parts.get(part.index as usize)?;
-                (own.shape, Some(own.pose.transform(What::PoseA).ok()?))
+                (own.shape, Some(own.pose.transform(What::BodyPoseA).ok()?))
             }
             one => (one, None),
         };

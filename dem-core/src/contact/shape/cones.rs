@@ -14,7 +14,7 @@ use crate::pose::Pose;
 /// Errors: those of [`shape_contacts`](super::shape_contacts) about body A; those of [`CellOptions::check`];
 /// [`Kind::Capacity`](crate::error::Kind::Capacity) for `out`. Cost: proportional to the cells.
 pub fn shape_cones(shape: &Shape<'_>, options: &CellOptions, out: &mut [PatchCone]) -> Result<()> {
-    check(&Placed { shape: *shape, pose: &Pose::IDENTITY, scale: 1.0 }, What::ShapeA, What::PoseA)?;
+    check(&Placed { shape: *shape, pose: &Pose::IDENTITY, scale: 1.0 }, What::ShapeA, What::BodyPoseA)?;
     options.check()?;
     let given = out.len() as u64;
     let out = out.get_mut(..shape.features() as usize).ok_or(Error::capacity(What::Output, shape.features(), given))?;

@@ -76,8 +76,8 @@ pub(crate) fn pair_corners(
     out: &mut [Corner],
     scratch: &mut [u8],
 ) -> Result<usize> {
-    check(a, What::ShapeA, What::PoseA)?;
-    check(b, What::ShapeB, What::PoseB)?;
+    check(a, What::ShapeA, What::BodyPoseA)?;
+    check(b, What::ShapeB, What::BodyPoseB)?;
     in_order(of.contacts)?;
     shape_corners_scratch(a, b, limits.pairs)?.check(scratch, What::Scratch)?;
     // Parts are placed relative to the midpoint of both bodies, as for their contacts; bodies without parts stay in

@@ -244,8 +244,8 @@ fn find(
     nodes: Option<&mut [Node]>,
 ) -> Result<ContactCounts> {
     let Request { room, grouping, .. } = *request;
-    check(a, What::ShapeA, What::PoseA)?;
-    check(b, What::ShapeB, What::PoseB)?;
+    check(a, What::ShapeA, What::BodyPoseA)?;
+    check(b, What::ShapeB, What::BodyPoseB)?;
     grouping.check()?;
     check_length(request.margin, What::Margin)?;
     let listed = list.map(|list| Runs::open(list, a, b, request.margin)).transpose()?;

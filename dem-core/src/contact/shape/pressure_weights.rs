@@ -37,8 +37,8 @@ pub(crate) fn pair_cover(
     scratch: &mut [u8],
     each: &mut Each<'_>,
 ) -> Result<()> {
-    check(a, What::ShapeA, What::PoseA)?;
-    check(b, What::ShapeB, What::PoseB)?;
+    check(a, What::ShapeA, What::BodyPoseA)?;
+    check(b, What::ShapeB, What::BodyPoseB)?;
     in_order(of.contacts)?;
     shape_corners_scratch(a, b, pairs)?.check(scratch, What::Scratch)?;
     let limits = CornerLimits { pairs, most: 1 };

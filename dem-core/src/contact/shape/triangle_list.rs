@@ -72,8 +72,8 @@ pub fn list_pairs(
     list: &mut [u64],
     scratch: &mut [u8],
 ) -> Result<usize> {
-    check(a, What::ShapeA, What::PoseA)?;
-    check(b, What::ShapeB, What::PoseB)?;
+    check(a, What::ShapeA, What::BodyPoseA)?;
+    check(b, What::ShapeB, What::BodyPoseB)?;
     check_length(margin, What::Margin)?;
     list_pairs_scratch(a, b)?.check(scratch, What::Scratch)?;
     let (pa, pb) = (a.pose.position, b.pose.position);
@@ -174,7 +174,7 @@ impl<'l> Runs<'l> {
         }
         let [x, y] = was.poses.each_ref().map(|pose| pose.transform(What::PairList));
         let then = [x?, y?];
-        let now = [a.pose.transform(What::PoseA)?, b.pose.transform(What::PoseB)?];
+        let now = [a.pose.transform(What::BodyPoseA)?, b.pose.transform(What::BodyPoseB)?];
         if bodies_moved(a, b, &then, &now)? + wider <= was.margin {
             Ok(Runs { rest, place: 0 })
         } else {
