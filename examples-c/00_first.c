@@ -29,7 +29,7 @@ int main(void) {
     for (int step = 0; step < 3000; step += 1) {
         double force = -mass * gravity;
         dem_must(dem_scene_step(&scene, NULL, 0, &query, &error), &error);
-        dem_must(dem_scene_view(dem_scene_in(&scene), &found, sizeof found, &error), &error);
+        dem_must(dem_scene_view(&found, sizeof found, dem_scene_in(&scene), &error), &error);
         for (size_t i = 0; i < found.count; i += 1) {
             gap = found.contacts[i].gap; /* The normal points from B, the cube, to A; the force on B is along -normal. */
             force -= (pressure * (1 - gap / found.contacts[i].halo) - damping * velocity) * found.contacts[i].area * found.contacts[i].normal[2];

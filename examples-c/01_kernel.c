@@ -41,7 +41,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT];
     if (status != DEM_OK) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         printf("%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }

@@ -38,7 +38,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -69,7 +69,7 @@ static dem_shape *build(const char *path, void **block) {
     desc.vertices = dem_array_f32(corners, 3 * triangles);
     desc.halo = halo;
     desc.cells = 0; /* pairs of triangles need none */
-    must(dem_shape_layout(&size, &desc, &error), &error);
+    must(dem_shape_layout(&size, NULL, &desc, &error), &error);
     *block = memory(size + DEM_ALIGN - 1);
     must(dem_shape_init(dem_align(*block), size, &shape, &desc, &error), &error);
     free(corners);
@@ -176,8 +176,8 @@ static void pass(workspace *w, dem_query *query, int own_rocks) {
     dem_error error;
     dem_shape_info a, b;
     double direction[3];
-    must(dem_shape_describe(query->a, &a, sizeof a, &error), &error);
-    must(dem_shape_describe(query->b, &b, sizeof b, &error), &error);
+    must(dem_shape_describe(&a, sizeof a, query->a, &error), &error);
+    must(dem_shape_describe(&b, sizeof b, query->b, &error), &error);
     across(a.centre, b.centre, direction);
     const double reach = 2 * (a.radius + b.radius + 2 * halo);
     printf("A: %u triangles, B: %u, threshold %g\n", (unsigned)a.triangles, (unsigned)b.triangles, 2 * halo);

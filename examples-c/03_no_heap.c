@@ -69,7 +69,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status != DEM_OK) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         printf("%s: %s\n", dem_status_string(status), sentence);
         (void)fflush(stdout);
         _Exit(2);
@@ -93,9 +93,9 @@ static const dem_shape *cube(void) {
     desc.triangles = dem_indices_u32(faces[0], TRIANGLES);
     desc.halo = 0.01;
     desc.cells = 0; /* pairs of triangles need none */
-    must(dem_shape_layout(&size, &desc, &error), &error);
+    must(dem_shape_layout(&size, NULL, &desc, &error), &error);
     must(dem_shape_init(block, sizeof block, &shape, &desc, &error), &error);
-    must(dem_shape_describe(shape, &info, sizeof info, &error), &error);
+    must(dem_shape_describe(&info, sizeof info, shape, &error), &error);
     printf("building a cube takes %u bytes, of which %u hold it\n", (unsigned)size, (unsigned)info.size);
     return shape;
 }

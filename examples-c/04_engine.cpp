@@ -46,7 +46,7 @@ void check(const char *what, bool holds) {
 void must(std::int32_t status, const dem_error &error = {}) {
     if (status < 0) {
         char sentence[DEM_ERROR_TEXT] = "";
-        (void)dem_error_format(&error, sentence, sizeof sentence, nullptr);
+        (void)dem_error_format(sentence, sizeof sentence, nullptr, &error);
         std::fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         std::exit(2);
     }
@@ -97,7 +97,7 @@ class Shape {
         desc.triangles = dem_indices_u32(mesh.triangles[0].data(), mesh.triangles.size());
         desc.halo = halo;
         std::size_t size = 0;
-        must(dem_shape_layout(&size, &desc, &error), error);
+        must(dem_shape_layout(&size, NULL, &desc, &error), error);
         memory.resize(size + DEM_ALIGN - 1);
         must(dem_shape_init(dem_align(memory.data()), size, &shape, &desc, &error), error);
     }
@@ -216,7 +216,7 @@ std::size_t constrain(const Shape &shape, const Step &step) {
         const dem_contact *contacts = step.contacts.data() + from;
         std::int32_t status;
         do {
-            status = dem_contact_corners(corners.data(), corners.size(), 0, &count, contacts, to - from, 0, 4, &query, scratch.data(),
+            status = dem_contact_corners(corners.data(), corners.size(), 0, &count, contacts, to - from, 0, &query, 4, scratch.data(),
                                          scratch.size(), &error);
             if (status == DEM_ERROR_CAPACITY && count > corners.size()) {
                 corners.resize(count);
@@ -466,7 +466,7 @@ int main(int argc, char **argv) {
     const std::vector<dem_pose> poses = scatter(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10);
     dem_error error;
     dem_shape_info info;
-    must(dem_shape_describe(shape, &info, sizeof info, &error), error);
+    must(dem_shape_describe(&info, sizeof info, shape, &error), error);
     const Vec centre = {info.centre[0], info.centre[1], info.centre[2]};
     std::printf("%zu instances of one shape of %u triangles in %u bytes\n", poses.size(), static_cast<unsigned>(info.triangles),
                 static_cast<unsigned>(info.size));

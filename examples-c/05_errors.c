@@ -14,7 +14,7 @@ static int mistakes = 0;
 /* Prints the result of a call, and counts unexpected ones. */
 static void expect(const char *what, int32_t expected, int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT];
-    if (dem_error_format(error, sentence, sizeof sentence, NULL) != DEM_OK) {
+    if (dem_error_format(sentence, sizeof sentence, NULL, error) != DEM_OK) {
         strcpy(sentence, "(no sentence)");
     }
     printf("%-28s %-24s %s\n", what, dem_status_string(status), sentence);
@@ -53,12 +53,12 @@ static void short_sentences(void) {
     size_t needed = 0;
     char text[DEM_ERROR_TEXT] = "untouched";
     (void)dem_isa_list(NULL, 0, NULL, &error);
-    check("null buffer of no bytes", dem_error_format(&error, NULL, 0, &needed) == DEM_ERROR_CAPACITY);
-    check("one byte too few", dem_error_format(&error, text, needed - 1, NULL) == DEM_ERROR_CAPACITY && text[0] == 0);
-    check("exactly enough", dem_error_format(&error, text, needed, NULL) == DEM_OK && strlen(text) == needed - 1);
-    check("no error to write about", dem_error_format(NULL, text, sizeof text, NULL) == DEM_ERROR_NULL);
+    check("null buffer of no bytes", dem_error_format(NULL, 0, &needed, &error) == DEM_ERROR_CAPACITY);
+    check("one byte too few", dem_error_format(text, needed - 1, NULL, &error) == DEM_ERROR_CAPACITY && text[0] == 0);
+    check("exactly enough", dem_error_format(text, needed, NULL, &error) == DEM_OK && strlen(text) == needed - 1);
+    check("no error to write about", dem_error_format(text, sizeof text, NULL, NULL) == DEM_ERROR_NULL);
     error.code = 12345;
-    check("numbers that mean nothing", dem_error_format(&error, text, sizeof text, NULL) == DEM_ERROR_OUT_OF_RANGE);
+    check("numbers that mean nothing", dem_error_format(text, sizeof text, NULL, &error) == DEM_ERROR_OUT_OF_RANGE);
     check("names of nothing", strcmp(dem_status_string(12345), "unknown status") == 0 &&
                                   strcmp(dem_argument_string(12345), "unknown argument") == 0);
 }
@@ -125,13 +125,13 @@ static void blocks(void) {
     void *block = dem_align(room), *second = dem_align(copy);
     check("defaults", dem_defaults(&desc, sizeof desc, DEM_DEFAULT_SHAPE_DESC, &error) == DEM_OK);
 
-    int32_t status = dem_shape_layout(&size, &desc, &error);
+    int32_t status = dem_shape_layout(&size, NULL, &desc, &error);
     expect("a shape of nothing", DEM_ERROR_OUT_OF_RANGE, status, &error);
     desc.vertices = dem_array_f64(corners[0], 5);
-    status = dem_shape_layout(&size, &desc, &error);
+    status = dem_shape_layout(&size, NULL, &desc, &error);
     expect("a triangle without its end", DEM_ERROR_CAPACITY, status, &error);
     desc.vertices.count = 6;
-    status = dem_shape_layout(&size, &desc, &error);
+    status = dem_shape_layout(&size, NULL, &desc, &error);
     expect("two triangles", DEM_OK, status, &error);
     check("it fits", size + DEM_ALIGN <= sizeof room);
 
@@ -154,12 +154,12 @@ static void blocks(void) {
     status = dem_shape_init(block, size, &shape, &desc, &error);
     expect("as it should be", DEM_OK, status, &error);
 
-    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    status = dem_shape_describe(&info, sizeof info, (const dem_shape *)second, &error);
     expect("memory that is no shape", DEM_ERROR_DAMAGED, status, &error);
-    check("how long it is", dem_shape_describe(shape, &info, sizeof info, &error) == DEM_OK && info.size < size);
+    check("how long it is", dem_shape_describe(&info, sizeof info, shape, &error) == DEM_OK && info.size < size);
     size = (size_t)info.size;
     memcpy(second, block, size);
-    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    status = dem_shape_describe(&info, sizeof info, (const dem_shape *)second, &error);
     expect("a copy is a shape", DEM_OK, status, &error);
     check("of two triangles", info.triangles == 2 && info.halo == 0.1);
     status = dem_shape_open(second, size - 1, &other, &error);
@@ -170,10 +170,10 @@ static void blocks(void) {
     ((unsigned char *)second)[size - 100] ^= 1;
     /* A copy that was made while another thread changed the block. The latch in the first line is closed, and a second thread sees the same. */
     ((unsigned char *)second)[24] = 1;
-    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    status = dem_shape_describe(&info, sizeof info, (const dem_shape *)second, &error);
     expect("in use by another thread", DEM_ERROR_BUSY, status, &error);
     ((unsigned char *)second)[24] = 2;
-    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    status = dem_shape_describe(&info, sizeof info, (const dem_shape *)second, &error);
     expect("left behind by a panic", DEM_ERROR_POISONED, status, &error);
     status = dem_shape_open(second, size, &other, &error);
     expect("checked and opened", DEM_OK, status, &error);

@@ -86,7 +86,7 @@ module dem
             integer(c_int32_t) :: version
         end function
 
-        function dem_error_format(error, text, capacity, needed) bind(c) result(status)
+        function dem_error_format(text, capacity, needed, error) bind(c) result(status)
             import :: dem_error, c_char, c_size_t, c_int32_t
             type(dem_error), intent(in) :: error
             character(kind=c_char), intent(out) :: text(*)
@@ -115,9 +115,10 @@ module dem
             integer(c_int32_t) :: status
         end function
 
-        function dem_shape_layout(size, desc, error) bind(c) result(status)
+        function dem_shape_layout(size, align, desc, error) bind(c) result(status)
             import :: dem_shape_desc, dem_error, c_size_t, c_int32_t
             integer(c_size_t), intent(out) :: size
+            integer(c_size_t), intent(out), optional :: align
             type(dem_shape_desc), intent(in) :: desc
             type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
@@ -253,7 +254,7 @@ contains
         desc%triangles = dem_indices(c_loc(faces), triangles)
         desc%halo = halo
         desc%cells = 0  ! pairs of triangles need none
-        call must(dem_shape_layout(size, desc, error))
+        call must(dem_shape_layout(size, desc=desc, error=error))
         allocate (block(size + dem_align - 1))
         call must(dem_defaults(c_loc(query), c_sizeof(query), dem_default_query))
         call must(dem_shape_init(aligned(block), size, query%a, desc, error))
@@ -326,7 +327,7 @@ contains
         character(kind=c_char) :: letters(dem_error_text)
         integer :: k
         text = ''
-        if (dem_error_format(error, letters, int(dem_error_text, c_size_t)) /= dem_ok) return
+        if (dem_error_format(letters, int(dem_error_text, c_size_t), error=error) /= dem_ok) return
         do k = 1, dem_error_text
             if (letters(k) == c_null_char) exit
             text = text // letters(k)

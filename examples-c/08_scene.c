@@ -33,7 +33,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -63,7 +63,7 @@ static mesh build(const double *vertices, size_t vertex_count, const uint32_t *t
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    must(dem_shape_layout(&made.size, NULL, &desc, &error), &error);
     made.memory = memory(NULL, made.size + DEM_ALIGN - 1);
     must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;
@@ -255,7 +255,7 @@ static void grow(scene *s) {
     if (s->scene == NULL) {
         must(dem_scene_init(dem_align(block), size, &s->scene, &s->desc, &error), &error);
     } else {
-        must(dem_scene_grow(s->scene, dem_align(block), size, &s->scene, &s->desc, &error), &error);
+        must(dem_scene_grow(dem_align(block), size, &s->scene, s->scene, &s->desc, &error), &error);
     }
     free(s->block);
     s->block = block;
@@ -384,13 +384,13 @@ int main(int argc, char **argv) {
         refit(w);
         const uint64_t last = found.contacts;
         found = detect(&s, &query);
-        must(dem_scene_view(s.scene, &view, sizeof view, &error), &error);
+        must(dem_scene_view(&view, sizeof view, s.scene, &error), &error);
         before += step > 0 ? last : 0;
         persisting += found.persisting;
 
         /* Springs come along with their contacts; then both arrays change places. */
         double(*carried)[3] = (double(*)[3])memory(spare, (view.count + 1) * sizeof *carried);
-        must(dem_scene_carry(carried[0], springs != NULL ? springs[0] : NULL, DEM_CARRY_TANGENT, s.scene, NULL, &error), &error);
+        must(dem_scene_carry(carried[0], s.scene, springs != NULL ? springs[0] : NULL, NULL, DEM_CARRY_TANGENT, &error), &error);
         spare = springs;
         springs = carried;
         events = (dem_contact_event *)memory(events, (view.count + view.last_count + 1) * sizeof *events);
@@ -421,17 +421,17 @@ int main(int argc, char **argv) {
         const dem_array given = dem_array_f64(forces[0], view.count);
         const dem_output force = {bodies->force, count, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, count, sizeof(body), 0, DEM_F64, 0};
-        must(dem_scene_wrenches(&force, &torque, s.scene, DEM_LIST_CONTACTS, &given, NULL, NULL, NULL, &error), &error);
+        must(dem_scene_wrenches(&force, &torque, s.scene, &given, NULL, NULL, NULL, DEM_LIST_CONTACTS, &error), &error);
 
         /* What a solver of the wall's own motion would take: the loads of its vertices. */
         const dem_output loads = dem_output_f64(w->loads[0], SIDE * SIDE);
         needs = dem_scratch_needed(
-            dem_scene_loads(&loads, s.scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &given, NULL, 0, &error), &error);
+            dem_scene_loads(&loads, s.scene, &surface, sizeof surface, &given, DEM_LIST_CONTACTS, NULL, 0, &error), &error);
         if (needs > s.scratch_size) {
             s.scratch = memory(s.scratch, needs);
             s.scratch_size = needs;
         }
-        must(dem_scene_loads(&loads, s.scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &given, s.scratch, s.scratch_size, &error), &error);
+        must(dem_scene_loads(&loads, s.scene, &surface, sizeof surface, &given, DEM_LIST_CONTACTS, s.scratch, s.scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double borne = 0;
             for (int v = 0; v < SIDE * SIDE; v += 1) {

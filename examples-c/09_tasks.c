@@ -31,7 +31,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -191,7 +191,7 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
         const double start = milliseconds();
         must(dem_scene_detect(scene, &out.found, sizeof out.found, &query, scratch, scratch_size, &error), &error);
         out.milliseconds = milliseconds() - start;
-        must(dem_scene_view(scene, &view, sizeof view, &error), &error);
+        must(dem_scene_view(&view, sizeof view, scene, &error), &error);
         double *forces = (double *)memory((view.count + 1) * 3 * sizeof *forces);
         double *sums = (double *)memory(view.body_count * 6 * sizeof *sums);
         for (size_t i = 0; i < view.count; i += 1) {
@@ -202,7 +202,7 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
         }
         const dem_array given = dem_array_f64(forces, view.count);
         const dem_output force = dem_output_f64(sums, view.body_count), torque = dem_output_f64(sums + 3 * view.body_count, view.body_count);
-        must(dem_scene_wrenches(&force, &torque, scene, DEM_LIST_CONTACTS, &given, NULL, NULL, tasks, &error), &error);
+        must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, tasks, DEM_LIST_CONTACTS, &error), &error);
         out.number = hash(out.number, view.contacts, view.count * sizeof *view.contacts);
         out.number = hash(out.number, view.links, view.count * sizeof *view.links);
         out.number = hash(out.number, view.touches, view.count * 2 * sizeof *view.touches);

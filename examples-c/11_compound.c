@@ -33,7 +33,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -76,7 +76,7 @@ static plate build_plate(void) {
     desc.vertices = dem_array_f64(vertices[0][0], (size_t)(CELLS + 1) * (CELLS + 1));
     desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
     desc.halo = halo;
-    must(dem_shape_layout(&size, &desc, &error), &error);
+    must(dem_shape_layout(&size, NULL, &desc, &error), &error);
     made.memory = memory(NULL, size + DEM_ALIGN - 1);
     must(dem_shape_init(dem_align(made.memory), size, &made.shape, &desc, &error), &error);
     return made;

@@ -35,7 +35,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -65,7 +65,7 @@ static mesh build(const double *vertices, size_t vertex_count, const uint32_t *t
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    must(dem_shape_layout(&made.size, NULL, &desc, &error), &error);
     made.memory = memory(made.size + DEM_ALIGN - 1);
     must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;
@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
     const dem_output on_wall = dem_output_f64(w->forces[0], SIDE * SIDE);
     const dem_array nothing = dem_array_f64(NULL, 0);
     load_size = dem_scratch_needed(
-        dem_scene_loads(&on_wall, scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &nothing, NULL, 0, &error), &error);
+        dem_scene_loads(&on_wall, scene, &surface, sizeof surface, &nothing, DEM_LIST_CONTACTS, NULL, 0, &error), &error);
     scratch_size = scratch_size > velocity_size ? scratch_size : velocity_size;
     scratch_size = scratch_size > load_size ? scratch_size : load_size;
     void *scratch = memory(scratch_size);
@@ -258,7 +258,7 @@ int main(int argc, char **argv) {
         flow(w, t);
         refit(w);
         must(dem_scene_detect(scene, &found, sizeof found, &query, scratch, scratch_size, &error), &error);
-        must(dem_scene_view(scene, &view, sizeof view, &error), &error);
+        must(dem_scene_view(&view, sizeof view, scene, &error), &error);
         if (view.margin_count > MOST || view.count > MOST) {
             fprintf(stderr, "%zu contacts are more than expected\n", view.margin_count);
             return 2;
@@ -292,13 +292,13 @@ int main(int argc, char **argv) {
         const dem_array given = dem_array_f64(forces[0], view.margin_count), pushing = dem_array_f64(pushes[0], view.count);
         const dem_output force = {bodies->force, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, BODIES, sizeof(body), 0, DEM_F64, 0};
-        must(dem_scene_wrenches(&force, &torque, scene, DEM_LIST_MARGIN, &given, NULL, NULL, NULL, &error), &error);
+        must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, NULL, DEM_LIST_MARGIN, &error), &error);
         const dem_output push = {bodies->push, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output turn = {bodies->turn, BODIES, sizeof(body), 0, DEM_F64, 0};
-        must(dem_scene_wrenches(&push, &turn, scene, DEM_LIST_CONTACTS, &pushing, NULL, NULL, NULL, &error), &error);
+        must(dem_scene_wrenches(&push, &turn, scene, &pushing, NULL, NULL, NULL, DEM_LIST_CONTACTS, &error), &error);
         const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE), more = dem_output_f64(w->pushes[0], SIDE * SIDE);
-        must(dem_scene_loads(&loads, scene, DEM_LIST_MARGIN, &surface, sizeof surface, &given, scratch, scratch_size, &error), &error);
-        must(dem_scene_loads(&more, scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &pushing, scratch, scratch_size, &error), &error);
+        must(dem_scene_loads(&loads, scene, &surface, sizeof surface, &given, DEM_LIST_MARGIN, scratch, scratch_size, &error), &error);
+        must(dem_scene_loads(&more, scene, &surface, sizeof surface, &pushing, DEM_LIST_CONTACTS, scratch, scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double all = 0, vertices = 0;
             for (int i = 0; i < BODIES; i += 1) {

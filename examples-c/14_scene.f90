@@ -146,7 +146,7 @@ module dem_scenes
     public :: dem_lane
 
     interface
-        function dem_error_format(error, text, capacity, needed) bind(c) result(status)
+        function dem_error_format(text, capacity, needed, error) bind(c) result(status)
             import :: dem_error, c_char, c_size_t, c_int32_t
             type(dem_error), intent(in) :: error
             character(kind=c_char), intent(out) :: text(*)
@@ -182,7 +182,7 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_grow(scene, memory, size, grown, desc, error) bind(c) result(status)
+        function dem_scene_grow(memory, size, grown, scene, desc, error) bind(c) result(status)
             import :: dem_scene_desc, dem_error, c_ptr, c_size_t, c_int32_t
             type(c_ptr), value :: scene, memory
             integer(c_size_t), value :: size
@@ -202,7 +202,7 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_view(scene, view, view_size, error) bind(c) result(status)
+        function dem_scene_view(view, view_size, scene, error) bind(c) result(status)
             import :: dem_scene_contacts, dem_error, c_ptr, c_size_t, c_int32_t
             type(c_ptr), value :: scene
             type(dem_scene_contacts), intent(inout) :: view
@@ -221,7 +221,7 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_carry(vectors, of_last, kind, scene, tasks, error) bind(c) result(status)
+        function dem_scene_carry(vectors, scene, of_last, tasks, kind, error) bind(c) result(status)
             import :: dem_tasks, dem_error, c_ptr, c_double, c_int32_t
             real(c_double), intent(out) :: vectors(3, *)
             real(c_double), intent(in) :: of_last(3, *)
@@ -232,7 +232,7 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_wrenches(forces_out, torques_out, scene, list, forces, torques, centres, tasks, error) &
+        function dem_scene_wrenches(forces_out, torques_out, scene, forces, torques, centres, tasks, list, error) &
                 bind(c) result(status)
             import :: dem_output, dem_array, dem_tasks, dem_error, c_ptr, c_int32_t
             type(dem_output), intent(in), optional :: forces_out, torques_out
@@ -352,7 +352,7 @@ program scene_of_balls
     call detect()
     call check('five contacts are gone', view%last_count - view%count == 5 .and. found%persisting == found%contacts)
     allocate (carried(3, view%count), events(view%count + view%last_count))
-    call must(dem_scene_carry(carried, springs, dem_carry_tangent, scene, query%tasks, error))
+    call must(dem_scene_carry(carried, scene, springs, query%tasks, dem_carry_tangent, error))
     call check('springs follow', all([(follows(i), i = 1, int(view%count))]))
     call must(dem_scene_events(events, size(events, kind=c_size_t), event_count, scene, error))
     call check('events say so', count_of(events(:event_count), dem_event_end) == 5)
@@ -375,7 +375,7 @@ contains
         if (grown == 0) then
             call must(dem_scene_init(aligned(larger), size, scene, desc, error))
         else
-            call must(dem_scene_grow(old, aligned(larger), size, scene, desc, error))
+            call must(dem_scene_grow(aligned(larger), size, scene, old, desc, error))
         end if
         ! The bytes stay where they are.
         call move_alloc(larger, block)
@@ -404,7 +404,7 @@ contains
             call make_room()
         end do
         call must(status)
-        call must(dem_scene_view(scene, view, c_sizeof(view), error))
+        call must(dem_scene_view(view, c_sizeof(view), scene, error))
         call c_f_pointer(view%contacts, contacts, [view%count])
         call c_f_pointer(view%links, links, [view%count])
     end subroutine
@@ -460,7 +460,7 @@ contains
         character(kind=c_char) :: letters(dem_error_text)
         integer :: k
         if (status == dem_ok) return
-        if (dem_error_format(error, letters, int(dem_error_text, c_size_t)) == dem_ok) then
+        if (dem_error_format(letters, int(dem_error_text, c_size_t), error=error) == dem_ok) then
             print '(*(a))', (letters(k), k = 1, findloc(letters, c_null_char, 1) - 1)
         end if
         stop 2

@@ -29,7 +29,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -270,12 +270,12 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
             scratch = memory(scratch, scratch_size = size);
         }
         must(dem_scene_detect(scene, &found, sizeof found, &query, scratch, scratch_size, &error), &error);
-        must(dem_scene_view(scene, &view, sizeof view, &error), &error);
+        must(dem_scene_view(&view, sizeof view, scene, &error), &error);
 
         /* Where there is too little room, the error says how much would do. */
         size_t number = 0;
         for (;;) {
-            const int32_t status = dem_scene_corners(scene, corners, room, &number, 0, &query, scratch, scratch_size, &error);
+            const int32_t status = dem_scene_corners(scene, corners, room, &number, &query, 0, scratch, scratch_size, &error);
             if (status == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_OUTPUT) {
                 room = number;
                 corners = (dem_contact_corner *)memory(corners, room * sizeof *corners);

@@ -28,7 +28,7 @@ static void frame(dem_world *world, const dem_world_query *query, void *scratch,
     const dem_array array = dem_array_f64(forces[0], slots.count);
     must(dem_world_set_loads(world, &array, NULL, &error), &error);
     free(forces);
-    must(dem_world_advance(world, 8 * dt, dt, query, scratch, scratch_size, &error), &error);
+    must(dem_world_advance(world, query, 8 * dt, dt, scratch, scratch_size, &error), &error);
 }
 
 int main(int argc, char **argv) {
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
         must(dem_body_of_mass(&member.body, &stone.mass, &pose, &error), &error);
         must(dem_world_add(world, NULL, &member, &error), &error);
     }
-    needs = dem_scratch_needed(dem_world_advance(world, 1, 1, &query, NULL, 0, &error), &error);
+    needs = dem_scratch_needed(dem_world_advance(world, &query, 1, 1, NULL, 0, &error), &error);
     void *scratch = memory(needs), *copy = memory(size);
 
     dem_world_report begin, end;

@@ -51,7 +51,7 @@ static void solve(dem_world *world, const dem_world_query *query, void *scratch,
     const dem_array forces = dem_array_f64(data->forces[0], ROCKS + 1);
     const dem_output velocities = dem_output_f64(data->velocities[0], ROCKS + 1);
     must(dem_world_set_loads(world, &forces, NULL, &error), &error);
-    must(dem_world_advance(world, window, dt, query, scratch, scratch_size, &error), &error);
+    must(dem_world_advance(world, query, window, dt, scratch, scratch_size, &error), &error);
     must(dem_world_states(NULL, NULL, &velocities, NULL, NULL, world, &error), &error);
 }
 
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
         must(dem_body_of_mass(&member.body, &stone.mass, &pose, &error), &error);
         must(dem_world_add(world, NULL, &member, &error), &error);
     }
-    needs = dem_scratch_needed(dem_world_advance(world, 1, 1, &query, NULL, 0, &error), &error);
+    needs = dem_scratch_needed(dem_world_advance(world, &query, 1, 1, NULL, 0, &error), &error);
     void *scratch = memory(needs), *checkpoint = memory(size);
 
     /* Without repetition: each window has the forces that the one before came to. */

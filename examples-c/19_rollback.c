@@ -37,7 +37,7 @@ static void frame(dem_world *world, const rules *r, const int keys[2]) {
     dem_error error;
     push(world, r, 0, keys[0]);
     push(world, r, 1, keys[1]);
-    must(dem_world_advance(world, 4 * dt, dt, &r->query, r->scratch, r->scratch_size, &error), &error);
+    must(dem_world_advance(world, &r->query, 4 * dt, dt, r->scratch, r->scratch_size, &error), &error);
 }
 
 /* One player's machine: the world, copies from before each of the last frames, and what it took the players to do in them. */
@@ -95,7 +95,7 @@ static dem_world *start(size_t *size, rules *r, const mesh *crate) {
     member.shape = 1;
     for (int i = 0; i < 2; i += 1) {
         const double position[3] = {i == 0 ? -2 : 2, 0.3 * i, 0.37};
-        must(dem_body_ball(&member.body, 0.35, 3, position, &error), &error);
+        must(dem_body_ball(&member.body, position, 0.35, 3, &error), &error);
         must(dem_world_add(world, &r->balls[i], &member, &error), &error);
     }
     member.shape = 2;
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
     dem_error error;
     size_t size = 0;
     dem_world *referee = start(&size, &r, &crate);
-    r.scratch_size = dem_scratch_needed(dem_world_advance(referee, 1, 1, &r.query, NULL, 0, &error), &error);
+    r.scratch_size = dem_scratch_needed(dem_world_advance(referee, &r.query, 1, 1, NULL, 0, &error), &error);
     r.scratch = memory(r.scratch_size);
     machine machines[2];
     memset(machines, 0, sizeof machines);

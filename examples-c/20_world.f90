@@ -184,7 +184,7 @@ module dem_worlds
     end type
 
     interface
-        function dem_error_format(error, text, capacity, needed) bind(c) result(status)
+        function dem_error_format(text, capacity, needed, error) bind(c) result(status)
             import :: dem_error, c_char, c_size_t, c_int32_t
             type(dem_error), intent(in) :: error
             character(kind=c_char), intent(out) :: text(*)
@@ -245,7 +245,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_advance(world, length, most_dt, query, scratch, scratch_size, error) bind(c) result(status)
+        function dem_world_advance(world, query, length, most_dt, scratch, scratch_size, error) bind(c) result(status)
             import :: dem_world_query, dem_error, c_ptr, c_double, c_size_t, c_int32_t
             type(c_ptr), value :: world, scratch
             real(c_double), value :: length, most_dt
@@ -255,7 +255,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_advance_step(world, dt, complete, length, most_dt, query, scratch, scratch_size, error) &
+        function dem_world_advance_step(world, dt, complete, query, length, most_dt, scratch, scratch_size, error) &
             bind(c) result(status)
             import :: dem_world_query, dem_error, c_ptr, c_double, c_size_t, c_int32_t
             type(c_ptr), value :: world, scratch
@@ -268,7 +268,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_run_step(world, dt, complete, length, most_dt, query, error) bind(c) result(status)
+        function dem_world_run_step(world, dt, complete, query, length, most_dt, error) bind(c) result(status)
             import :: dem_block, dem_world_query, dem_error, c_double, c_int32_t
             type(dem_block), intent(inout) :: world
             real(c_double), intent(out) :: dt
@@ -287,7 +287,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_body_ball(body, radius, density, position, error) bind(c) result(status)
+        function dem_body_ball(body, position, radius, density, error) bind(c) result(status)
             import :: dem_body, dem_error, c_double, c_int32_t
             type(dem_body), intent(inout) :: body
             real(c_double), value :: radius, density
@@ -324,7 +324,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_law(law, law_size, world, error) bind(c) result(status)
+        function dem_world_law(world, law, law_size, error) bind(c) result(status)
             import :: dem_host_law, dem_error, c_ptr, c_size_t, c_int32_t
             type(dem_host_law), intent(inout) :: law
             integer(c_size_t), value :: law_size
@@ -403,7 +403,7 @@ program bouncing_balls
     call must(dem_world_add(world, member=member, error=error))
     member%shape = 1
     do i = 1, balls
-        call must(dem_body_ball(member%body, radius, 2d0, [2d0 * i, 0d0, radius + 2 * halo + 1d-3], error))
+        call must(dem_body_ball(member%body, [2d0 * i, 0d0, radius + 2 * halo + 1d-3], radius, 2d0, error))
         member%body%velocity = [0d0, 0d0, -speed]
         call must(dem_world_add(world, member=member, error=error))
     end do
@@ -460,7 +460,7 @@ contains
             forces = -drag * velocities
             forces(:, 1) = forces(:, 1) + drag * fluid
             call must(dem_world_set_loads(world, loads, error=error))
-            if (window < 200) call must(dem_world_advance(world, 0.02d0, 1d-3, query, c_loc(scratch), scratch_size, error))
+            if (window < 200) call must(dem_world_advance(world, query, 0.02d0, 1d-3, c_loc(scratch), scratch_size, error))
         end do
         worst = maxval(abs(places(2:, 3) - (radius + 2 * halo - member%body%mass * gravity / stiffness)))
         slip = maxval(abs(velocities(2:, 1) - fluid))
@@ -487,7 +487,7 @@ contains
         mean = 0
         complete = 0
         do while (complete == 0)
-            call must(dem_world_advance_step(world, length, complete, window, 1d-3, query, c_loc(scratch), scratch_size, error))
+            call must(dem_world_advance_step(world, length, complete, query, window, 1d-3, c_loc(scratch), scratch_size, error))
             call must(dem_world_view(slots, c_sizeof(slots), world, error))
             call c_f_pointer(slots%wrenches, wrenches, [slots%count])
             mean = mean + length / window * wrenches(1)%force(3)
@@ -495,7 +495,7 @@ contains
         call must(dem_world_hash(hash(1), world, error))
         complete = 0
         do while (complete == 0)
-            call must(dem_world_run_step(home, length, complete, window, 1d-3, query, error))
+            call must(dem_world_run_step(home, length, complete, query, window, 1d-3, error))
         end do
         call must(dem_world_hash(hash(2), home%start, error))
         call check('the ground bears the weight in the steps of a window', abs(mean + weight) < 1d-6 * weight)
@@ -553,7 +553,7 @@ contains
         real(c_double) :: mass, approach
         integer :: p, k, ball
         call must(dem_world_contacts(view, c_sizeof(view), world, error))
-        call must(dem_world_law(there, c_sizeof(there), world, error))
+        call must(dem_world_law(world, there, c_sizeof(there), error))
         call must(dem_world_view(slots, c_sizeof(slots), world, error))
         call c_f_pointer(view%contacts, list, [view%count])
         call c_f_pointer(view%pairs, pairs, [view%pair_count])
@@ -586,7 +586,7 @@ contains
         character(kind=c_char) :: letters(dem_error_text)
         integer :: k
         if (status == dem_ok) return
-        if (dem_error_format(error, letters, int(dem_error_text, c_size_t)) == dem_ok) then
+        if (dem_error_format(letters, int(dem_error_text, c_size_t), error=error) == dem_ok) then
             print '(*(a))', (letters(k), k = 1, findloc(letters, c_null_char, 1) - 1)
         end if
         stop 2

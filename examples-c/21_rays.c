@@ -64,7 +64,7 @@ int main(void) {
     for (uint64_t i = 0; status >= 0 && i < end; i += 1) inside += hits[i].side == 1 ? hits[i].t : -hits[i].t;
 
     char sentence[DEM_ERROR_TEXT] = "";
-    if (status < 0) (void)dem_error_format(&error, sentence, sizeof sentence, NULL);
+    if (status < 0) (void)dem_error_format(sentence, sizeof sentence, NULL, &error);
     printf("%srays on the ground %d, the cube %d, the ball %d, the sky %d; on the ball within %.0e of its surface\n", sentence, met[0], met[1], met[2], met[3], worst);
     printf("a ray through both meets %d surfaces, and %.3f of it is inside\n", (int)end, inside);
     dem_free(&cube);

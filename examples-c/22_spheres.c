@@ -33,10 +33,10 @@ int main(int argc, char **argv) {
     query.scales = dem_array_f64(radii, n);
     for (int k = 0; k < 3; k += 1) query.periods[k] = side;
     int32_t status = dem_scene_step(&scene, NULL, 0, &query, &error);
-    if (status >= 0) status = dem_scene_view((const dem_scene *)scene.start, &found, sizeof found, &error);
+    if (status >= 0) status = dem_scene_view(&found, sizeof found, (const dem_scene *)scene.start, &error);
     if (status < 0) {
         char sentence[DEM_ERROR_TEXT];
-        (void)dem_error_format(&error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, &error);
         return fprintf(stderr, "%s\n", sentence), 2;
     }
 

@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
         for (double change = 1; change > 1e-6; rounds++) {
             memcpy(world.start, checkpoint.data(), checkpoint.size());
             dem_must(dem_world_set_loads(dem_world_in(&world), &in, nullptr, &error), &error);
-            dem_must(dem_world_run(&world, 0.02, 2e-3, &query, &error), &error);
+            dem_must(dem_world_run(&world, &query, 0.02, 2e-3, &error), &error);
             dem_must(dem_world_states(nullptr, nullptr, &out, nullptr, nullptr, dem_world_in(&world), &error), &error);
             change = 0;
             for (size_t i = 3; i < forces.size(); i++) { // what the flow does: weight less lift, and drag at the end of the window

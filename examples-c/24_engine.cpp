@@ -38,8 +38,8 @@ int main(int argc, char **argv) {
         if (frame == late) first = all, all = saved, std::memcpy(scene.start, saved_scene.data(), saved_scene.size());
         dem_scene_contacts found;
         dem_must(dem_scene_step(&scene, nullptr, 0, &query, &error), &error);
-        dem_must(dem_scene_manifolds(&scene, &corners, &count, 4, &query, &error), &error);
-        dem_must(dem_scene_view(dem_scene_in(&scene), &found, sizeof found, &error), &error);
+        dem_must(dem_scene_manifolds(&scene, &corners, &count, &query, 4, &error), &error);
+        dem_must(dem_scene_view(&found, sizeof found, dem_scene_in(&scene), &error), &error);
         std::vector<Point> points;
         for (size_t i = 0, pair = 0; i < count; i++) {
             const dem_contact_corner &c = dem_corners_in(&corners)[i];

@@ -52,7 +52,7 @@ int main(void) {
         dem_must(dem_body_of_mass(&member.body, &mass[i], i == 1 ? &flat : &lying, &error), &error);
         dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
     }
-    dem_must(dem_world_run(&world, time, dt, &query, &error), &error);
+    dem_must(dem_world_run(&world, &query, time, dt, &error), &error);
     const dem_output out = dem_output_f64(positions[0], 4);
     dem_must(dem_world_states(&out, NULL, NULL, NULL, NULL, dem_world_in(&world), &error), &error);
     const double rolled = g * sin(slope) / 3 * time * time, slid = fabs(positions[2][0]);

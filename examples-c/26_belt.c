@@ -62,7 +62,7 @@ int main(void) {
     surface.vertices = dem_array_f64(moving[0], VERTICES);
     query.surfaces = &surface;
     query.surface_count = 1;
-    dem_must(dem_world_run(&world, time, dt, &query, &error), &error);
+    dem_must(dem_world_run(&world, &query, time, dt, &error), &error);
     dem_world_slots slots;
     dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
     const double gone = slots.bodies[1].position[0] - at.position[0], expected = speed * time - speed * speed / (2 * mu * g);
@@ -81,7 +81,7 @@ int main(void) {
     dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);
     forces.stride = sizeof slots.acts[0];
     const dem_output loads = dem_output_f64(bears[0], VERTICES);
-    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), DEM_LIST_CONTACTS, &surface, sizeof surface, &forces, scratch, sizeof scratch, &error), &error);
+    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), &surface, sizeof surface, &forces, DEM_LIST_CONTACTS, scratch, sizeof scratch, &error), &error);
     const double weight = mass.mass * g, *middle = slots.bodies[1].position;
     double all[3] = {0, 0, 0}, moment[2] = {0, 0};
     int bearing = 0, wrong = 0;

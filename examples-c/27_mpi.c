@@ -124,7 +124,7 @@ static void step(slab *s) {
     query.motions = column(&b->motion, s->all, DEM_U32);
     query.ids = column(&b->id, s->all, DEM_U64);
     dem_must(dem_scene_step(&s->scene, NULL, 0, &query, &error), &error);
-    dem_must(dem_scene_view(dem_scene_in(&s->scene), &found, sizeof found, &error), &error);
+    dem_must(dem_scene_view(&found, sizeof found, dem_scene_in(&s->scene), &error), &error);
     if (found.count > 16 * BALLS) {
         fprintf(stderr, "there is no room for %zu contacts\n", found.count);
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -146,7 +146,7 @@ static void step(slab *s) {
     }
     const dem_array acts = dem_array_f64(forces[0], found.count);
     const dem_output on[2] = {dem_output_f64(pulls[0], (size_t)s->all), dem_output_f64(turns[0], (size_t)s->all)};
-    dem_must(dem_scene_wrenches(&on[0], &on[1], dem_scene_in(&s->scene), DEM_LIST_CONTACTS, &acts, NULL, NULL, NULL, &error), &error);
+    dem_must(dem_scene_wrenches(&on[0], &on[1], dem_scene_in(&s->scene), &acts, NULL, NULL, NULL, DEM_LIST_CONTACTS, &error), &error);
     for (int i = GROUND; i < s->own; i += 1) {
         ball *own = &s->balls[i];
         const double r = own->radius, mass = 1000 * 4.18879 * r * r * r, inertia = 0.4 * mass * r * r;

@@ -126,7 +126,7 @@ static void *larger(void *old, size_t size) {
 /* An error says what would have been enough; the same call then finds all. */
 static void find_manifolds(manifolds *m, dem_world *world, const dem_world_query *query) {
     dem_error error;
-    while (dem_world_corners(m->corners, m->capacity, &m->count, 4, world, query, m->scratch, m->scratch_size, &error) < 0) {
+    while (dem_world_corners(world, m->corners, m->capacity, &m->count, query, 4, m->scratch, m->scratch_size, &error) < 0) {
         if (error.code == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH) {
             m->scratch_size = (size_t)error.needed;
             m->scratch = larger(m->scratch, m->scratch_size);
@@ -150,7 +150,7 @@ static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
     find_manifolds(m, world, query);
     dem_must(dem_world_contacts(&view, sizeof view, world, &error), &error);
     dem_must(dem_world_view(&slots, sizeof slots, world, &error), &error);
-    dem_must(dem_world_law(&law, sizeof law, world, &error), &error);
+    dem_must(dem_world_law(world, &law, sizeof law, &error), &error);
     for (uint32_t slot = 0; slot < BODIES; slot += 1) {
         const dem_body *body = &slots.bodies[slot];
         const int moves = body->motion == DEM_MOTION_DYNAMIC;

@@ -50,18 +50,18 @@ int main(void) {
     member.shape = 1;
     for (int i = 0; i < BALLS; i += 1) {
         const double at[3] = {0.15 * i - 0.3, 0.1 * (i % 2), radius + 2 * halo};
-        dem_must(dem_body_ball(&member.body, radius, 800, at, &error), &error);
+        dem_must(dem_body_ball(&member.body, at, radius, 800, &error), &error);
         dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
     }
     int steps = 0, wrong = 0;
     for (uint32_t complete = 0; !complete; steps += 1) {
         double step;
-        dem_must(dem_world_run_step(&world, &step, &complete, window, most_dt, &query, &error), &error);
+        dem_must(dem_world_run_step(&world, &step, &complete, &query, window, most_dt, &error), &error);
         dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
         dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);
         forces.stride = slots.wrench_stride;
         const dem_output loads = dem_output_f64(load[0], VERTICES);
-        dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), DEM_LIST_CONTACTS, &surface, sizeof surface, &forces, scratch, sizeof scratch, &error), &error);
+        dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), &surface, sizeof surface, &forces, DEM_LIST_CONTACTS, scratch, sizeof scratch, &error), &error);
         for (int i = 0; i < VERTICES; i += 1) {
             for (int k = 0; k < 3; k += 1) mean[i][k] += step / window * load[i][k];
             places[i][2] = slots.time * velocities[i][2];

@@ -23,7 +23,7 @@ static inline void check(const char *what, int holds) {
 static inline void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -68,7 +68,7 @@ static inline mesh build(const double *vertices, size_t vertex_count, const uint
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
     desc.law = DEM_LAW_AUTO;
-    must(dem_shape_layout(&size, &desc, &error), &error);
+    must(dem_shape_layout(&size, NULL, &desc, &error), &error);
     must(dem_shape_init(memory(size), size, &shape, &desc, &error), &error);
     made.placed = dem_placed_mesh(shape, solid);
     needs = dem_scratch_needed(dem_shape_mass(&made.mass, sizeof made.mass, shape, 1, NULL, 0, &error), &error);

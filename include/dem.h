@@ -35,8 +35,9 @@
  *   Ray casts
  *
  * CONVENTIONS
- *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
- *   measured, outputs (each with its capacity and count), inputs, scalars, scratch, `error`.
+ *   Every name begins with dem_ or DEM_. Arguments come in this order: the memory or the object that the call makes or changes;
+ *   outputs; inputs, among them objects that are only read; numbers; scratch; `error`. Sizes of something (capacity, stride, count)
+ *   come right behind it, and so does the `handle` of a body behind its world.
  *   A program may use any consistent set of units. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
@@ -276,10 +277,10 @@ typedef struct dem_error {
  * not fit; `DEM_ERROR_OUT_OF_RANGE` if `error` contains numbers that this library does not know.
  * Cost: some tenths of a microsecond.
  */
-int32_t dem_error_format(const dem_error *error,
-                         char *text,
+int32_t dem_error_format(char *text,
                          size_t capacity,
-                         size_t *needed);
+                         size_t *needed,
+                         const dem_error *error);
 
 /**
  * The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for any other number.
@@ -614,7 +615,7 @@ typedef struct dem_tasks {
  * belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
  * block of its own. Then it is only read, or refitted if vertices move.
  *
- *   dem_shape_layout(&size, &desc, &error);
+ *   dem_shape_layout(&size, null_mut(), &desc, &error);
  *   block = dem_align(malloc(size + DEM_ALIGN - 1));
  *   dem_shape_init(block, size, &shape, &desc, &error);
  */
@@ -746,13 +747,14 @@ typedef struct dem_shape_info {
  * The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
  * needed. A program may also try with less.
  *
- * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
+ * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle. `align`: `DEM_ALIGN`. Each may be null.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
  * that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
 int32_t dem_shape_layout(size_t *size,
+                         size_t *align,
                          const dem_shape_desc *desc,
                          dem_error *error);
 
@@ -808,9 +810,9 @@ int32_t dem_shape_open(void *memory,
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
  * Cost: about 0.2 microseconds.
  */
-int32_t dem_shape_describe(const dem_shape *shape,
-                           dem_shape_info *info,
+int32_t dem_shape_describe(dem_shape_info *info,
                            size_t info_size,
+                           const dem_shape *shape,
                            dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -1385,10 +1387,10 @@ int32_t dem_scene_init(void *memory,
  * Cost: a copy.
  * Threads: any; nobody may change the scene or use the memory during the call.
  */
-int32_t dem_scene_grow(const dem_scene *scene,
-                       void *memory,
+int32_t dem_scene_grow(void *memory,
                        size_t size,
                        dem_scene **grown,
+                       const dem_scene *scene,
                        const dem_scene_desc *desc,
                        dem_error *error);
 
@@ -1477,9 +1479,9 @@ int32_t dem_scene_hash(uint64_t *hash, const dem_scene *scene, dem_error *error)
  * Cost: about half a microsecond.
  * Threads: any number at a time.
  */
-int32_t dem_scene_view(const dem_scene *scene,
-                       dem_scene_contacts *view,
+int32_t dem_scene_view(dem_scene_contacts *view,
                        size_t view_size,
+                       const dem_scene *scene,
                        dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -1735,11 +1737,11 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
 int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_output *torques_out,
                            const dem_scene *scene,
-                           uint32_t list,
                            const dem_array *forces,
                            const dem_array *torques,
                            const dem_array *centres,
                            const dem_tasks *tasks,
+                           uint32_t list,
                            dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -1812,8 +1814,8 @@ int32_t dem_scene_step(dem_block *scene,
 int32_t dem_scene_manifolds(dem_block *scene,
                             dem_block *corners,
                             size_t *count,
-                            size_t most,
                             const dem_scene_query *query,
+                            size_t most,
                             dem_error *error);
 
 /**
@@ -1868,9 +1870,9 @@ static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_scene_bounds(const dem_output *centres,
+int32_t dem_scene_bounds(dem_scene *scene,
+                         const dem_output *centres,
                          const dem_output *radii,
-                         dem_scene *scene,
                          const dem_scene_query *query,
                          void *scratch,
                          size_t scratch_size,
@@ -1958,10 +1960,10 @@ int32_t dem_scene_events(dem_contact_event *events,
  * Determinism: the same bits on every machine, with any number of threads.
  */
 int32_t dem_scene_carry(double *values,
-                        const double *of_last,
-                        uint32_t kind,
                         const dem_scene *scene,
+                        const double *of_last,
                         const dem_tasks *tasks,
+                        uint32_t kind,
                         dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -2134,10 +2136,10 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  */
 int32_t dem_scene_loads(const dem_output *loads,
                         const dem_scene *scene,
-                        uint32_t list,
                         const dem_scene_surface *surface,
                         size_t surface_size,
                         const dem_array *forces,
+                        uint32_t list,
                         void *scratch,
                         size_t scratch_size,
                         dem_error *error);
@@ -2172,8 +2174,8 @@ int32_t dem_scene_corners(dem_scene *scene,
                           dem_contact_corner *corners,
                           size_t capacity,
                           size_t *count,
-                          size_t most,
                           const dem_scene_query *query,
+                          size_t most,
                           void *scratch,
                           size_t scratch_size,
                           dem_error *error);
@@ -2278,8 +2280,8 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_scene_cast(dem_ray_hit *hits,
-                       dem_scene *scene,
+int32_t dem_scene_cast(dem_scene *scene,
+                       dem_ray_hit *hits,
                        const dem_scene_query *query,
                        const dem_ray *rays,
                        size_t count,
@@ -2299,10 +2301,10 @@ int32_t dem_scene_cast(dem_ray_hit *hits,
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_scene_cast_all(dem_ray_hit *hits,
+int32_t dem_scene_cast_all(dem_scene *scene,
+                           dem_ray_hit *hits,
                            size_t capacity,
                            uint64_t *ends,
-                           dem_scene *scene,
                            const dem_scene_query *query,
                            const dem_ray *rays,
                            size_t count,

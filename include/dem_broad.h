@@ -238,8 +238,8 @@ int32_t dem_grid_pairs(dem_grid *grid,
  * Cost: that of copying it.
  * Threads: any.
  */
-int32_t dem_grid_describe(const dem_grid *grid,
-                          dem_grid_report *report,
+int32_t dem_grid_describe(dem_grid_report *report,
+                          const dem_grid *grid,
                           dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------

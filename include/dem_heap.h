@@ -87,7 +87,7 @@ static inline int32_t dem_heap_cylinder(dem_block *shape, size_t *facets, double
 static inline void dem_must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT];
     if (status >= 0) return;
-    (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+    (void)dem_error_format(sentence, sizeof sentence, NULL, error);
     (void)fprintf(stderr, "%s\n", sentence);
     exit(2);
 }

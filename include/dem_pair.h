@@ -106,11 +106,11 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * Memory: scratch and records must not overlap each other nor shapes and parts.
  * Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; written records then have no meaning. `DEM_ERROR_CAPACITY` about
  * `scratch`: `needed` bytes; for the same bodies and poses this error comes at most three times in a row, four times after a size of 0.
- * `DEM_ERROR_UNSUPPORTED` about `cells of A` or `cells of B`: the shape was built without cells. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+ * `DEM_ERROR_UNSUPPORTED` about `cells of a` or `cells of b`: the shape was built without cells. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
  * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
  * (`component` 0 to 2: position, 3 to 6: orientation), or about `tasks`: its `reserved` is not 0; `DEM_ERROR_BAD_SIZE`:
  * `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
- * About `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` (`component` 0: radius, 1: halo, 2: scale, 3 to 9:
+ * About `a` and `b`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` (`component` 0: radius, 1: halo, 2: scale, 3 to 9:
  * pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length); `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
  * About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
@@ -222,8 +222,8 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
                             const dem_contact *contacts,
                             size_t contact_count,
                             size_t contact_stride,
-                            size_t most,
                             const dem_placed_query *query,
+                            size_t most,
                             void *scratch,
                             size_t scratch_size,
                             dem_error *error);
@@ -288,10 +288,10 @@ int32_t dem_patch_cones(double *cones,
 int32_t dem_contact_clamp(dem_contact *contacts,
                           size_t count,
                           size_t stride,
-                          uint32_t which,
                           const double *cones,
                           size_t features,
                           const dem_pose *pose,
+                          uint32_t which,
                           dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -354,7 +354,7 @@ typedef struct dem_motion {
  * other points are possible, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
  * `scratch_size`: at any alignment.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
- * Errors: `DEM_ERROR_NOT_FINITE` about `motion of A` or `motion of B` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
+ * Errors: `DEM_ERROR_NOT_FINITE` about `a` or `b` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
  * scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale that
  * is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
  * `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch;

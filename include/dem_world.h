@@ -392,10 +392,10 @@ int32_t dem_world_init(void *memory,
  * Cost: a copy.
  * Threads: any; nobody may change the world or use the memory during the call.
  */
-int32_t dem_world_grow(const dem_world *world,
-                       void *memory,
+int32_t dem_world_grow(void *memory,
                        size_t size,
                        dem_world **grown,
+                       const dem_world *world,
                        const dem_world_desc *desc,
                        dem_error *error);
 
@@ -582,9 +582,9 @@ int32_t dem_body_of_mass(dem_body *body,
  * Cost: none.
  */
 int32_t dem_body_ball(dem_body *body,
+                      const double *position,
                       double radius,
                       double density,
-                      const double *position,
                       dem_error *error);
 
 /**
@@ -967,9 +967,9 @@ int32_t dem_world_poll(dem_world *world,
  * Cost: none.
  * Threads: any; nobody may use the world during the call. Afterwards any number of threads may write, each to contacts of its own.
  */
-int32_t dem_world_law(dem_host_law *law,
+int32_t dem_world_law(dem_world *world,
+                      dem_host_law *law,
                       size_t law_size,
-                      dem_world *world,
                       dem_error *error);
 
 /**
@@ -1012,9 +1012,9 @@ int32_t dem_world_abandon(dem_world *world,
  * Determinism: as for `dem_world_poll`.
  */
 int32_t dem_world_advance(dem_world *world,
+                          const dem_world_query *query,
                           double length,
                           double most_dt,
-                          const dem_world_query *query,
                           void *scratch,
                           size_t scratch_size,
                           dem_error *error);
@@ -1040,9 +1040,9 @@ int32_t dem_world_advance(dem_world *world,
 int32_t dem_world_advance_step(dem_world *world,
                                double *dt,
                                uint32_t *complete,
+                               const dem_world_query *query,
                                double length,
                                double most_dt,
-                               const dem_world_query *query,
                                void *scratch,
                                size_t scratch_size,
                                dem_error *error);
@@ -1308,8 +1308,8 @@ int32_t dem_world_measure(dem_world_report *report,
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_world_cast(dem_ray_hit *hits,
-                       dem_world *world,
+int32_t dem_world_cast(dem_world *world,
+                       dem_ray_hit *hits,
                        const dem_world_query *query,
                        const dem_ray *rays,
                        size_t count,
@@ -1328,10 +1328,10 @@ int32_t dem_world_cast(dem_ray_hit *hits,
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_world_cast_all(dem_ray_hit *hits,
+int32_t dem_world_cast_all(dem_world *world,
+                           dem_ray_hit *hits,
                            size_t capacity,
                            uint64_t *ends,
-                           dem_world *world,
                            const dem_world_query *query,
                            const dem_ray *rays,
                            size_t count,
@@ -1347,7 +1347,7 @@ int32_t dem_world_cast_all(dem_ray_hit *hits,
  *   dem_block world = dem_heap();
  *   dem_world_build(&world, &setup, &error);
  *   dem_world_insert(&world, &handle, &member, &error);              for each body, at any time between steps
- *   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
+ *   dem_world_run(&world, &query, 0.02, 1e-3, &error);               or dem_world_begin and dem_world_next, phase by phase
  *   dem_free(&world);
  *
  * dem_world_in(&world) is the handle, for all functions that take a world. Only functions of this chapter may move the world to a larger block: call
@@ -1398,9 +1398,9 @@ int32_t dem_world_insert(dem_block *world,
  * Determinism: as for `dem_world_poll`; the amount of room changes no bit.
  */
 int32_t dem_world_run(dem_block *world,
+                      const dem_world_query *query,
                       double length,
                       double most_dt,
-                      const dem_world_query *query,
                       dem_error *error);
 
 /**
@@ -1417,9 +1417,9 @@ int32_t dem_world_run(dem_block *world,
 int32_t dem_world_run_step(dem_block *world,
                            double *dt,
                            uint32_t *complete,
+                           const dem_world_query *query,
                            double length,
                            double most_dt,
-                           const dem_world_query *query,
                            dem_error *error);
 
 /**
@@ -1514,12 +1514,12 @@ int32_t dem_world_overlaps(dem_block *world,
  * Threads: any; nobody may use the world during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_world_corners(dem_contact_corner *corners,
+int32_t dem_world_corners(dem_world *world,
+                          dem_contact_corner *corners,
                           size_t capacity,
                           size_t *count,
-                          size_t most,
-                          dem_world *world,
                           const dem_world_query *query,
+                          size_t most,
                           void *scratch,
                           size_t scratch_size,
                           dem_error *error);
@@ -1539,8 +1539,8 @@ int32_t dem_world_corners(dem_contact_corner *corners,
 int32_t dem_world_manifolds(dem_block *world,
                             dem_block *corners,
                             size_t *count,
-                            size_t most,
                             const dem_world_query *query,
+                            size_t most,
                             dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -1554,7 +1554,7 @@ int32_t dem_world_manifolds(dem_block *world,
  * If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
  * writes them as bytes, and dem_world_unpack_springs reads them.
  *
- *   dem_world_pack_springs(bytes, capacity, &count, here, leaving, leaving_count, &error);
+ *   dem_world_pack_springs(here, bytes, capacity, &count, leaving, leaving_count, &error);
  *   ... send count bytes ...
  *   dem_world_set_body, dem_world_add, dem_world_remove ...                       until all bodies and ghosts are there
  *   dem_world_unpack_springs(there, NULL, bytes, count, &error);
@@ -1584,10 +1584,10 @@ int32_t dem_world_find(uint64_t *handle,
  * Cost: a pass over all pairs of bodies in contact, so call it once for all bodies that go to the same process.
  * Threads: any; nobody may use the world during the call.
  */
-int32_t dem_world_pack_springs(uint8_t *bytes,
+int32_t dem_world_pack_springs(dem_world *world,
+                               uint8_t *bytes,
                                size_t capacity,
                                size_t *count,
-                               dem_world *world,
                                const uint64_t *handles,
                                size_t handle_count,
                                dem_error *error);

@@ -17,8 +17,9 @@
 @CONTENTS@
  *
  * CONVENTIONS
- *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
- *   measured, outputs (each with its capacity and count), inputs, scalars, scratch, `error`.
+ *   Every name begins with dem_ or DEM_. Arguments come in this order: the memory or the object that the call makes or changes;
+ *   outputs; inputs, among them objects that are only read; numbers; scratch; `error`. Sizes of something (capacity, stride, count)
+ *   come right behind it, and so does the `handle` of a body behind its world.
  *   A program may use any consistent set of units. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.

@@ -99,10 +99,10 @@ pub unsafe extern "C" fn dem_contact_clamp(
     contacts: *mut dem_contact,
     count: usize,
     stride: usize,
-    which: u32,
     cones: *const f64,
     features: usize,
     pose: *const dem_pose,
+    which: u32,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

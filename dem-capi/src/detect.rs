@@ -303,11 +303,11 @@ pub unsafe extern "C" fn dem_scene_wrenches(
     forces_out: *const dem_output,
     torques_out: *const dem_output,
     scene: *const dem_scene,
-    list: u32,
     forces: *const dem_array,
     torques: *const dem_array,
     centres: *const dem_array,
     tasks: *const dem_tasks,
+    list: u32,
     error: *mut dem_error,
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.

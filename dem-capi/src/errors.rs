@@ -41,10 +41,10 @@ impl Write for Text {
 /// Cost: some tenths of a microsecond.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_error_format(
-    error: *const dem_error,
     text: *mut c_char,
     capacity: usize,
     needed: *mut usize,
+    error: *const dem_error,
 ) -> i32 {
     edge::call(core::ptr::null_mut(), || {
         // SAFETY: the caller vouches for a pointer that is not null.
@@ -173,7 +173,7 @@ mod tests {
     fn format(error: &dem_error, capacity: usize) -> (i32, Vec<u8>, usize) {
         let (mut text, mut needed) = (vec![0x55; capacity], 0);
         // SAFETY: the buffer has that capacity.
-        let status = unsafe { dem_error_format(error, text.as_mut_ptr().cast(), capacity, &mut needed) };
+        let status = unsafe { dem_error_format(text.as_mut_ptr().cast(), capacity, &mut needed, error) };
         (status, text, needed)
     }
 
@@ -247,11 +247,11 @@ mod tests {
         assert_eq!(format(&error, 0), (DEM_ERROR_CAPACITY, vec![], 5));
         let strange = dem_error { code: -999, ..error };
         assert_eq!(format(&strange, DEM_ERROR_TEXT).0, DEM_ERROR_OUT_OF_RANGE);
-        let null = core::ptr::null_mut();
+        let null = core::ptr::null_mut::<dem_error>();
         // SAFETY: null is refused.
         unsafe {
-            assert_eq!(dem_error_format(null, null.cast(), 0, null.cast()), DEM_ERROR_NULL);
-            assert_eq!(dem_error_format(&error, null.cast(), 5, null.cast()), DEM_ERROR_NULL);
+            assert_eq!(dem_error_format(null.cast(), 0, null.cast(), null), DEM_ERROR_NULL);
+            assert_eq!(dem_error_format(null.cast(), 5, null.cast(), &error), DEM_ERROR_NULL);
         }
     }
 }

@@ -85,10 +85,10 @@ pub const DEM_CARRY_NUMBER: u32 = 2;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_carry(
     values: *mut f64,
-    of_last: *const f64,
-    kind: u32,
     scene: *const dem_scene,
+    of_last: *const f64,
     tasks: *const dem_tasks,
+    kind: u32,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

@@ -187,8 +187,8 @@ pub unsafe extern "C" fn dem_grid_pairs(
 /// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_grid_describe(
-    grid: *const dem_grid,
     report: *mut dem_grid_report,
+    grid: *const dem_grid,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

@@ -122,8 +122,8 @@ pub unsafe extern "C" fn dem_scene_manifolds(
     scene: *mut dem_block,
     corners: *mut dem_block,
     count: *mut usize,
-    most: usize,
     query: *const dem_scene_query,
+    most: usize,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

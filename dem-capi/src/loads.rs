@@ -64,10 +64,10 @@ use crate::tasks::Host;
 pub unsafe extern "C" fn dem_scene_loads(
     loads: *const dem_output,
     scene: *const dem_scene,
-    list: u32,
     surface: *const dem_scene_surface,
     surface_size: usize,
     forces: *const dem_array,
+    list: u32,
     scratch: *mut c_void,
     scratch_size: usize,
     error: *mut dem_error,

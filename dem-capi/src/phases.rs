@@ -41,9 +41,9 @@ sections! {
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_bounds(
+    scene: *mut dem_scene,
     centres: *const dem_output,
     radii: *const dem_output,
-    scene: *mut dem_scene,
     query: *const dem_scene_query,
     scratch: *mut c_void,
     scratch_size: usize,

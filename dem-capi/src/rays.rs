@@ -215,8 +215,8 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_cast(
-    hits: *mut dem_ray_hit,
     scene: *mut dem_scene,
+    hits: *mut dem_ray_hit,
     query: *const dem_scene_query,
     rays: *const dem_ray,
     count: usize,
@@ -249,10 +249,10 @@ pub unsafe extern "C" fn dem_scene_cast(
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_cast_all(
+    scene: *mut dem_scene,
     hits: *mut dem_ray_hit,
     capacity: usize,
     ends: *mut u64,
-    scene: *mut dem_scene,
     query: *const dem_scene_query,
     rays: *const dem_ray,
     count: usize,

@@ -107,10 +107,10 @@ pub unsafe extern "C" fn dem_scene_init(
 /// Threads: any; nobody may change the scene or use the memory during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_grow(
-    scene: *const dem_scene,
     memory: *mut c_void,
     size: usize,
     grown: *mut *mut dem_scene,
+    scene: *const dem_scene,
     desc: *const dem_scene_desc,
     error: *mut dem_error,
 ) -> i32 {
@@ -308,9 +308,9 @@ unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> 
 /// Threads: any number at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_view(
-    scene: *const dem_scene,
     view: *mut dem_scene_contacts,
     view_size: usize,
+    scene: *const dem_scene,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

@@ -5,7 +5,7 @@
 //! belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
 //! block of its own. Then it is only read, or refitted if vertices move.
 //!
-//!   dem_shape_layout(&size, &desc, &error);
+//!   dem_shape_layout(&size, null_mut(), &desc, &error);
 //!   block = dem_align(malloc(size + DEM_ALIGN - 1));
 //!   dem_shape_init(block, size, &shape, &desc, &error);
 
@@ -37,19 +37,26 @@ pub use structs::*;
 /// The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
 /// needed. A program may also try with less.
 ///
-/// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
+/// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle. `align`: `DEM_ALIGN`. Each may be null.
 /// Inputs: `desc`, complete; the numbers in its arrays are not read.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
 /// that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_shape_layout(size: *mut usize, desc: *const dem_shape_desc, error: *mut dem_error) -> i32 {
+pub unsafe extern "C" fn dem_shape_layout(
+    size: *mut usize,
+    align: *mut usize,
+    desc: *const dem_shape_desc,
+    error: *mut dem_error,
+) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let needs = Description::read(desc)?.needs()?;
-            edge::write(size, blocks::whole(needs.usual, What::Block)?, What::Output)
+            edge::write_optional(size, blocks::whole(needs.usual, What::Block)?);
+            edge::write_optional(align, DEM_ALIGN);
         }
+        Ok(())
     })
 }
 
@@ -154,9 +161,9 @@ pub unsafe extern "C" fn dem_shape_open(
 /// Cost: about 0.2 microseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_describe(
-    shape: *const dem_shape,
     info: *mut dem_shape_info,
     info_size: usize,
+    shape: *const dem_shape,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

@@ -85,7 +85,7 @@ impl Shape {
         let null: *mut c_void = core::ptr::null_mut();
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_shape_layout(&mut size, desc, null.cast()), DEM_OK);
+            assert_eq!(dem_shape_layout(&mut size, core::ptr::null_mut(), desc, null.cast()), DEM_OK);
             let mut block = vec![Line([0xab; 64]); size / 64];
             let start = block.as_mut_ptr().cast();
             assert_eq!(dem_shape_init(start, size, &mut shape, desc, null.cast()), DEM_OK);
@@ -103,7 +103,7 @@ impl Shape {
         let mut info = dem_shape_info::default();
         // SAFETY: there is as much as is said.
         let status =
-            unsafe { dem_shape_describe(self.handle(), &mut info, size_of::<dem_shape_info>(), core::ptr::null_mut()) };
+            unsafe { dem_shape_describe(&mut info, size_of::<dem_shape_info>(), self.handle(), core::ptr::null_mut()) };
         assert_eq!(status, DEM_OK);
         info
     }

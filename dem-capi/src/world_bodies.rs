@@ -72,9 +72,9 @@ pub unsafe extern "C" fn dem_body_of_mass(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_body_ball(
     body: *mut dem_body,
+    position: *const f64,
     radius: f64,
     density: f64,
-    position: *const f64,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

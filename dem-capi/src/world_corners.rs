@@ -40,12 +40,12 @@ use crate::worlds::{self, dem_world};
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_corners(
+    world: *mut dem_world,
     corners: *mut dem_contact_corner,
     capacity: usize,
     count: *mut usize,
-    most: usize,
-    world: *mut dem_world,
     query: *const dem_world_query,
+    most: usize,
     scratch: *mut c_void,
     scratch_size: usize,
     error: *mut dem_error,
@@ -77,8 +77,8 @@ pub unsafe extern "C" fn dem_world_manifolds(
     world: *mut dem_block,
     corners: *mut dem_block,
     count: *mut usize,
-    most: usize,
     query: *const dem_world_query,
+    most: usize,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {

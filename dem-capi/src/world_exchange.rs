@@ -8,7 +8,7 @@
 //! If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
 //! writes them as bytes, and dem_world_unpack_springs reads them.
 //!
-//!   dem_world_pack_springs(bytes, capacity, &count, here, leaving, leaving_count, &error);
+//!   dem_world_pack_springs(here, bytes, capacity, &count, leaving, leaving_count, &error);
 //!   ... send count bytes ...
 //!   dem_world_set_body, dem_world_add, dem_world_remove ...                       until all bodies and ghosts are there
 //!   dem_world_unpack_springs(there, NULL, bytes, count, &error);
@@ -62,10 +62,10 @@ pub unsafe extern "C" fn dem_world_find(
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_pack_springs(
+    world: *mut dem_world,
     bytes: *mut u8,
     capacity: usize,
     count: *mut usize,
-    world: *mut dem_world,
     handles: *const u64,
     handle_count: usize,
     error: *mut dem_error,

@@ -5,7 +5,7 @@
 //!   dem_block world = dem_heap();
 //!   dem_world_build(&world, &setup, &error);
 //!   dem_world_insert(&world, &handle, &member, &error);              for each body, at any time between steps
-//!   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
+//!   dem_world_run(&world, &query, 0.02, 1e-3, &error);               or dem_world_begin and dem_world_next, phase by phase
 //!   dem_free(&world);
 //!
 //! dem_world_in(&world) is the handle, for all functions that take a world. Only functions of this chapter may move the world to a larger block: call
@@ -109,9 +109,9 @@ pub unsafe extern "C" fn dem_world_insert(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_run(
     world: *mut dem_block,
+    query: *const dem_world_query,
     length: f64,
     most_dt: f64,
-    query: *const dem_world_query,
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {
@@ -138,9 +138,9 @@ pub unsafe extern "C" fn dem_world_run_step(
     world: *mut dem_block,
     dt: *mut f64,
     complete: *mut u32,
+    query: *const dem_world_query,
     length: f64,
     most_dt: f64,
-    query: *const dem_world_query,
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {

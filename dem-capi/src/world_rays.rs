@@ -31,8 +31,8 @@ use crate::worlds::dem_world;
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_cast(
-    hits: *mut dem_ray_hit,
     world: *mut dem_world,
+    hits: *mut dem_ray_hit,
     query: *const dem_world_query,
     rays: *const dem_ray,
     count: usize,
@@ -63,10 +63,10 @@ pub unsafe extern "C" fn dem_world_cast(
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_cast_all(
+    world: *mut dem_world,
     hits: *mut dem_ray_hit,
     capacity: usize,
     ends: *mut u64,
-    world: *mut dem_world,
     query: *const dem_world_query,
     rays: *const dem_ray,
     count: usize,

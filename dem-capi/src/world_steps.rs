@@ -103,9 +103,9 @@ pub unsafe extern "C" fn dem_world_poll(
 /// Threads: any; nobody may use the world during the call. Afterwards any number of threads may write, each to contacts of its own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_law(
+    world: *mut dem_world,
     law: *mut dem_host_law,
     law_size: usize,
-    world: *mut dem_world,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -170,9 +170,9 @@ pub unsafe extern "C" fn dem_world_abandon(world: *mut dem_world, error: *mut de
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_advance(
     world: *mut dem_world,
+    query: *const dem_world_query,
     length: f64,
     most_dt: f64,
-    query: *const dem_world_query,
     scratch: *mut c_void,
     scratch_size: usize,
     error: *mut dem_error,
@@ -206,9 +206,9 @@ pub unsafe extern "C" fn dem_world_advance_step(
     world: *mut dem_world,
     dt: *mut f64,
     complete: *mut u32,
+    query: *const dem_world_query,
     length: f64,
     most_dt: f64,
-    query: *const dem_world_query,
     scratch: *mut c_void,
     scratch_size: usize,
     error: *mut dem_error,

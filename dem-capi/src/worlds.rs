@@ -99,10 +99,10 @@ pub unsafe extern "C" fn dem_world_init(
 /// Threads: any; nobody may change the world or use the memory during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_grow(
-    world: *const dem_world,
     memory: *mut c_void,
     size: usize,
     grown: *mut *mut dem_world,
+    world: *const dem_world,
     desc: *const dem_world_desc,
     error: *mut dem_error,
 ) -> i32 {

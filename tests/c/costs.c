@@ -66,7 +66,7 @@ static void sphere(void) {
 static double error_format(void) {
     char text[DEM_ERROR_TEXT];
     dem_error e = {DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH, 0, 0, 0, 1000, 10, {0}};
-    (void)dem_error_format(&e, text, sizeof text, NULL);
+    (void)dem_error_format(text, sizeof text, NULL, &e);
     return 1;
 }
 static double build(void) {
@@ -86,13 +86,13 @@ static double open_shape(void) {
 }
 static double describe(void) {
     dem_shape_info info;
-    must(dem_shape_describe(dem_shape_in(&ball), &info, sizeof info, &error));
+    must(dem_shape_describe(&info, sizeof info, dem_shape_in(&ball), &error));
     bytes = info.size;
     return 1;
 }
 static double view(void) {
     dem_scene_contacts seen;
-    must(dem_scene_view(dem_scene_in(&scene), &seen, sizeof seen, &error));
+    must(dem_scene_view(&seen, sizeof seen, dem_scene_in(&scene), &error));
     return 1;
 }
 static double world_view(void) {

@@ -64,7 +64,7 @@ static dem_error told;
 static void must_be(int32_t status, const char *what) {
     char text[DEM_ERROR_TEXT] = "";
     if (status >= 0) return;
-    (void)dem_error_format(&told, text, sizeof text, NULL);
+    (void)dem_error_format(text, sizeof text, NULL, &told);
     printf("%s: %s %s\n", what, dem_status_string(status), text);
     exit(2);
 }
@@ -96,13 +96,13 @@ static void make_shapes(void) {
     dem_block built = dem_heap();
     dem_shape_info info;
     MUST(dem_shape_build(&built, &desc, &told));
-    MUST(dem_shape_describe(dem_shape_in(&built), &info, sizeof info, &told));
+    MUST(dem_shape_describe(&info, sizeof info, dem_shape_in(&built), &told));
     mesh_size = (size_t)info.size;
     mesh = put_block('s', built.start, mesh_size);
     dem_free(&built);
     desc.cells = 0;
     desc.halos = dem_array_f64(put(halos, sizeof halos), 4);
-    MUST(dem_shape_layout(&bare_size, &desc, &told));
+    MUST(dem_shape_layout(&bare_size, NULL, &desc, &told));
     shape_desc = put_struct(&desc, sizeof desc);
     bare = room(bare_size);
     blocks[block_count++] = (struct block){bare, 's'};
@@ -180,7 +180,7 @@ static void make_worlds(void) {
         MUST(dem_world_add(worlds[0], &handles[i], &m, &told));
     }
     member = put_struct(&m, sizeof m);
-    MUST(dem_world_advance(worlds[0], 1e-4, 1e-4, world_query, scratch, SCRATCH_SIZE, &told));
+    MUST(dem_world_advance(worlds[0], world_query, 1e-4, 1e-4, scratch, SCRATCH_SIZE, &told));
     uint32_t want = DEM_WANT_MORE;
     memcpy(worlds[1], worlds[0], world_size);
     MUST(dem_world_begin(worlds[1], 1e-4, DEM_ASK_LAW, &told));
@@ -218,12 +218,12 @@ static void the_rest(void) {
         {"dem_status_string", strcmp(dem_status_string(INT32_MIN), "unknown status") == 0 && dem_status_string(12345) != NULL},
         {"dem_argument_string", strcmp(dem_argument_string(UINT32_MAX), "unknown argument") == 0},
         {"dem_isa_name", dem_isa_name(UINT32_MAX) != NULL && dem_isa_name(DEM_ISA_BEST) != NULL},
-        {"dem_error_format, null", dem_error_format(NULL, text, sizeof text, NULL) == DEM_ERROR_NULL},
-        {"dem_error_format, no room", dem_error_format(&error, NULL, 0, &needed) == DEM_ERROR_CAPACITY && needed > 1},
-        {"dem_error_format, one byte less", dem_error_format(&error, text, needed - 1, NULL) == DEM_ERROR_CAPACITY && text[0] == 0},
-        {"dem_error_format", dem_error_format(&error, text, needed, NULL) == DEM_OK && strlen(text) == needed - 1},
-        {"dem_error_format, null text", dem_error_format(&error, NULL, needed, NULL) == DEM_ERROR_NULL},
-        {"dem_error_format, 0xA5", dem_error_format(memset(&error, 0xA5, sizeof error), text, sizeof text, NULL) == DEM_ERROR_OUT_OF_RANGE},
+        {"dem_error_format, null", dem_error_format(text, sizeof text, NULL, NULL) == DEM_ERROR_NULL},
+        {"dem_error_format, no room", dem_error_format(NULL, 0, &needed, &error) == DEM_ERROR_CAPACITY && needed > 1},
+        {"dem_error_format, one byte less", dem_error_format(text, needed - 1, NULL, &error) == DEM_ERROR_CAPACITY && text[0] == 0},
+        {"dem_error_format", dem_error_format(text, needed, NULL, &error) == DEM_OK && strlen(text) == needed - 1},
+        {"dem_error_format, null text", dem_error_format(NULL, needed, NULL, &error) == DEM_ERROR_NULL},
+        {"dem_error_format, 0xA5", dem_error_format(text, sizeof text, NULL, memset(&error, 0xA5, sizeof error)) == DEM_ERROR_OUT_OF_RANGE},
         {"dem_contact_options_paper, null", dem_contact_options_paper(NULL, sizeof options) == DEM_ERROR_NULL},
         {"dem_contact_options_paper, sizes", dem_contact_options_paper(&options, 3) == DEM_ERROR_BAD_SIZE && dem_contact_options_paper(&options, 0) == DEM_ERROR_BAD_SIZE},
         {"dem_contact_options_paper", dem_contact_options_paper(&options, sizeof options) == DEM_OK},

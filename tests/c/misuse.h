@@ -195,7 +195,7 @@ enum must { ANY, FAIL, FINE, HURT };
 
 static void fault(const struct row *row, const char *what, const char *problem, int32_t status) {
     char text[DEM_ERROR_TEXT] = "";
-    if (status < 0) (void)dem_error_format(error_at, text, sizeof text, NULL);
+    if (status < 0) (void)dem_error_format(text, sizeof text, NULL, error_at);
     printf("%s: %s: %s: %s, %s\n", row->name, what, problem, dem_status_string(status), text);
     faults += 1;
 }
@@ -264,7 +264,7 @@ static int32_t attempt(const struct row *row, const union value *v, enum must mu
     if (status < 0) {
         if (e->code != status) fault(row, what, "the error has another code", status);
         if (e->argument == 0 || strstr(dem_argument_string(e->argument), "unknown") != NULL) fault(row, what, "no argument is named", status);
-        if (dem_error_format(e, text, sizeof text, NULL) != DEM_OK || strstr(text, "unknown argument") || strstr(text, "unknown status")) fault(row, what, "no sentence", status);
+        if (dem_error_format(text, sizeof text, NULL, e) != DEM_OK || strstr(text, "unknown argument") || strstr(text, "unknown status")) fault(row, what, "no sentence", status);
         if (status == DEM_ERROR_PANIC || ((status == DEM_ERROR_POISONED || status == DEM_ERROR_BUSY) && must != HURT)) fault(row, what, "a defect", status);
         if (must == FINE) fault(row, what, "should be right", status);
     } else if (must == FAIL) fault(row, what, "should be an error", status);

@@ -19,7 +19,7 @@ static void rows_of_shapes(void) {
     const double *edges = put(edges_of, sizeof edges_of);
     PUT(options, dem_inspect_options, dem_inspect_options_default());
     dem_shape_info bare_info;
-    MUST(dem_shape_describe(bare, &bare_info, sizeof bare_info, &told));
+    MUST(dem_shape_describe(&bare_info, sizeof bare_info, bare, &told));
     PUT(refit, dem_refit_desc, dem_refit_desc_default());
     refit->vertices = dem_array_f64(put(TETRAHEDRON, sizeof TETRAHEDRON), 4);
     refit->halo = 0.06;
@@ -38,10 +38,10 @@ static void rows_of_shapes(void) {
     const struct row rows[] = {
         R(dem_defaults, NULL, P(OUT, out[0], sizeof(dem_scene_query)), N(ROOM, sizeof(dem_scene_query)), N(CHOICE, DEM_DEFAULT_SCENE_QUERY)),
         R(dem_isa_list, NULL, P(OUT, out[0], 32), N(ROOM, 8), HOW_MANY(0)),
-        R(dem_shape_layout, NULL, P(OUT, number[0], 8), S(STRUCT, shape_desc, SHAPE_SIZE)),
+        R(dem_shape_layout, NULL, P(OUT, number[0], 8), P(MAYBE, number[1], 8), S(STRUCT, shape_desc, SHAPE_SIZE)),
         R(dem_shape_init, NULL, P(FRESH, memory, bare_size), N(ROOM, bare_size), P(OUT, number[0], 8), S(STRUCT, shape_desc, SHAPE_DESC)),
         R(dem_shape_open, NULL, B(BLOCK, mesh, mesh_size), N(ROOM, mesh_size), P(OUT, number[0], 8)),
-        R(dem_shape_describe, NULL, SHAPE, RECORD(0, dem_shape_info)),
+        R(dem_shape_describe, NULL, RECORD(0, dem_shape_info), SHAPE),
         R(dem_shape_build, NULL, H(block, 1), S(STRUCT, shape_desc, SHAPE_DESC)),
         R(dem_box_mesh, NULL, P(OUT, out[0], 192), P(OUT, out[1], 144), P(STRUCT, edges, 24)),
         R(dem_cylinder_facets, NULL, P(OUT, number[0], 8), D(POSITIVE, 1), D(POSITIVE, 0.1)),
@@ -68,7 +68,7 @@ static void rows_of_shapes(void) {
 
 static void rows_of_scenes(void) {
     dem_scene_contacts found;
-    MUST(dem_scene_view(scene, &found, sizeof found, &told));
+    MUST(dem_scene_view(&found, sizeof found, scene, &told));
     const size_t n = found.count, pairs_found = found.pair_count, n_last = found.last_count;
     static const double forces_of[3 * MOST];
     static const uint32_t taken_of[MOST] = {1};
@@ -99,31 +99,31 @@ static void rows_of_scenes(void) {
     const struct row rows[] = {
         R(dem_scene_layout, NULL, P(MAYBE, number[0], 8), P(MAYBE, number[1], 8), S(STRUCT, scene_desc, SCENE_DESC)),
         R(dem_scene_init, NULL, P(FRESH, memory, scene_size), N(ROOM, scene_size), P(OUT, number[0], 8), S(STRUCT, scene_desc, SCENE_DESC)),
-        R(dem_scene_grow, NULL, SCENE_IN, P(FRESH, memory, scene_size), N(ROOM, scene_size), P(OUT, number[0], 8), S(STRUCT, scene_desc, SCENE_DESC)),
+        R(dem_scene_grow, NULL, P(FRESH, memory, scene_size), N(ROOM, scene_size), P(OUT, number[0], 8), SCENE_IN, S(STRUCT, scene_desc, SCENE_DESC)),
         R(dem_scene_open, NULL, SCENE, N(ROOM, scene_size), P(OUT, number[0], 8)),
         R(dem_scene_commit, NULL, SCENE),
         R(dem_scene_commit_pairs, NULL, SCENE, P(OUT, out[0], 4 * MOST), N(ROOM, MOST), HOW_MANY(0), P(KEPT_LIST, taken, 4 * pairs_found), N(MANY, pairs_found)),
         R(dem_scene_abandon, NULL, SCENE),
         R(dem_scene_hash, NULL, P(OUT, number[0], 8), SCENE_IN),
-        R(dem_scene_view, NULL, SCENE_IN, RECORD(0, dem_scene_contacts)),
+        R(dem_scene_view, NULL, RECORD(0, dem_scene_contacts), SCENE_IN),
         R(dem_scene_detect, NULL, SCENE, COUNTS, SCENE_BODIES, WORK),
         R(dem_scene_find, NULL, SCENE, COUNTS, SCENE_BODIES, WORK),
         R(dem_scene_find_pairs, NULL, SCENE, COUNTS, SCENE_BODIES, P(KEPT_LIST, near, sizeof near_of), N(MANY, 2), P(LIST_OR_NULL, poses, sizeof poses_of), WORK),
-        R(dem_scene_wrenches, NULL, S(OPTION, force_sums, "W"), S(OPTION, torque_sums, "W"), SCENE_IN, N(CHOICE, DEM_LIST_CONTACTS), S(STRUCT, forces, "A"), S(OPTION, forces, "A"), S(OPTION, centres, "A"), S(OPTION, tasks, "T")),
+        R(dem_scene_wrenches, NULL, S(OPTION, force_sums, "W"), S(OPTION, torque_sums, "W"), SCENE_IN, S(STRUCT, forces, "A"), S(OPTION, forces, "A"), S(OPTION, centres, "A"), S(OPTION, tasks, "T"), N(CHOICE, DEM_LIST_CONTACTS)),
         R(dem_scene_step, NULL, H(block, 2), COUNTS, SCENE_BODIES),
-        R(dem_scene_manifolds, NULL, H(block, 2), H(corners, 1), HOW_MANY(0), N(NUMBER, 4), S(STRUCT, scene_query, SCENE_PLACES)),
+        R(dem_scene_manifolds, NULL, H(block, 2), H(corners, 1), HOW_MANY(0), S(STRUCT, scene_query, SCENE_PLACES), N(NUMBER, 4)),
         R(dem_scene_size, NULL, P(OUT, number[0], 8), SCENE_IN),
-        R(dem_scene_bounds, NULL, S(OPTION, force_sums, "W"), S(OPTION, radii, "W"), SCENE, S(STRUCT, scene_query, SCENE_PLACES), WORK),
+        R(dem_scene_bounds, NULL, SCENE, S(OPTION, force_sums, "W"), S(OPTION, radii, "W"), S(STRUCT, scene_query, SCENE_PLACES), WORK),
         R(dem_scene_candidates, NULL, SCENE, LIST(0, dem_near_pair), HOW_MANY(0), SCENE_BODIES, WORK),
         R(dem_scene_events, NULL, LIST(0, dem_contact_event), HOW_MANY(0), SCENE_IN),
-        R(dem_scene_carry, NULL, P(OUT, out[0], 24 * n), P(LIST_OR_NULL, of_last, 24 * n_last), N(CHOICE, DEM_CARRY_TANGENT), SCENE_IN, S(OPTION, tasks, "T")),
+        R(dem_scene_carry, NULL, P(OUT, out[0], 24 * n), SCENE_IN, P(LIST_OR_NULL, of_last, 24 * n_last), S(OPTION, tasks, "T"), N(CHOICE, DEM_CARRY_TANGENT)),
         R(dem_scene_velocities_scratch, NULL, SCRATCH_NEEDED, SCENE_IN, S(OPTION, motion, SCENE_MOTION_SIZE), S(OPTION, tasks, "T")),
         R(dem_scene_velocities, NULL, P(OUT, out[0], 24 * n), SCENE_IN, S(OPTION, motion, SCENE_MOTION), S(OPTION, tasks, "T"), WORK),
-        R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, N(CHOICE, DEM_LIST_CONTACTS), S(STRUCT, surface, SURFACE), N(ROOM, sizeof *surface), S(STRUCT, forces, "A"), WORK),
-        R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, N(CHOICE, DEM_LIST_CONTACTS), S(STRUCT, spread, SURFACE), N(ROOM, sizeof *spread), S(STRUCT, forces, "A"), WORK),
-        R(dem_scene_corners, NULL, SCENE, P(OUT, out[0], MOST * sizeof(dem_contact_corner)), N(ROOM, MOST), HOW_MANY(0), N(NUMBER, 4), S(STRUCT, scene_query, SCENE_PLACES), WORK),
-        R(dem_scene_cast, NULL, P(JUNK, out[0], 2 * sizeof(dem_ray_hit)), SCENE, S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),
-        R(dem_scene_cast_all, NULL, LIST(0, dem_ray_hit), P(JUNK, out[1], 16), SCENE, S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),
+        R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, S(STRUCT, surface, SURFACE), N(ROOM, sizeof *surface), S(STRUCT, forces, "A"), N(CHOICE, DEM_LIST_CONTACTS), WORK),
+        R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, S(STRUCT, spread, SURFACE), N(ROOM, sizeof *spread), S(STRUCT, forces, "A"), N(CHOICE, DEM_LIST_CONTACTS), WORK),
+        R(dem_scene_corners, NULL, SCENE, P(OUT, out[0], MOST * sizeof(dem_contact_corner)), N(ROOM, MOST), HOW_MANY(0), S(STRUCT, scene_query, SCENE_PLACES), N(NUMBER, 4), WORK),
+        R(dem_scene_cast, NULL, SCENE, P(JUNK, out[0], 2 * sizeof(dem_ray_hit)), S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),
+        R(dem_scene_cast_all, NULL, SCENE, LIST(0, dem_ray_hit), P(JUNK, out[1], 16), S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),
     };
     ROWS(rows);
 }
@@ -155,9 +155,9 @@ static void rows_of_pairs(void) {
         R(dem_placed_contacts, NULL, P(JUNK, out[0], MOST * record), N(ROOM, MOST), N(STRIDE, 0), HOW_MANY(0), BODIES, WORK),
         R(dem_placed_list, NULL, P(JUNK, out[0], 512), N(ROOM, 64), HOW_MANY(0), S(STRUCT, query, PLACED_ALONE), D(POSITIVE, 0.01), WORK),
         R(dem_contact_corners_scratch, NULL, SCRATCH_NEEDED, S(STRUCT, query, PLACED_SIZE), N(NUMBER, 8)),
-        R(dem_contact_corners, NULL, P(JUNK, out[0], MOST * corner), N(ROOM, MOST), N(STRIDE, 0), HOW_MANY(0), P(KEPT_LIST, contacts, n * record), N(MANY, n), N(STRIDE, 0), N(NUMBER, 4), S(STRUCT, query, PLACED_ALONE), WORK),
+        R(dem_contact_corners, NULL, P(JUNK, out[0], MOST * corner), N(ROOM, MOST), N(STRIDE, 0), HOW_MANY(0), P(KEPT_LIST, contacts, n * record), N(MANY, n), N(STRIDE, 0), S(STRUCT, query, PLACED_ALONE), N(NUMBER, 4), WORK),
         R(dem_patch_cones, NULL, P(JUNK, out[0], 4 * 32), N(ROOM, 4), S(STRUCT, placed_mesh, KIND_ONLY), D(POSITIVE, 1e-6)),
-        R(dem_contact_clamp, NULL, P(OUT, contacts, n * record), N(MANY, n), N(STRIDE, 0), N(CHOICE, DEM_BODY_A), P(KEPT_LIST, cones, sizeof cones_of), N(MANY, 4), S(STRUCT, pose, "Q")),
+        R(dem_contact_clamp, NULL, P(OUT, contacts, n * record), N(MANY, n), N(STRIDE, 0), P(KEPT_LIST, cones, sizeof cones_of), N(MANY, 4), S(STRUCT, pose, "Q"), N(CHOICE, DEM_BODY_A)),
         R(dem_contact_velocities, NULL, P(OUT, out[0], 24 * n), P(KEPT_LIST, contacts, n * record), N(MANY, n), N(STRIDE, 0), S(OPTION, motion, MOTION), P(LIST_OR_NULL, NULL, 0), WORK),
         R(dem_contact_match, NULL, P(JUNK, out[0], n * 8), P(LIST_OR_NULL, NULL, 0), N(NUMBER, 0), HOW_MANY(0), P(MAYBE_JUNK, out[1], MOST * 16), N(ROOM, MOST), HOW_MANY(1), S(STRUCT, last, CONTACT_LIST), S(STRUCT, now, CONTACT_LIST), D(LIMIT, 0.1), WORK),
         R(dem_contact_carry, NULL, P(OUT, out[0], 24 * n), P(KEPT_LIST, of_last, 24 * n), P(KEPT_LIST, links, 8 * n), P(LIST_OR_NULL, NULL, 0), N(MANY, 0), S(STRUCT, last, CONTACT_LIST), S(STRUCT, now, CONTACT_LIST)),
@@ -186,7 +186,7 @@ static void rows_of_broad_phases(void) {
         R(dem_near_refresh, NULL, LIST(0, dem_near_pair), N(STRIDE, 0), HOW_MANY(0), P(KEPT_LIST, list, sizeof list_of), N(MANY, 2), S(STRUCT, then, NEAR_AGAIN), S(STRUCT, query, NEAR_AGAIN), WORK),
         R(dem_grid_layout, NULL, P(MAYBE, number[0], 8), P(MAYBE, number[1], 8), S(STRUCT, desc, "zuou")),
         R(dem_grid_init, NULL, P(FRESH, memory, grid_size), N(ROOM, grid_size), P(OUT, number[0], 8), S(STRUCT, desc, "zuou")),
-        R(dem_grid_describe, NULL, B(KEPT, grid, grid_size), P(OUT, out[0], sizeof(dem_grid_report))),
+        R(dem_grid_describe, NULL, P(OUT, out[0], sizeof(dem_grid_report)), B(KEPT, grid, grid_size)),
         R(dem_grid_pairs, NULL, B(ENDED, grid, grid_size), LIST(0, dem_near_pair), N(STRIDE, 0), HOW_MANY(0), SPHERES, P(LIST_OR_NULL, changed, 4), N(NUMBER, 1), WORK),
         R(dem_box_pairs, NULL, LIST(0, dem_box_pair), N(STRIDE, 0), HOW_MANY(0), SPHERES, S(STRUCT, boxes, NEAR_BOXES), WORK),
     };
@@ -238,7 +238,7 @@ static void rows_of_worlds(void) {
     const uint8_t *file = put(bytes_of, file_size);
     uint8_t *saved = room(file_size);
     const uint64_t *leaving = put(handles, sizeof handles);
-    MUST(dem_world_pack_springs(bytes_of, sizeof bytes_of, &springs_size, worlds[0], leaving, 3, &told));
+    MUST(dem_world_pack_springs(worlds[0], bytes_of, sizeof bytes_of, &springs_size, leaving, 3, &told));
     if (springs_size == 0) exit(7);
     const uint8_t *springs = put(bytes_of, springs_size);
     uint8_t *packed = room(springs_size);
@@ -259,7 +259,7 @@ static void rows_of_worlds(void) {
         R(dem_buckling_load, NULL, P(OUT, number[0], 8), D(POSITIVE, 1), D(POSITIVE, 1), N(NUMBER, 3)),
         R(dem_world_layout, NULL, P(MAYBE, number[0], 8), P(MAYBE, number[1], 8), S(STRUCT, world_desc, WORLD_DESC)),
         R(dem_world_init, NULL, P(FRESH, memory, world_size), N(ROOM, world_size), P(OUT, number[0], 8), S(STRUCT, world_desc, WORLD_DESC)),
-        R(dem_world_grow, "++++", WORLD_IN(0), P(FRESH, memory, world_size), N(ROOM, world_size), P(OUT, number[0], 8), S(STRUCT, world_desc, WORLD_DESC)),
+        R(dem_world_grow, "++++", P(FRESH, memory, world_size), N(ROOM, world_size), P(OUT, number[0], 8), WORLD_IN(0), S(STRUCT, world_desc, WORLD_DESC)),
         R(dem_world_room, "++++", RECORD(0, dem_world_desc), WORLD_IN(0)),
         R(dem_world_open, "++++", WORLD(0), N(ROOM, world_size), P(OUT, number[0], 8)),
         R(dem_world_save, "+???", P(JUNK, saved, file_size), N(ROOM, file_size), HOW_MANY(0), WORLD_IN(0)),
@@ -267,7 +267,7 @@ static void rows_of_worlds(void) {
         R(dem_world_set_up, "+---", WORLD(0), S(STRUCT, setup, WORLD_SETUP)),
         R(dem_world_hash, "++++", P(OUT, number[0], 8), WORLD_IN(0)),
         R(dem_body_of_mass, NULL, P(OUT, out[0], sizeof(dem_body)), P(KEPT_LIST, mass, sizeof *mass), S(STRUCT, pose, "Q")),
-        R(dem_body_ball, NULL, P(OUT, out[0], sizeof(dem_body)), D(POSITIVE, 1), D(POSITIVE, 2), S(STRUCT, place, "f")),
+        R(dem_body_ball, NULL, P(OUT, out[0], sizeof(dem_body)), S(STRUCT, place, "f"), D(POSITIVE, 1), D(POSITIVE, 2)),
         R(dem_world_add, "+---", WORLD(0), P(MAYBE, number[0], 8), S(STRUCT, member, MEMBER)),
         R(dem_world_remove, "+---", WORLD(0), N(CHOICE, handle)),
         R(dem_world_set_body, "+---", WORLD(0), N(CHOICE, handle), S(STRUCT, body, BODY)),
@@ -282,27 +282,27 @@ static void rows_of_worlds(void) {
         R(dem_world_begin, "+---", WORLD(0), D(POSITIVE, 1e-4), N(CHOICE, DEM_ASK_LAW)),
         R(dem_world_poll, "-++-", WORLD(1), P(OUT, number[0], 4), LAW, WORK),
         R(dem_world_poll, "-++-", WORLD(2), P(OUT, number[0], 4), S(STRUCT, world_query, WORLD_LATER), WORK),
-        R(dem_world_law, "--+-", RECORD(0, dem_host_law), WORLD(2)),
+        R(dem_world_law, "--+-", WORLD(2), RECORD(0, dem_host_law)),
         R(dem_world_accept, "---+", WORLD(3)),
         R(dem_world_abandon, "-+++", WORLD(3)),
-        R(dem_world_advance, "+---", W(ENDED, worlds[0], world_size), D(POSITIVE, 2e-4), D(POSITIVE, 1e-4), LAW, WORK),
-        R(dem_world_advance_step, "+---", W(ENDED, worlds[0], world_size), P(OUT, number[0], 8), P(OUT, number[1], 4), D(POSITIVE, 1e-4), D(POSITIVE, 1e-4), LAW, WORK),
+        R(dem_world_advance, "+---", W(ENDED, worlds[0], world_size), LAW, D(POSITIVE, 2e-4), D(POSITIVE, 1e-4), WORK),
+        R(dem_world_advance_step, "+---", W(ENDED, worlds[0], world_size), P(OUT, number[0], 8), P(OUT, number[1], 4), LAW, D(POSITIVE, 1e-4), D(POSITIVE, 1e-4), WORK),
         R(dem_world_view, "++++", RECORD(0, dem_world_slots), WORLD_IN(0)),
         R(dem_world_contacts, "++++", RECORD(0, dem_scene_contacts), WORLD_IN(0)),
         R(dem_world_measure, "+??+", RECORD(0, dem_world_report), WORLD_IN(0), S(OPTION, tasks, "T")),
-        R(dem_world_cast, "++++", P(JUNK, out[0], 2 * sizeof(dem_ray_hit)), WORLD(0), S(STRUCT, world_query, WORLD_LATER), RAYS, WORK),
-        R(dem_world_cast_all, "++++", LIST(0, dem_ray_hit), P(JUNK, out[1], 16), WORLD(0), S(STRUCT, world_query, WORLD_LATER), RAYS, WORK),
+        R(dem_world_cast, "++++", WORLD(0), P(JUNK, out[0], 2 * sizeof(dem_ray_hit)), S(STRUCT, world_query, WORLD_LATER), RAYS, WORK),
+        R(dem_world_cast_all, "++++", WORLD(0), LIST(0, dem_ray_hit), P(JUNK, out[1], 16), S(STRUCT, world_query, WORLD_LATER), RAYS, WORK),
         R(dem_world_build, NULL, H(fresh, 1), S(OPTION, setup, WORLD_SETUP)),
         R(dem_world_insert, "+---", H(block, 3), P(MAYBE, number[0], 8), S(STRUCT, member, MEMBER)),
-        R(dem_world_run, "+---", H(block, 4), D(POSITIVE, 2e-4), D(POSITIVE, 1e-4), LAW),
-        R(dem_world_run_step, "+---", H(block, 4), P(OUT, number[0], 8), P(OUT, number[1], 4), D(POSITIVE, 1e-4), D(POSITIVE, 1e-4), LAW),
+        R(dem_world_run, "+---", H(block, 4), LAW, D(POSITIVE, 2e-4), D(POSITIVE, 1e-4)),
+        R(dem_world_run_step, "+---", H(block, 4), P(OUT, number[0], 8), P(OUT, number[1], 4), LAW, D(POSITIVE, 1e-4), D(POSITIVE, 1e-4)),
         R(dem_world_next, "-++-", H(step, 3), P(OUT, number[0], 4), LAW),
         R(dem_world_overlaps, "+---", H(block, 4), LIST(0, dem_scene_pair), N(STRIDE, 0), HOW_MANY(0), LAW),
         R(dem_world_size, "++++", P(OUT, number[0], 8), WORLD_IN(0)),
-        R(dem_world_corners, "++++", P(OUT, out[0], MOST * sizeof(dem_contact_corner)), N(ROOM, MOST), HOW_MANY(0), N(NUMBER, 4), WORLD(0), S(STRUCT, world_query, WORLD_LATER), WORK),
-        R(dem_world_manifolds, "++++", H(block, 3), H(corners, 1), HOW_MANY(0), N(NUMBER, 4), S(STRUCT, world_query, WORLD_LATER)),
+        R(dem_world_corners, "++++", WORLD(0), P(OUT, out[0], MOST * sizeof(dem_contact_corner)), N(ROOM, MOST), HOW_MANY(0), S(STRUCT, world_query, WORLD_LATER), N(NUMBER, 4), WORK),
+        R(dem_world_manifolds, "++++", H(block, 3), H(corners, 1), HOW_MANY(0), S(STRUCT, world_query, WORLD_LATER), N(NUMBER, 4)),
         R(dem_world_find, "++++", P(OUT, number[0], 8), WORLD_IN(0), N(NUMBER, 5)),
-        R(dem_world_pack_springs, "+---", P(JUNK, packed, springs_size), N(ROOM, springs_size), HOW_MANY(0), WORLD(0), P(KEPT_LIST, leaving, 24), N(MANY, 3)),
+        R(dem_world_pack_springs, "+---", WORLD(0), P(JUNK, packed, springs_size), N(ROOM, springs_size), HOW_MANY(0), P(KEPT_LIST, leaving, 24), N(MANY, 3)),
         R(dem_world_unpack_springs, "+---", WORLD(0), HOW_MANY(0), P(KEPT_LIST, springs, springs_size), N(MANY, springs_size)),
         R(dem_world_take_springs, "+---", H(block, 3), HOW_MANY(0), P(KEPT_LIST, springs, springs_size), N(MANY, springs_size)),
     };

@@ -67,11 +67,11 @@ struct heap {
     static uint64_t found(const dem_scene *scene) {
         dem_error error;
         dem_scene_contacts v;
-        dem_must(dem_scene_view(scene, &v, sizeof v, &error), &error);
+        dem_must(dem_scene_view(&v, sizeof v, scene, &error), &error);
         std::vector<double> forces(3 * v.count, 1.0), sums(3 * BODIES);
         const dem_array on = dem_array_f64(forces.data(), v.count);
         const dem_output sum = dem_output_f64(sums.data(), BODIES);
-        dem_must(dem_scene_wrenches(&sum, nullptr, scene, DEM_LIST_CONTACTS, &on, nullptr, nullptr, nullptr, &error), &error);
+        dem_must(dem_scene_wrenches(&sum, nullptr, scene, &on, nullptr, nullptr, nullptr, DEM_LIST_CONTACTS, &error), &error);
         uint64_t committed = 0;
         dem_must(dem_scene_hash(&committed, scene, &error), &error);
         return hash_of(sums.data(), 24 * BODIES, hash_of(v.contacts, v.count * sizeof *v.contacts, committed));
@@ -103,7 +103,7 @@ static uint64_t falls(const heap &bodies, const dem_tasks *tasks) {
     dem_world_query query = dem_world_query_default();
     query.shapes = bodies.table, query.shape_count = 2, query.interactions = &law, query.interaction_count = 1;
     if (tasks != nullptr) query.tasks = *tasks;
-    dem_must(dem_world_run(&world.b, 3e-3, 1e-3, &query, &error), &error);
+    dem_must(dem_world_run(&world.b, &query, 3e-3, 1e-3, &error), &error);
     uint64_t hash = 0;
     dem_must(dem_world_hash(&hash, dem_world_in(&world.b), &error), &error);
     return hash;
@@ -182,7 +182,7 @@ static void changed_by_two() {
         uint64_t hash;
         std::vector<unsigned char> own(scratch.size());
         entered++;
-        const int32_t all[] = {dem_scene_find(scene, nullptr, 0, &bodies.query, own.data(), own.size(), &told), dem_scene_view(scene, &view, sizeof view, &told),
+        const int32_t all[] = {dem_scene_find(scene, nullptr, 0, &bodies.query, own.data(), own.size(), &told), dem_scene_view(&view, sizeof view, scene, &told),
                                dem_scene_hash(&hash, scene, &told), dem_scene_commit(scene, &told), dem_scene_abandon(scene, &told)};
         for (int32_t status : all) check(status == DEM_ERROR_BUSY, "a scene in use is busy");
         check(told.code == DEM_ERROR_BUSY && std::strcmp(dem_argument_string(told.argument), "scene") == 0, "the busy scene is named");

@@ -7,7 +7,7 @@ mod c_common;
 
 use std::sync::LazyLock;
 
-use c_common::{HEADERS, compiler, root, run, scratch};
+use c_common::{HEADERS, compiler, prototypes, root, run, scratch};
 
 /// All headers, one behind the other.
 static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| HEADERS.iter().map(c_common::Header::text).collect());
@@ -142,4 +142,84 @@ fn the_headers_declare_what_the_list_of_exports_has() {
     for name in &listed {
         assert!(header.contains(&format!("{name}(")), "{name} is in no header");
     }
+}
+
+/// What an argument is for, in the order in which arguments come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Changed,
+    Output,
+    Input,
+    Number,
+    Scratch,
+    Error,
+}
+
+/// The place of an argument from its type and name; sizes belong to what they are behind.
+fn place(argument: &str, before: Option<(&str, Place)>) -> Place {
+    let name = argument.rsplit([' ', '*']).next().unwrap().split(['[', ')']).next().unwrap();
+    let (pointer, read) = (argument.contains('*') || argument.contains('['), argument.starts_with("const "));
+    let objects = ["dem_shape *", "dem_scene *", "dem_world *", "dem_grid *", "dem_block *", "void *memory"];
+    let results = ["dem_output *", "dem_closest_points *", "dem_contact_results *", "dem_point_results *"];
+    let size = ["size", "capacity", "stride", "count", "features"].iter().any(|end| name.ends_with(end));
+    let handle = |before: &str| before.contains("dem_world *") || before.contains("dem_block *world");
+    match (name, before) {
+        ("error", _) => Place::Error,
+        ("scratch", _) => Place::Scratch,
+        (_, Some((_, place))) if !pointer && size => place,
+        ("handle", Some((before, place))) if !pointer && handle(before) => place,
+        _ if !pointer => Place::Number,
+        _ if read && results.iter().any(|of| argument.contains(of)) => Place::Output,
+        _ if read => Place::Input,
+        _ if objects.iter().any(|of| argument.starts_with(of)) && !argument.contains("**") => Place::Changed,
+        _ => Place::Output,
+    }
+}
+
+/// The arguments of a prototype.
+fn arguments(prototype: &str) -> Vec<String> {
+    let (_, list) = prototype.split_once('(').unwrap();
+    let list = list.rsplit_once(')').unwrap().0;
+    list.split(',').map(|argument| argument.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+fn is_in_order(prototype: &str) -> bool {
+    let mut before: Option<(String, Place)> = None;
+    arguments(prototype).into_iter().all(|argument| {
+        let now = place(&argument, before.as_ref().map(|(text, place)| (text.as_str(), *place)));
+        let fits = before.as_ref().is_none_or(|(_, place)| *place <= now);
+        before = Some((argument, now));
+        fits
+    })
+}
+
+#[test]
+fn arguments_come_in_the_order_that_the_header_tells() {
+    let heap = std::fs::read_to_string(root().join("include/dem_heap.h")).unwrap();
+    let text = TEXTS.concat();
+    let mut all = prototypes(&text);
+    let inlined = [text, heap].concat();
+    all.extend(inlined.split("static inline ").skip(1).map(|rest| rest.split('{').next().unwrap().to_string()));
+    all.retain(|prototype| !prototype.contains("(void)") && !prototype.contains("dem_host_panic"));
+    assert!(all.len() > 160, "{}", all.len());
+    let wrong: Vec<&String> = all.iter().filter(|prototype| !is_in_order(prototype)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let layouts = all.iter().filter(|prototype| prototype.contains("_layout("));
+    for layout in layouts {
+        let arguments = arguments(layout);
+        assert_eq!(arguments[..2], ["size_t *size", "size_t *align"], "{layout}");
+    }
+}
+
+#[test]
+fn arguments_in_another_order_are_found() {
+    let order = |list: &str| is_in_order(&format!("int32_t dem_some({list}, dem_error *error);"));
+    assert!(order("dem_world *world, uint64_t handle, const dem_body *body"));
+    assert!(order("dem_scene *scene, dem_near_pair *pairs, size_t capacity, size_t *count, const dem_scene_query *query"));
+    assert!(!order("const dem_scene *scene, dem_scene_contacts *view, size_t view_size"));
+    assert!(!order("dem_ray_hit *hits, dem_scene *scene, const dem_scene_query *query"));
+    assert!(!order("dem_world *world, double length, const dem_world_query *query"));
+    assert!(!order("double *sums, uint32_t list, const dem_scene *scene"));
+    assert!(!order("dem_scene *scene, void *scratch, size_t scratch_size, uint32_t list"));
+    assert!(!is_in_order("int32_t dem_some(dem_error *error, double *to);"));
 }

@@ -6,7 +6,7 @@
 
 mod c_common;
 
-use c_common::{HEADERS, compiler, root, run, scratch};
+use c_common::{HEADERS, compiler, library, prototypes, root, run, scratch, without_comments};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -197,33 +197,6 @@ fn constants_are_those_of_the_release() {
     }
 }
 
-fn without_comments(text: &str) -> String {
-    text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, rest)| rest)).collect()
-}
-
-/// The functions that headers declare, as they do.
-fn prototypes(text: &str) -> Vec<String> {
-    let bare = without_comments(text);
-    let lines = bare.lines().filter(|line| !line.starts_with('#') && !line.starts_with("extern"));
-    let (mut found, mut now, mut depth) = (Vec::new(), String::new(), 0);
-    for c in lines.flat_map(|line| line.chars().chain(['\n'])) {
-        now.push(c);
-        // What begins with `extern` was left out with its brace.
-        depth = (depth + i32::from(c == '{') - i32::from(c == '}')).max(0);
-        if depth == 0 && (c == ';' || c == '}') {
-            let statement = now.trim();
-            if c == ';' && statement.contains('(') && !statement.starts_with("typedef") {
-                found.push(statement.to_string());
-            }
-            // A struct's name comes behind its brace.
-            if !(c == '}' && statement.starts_with("typedef")) {
-                now.clear();
-            }
-        }
-    }
-    found
-}
-
 /// A compiler takes both declarations of a function where they are the same.
 #[test]
 fn functions_have_the_types_of_the_release() {
@@ -237,16 +210,6 @@ fn functions_have_the_types_of_the_release() {
         std::fs::write(&file, include + &all.join("\n") + "\nint main(void) { return 0; }\n").unwrap();
         run(compiler("c11").arg("-fsyntax-only").arg(file));
     }
-}
-
-/// The library that cargo has built for this test, by the name that programs look for.
-fn library() -> PathBuf {
-    let built = std::env::current_exe().unwrap().with_file_name("libdem.so");
-    let name = format!("libdem.so.{}.{}", dem::version::DEM_VERSION_MAJOR, dem::version::DEM_VERSION_MINOR);
-    let link = scratch("c_release").join(name);
-    _ = std::fs::remove_file(&link);
-    std::os::unix::fs::symlink(built, &link).unwrap();
-    link
 }
 
 /// What a program says that is built with the headers of a folder.
@@ -271,7 +234,7 @@ fn said(program: &Path, include: &Path, library: &Path, name: &str) -> Option<St
 
 #[test]
 fn programs_of_the_release_run() {
-    let library = library();
+    let library = library("c_release");
     for release in releases() {
         for program in std::fs::read_dir(release.folder.join("programs")).unwrap() {
             let program = program.unwrap().path();
@@ -315,7 +278,7 @@ fn other_headers(from: &Release, name: &str, change: impl Fn(&mut Vec<&str>, usi
 /// As if records had grown since the program was built, and as if the program knew more than the library.
 #[test]
 fn programs_with_shorter_and_longer_records_find_the_same() {
-    let library = library();
+    let library = library("c_release");
     for release in releases() {
         let shorter = other_headers(&release, "shorter", |fields, last| fields.truncate(fields.len() - last));
         let longer = other_headers(&release, "longer", |fields, _| fields.push("    uint64_t later[3];\n"));

@@ -16,7 +16,7 @@ enum { PROMISED = 64 << 10, STACK = 1 << 20, ROUND = 24, HIGH = 14, BODIES = 24,
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -89,7 +89,7 @@ static void shape_init(void) {
     desc.halo = 0.02;
     desc.isa = isa;
     if (shape_memory == NULL) {
-        must(dem_shape_layout(&shape_size, &desc, &error), &error);
+        must(dem_shape_layout(&shape_size, NULL, &desc, &error), &error);
         shape_memory = memory(shape_size + DEM_ALIGN - 1);
     }
     must(dem_shape_init(dem_align(shape_memory), shape_size, &shape, &desc, &error), &error);
@@ -226,7 +226,7 @@ static void corners(void) {
     dem_error error;
     size_t count = 0;
     const dem_placed_query query = of_bodies(rock(), rock(), &through);
-    must(dem_contact_corners(found, 64 * MOST, 0, &count, contacts, contact_count, 0, 0, &query, scratch, SCRATCH, &error), &error);
+    must(dem_contact_corners(found, 64 * MOST, 0, &count, contacts, contact_count, 0, &query, 0, scratch, SCRATCH, &error), &error);
 }
 
 static void near_triangles(void) {
@@ -291,7 +291,7 @@ static void world_step(void) {
     for (uint32_t i = 0; i < BODIES; i += 1) {
         dem_member member = dem_member_default();
         const double position[3] = {1.6 * (i % 3), 1.6 * (i / 3 % 3), i + 1 < BODIES ? 1.6 * (i / 9) + 0.5 : 0};
-        must(dem_body_ball(&member.body, 0.8, 1, position, &error), &error);
+        must(dem_body_ball(&member.body, position, 0.8, 1, &error), &error);
         member.shape = i + 1 < BODIES ? i % 4 == 1 : 2;
         must(dem_world_add(world, NULL, &member, &error), &error);
     }
@@ -304,7 +304,7 @@ static void world_step(void) {
     query.pairs = 1 << 14;
     query.pair_contacts = MOST;
     query.tasks = tasks;
-    must(dem_world_advance(world, 2e-6, 1e-6, &query, scratch, SCRATCH, &error), &error);
+    must(dem_world_advance(world, &query, 2e-6, 1e-6, scratch, SCRATCH, &error), &error);
     must(dem_world_measure(&report, sizeof report, world, &tasks, &error), &error);
     if (report.contacts == 0 || report.steps != 2) {
         exit(3);

@@ -55,7 +55,7 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
     let clamp = |list: &mut [dem_contact], which: u32| {
         let (to, count, from) = (list.as_mut_ptr(), list.len(), cones.as_ptr().cast());
         // SAFETY: there is as much as is said.
-        unsafe { dem_contact_clamp(to, count, 0, which, from, 32, &IDENTITY, core::ptr::null_mut()) }
+        unsafe { dem_contact_clamp(to, count, 0, from, 32, &IDENTITY, which, core::ptr::null_mut()) }
     };
     assert_eq!(clamp(&mut list, 2), DEM_ERROR_OUT_OF_RANGE);
     assert_eq!(clamp(&mut list, DEM_BODY_B), DEM_OK);

@@ -104,7 +104,7 @@ impl Owned {
         // SAFETY: the struct is there, and is written as a whole.
         unsafe {
             let size = size_of::<dem_scene_contacts>();
-            assert_eq!(dem_scene_view(self.handle(), view.as_mut_ptr(), size, NULL.cast()), DEM_OK);
+            assert_eq!(dem_scene_view(view.as_mut_ptr(), size, self.handle(), NULL.cast()), DEM_OK);
             view.assume_init()
         }
     }
@@ -205,11 +205,11 @@ fn sums_are_zero_over_all_bodies_wherever_they_are_written() {
                 force,
                 torque,
                 scene.block.as_ptr().cast(),
-                0,
                 forces,
                 NULL.cast(),
                 &centres,
                 NULL.cast(),
+                0,
                 NULL.cast(),
             )
         }
@@ -244,7 +244,7 @@ fn forces_torques_and_centres_that_are_no_numbers_are_refused_before_anything_is
             let block = scene.block.as_ptr().cast();
             // SAFETY: there is as much as is said.
             let status = unsafe {
-                dem_scene_wrenches(&to, NULL.cast(), block, 0, &forces, &torques, &centres, NULL.cast(), &mut error)
+                dem_scene_wrenches(&to, NULL.cast(), block, &forces, &torques, &centres, NULL.cast(), 0, &mut error)
             };
             assert_eq!((status, error.argument), (DEM_ERROR_NOT_FINITE, what as u32));
             assert_eq!((error.index, error.component, sums), (1, 2, [[9.0; 3]; 5]));
@@ -268,7 +268,7 @@ fn springs_follow_and_events_tell_who_has_gone() {
     let (handle, none) = (scene.handle(), NULL.cast());
     let carry = |to: *mut [f64; 3], from: *const [f64; 3]| {
         // SAFETY: there is as much as is said.
-        unsafe { dem_scene_carry(to.cast(), from.cast(), DEM_CARRY_TANGENT, handle, none, NULL.cast()) }
+        unsafe { dem_scene_carry(to.cast(), handle, from.cast(), none, DEM_CARRY_TANGENT, NULL.cast()) }
     };
     assert_eq!(carry(vectors.as_mut_ptr(), of_last.as_ptr()), DEM_OK);
     // SAFETY: the view says so.

@@ -180,7 +180,7 @@ fn a_grid_tells_what_it_chose_expected_and_came_to() {
     let describe = || {
         let (mut report, mut error) = (dem_grid_report::default(), dem_error::default());
         // SAFETY: there is as much as is said.
-        assert_eq!(unsafe { dem_grid_describe(handle, &mut report, &mut error) }, DEM_OK);
+        assert_eq!(unsafe { dem_grid_describe(&mut report, handle, &mut error) }, DEM_OK);
         report
     };
     assert_eq!(describe(), dem_grid_report::default());
@@ -191,5 +191,5 @@ fn a_grid_tells_what_it_chose_expected_and_came_to() {
     assert!(!sizes.is_empty() && sizes.iter().all(|s| *s > 0.0) && none.iter().all(|s| *s == 0.0), "{report:?}");
     assert!(report.expected > 1.0 && (0.2..5.0).contains(&(report.tested / report.expected)), "{report:?}");
     // SAFETY: nothing is there.
-    assert_eq!(unsafe { dem_grid_describe(handle, core::ptr::null_mut(), NULL.cast()) }, DEM_ERROR_NULL);
+    assert_eq!(unsafe { dem_grid_describe(core::ptr::null_mut(), handle, NULL.cast()) }, DEM_ERROR_NULL);
 }

@@ -80,7 +80,7 @@ fn shapes_are_those_of_blocks_of_the_right_size() {
     assert_eq!(build(&mut block, &mesh).code, DEM_OK);
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_shape_layout(&mut size, &desc, null_mut()), DEM_OK);
+        assert_eq!(dem_shape_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
         assert_eq!(dem_shape_init(lines.as_mut_ptr().cast(), size, &mut shape, &desc, null_mut()), DEM_OK);
         let other = dem_block { start: lines.as_mut_ptr().cast(), size, resize: None, context: null_mut() };
@@ -360,7 +360,7 @@ fn a_query_that_is_wrong_gets_no_memory() {
 fn manifolds(scene: &mut dem_block, corners: &mut dem_block, query: &dem_scene_query) -> (usize, dem_error) {
     let (mut count, mut error) = (99, dem_error::default());
     // SAFETY: there is as much as is said.
-    let status = unsafe { dem_scene_manifolds(scene, corners, &mut count, 0, query, &mut error) };
+    let status = unsafe { dem_scene_manifolds(scene, corners, &mut count, query, 0, &mut error) };
     assert_eq!(status, error.code);
     (count, error)
 }
@@ -397,7 +397,7 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
     unsafe {
         let (to, size) = (scratch.as_mut_ptr().cast(), scratch.len());
         let list = expected.as_mut_ptr().cast();
-        let status = dem_scene_corners(scene.start.cast(), list, count, &mut told, 0, &query, to, size, null_mut());
+        let status = dem_scene_corners(scene.start.cast(), list, count, &mut told, &query, 0, to, size, null_mut());
         assert_eq!((status, told), (DEM_OK, count));
     }
     let expected = dem_block { start: expected.as_mut_ptr().cast(), ..corners };
@@ -425,9 +425,9 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
     unsafe {
         let mut count = 0;
         let null = null_mut();
-        assert_eq!(dem_scene_manifolds(null, &mut corners, &mut count, 0, &query, null_mut()), DEM_ERROR_NULL);
-        assert_eq!(dem_scene_manifolds(&mut scene, null, &mut count, 0, &query, null_mut()), DEM_ERROR_NULL);
-        assert_eq!(dem_scene_manifolds(&mut scene, &mut corners, null_mut(), 0, &query, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_scene_manifolds(null, &mut corners, &mut count, &query, 0, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_scene_manifolds(&mut scene, null, &mut count, &query, 0, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_scene_manifolds(&mut scene, &mut corners, null_mut(), &query, 0, null_mut()), DEM_ERROR_NULL);
     }
     assert_eq!(heap.used.len(), 1);
 }
@@ -536,7 +536,7 @@ fn one_growth_is_enough_where_everything_is_too_small() {
             ..dem_error { code: DEM_ERROR_CAPACITY, argument: DEM_ARGUMENT_BODIES, ..error }
         };
         // SAFETY: an error and as much text as is said.
-        let status = unsafe { dem_error_format(&told, text.as_mut_ptr().cast(), text.len(), null_mut()) };
+        let status = unsafe { dem_error_format(text.as_mut_ptr().cast(), text.len(), null_mut(), &told) };
         let text = core::ffi::CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap();
         let named = format!(
             "too little room; enough would be: bodies 65, candidates {}, contacts {}",
@@ -556,7 +556,7 @@ fn first_step(shape: dem_placed, positions: &[[f64; 3]]) -> (usize, dem_scene_co
     let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
     // SAFETY: the scene is there, and so is the view, which is written.
     let nodes = unsafe {
-        let status = dem_scene_view(scene.start.cast(), view.as_mut_ptr(), size_of_val(&view), null_mut());
+        let status = dem_scene_view(view.as_mut_ptr(), size_of_val(&view), scene.start.cast(), null_mut());
         assert_eq!(status, DEM_OK);
         view.assume_init().node_count
     };

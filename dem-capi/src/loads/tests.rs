@@ -19,7 +19,7 @@ fn ask(cubes: &Cubes, body: u32, scale: f64, forces: dem_array, room: usize, les
         let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
         let surface = dem_scene_surface { body, scale, ..whole(shape) };
         let own = size_of_val(&surface);
-        let ask = |start, size, error| dem_scene_loads(&to, scene, 0, &surface, own, &forces, start, size, error);
+        let ask = |start, size, error| dem_scene_loads(&to, scene, &surface, own, &forces, 0, start, size, error);
         if ask(core::ptr::null_mut(), 0, &mut error) == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH {
             let mut scratch = vec![0xABu8; error.needed as usize - less];
             ask(scratch.as_mut_ptr().cast(), scratch.len(), &mut error);
@@ -49,7 +49,7 @@ fn loads_sum_to_the_force_of_each_body() {
     // SAFETY: there is as much as is said.
     unsafe {
         let (surface, own, list) = (whole(shape), size_of::<dem_scene_surface>(), vectors(&forces));
-        let ask = |start, size, error| dem_scene_loads(&to, scene, 0, &surface, own, &list, start, size, error);
+        let ask = |start, size, error| dem_scene_loads(&to, scene, &surface, own, &list, 0, start, size, error);
         let mut scratch = vec![0u8; scratch_of(ask)];
         assert_eq!(ask(scratch.as_mut_ptr().cast(), scratch.len(), core::ptr::null_mut()), DEM_OK);
     }
@@ -83,7 +83,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     // SAFETY: there is as much as is said.
     let mut refused = |to: dem_output, forces: *const dem_array, shape, scratch| unsafe {
         let surface = whole(shape);
-        dem_scene_loads(&to, scene, 0, &surface, size_of_val(&surface), forces, scratch, 64, &mut error);
+        dem_scene_loads(&to, scene, &surface, size_of_val(&surface), forces, 0, scratch, 64, &mut error);
         (error.code, error.argument)
     };
     let to = output(&mut out, DEM_F64);
@@ -120,7 +120,7 @@ fn with_bodies_loads_are_spread_over_what_contacts_cover() {
         // SAFETY: there is as much as is said.
         unsafe {
             let (scene, own) = (cubes.scene.as_ptr().cast(), size_of_val(surface));
-            let ask = |start, size, error| dem_scene_loads(&to, scene, of, surface, own, &list, start, size, error);
+            let ask = |start, size, error| dem_scene_loads(&to, scene, surface, own, &list, of, start, size, error);
             if ask(core::ptr::null_mut(), 0, &mut error) == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH
             {
                 let mut scratch = vec![0xABu8; error.needed as usize - less];

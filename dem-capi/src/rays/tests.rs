@@ -145,12 +145,12 @@ fn rays_meet_the_first_body_of_a_scene() {
         let mut lines = vec![Line([0; 64]); size / 64];
         assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &mut scene, &desc, null_mut()), DEM_OK);
         let none = rays.as_ptr();
-        size = scratch_of(|to, size, error| dem_scene_cast(hits.as_mut_ptr(), scene, &query, none, 4, to, size, error));
+        size = scratch_of(|to, size, error| dem_scene_cast(scene, hits.as_mut_ptr(), &query, none, 4, to, size, error));
         let mut scratch = vec![0u8; size];
         let to = scratch.as_mut_ptr().cast();
         let (mut error, out) = (dem_error::default(), hits.as_mut_ptr());
         let cast = |rays: *const dem_ray, size, error: *mut dem_error| {
-            dem_scene_cast(out, scene, &query, rays, 4, to, size, error)
+            dem_scene_cast(scene, out, &query, rays, 4, to, size, error)
         };
         assert_eq!(cast(rays.as_ptr(), size, &mut error), DEM_OK);
         assert_eq!(hits.map(|hit| hit.body), [2, 1, 0, u32::MAX]);
@@ -160,7 +160,7 @@ fn rays_meet_the_first_body_of_a_scene() {
         let (mut met, mut ends) = ([NOTHING; 16], [0u64; 4]);
         let (to_met, to_ends) = (met.as_mut_ptr(), ends.as_mut_ptr());
         let all = |capacity, ends: *mut u64, error: *mut dem_error| {
-            dem_scene_cast_all(to_met, capacity, ends, scene, &query, rays.as_ptr(), 4, to, size, error)
+            dem_scene_cast_all(scene, to_met, capacity, ends, &query, rays.as_ptr(), 4, to, size, error)
         };
         assert_eq!(all(8, to_ends, &mut error), DEM_ERROR_CAPACITY);
         assert_eq!((error.argument, error.needed), (What::Output as u32, 9));
@@ -173,6 +173,6 @@ fn rays_meet_the_first_body_of_a_scene() {
         assert_eq!(cast(rays.as_ptr(), 0, &mut error), DEM_ERROR_CAPACITY);
         assert_eq!((error.argument, error.needed as usize <= size), (What::Scratch as u32, true));
         assert_eq!(cast(to.cast_const().cast(), size, &mut error), DEM_ERROR_OVERLAP);
-        assert_eq!(dem_scene_cast(to.cast(), scene, &query, rays.as_ptr(), 4, to, size, null_mut()), DEM_ERROR_OVERLAP);
+        assert_eq!(dem_scene_cast(scene, to.cast(), &query, rays.as_ptr(), 4, to, size, null_mut()), DEM_ERROR_OVERLAP);
     }
 }

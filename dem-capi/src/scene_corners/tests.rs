@@ -62,7 +62,7 @@ impl Floor {
         // SAFETY: the struct is there, and is written as a whole; the view says how many there are.
         unsafe {
             let block = self.scene.as_mut_ptr().cast();
-            assert_eq!(dem_scene_view(block, view.as_mut_ptr(), size, core::ptr::null_mut()), DEM_OK);
+            assert_eq!(dem_scene_view(view.as_mut_ptr(), size, block, core::ptr::null_mut()), DEM_OK);
             let view = view.assume_init();
             core::slice::from_raw_parts(view.contacts, view.count)
         }
@@ -79,7 +79,7 @@ impl Floor {
         let (scene, to) = (self.scene.as_mut_ptr().cast(), found.as_mut_ptr());
         let (start, size) = (scratch.as_mut_ptr().cast(), scratch.len());
         // SAFETY: there is as much as is said.
-        unsafe { dem_scene_corners(scene, to, capacity, &mut count, most, query, start, size, &mut error) };
+        unsafe { dem_scene_corners(scene, to, capacity, &mut count, query, most, start, size, &mut error) };
         assert!(error.code == DEM_OK || found.iter().all(|corner| *corner == untouched));
         (error, found, count)
     }
@@ -173,7 +173,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     let refused = |to: *mut c_void, capacity, query: *const dem_scene_query| {
         let mut error = dem_error::default();
         // SAFETY: there is as much as is said.
-        unsafe { dem_scene_corners(scene, to.cast(), capacity, null, 0, query, start.cast(), size, &mut error) };
+        unsafe { dem_scene_corners(scene, to.cast(), capacity, null, query, 0, start.cast(), size, &mut error) };
         (error.code, error.argument)
     };
     assert_eq!(refused(null.cast(), 1, &query), (DEM_ERROR_NULL, What::Output as u32));

@@ -43,7 +43,7 @@ fn description() -> dem_shape_desc {
 fn layout(desc: &dem_shape_desc) -> usize {
     let (mut size, mut error) = (0, dem_error::default());
     // SAFETY: all are there.
-    let status = unsafe { dem_shape_layout(&mut size, desc, &mut error) };
+    let status = unsafe { dem_shape_layout(&mut size, core::ptr::null_mut(), desc, &mut error) };
     assert_eq!(status, DEM_OK, "{error:?}");
     size
 }
@@ -73,7 +73,7 @@ fn information(memory: &mut Memory) -> (i32, dem_shape_info) {
     let mut info = dem_shape_info::default();
     let size = size_of::<dem_shape_info>();
     // SAFETY: aligned memory that holds a shape or not.
-    let status = unsafe { dem_shape_describe(memory.start().cast(), &mut info, size, core::ptr::null_mut()) };
+    let status = unsafe { dem_shape_describe(&mut info, size, memory.start().cast(), core::ptr::null_mut()) };
     (status, info)
 }
 
@@ -200,7 +200,7 @@ fn marks_change_no_answer() {
         // SAFETY: aligned memory that holds a shape, or did; room for a record.
         let status = unsafe {
             let (shape, to) = (memory.start().cast(), found.as_mut_ptr().cast());
-            dem_shape_describe(shape, to, size_of::<dem_shape_info>(), core::ptr::null_mut())
+            dem_shape_describe(to, size_of::<dem_shape_info>(), shape, core::ptr::null_mut())
         };
         let (mut error, mut report) = (dem_error::default(), crate::inspection::dem_report::default());
         // SAFETY: as above.
@@ -319,14 +319,14 @@ fn handles_that_are_none_are_refused() {
     let mut info = dem_shape_info::default();
     let mut describe = |at: *const c_void| {
         // SAFETY: null, misaligned, or memory that is there.
-        unsafe { dem_shape_describe(at.cast(), &mut info, size_of::<dem_shape_info>(), core::ptr::null_mut()) }
+        unsafe { dem_shape_describe(&mut info, size_of::<dem_shape_info>(), at.cast(), core::ptr::null_mut()) }
     };
     assert_eq!(describe(core::ptr::null()), DEM_ERROR_NULL);
     assert_eq!(describe(start.wrapping_byte_add(8)), DEM_ERROR_MISALIGNED);
     assert_eq!(describe(start.wrapping_byte_add(64)), DEM_ERROR_DAMAGED);
     // SAFETY: as above.
     unsafe {
-        assert_eq!(dem_shape_describe(start.cast(), core::ptr::null_mut(), 8, core::ptr::null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_shape_describe(core::ptr::null_mut(), 8, start.cast(), core::ptr::null_mut()), DEM_ERROR_NULL);
         assert_eq!(dem_shape_open(start, size, core::ptr::null_mut(), core::ptr::null_mut()), DEM_ERROR_NULL);
     }
 }
@@ -337,7 +337,7 @@ fn an_older_program_gets_the_part_of_the_record_that_it_has() {
     let mut bytes = [0xabu8; size_of::<dem_shape_info>()];
     // SAFETY: 12 bytes are there.
     let status =
-        unsafe { dem_shape_describe(memory.start().cast(), bytes.as_mut_ptr().cast(), 12, core::ptr::null_mut()) };
+        unsafe { dem_shape_describe(bytes.as_mut_ptr().cast(), 12, memory.start().cast(), core::ptr::null_mut()) };
     assert_eq!((status, &bytes[..8]), (DEM_OK, &[5u32, 5].map(u32::to_ne_bytes).concat()[..]));
     assert!(bytes[12..].iter().all(|b| *b == 0xab));
 }
@@ -350,8 +350,8 @@ fn sentences_name_the_field_as_the_header_spells_it_and_what_it_must_be() {
         let null = core::ptr::null_mut::<usize>();
         // SAFETY: there is as much as is said.
         unsafe {
-            dem_shape_layout(null, desc, &mut error);
-            assert_eq!(dem_error_format(&error, text.as_mut_ptr().cast(), text.len(), null), DEM_OK);
+            dem_shape_layout(null, core::ptr::null_mut(), desc, &mut error);
+            assert_eq!(dem_error_format(text.as_mut_ptr().cast(), text.len(), null, &error), DEM_OK);
         }
         let end = text.iter().position(|byte| *byte == 0).unwrap();
         String::from_utf8(text[..end].to_vec()).unwrap()

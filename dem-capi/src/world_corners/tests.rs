@@ -38,7 +38,7 @@ impl Room {
         for (shape, place) in [3, 3, 3, 1, 2].into_iter().zip(places) {
             let mut member = dem_member { shape, id: 40 - members.len() as u64, ..Input::DEFAULT };
             // SAFETY: three numbers.
-            unsafe { assert_eq!(dem_body_ball(&mut member.body, 0.4, 800.0, place.as_ptr(), NULL.cast()), DEM_OK) };
+            unsafe { assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.4, 800.0, NULL.cast()), DEM_OK) };
             members.push(member);
         }
         Room { _mesh: mesh, shapes, laws: [rough()], members }
@@ -91,7 +91,7 @@ impl Room {
             let room = size_of_val(&counts);
             assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, NULL.cast()), DEM_OK);
             let (out, capacity) = (found.as_mut_ptr(), found.len());
-            let status = dem_scene_corners(scene, out, capacity, &mut count, most, &query, to, size, NULL.cast());
+            let status = dem_scene_corners(scene, out, capacity, &mut count, &query, most, to, size, NULL.cast());
             assert_eq!(status, DEM_OK);
         }
         found.truncate(count);
@@ -112,7 +112,7 @@ fn corners(
     let (world, to) = (own.world(), own.scratch.as_mut_ptr().cast());
     let (out, size) = (found.as_mut_ptr(), own.scratch.len());
     // SAFETY: there is as much as is said.
-    unsafe { dem_world_corners(out, capacity, &mut count, most, world, query, to, size, &mut error) };
+    unsafe { dem_world_corners(world, out, capacity, &mut count, query, most, to, size, &mut error) };
     assert!(error.code == DEM_OK || found.iter().all(|corner| *corner == untouched()));
     found.truncate(if error.code == DEM_OK { count } else { 0 });
     (error, found, count)
@@ -212,14 +212,14 @@ fn scratch_grows_to_what_the_error_says_and_bad_arguments_change_nothing() {
     // SAFETY: there is as much as is said, or null.
     unsafe {
         let (no, none) = (null_mut(), null_mut());
-        assert_eq!(dem_world_corners(out, 64, no, 0, null_mut(), &query, to, size, none), DEM_ERROR_NULL);
-        assert_eq!(dem_world_corners(out, 64, no, 0, world, null(), to, size, none), DEM_ERROR_NULL);
-        assert_eq!(dem_world_corners(null_mut(), 64, no, 0, world, &query, to, size, none), DEM_ERROR_NULL);
-        assert_eq!(dem_world_corners(world.cast(), 64, no, 0, world, &query, to, size, none), DEM_ERROR_OVERLAP);
-        assert_eq!(dem_world_corners(to.cast(), 64, no, 0, world, &query, to, size, none), DEM_ERROR_OVERLAP);
+        assert_eq!(dem_world_corners(null_mut(), out, 64, no, &query, 0, to, size, none), DEM_ERROR_NULL);
+        assert_eq!(dem_world_corners(world, out, 64, no, null(), 0, to, size, none), DEM_ERROR_NULL);
+        assert_eq!(dem_world_corners(world, null_mut(), 64, no, &query, 0, to, size, none), DEM_ERROR_NULL);
+        assert_eq!(dem_world_corners(world, world.cast(), 64, no, &query, 0, to, size, none), DEM_ERROR_OVERLAP);
+        assert_eq!(dem_world_corners(world, to.cast(), 64, no, &query, 0, to, size, none), DEM_ERROR_OVERLAP);
         // Null counts the corners.
         let mut count = 0;
-        let status = dem_world_corners(null_mut(), 0, &mut count, 0, world, &query, to, size, none);
+        let status = dem_world_corners(world, null_mut(), 0, &mut count, &query, 0, to, size, none);
         assert_eq!((status, count), (DEM_ERROR_CAPACITY, expected.len()));
     }
     assert!(own.bytes() == bytes && list.iter().all(|corner| *corner == untouched()));
@@ -234,7 +234,7 @@ fn manifolds_of_a_world_are_its_corners_in_memory_that_grows() {
     let (mut count, mut error) = (99, dem_error::default());
     // SAFETY: there is as much as is said, or null.
     unsafe {
-        let early = dem_world_manifolds(&mut world, &mut list, &mut count, 0, &query, null_mut());
+        let early = dem_world_manifolds(&mut world, &mut list, &mut count, &query, 0, null_mut());
         assert_eq!((early, count), (DEM_ERROR_NULL, 0));
         let setup = <dem_world_setup as Input>::DEFAULT;
         assert_eq!(dem_world_build(&mut world, &setup, null_mut()), DEM_OK);
@@ -243,10 +243,10 @@ fn manifolds_of_a_world_are_its_corners_in_memory_that_grows() {
         }
         let (mut own, _) = room.world();
         for _ in 0..5 {
-            assert_eq!(dem_world_run(&mut world, 1e-3, 1e-3, &query, &mut error), DEM_OK, "{error:?}");
+            assert_eq!(dem_world_run(&mut world, &query, 1e-3, 1e-3, &mut error), DEM_OK, "{error:?}");
             own.advance(1e-3, &query).unwrap();
             let expected = corners(&mut own, &query, (512, 0)).1;
-            let status = dem_world_manifolds(&mut world, &mut list, &mut count, 0, &query, &mut error);
+            let status = dem_world_manifolds(&mut world, &mut list, &mut count, &query, 0, &mut error);
             assert_eq!((status, count), (DEM_OK, expected.len()), "{error:?}");
             let found = core::slice::from_raw_parts(list.start.cast::<dem_contact_corner>(), count);
             assert_eq!(found, expected);
@@ -254,10 +254,10 @@ fn manifolds_of_a_world_are_its_corners_in_memory_that_grows() {
         assert_eq!((heap.used.len(), other.used.len()), (1, 1));
         // Memory of the world is no room for corners, and a host without memory loses nothing.
         let mut inside = dem_block { size: 4096, resize: None, ..world };
-        let status = dem_world_manifolds(&mut world, &mut inside, &mut count, 0, &query, null_mut());
+        let status = dem_world_manifolds(&mut world, &mut inside, &mut count, &query, 0, null_mut());
         assert_eq!(status, DEM_ERROR_OVERLAP);
         let mut fixed = dem_block { resize: None, size: 128, ..list };
-        let status = dem_world_manifolds(&mut world, &mut fixed, &mut count, 0, &query, &mut error);
+        let status = dem_world_manifolds(&mut world, &mut fixed, &mut count, &query, 0, &mut error);
         assert_eq!((status, error.argument), (DEM_ERROR_CAPACITY, What::Block as u32));
         let mut view = MaybeUninit::<dem_world_slots>::uninit();
         let size = size_of::<dem_world_slots>();

@@ -33,11 +33,11 @@ fn pack(own: &mut Owned, handles: &[u64]) -> Vec<u8> {
     let (start, many) = (handles.as_ptr(), handles.len());
     // SAFETY: there is as much as is said.
     unsafe {
-        let status = dem_world_pack_springs(null_mut(), 0, &mut count, own.world(), start, many, &mut error);
+        let status = dem_world_pack_springs(own.world(), null_mut(), 0, &mut count, start, many, &mut error);
         assert_eq!((status, error.needed), (DEM_ERROR_CAPACITY, count as u64));
         let mut bytes = vec![0; count];
         let to = bytes.as_mut_ptr();
-        assert_eq!(dem_world_pack_springs(to, count, &mut count, own.world(), start, many, &mut error), DEM_OK);
+        assert_eq!(dem_world_pack_springs(own.world(), to, count, &mut count, start, many, &mut error), DEM_OK);
         assert_eq!(count, bytes.len());
         bytes
     }
@@ -126,7 +126,7 @@ fn what_is_no_record_is_refused() {
         let mut count = 5;
         let bad = [handles[1], u64::MAX];
         let to = null_mut();
-        let status = dem_world_pack_springs(to, 0, &mut count, own.world(), bad.as_ptr(), 2, NULL.cast());
+        let status = dem_world_pack_springs(own.world(), to, 0, &mut count, bad.as_ptr(), 2, NULL.cast());
         assert_eq!((status, count), (DEM_ERROR_BAD_INDEX, 0));
         let inside = own.block.as_ptr().cast();
         assert_eq!(dem_world_unpack_springs(own.world(), null_mut(), inside, 64, NULL.cast()), DEM_ERROR_OVERLAP);

@@ -38,7 +38,7 @@ impl Crowd {
             let place = [1.01 * (i % 3) as f64, 1.01 * (i / 3 % 3) as f64, 0.55 + 1.02 * (i / 9) as f64];
             let mut member = dem_member { shape: 1 + (i % 3) as u32, ..Input::DEFAULT };
             // SAFETY: three numbers.
-            unsafe { assert_eq!(dem_body_ball(&mut member.body, 0.4, 800.0, place.as_ptr(), null_mut()), DEM_OK) };
+            unsafe { assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.4, 800.0, null_mut()), DEM_OK) };
             member.body.velocity = [0.3 * (i % 5) as f64 - 0.6, 0.2 * (i % 4) as f64 - 0.3, -2.0];
             members.push(member);
         }
@@ -76,7 +76,7 @@ impl Crowd {
 fn run(world: &mut dem_block, length: f64, query: &dem_world_query) -> dem_error {
     let mut error = dem_error::default();
     // SAFETY: there is as much as is said.
-    let status = unsafe { dem_world_run(world, length, DT, query, &mut error) };
+    let status = unsafe { dem_world_run(world, query, length, DT, &mut error) };
     assert_eq!(status, error.code);
     error
 }
@@ -242,13 +242,13 @@ fn what_makes_no_sense_is_refused_and_gets_no_memory() {
         assert_eq!(dem_world_insert(null_mut(), null_mut(), &crowd.members[0], null_mut()), DEM_ERROR_NULL);
         assert_eq!(dem_world_next(&mut block, null_mut(), &crowd.query(), null_mut()), DEM_ERROR_NULL);
         assert_eq!(dem_world_next(&mut block, &mut want, &crowd.query(), null_mut()), DEM_ERROR_UNSUPPORTED);
-        assert_eq!(dem_world_run(&mut block, DT, DT, core::ptr::null(), null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_run(&mut block, core::ptr::null(), DT, DT, null_mut()), DEM_ERROR_NULL);
         assert_eq!(run(&mut block, -1.0, &crowd.query()).code, DEM_ERROR_OUT_OF_RANGE);
         assert_eq!(dem_world_size(null_mut(), block.start.cast(), null_mut()), DEM_ERROR_NULL);
         // Interactions in the memory that might move.
         let inside = block.start.wrapping_byte_add(block.size / 128 * 64).cast_const();
         let query = dem_world_query { interactions: inside.cast(), ..crowd.query() };
-        assert_eq!(dem_world_run(&mut block, DT, DT, &query, &mut error), DEM_ERROR_OVERLAP);
+        assert_eq!(dem_world_run(&mut block, &query, DT, DT, &mut error), DEM_ERROR_OVERLAP);
         assert_eq!(error.argument, What::Block as u32);
         assert_eq!(hash(&block), before);
         // A shape is no world.
@@ -268,7 +268,7 @@ fn balls() -> Vec<dem_member> {
         let place = [0.52 * (i % 4) as f64, 0.52 * (i / 4 % 4) as f64, 0.3 + 0.53 * (i / 16) as f64];
         let mut member = dem_member { shape: 1, ..Input::DEFAULT };
         // SAFETY: three numbers.
-        unsafe { assert_eq!(dem_body_ball(&mut member.body, 0.25, 800.0, place.as_ptr(), null_mut()), DEM_OK) };
+        unsafe { assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.25, 800.0, null_mut()), DEM_OK) };
         member.body.velocity = [0.2 * (i % 5) as f64 - 0.4, 0.1 * (i % 3) as f64, -1.0];
         members.push(member);
     }
@@ -351,7 +351,7 @@ fn worlds_of_balls_without_records_take_room_for_none() {
             assert_eq!(dem_world_layout(&mut size, null_mut(), &room, null_mut()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
             let memory = block.as_mut_ptr().cast();
-            assert_eq!(dem_world_grow(small.world(), memory, size, &mut world, &room, null_mut()), DEM_OK);
+            assert_eq!(dem_world_grow(memory, size, &mut world, small.world(), &room, null_mut()), DEM_OK);
             small.block = block;
         }
         told.push(error.argument);
@@ -404,7 +404,7 @@ fn the_steps_of_a_window_one_by_one_are_the_window() {
     let (mut dt, mut complete, mut count) = (0.0, 0, 0);
     let mut step = |dt: *mut f64, complete: *mut u32| {
         // SAFETY: there is a world.
-        unsafe { dem_world_run_step(&mut steps, dt, complete, length, DT, &query, null_mut()) }
+        unsafe { dem_world_run_step(&mut steps, dt, complete, &query, length, DT, null_mut()) }
     };
     assert_eq!([step(null_mut(), &mut complete), step(&mut dt, null_mut())], [DEM_ERROR_NULL; 2]);
     while complete == 0 {

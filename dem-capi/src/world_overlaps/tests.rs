@@ -32,7 +32,7 @@ fn filled(block: &mut dem_block, places: &[[f64; 3]]) {
         assert_eq!(dem_world_insert(block, null_mut(), &ground, NULL.cast()), DEM_OK);
         for (i, place) in places.iter().enumerate() {
             let mut member = dem_member { shape: 1, id: 900 - i as u64, ..Input::DEFAULT };
-            assert_eq!(dem_body_ball(&mut member.body, 0.25, 800.0, place.as_ptr(), NULL.cast()), DEM_OK);
+            assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.25, 800.0, NULL.cast()), DEM_OK);
             assert_eq!(dem_world_insert(block, null_mut(), &member, NULL.cast()), DEM_OK);
         }
     }
@@ -132,7 +132,7 @@ fn pairs_that_overlap_are_told_the_deepest_first_and_nothing_moves() {
     let query = crate::worlds::tests::query(&shapes, &laws);
     for block in [&mut block, &mut same] {
         // SAFETY: there is as much as is said.
-        unsafe { assert_eq!(dem_world_run(block, 10.0 * DT, DT, &query, NULL.cast()), DEM_OK) };
+        unsafe { assert_eq!(dem_world_run(block, &query, 10.0 * DT, DT, NULL.cast()), DEM_OK) };
     }
     assert_eq!(hash(&block), hash(&same));
     assert_ne!(hash(&block), before);
@@ -198,7 +198,7 @@ fn contacts_of_two_bodies_get_room_or_are_told() {
             let mut member = dem_member { id, ..Input::DEFAULT };
             // SAFETY: there is as much as is said.
             unsafe {
-                assert_eq!(dem_body_ball(&mut member.body, 0.25, 800.0, place.as_ptr(), NULL.cast()), DEM_OK);
+                assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.25, 800.0, NULL.cast()), DEM_OK);
                 assert_eq!(dem_world_insert(block, null_mut(), &member, NULL.cast()), DEM_OK);
             }
         }

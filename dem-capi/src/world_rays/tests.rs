@@ -23,7 +23,7 @@ fn rays_meet_bodies_of_a_world_wherever_its_step_stands() {
         let at = |rays: &[dem_ray; 2]| rays.map(|ray| dem_ray { origin: [first[0], first[1], 9.0], ..ray });
         let rays = at(&rays);
         let out = hits.as_mut_ptr();
-        let cast = |size, error: *mut dem_error| dem_world_cast(out, world, &query, rays.as_ptr(), 2, to, size, error);
+        let cast = |size, error: *mut dem_error| dem_world_cast(world, out, &query, rays.as_ptr(), 2, to, size, error);
         let mut before = None;
         for phase in 0..3 {
             assert_eq!(cast(size, null_mut()), DEM_OK);
@@ -31,7 +31,7 @@ fn rays_meet_bodies_of_a_world_wherever_its_step_stands() {
             assert_eq!((hits[0].side, hits[0].body != u32::MAX, hits[1]), (0, true, NOTHING));
             let (to_met, to_ends) = (met.as_mut_ptr(), ends.as_mut_ptr());
             let all = |capacity, ends: *mut u64, error: *mut dem_error| {
-                dem_world_cast_all(to_met, capacity, ends, world, &query, rays.as_ptr(), 2, to, size, error)
+                dem_world_cast_all(world, to_met, capacity, ends, &query, rays.as_ptr(), 2, to, size, error)
             };
             let mut error = dem_error::default();
             assert_eq!(all(0, to_ends, &mut error), DEM_ERROR_CAPACITY);
@@ -52,7 +52,7 @@ fn rays_meet_bodies_of_a_world_wherever_its_step_stands() {
         let mut error = dem_error::default();
         assert_eq!(cast(0, &mut error), DEM_ERROR_CAPACITY);
         assert_eq!((error.argument, error.needed as usize <= size), (What::Scratch as u32, true));
-        assert_eq!(dem_world_cast(out, null_mut(), &query, rays.as_ptr(), 2, to, size, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_cast(null_mut(), out, &query, rays.as_ptr(), 2, to, size, null_mut()), DEM_ERROR_NULL);
         assert_eq!(crate::world_steps::dem_world_abandon(world, NULL.cast()), DEM_OK);
     }
     assert_eq!(own.hash(), hash);

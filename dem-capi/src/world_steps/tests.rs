@@ -157,7 +157,7 @@ fn host_law(own: &mut Owned, stiffness: f64) -> usize {
         let size = size_of::<dem_scene_contacts>();
         assert_eq!(dem_world_contacts(view.as_mut_ptr(), size, own.world(), NULL.cast()), DEM_OK);
         let size = size_of::<dem_host_law>();
-        assert_eq!(dem_world_law(law.as_mut_ptr(), size, own.world(), NULL.cast()), DEM_OK);
+        assert_eq!(dem_world_law(own.world(), law.as_mut_ptr(), size, NULL.cast()), DEM_OK);
         let (law, view) = (law.assume_init(), view.assume_init());
         assert_eq!(law.count, view.count);
         for i in 0..law.count {
@@ -185,7 +185,7 @@ fn forces_within_the_angle_are_one_contact_in_a_world() {
     let mut cube = dem_member { shape: 1, ..Input::DEFAULT };
     let place = [1.04, 1.02, 0.0];
     // SAFETY: three numbers.
-    unsafe { assert_eq!(dem_body_ball(&mut cube.body, 0.5, 800.0, place.as_ptr(), NULL.cast()), DEM_OK) };
+    unsafe { assert_eq!(dem_body_ball(&mut cube.body, place.as_ptr(), 0.5, 800.0, NULL.cast()), DEM_OK) };
     let contacts = |angle: f64| {
         let mut own = Owned::new(&dem_world_desc { bodies: 2, ..Input::DEFAULT });
         [Input::DEFAULT, cube].iter().for_each(|member| _ = own.add(member));
@@ -247,7 +247,7 @@ fn laws_that_are_no_numbers_are_told_with_the_contact_and_can_be_mended() {
     }
     // SAFETY: the struct is written as a whole, and has more than two contacts.
     unsafe {
-        assert_eq!(dem_world_law(law.as_mut_ptr(), size, own.world(), NULL.cast()), DEM_OK);
+        assert_eq!(dem_world_law(own.world(), law.as_mut_ptr(), size, NULL.cast()), DEM_OK);
         let law = law.assume_init();
         let good = *law.acts.add(2);
         (*law.acts.add(2)).force[1] = f64::NAN;
@@ -343,7 +343,7 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
         let mut two: [core::mem::MaybeUninit<dem_scene_contacts>; 2] = [const { core::mem::MaybeUninit::uninit() }; 2];
         let size = size_of::<dem_scene_contacts>();
         assert_eq!(dem_world_contacts(two[0].as_mut_ptr(), size, own.world(), NULL.cast()), DEM_OK);
-        assert_eq!(crate::scenes::dem_scene_view(scene, two[1].as_mut_ptr(), size, NULL.cast()), DEM_OK);
+        assert_eq!(crate::scenes::dem_scene_view(two[1].as_mut_ptr(), size, scene, NULL.cast()), DEM_OK);
         let [a, b] = two.map(|view| view.assume_init());
         assert_eq!((a.contacts, a.pairs, a.count, a.pair_count), (b.contacts, b.pairs, b.count, b.pair_count));
         assert!(a.count > 10);
@@ -371,7 +371,7 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
             NULL.cast(),
         );
         assert_eq!(status, DEM_OK);
-        assert_eq!(dem_world_law(law.as_mut_ptr(), size_of::<dem_host_law>(), own.world(), NULL.cast()), DEM_OK);
+        assert_eq!(dem_world_law(own.world(), law.as_mut_ptr(), size_of::<dem_host_law>(), NULL.cast()), DEM_OK);
         let law: dem_host_law = law.assume_init();
         let meetings = core::slice::from_raw_parts(law.meetings, law.count);
         assert!(meetings.iter().zip(&velocities).all(|(meeting, velocity)| meeting.velocity == *velocity));
@@ -386,7 +386,7 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
         // Nobody reads a world that is being changed, nor what is no world.
         let mut line = Line([0; 64]);
         let none: *const dem_world = (&raw mut line).cast_const().cast();
-        let status = crate::scenes::dem_scene_view(dem_world_scene(none), two[1].as_mut_ptr(), size, &mut error);
+        let status = crate::scenes::dem_scene_view(two[1].as_mut_ptr(), size, dem_world_scene(none), &mut error);
         assert_eq!((status, error.argument), (DEM_ERROR_DAMAGED, What::Scene as u32));
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn heap() -> Vec<dem_member> {
         let place = [0.62 * (i % 2) as f64, 0.6 * (i / 2 % 2) as f64, 0.27 + 0.55 * (i / 4) as f64];
         let mut member = dem_member { shape: 1 + (i % 3 == 1) as u32, id: 5 * i % 13, ..Input::DEFAULT };
         // SAFETY: three numbers.
-        unsafe { assert_eq!(dem_body_ball(&mut member.body, 0.25, 800.0, place.as_ptr(), NULL.cast()), DEM_OK) };
+        unsafe { assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.25, 800.0, NULL.cast()), DEM_OK) };
         member.body.velocity = [0.1 * (i % 5) as f64, -0.2, -0.5];
         member.body.angular_velocity = [0.0, 1.0, 0.3 * i as f64];
         members.push(member);
@@ -157,7 +157,7 @@ impl Owned {
         let mut error = dem_error::default();
         let (scratch, size) = (self.scratch.as_mut_ptr().cast(), self.scratch.len());
         // SAFETY: there is a world, and as much scratch as is said.
-        let status = unsafe { dem_world_advance(self.world(), length, DT, query, scratch, size, &mut error) };
+        let status = unsafe { dem_world_advance(self.world(), query, length, DT, scratch, size, &mut error) };
         if status == DEM_OK { Ok(()) } else { Err(error) }
     }
 
@@ -320,7 +320,7 @@ fn a_world_that_is_too_small_grows_in_the_midst_of_a_step_and_a_window() {
             assert_eq!(dem_world_layout(&mut size, core::ptr::null_mut(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
             let (memory, mut world) = (block.as_mut_ptr().cast(), core::ptr::null_mut());
-            assert_eq!(dem_world_grow(own.world(), memory, size, &mut world, &desc, NULL.cast()), DEM_OK);
+            assert_eq!(dem_world_grow(memory, size, &mut world, own.world(), &desc, NULL.cast()), DEM_OK);
             own.block = block;
         }
         grown += 1;
@@ -358,11 +358,11 @@ fn blocks_are_refused_that_are_none() {
         // The refused calls have changed nothing.
         assert_eq!(dem_world_open(memory, size, &mut world, NULL.cast()), DEM_OK);
         assert_eq!(dem_world_open(memory, size - 64, &mut world, NULL.cast()), DEM_ERROR_CAPACITY);
-        assert_eq!(dem_world_grow(own.world(), memory, size, &mut world, &ROOM, NULL.cast()), DEM_ERROR_OVERLAP);
+        assert_eq!(dem_world_grow(memory, size, &mut world, own.world(), &ROOM, NULL.cast()), DEM_ERROR_OVERLAP);
         let mut other = vec![Line([0; 64]); own.block.len()];
         let less = dem_world_desc { bodies: 15, ..ROOM };
         let to = other.as_mut_ptr().cast();
-        assert_eq!(dem_world_grow(own.world(), to, size, &mut world, &less, NULL.cast()), DEM_ERROR_CAPACITY);
+        assert_eq!(dem_world_grow(to, size, &mut world, own.world(), &less, NULL.cast()), DEM_ERROR_CAPACITY);
         let mut hash = 0;
         assert_eq!(dem_world_hash(&mut hash, other.as_ptr().cast(), NULL.cast()), DEM_ERROR_DAMAGED);
         assert_eq!(dem_world_hash(&mut hash, core::ptr::null(), NULL.cast()), DEM_ERROR_NULL);

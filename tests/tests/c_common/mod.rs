@@ -37,6 +37,45 @@ pub fn run(command: &mut Command) -> Output {
     output
 }
 
+/// The library that cargo has built for a test, by the name that programs look for, in the folder of the test.
+#[cfg(target_os = "linux")]
+pub fn library(folder: &str) -> PathBuf {
+    let built = std::env::current_exe().unwrap().with_file_name("libdem.so");
+    let name = format!("libdem.so.{}.{}", dem::version::DEM_VERSION_MAJOR, dem::version::DEM_VERSION_MINOR);
+    let link = scratch(folder).join(name);
+    _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(built, &link).unwrap();
+    link
+}
+
+/// The code of a header.
+pub fn without_comments(text: &str) -> String {
+    text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, rest)| rest)).collect()
+}
+
+/// The functions that headers declare, as they do.
+pub fn prototypes(text: &str) -> Vec<String> {
+    let bare = without_comments(text);
+    let lines = bare.lines().filter(|line| !line.starts_with('#') && !line.starts_with("extern"));
+    let (mut found, mut now, mut depth) = (Vec::new(), String::new(), 0);
+    for c in lines.flat_map(|line| line.chars().chain(['\n'])) {
+        now.push(c);
+        // What begins with `extern` was left out with its brace.
+        depth = (depth + i32::from(c == '{') - i32::from(c == '}')).max(0);
+        if depth == 0 && (c == ';' || c == '}') {
+            let statement = now.trim();
+            if c == ';' && statement.contains('(') && !statement.starts_with("typedef") {
+                found.push(statement.to_string());
+            }
+            // A struct's name comes behind its brace.
+            if !(c == '}' && statement.starts_with("typedef")) {
+                now.clear();
+            }
+        }
+    }
+    found
+}
+
 /// A header: its opening comment, chapters, and what ends it.
 pub struct Header {
     /// Its file in `include/`; the comment that it opens with is the file of the same name in `dem-capi/header`.

@@ -93,7 +93,7 @@ static void a_scene(const dem_shape *box) {
     for (int step = 0; step < 2; step += 1) {
         dem_must(dem_scene_step(&scene, &found.counts, sizeof found.counts, &query, &error), &error);
         is_untouched("counts", found.behind);
-        dem_must(dem_scene_view(dem_scene_in(&scene), &view, sizeof view, &error), &error);
+        dem_must(dem_scene_view(&view, sizeof view, dem_scene_in(&scene), &error), &error);
         printf("step: %zu contacts of %zu pairs, %zu before, %llu told\n", view.count, view.pair_count, view.last_count, (unsigned long long)found.counts.contacts);
         for (size_t i = 0; i < view.count; i += 1) {
             const dem_contact *c = (const dem_contact *)item(view.contacts, i, view.contact_stride);

@@ -30,7 +30,7 @@ fn sums_within_the_margin_refuse_what_is_null_or_overlaps() {
         let (none, nobody) = (core::ptr::null(), core::ptr::null());
         // SAFETY: nulls are what is tested; the rest is there.
         let code =
-            unsafe { dem_scene_wrenches(to, core::ptr::null(), scene, list, forces, none, none, nobody, &mut error) };
+            unsafe { dem_scene_wrenches(to, core::ptr::null(), scene, forces, none, none, nobody, list, &mut error) };
         (code, error.argument)
     };
     let all = vectors(&forces);
@@ -84,7 +84,7 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
     let (own, list) = (size_of_val(&surface), vectors(&forces));
     // SAFETY: all are there.
     let size = scratch_of(|start, size, error| unsafe {
-        dem_scene_loads(&to, handle, DEM_LIST_MARGIN, &surface, own, &list, start, size, error)
+        dem_scene_loads(&to, handle, &surface, own, &list, DEM_LIST_MARGIN, start, size, error)
     });
     let mut scratch = vec![0u8; size];
     let mut borne = |to: *const dem_output, forces: *const dem_array, list: u32| {
@@ -92,7 +92,7 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
         // SAFETY: nulls and overlaps are what is tested; the rest is there.
         unsafe {
             let own = size_of_val(&surface);
-            dem_scene_loads(to, handle, list, &surface, own, forces, memory, size, core::ptr::null_mut())
+            dem_scene_loads(to, handle, &surface, own, forces, list, memory, size, core::ptr::null_mut())
         }
     };
     let all = vectors(&forces);

@@ -17,10 +17,10 @@ fn the_phases_of_a_step_are_the_step() {
         let mut scratch = vec![0xABu8; size];
         let start = scratch.as_mut_ptr().cast();
         let to = [output(&mut centres, DEM_F64), output(&mut radii, DEM_F64)];
-        assert_eq!(dem_scene_bounds(&to[0], &to[1], handle, &query, start, size, &mut error), DEM_OK, "{error:?}");
+        assert_eq!(dem_scene_bounds(handle, &to[0], &to[1], &query, start, size, &mut error), DEM_OK, "{error:?}");
         let few = dem_output { count: 4, ..to[1] };
         let mut bounds =
-            |to: *const dem_output| dem_scene_bounds(core::ptr::null(), to, handle, &query, start, size, &mut error);
+            |to: *const dem_output| dem_scene_bounds(handle, core::ptr::null(), to, &query, start, size, &mut error);
         assert_eq!([bounds(&few), bounds(core::ptr::null())], [DEM_ERROR_CAPACITY, DEM_OK]);
         let over = dem_output { data: case.positions.as_ptr().cast_mut().cast(), ..to[1] };
         assert_eq!(bounds(&over), DEM_ERROR_OVERLAP);

@@ -30,10 +30,10 @@ fn what_is_too_small_says_what_would_do_and_the_scene_stays() {
                     assert_eq!(dem_scene_layout(&mut size, NULL.cast(), &scene.desc, NULL.cast()), DEM_OK);
                     let mut block = vec![Line([0xEF; 64]); size / 64];
                     let status = dem_scene_grow(
-                        scene.handle(),
                         block.as_mut_ptr().cast(),
                         size,
                         &mut grown,
+                        scene.handle(),
                         &scene.desc,
                         NULL.cast(),
                     );

@@ -78,7 +78,7 @@ fn calls_are_refused_at_phases_that_they_do_not_fit_and_change_no_byte() {
                 &[DEM_PHASE_HOST_LAW],
                 Box::new(|own, e| {
                     let mut law = core::mem::MaybeUninit::uninit();
-                    dem_world_law(law.as_mut_ptr(), size_of::<dem_host_law>(), own.world(), e)
+                    dem_world_law(own.world(), law.as_mut_ptr(), size_of::<dem_host_law>(), e)
                 }),
             ),
         ]
@@ -218,10 +218,10 @@ fn steps_windows_and_settings_that_make_no_sense_are_refused_and_change_no_byte(
             assert_eq!(told(&error), (code, what as u32));
         }
         for (length, dt, what) in [(f64::NAN, DT, What::Window), (DT, f64::INFINITY, What::TimeStep)] {
-            dem_world_advance(world, length, dt, &good, scratch, size, &mut error);
+            dem_world_advance(world, &good, length, dt, scratch, size, &mut error);
             assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, what as u32));
         }
-        dem_world_advance(world, DT, DT, &none, scratch, size, &mut error);
+        dem_world_advance(world, &none, DT, DT, scratch, size, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_NULL, What::Interactions as u32));
         let setups = [
             (dem_world_setup { gravity: [f64::NAN; 3], ..Input::DEFAULT }, DEM_ERROR_NOT_FINITE, What::Gravity),

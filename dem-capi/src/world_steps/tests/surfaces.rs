@@ -17,7 +17,7 @@ fn on_a_cube(mesh: &Shape) -> (Owned, [dem_placed; 2]) {
     let mut member = dem_member { shape: 1, id: 2, ..Input::DEFAULT };
     let place = [0.4, 0.6, 1.25 + HALO];
     // SAFETY: three numbers.
-    unsafe { assert_eq!(dem_body_ball(&mut member.body, 0.25, 800.0, place.as_ptr(), NULL.cast()), DEM_OK) };
+    unsafe { assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.25, 800.0, NULL.cast()), DEM_OK) };
     own.add(&member);
     (own, [cube, ball])
 }
@@ -143,13 +143,13 @@ fn vertices_that_are_too_fast_divide_a_window() {
     // SAFETY: there are worlds, and as much scratch as is said.
     unsafe {
         let (world, scratch) = (one.world(), one.scratch.as_mut_ptr().cast());
-        let done = dem_world_advance(world, 2.0 * DT, DT, &moving, scratch, size, &mut error);
+        let done = dem_world_advance(world, &moving, 2.0 * DT, DT, scratch, size, &mut error);
         assert_eq!(done, DEM_OK, "{error:?}");
         let (world, scratch) = (steps.world(), steps.scratch.as_mut_ptr().cast());
         while complete == 0 {
             let step = |dt, complete| {
                 let error = core::ptr::null_mut();
-                dem_world_advance_step(world, dt, complete, 2.0 * DT, DT, &moving, scratch, size, error)
+                dem_world_advance_step(world, dt, complete, &moving, 2.0 * DT, DT, scratch, size, error)
             };
             assert_eq!(step(core::ptr::null_mut(), &mut complete), DEM_ERROR_NULL);
             assert_eq!(step(&mut dt, core::ptr::null_mut()), DEM_ERROR_NULL);
