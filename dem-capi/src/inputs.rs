@@ -17,6 +17,9 @@ fn size_error(what: What, needed: usize, given: usize) -> Error {
     Error::new(Kind::BadSize, what).at(0, STRUCT_SIZE).amounts(needed as u64, given as u64)
 }
 
+/// The place of the data of an array that is null, as errors name it.
+pub(crate) const DATA: u32 = 255;
+
 /// Places of sizes in bytes, as errors name them; a stride is 0.
 pub(crate) const COMPONENT_STRIDE: u32 = 1;
 pub(crate) const VERTEX_STRIDE: u32 = 2;

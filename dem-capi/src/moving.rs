@@ -34,9 +34,9 @@ use dem_core::simd::Isa;
 use dem_core::world::MovingSurfaces;
 
 use crate::arrays::{NO_ARRAY, dem_array};
+use crate::bodies::OF_SHAPE;
 use crate::bodies::frame;
 use crate::detect::dem_scene_query;
-use crate::bodies::OF_SHAPE;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -307,7 +307,9 @@ impl SurfaceList {
         const SIZE: usize = dem_scene_surface::FIRST;
         let (stride, _) = span(count, stride, SIZE).map_err(about(What::Surfaces))?;
         if stride < SIZE {
-            return Err(Error::new(Kind::BadSize, What::Surfaces).at(0, inputs::SURFACE_STRIDE).amounts(SIZE as u64, stride as u64));
+            return Err(Error::new(Kind::BadSize, What::Surfaces)
+                .at(0, inputs::SURFACE_STRIDE)
+                .amounts(SIZE as u64, stride as u64));
         }
         Ok(SurfaceList(List { first: first.cast(), count, stride }))
     }

@@ -13,7 +13,7 @@ use dem_core::real::Real;
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, dem_array, dem_indices};
 use crate::edge;
 use crate::elementary::dem_segments;
-use crate::inputs::{COMPONENT_STRIDE, VERTEX_STRIDE, zero};
+use crate::inputs::{COMPONENT_STRIDE, DATA, VERTEX_STRIDE, zero};
 use crate::triangles::dem_triangles;
 
 /// Where numbers lie, checked: every one of them is inside the address space.
@@ -57,7 +57,7 @@ pub(crate) fn strided<const D: usize>(
         return Ok(Strided { data, count, stride, inner: strides, span: 0 });
     }
     if data.is_null() {
-        return Err(Error::new(Kind::Null, what));
+        return Err(Error::new(Kind::Null, what).at(0, DATA));
     }
     let span = stride.checked_mul(count - 1).zip(across).and_then(|(a, b)| a.checked_add(b)).unwrap_or(usize::MAX);
     if span > isize::MAX as usize || (data as usize).checked_add(span).is_none() {

@@ -377,7 +377,11 @@ pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Whole> 
     inputs::zero(reserved, What::Setup)?;
     let setup = Setup { gravity, periods, order, rotation };
     setup.check()?;
-    Ok(Whole { setup, records: records_of(records, What::Setup)?, watch: inputs::yes(watch.into(), What::Setup, inputs::WATCH)? })
+    Ok(Whole {
+        setup,
+        records: records_of(records, What::Setup)?,
+        watch: inputs::yes(watch.into(), What::Setup, inputs::WATCH)?,
+    })
 }
 
 /// The settings for all steps of a world.

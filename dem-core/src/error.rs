@@ -282,6 +282,8 @@ arguments! {
     BallPairs = 209 "ball_pairs",
     BallContacts = 210 "ball_contacts",
     Id = 211 "id",
+    Loose = 212 "loose",
+    Threshold = 213 "threshold",
 }
 
 impl What {

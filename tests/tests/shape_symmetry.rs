@@ -299,7 +299,7 @@ fn invalid_bodies_are_refused_by_name() {
         assert_eq!(refused(&good, &Placed { scale, ..good }), (kind, What::ShapeB, 0, 2));
     }
     let lost = at([0.0, f64::NAN, 0.0], NONE);
-    assert_eq!(refused(&good, &placed(ball, &lost)), (Kind::NotFinite, What::PoseB, 0, 1));
+    assert_eq!(refused(&good, &placed(ball, &lost)), (Kind::NotFinite, What::BodyPoseB, 0, 1));
     let parts = [part(ball, [0.0; 3]), part(Shape::Compound(&[]), [0.0; 3])];
     assert_eq!(refused(&placed(Shape::Compound(&parts), &here), &good), (Kind::Unsupported, What::ShapeA, 1, 0));
     let parts = [part(ball, [0.0; 3]), part(ball, [0.0, f64::NAN, 0.0])];

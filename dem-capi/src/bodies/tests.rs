@@ -192,7 +192,7 @@ fn what_is_no_compound_is_refused_with_the_part() {
     };
     let of = |what: What| what as u32;
     assert_eq!(with(good[2]).0, DEM_OK);
-    let (shape, mesh, cells) = (of(What::ShapeB), of(What::MeshB), of(What::CellsB));
+    let (shape, mesh, cells) = (of(What::ShapeB), of(What::BodyMeshB), of(What::CellsB));
     let turned = dem_pose { orientation: [0.0; 4], ..IDENTITY };
     let lost = dem_pose { position: [0.0, f64::NAN, 0.0], ..IDENTITY };
     for (part, wanted) in [
@@ -200,7 +200,8 @@ fn what_is_no_compound_is_refused_with_the_part() {
         (dem_placed { kind: 6, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_KIND)),
         (dem_placed { kind: DEM_KIND_CAPSULE, half_length: -1.0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, 13)),
         (dem_placed { kind: DEM_KIND_CAPSULE, radius: f64::NAN, ..POINT }, (DEM_ERROR_NOT_FINITE, shape, 2, 0)),
-        (dem_placed { half_length: 1.0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_RESERVED)),
+        (dem_placed { half_length: 1.0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_HALF_LENGTH)),
+        (dem_placed { reserved_lengths: [0.0, 1.0], ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_LENGTHS + 1)),
         (dem_placed { solid: 2, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_SOLID)),
         (dem_placed { radius: -1.0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, 0)),
         (dem_placed { halo: f64::NAN, ..POINT }, (DEM_ERROR_NOT_FINITE, shape, 2, 1)),
@@ -208,7 +209,7 @@ fn what_is_no_compound_is_refused_with_the_part() {
         (dem_placed { pose: lost, ..POINT }, (DEM_ERROR_NOT_FINITE, shape, 2, 4)),
         (dem_placed { pose: turned, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, 6)),
         (dem_placed { kind: DEM_KIND_COMPOUND, ..POINT }, (DEM_ERROR_UNSUPPORTED, shape, 2, 0)),
-        (dem_placed { shape: core::ptr::null(), ..rock.body() }, (DEM_ERROR_NULL, mesh, 2, 0)),
+        (dem_placed { shape: core::ptr::null(), ..rock.body() }, (DEM_ERROR_NULL, shape, 2, OF_SHAPE)),
         (dem_placed { reserved: 1, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_RESERVED)),
         (dem_placed { shape: bare.handle(), ..rock.body() }, (DEM_ERROR_UNSUPPORTED, cells, 2, 0)),
         (dem_placed { shape: none.as_ptr().cast(), ..rock.body() }, (DEM_ERROR_DAMAGED, mesh, 2, 0)),
@@ -217,11 +218,11 @@ fn what_is_no_compound_is_refused_with_the_part() {
     }
     let raw = compound(&good);
     for (raw, code, component) in [
-        (dem_compound { parts: core::ptr::null(), ..raw }, DEM_ERROR_NULL, 0),
+        (dem_compound { parts: core::ptr::null(), ..raw }, DEM_ERROR_NULL, OF_PARTS),
         (dem_compound { stride: size_of::<dem_placed>() - 1, ..raw }, DEM_ERROR_BAD_SIZE, 0),
         (dem_compound { count: usize::MAX / 8, ..raw }, DEM_ERROR_TOO_LARGE, 0),
         (dem_compound { reserved: 1, ..raw }, DEM_ERROR_OUT_OF_RANGE, OF_RESERVED),
-        (dem_compound { struct_size: 3, ..raw }, DEM_ERROR_BAD_SIZE, 0),
+        (dem_compound { struct_size: 3, ..raw }, DEM_ERROR_BAD_SIZE, inputs::STRUCT_SIZE),
     ] {
         assert_eq!(refused(&raw), (code, shape, 0, component, code), "{raw:?}");
     }
@@ -264,5 +265,5 @@ fn a_mesh_that_changes_meanwhile_is_noticed() {
     let state = rock.shape.0.as_ptr().cast::<u8>().wrapping_add(24).cast_mut().cast::<u32>();
     // SAFETY: inside of the line; nothing else is touched.
     unsafe { core::sync::atomic::AtomicU32::from_ptr(state) }.store(1, core::sync::atomic::Ordering::Relaxed);
-    assert_eq!(opener.unchanged(), Err(Error::new(Kind::Busy, What::MeshA)));
+    assert_eq!(opener.unchanged(), Err(Error::new(Kind::Busy, What::BodyMeshA)));
 }

@@ -92,5 +92,5 @@ fn what_is_wrong_with_boxes_is_named() {
     let expected = (DEM_ERROR_OUT_OF_RANGE, What::Highs as u32, 3, 2);
     assert_eq!((error.code, error.argument, error.index, error.component), expected);
     let (error, ..) = ask(&query, &dem_near_boxes { reserved: 1, ..sides.boxes() }, 9, &mut scratch);
-    assert_eq!((error.code, error.argument), (DEM_ERROR_OUT_OF_RANGE, What::Options as u32));
+    assert_eq!((error.code, error.argument), (DEM_ERROR_OUT_OF_RANGE, What::Boxes as u32));
 }

@@ -120,9 +120,10 @@ impl Parameters {
 
     fn check_thresholds<T: Real>(&self, pairs: usize) -> Result<()> {
         let checks = if self.thresholds.is_some() { pairs } else { 1 };
+        let what = if self.thresholds.is_some() { What::Thresholds } else { What::Threshold };
         (0..checks).try_for_each(|pair| match T::from_f64(self.threshold(pair)) {
-            x if !x.is_finite() => Err(Error::new(Kind::NotFinite, What::Thresholds).at(pair as u64, 0)),
-            x if x < T::default() => Err(Error::new(Kind::OutOfRange, What::Thresholds).at(pair as u64, 0)),
+            x if !x.is_finite() => Err(Error::new(Kind::NotFinite, what).at(pair as u64, 0)),
+            x if x < T::default() => Err(Error::new(Kind::OutOfRange, what).at(pair as u64, 0)),
             _ => Ok(()),
         })
     }

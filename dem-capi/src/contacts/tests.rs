@@ -142,8 +142,8 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     let negative = vec![-0.5; COUNT];
     let reserved = dem_array { reserved: 1, ..numbers(&bad) };
     let mut cases = vec![
-        (dem_contact_options { threshold: f64::INFINITY, ..good }, DEM_ERROR_NOT_FINITE, What::Thresholds, 0, 0),
-        (dem_contact_options { threshold: -0.1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Thresholds, 0, 0),
+        (dem_contact_options { threshold: f64::INFINITY, ..good }, DEM_ERROR_NOT_FINITE, What::Threshold, 0, 0),
+        (dem_contact_options { threshold: -0.1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Threshold, 0, 0),
         (dem_contact_options { thresholds: numbers(&bad), ..good }, DEM_ERROR_NOT_FINITE, What::Thresholds, 600, 0),
         (
             dem_contact_options { thresholds: numbers(&negative), ..good },
@@ -155,7 +155,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         (dem_contact_options { thresholds: numbers(&bad[1..]), ..good }, DEM_ERROR_CAPACITY, What::Thresholds, 0, 0),
         (dem_contact_options { thresholds: reserved, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Thresholds, 0, 0),
         (dem_contact_options { isa: 99, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
-        (dem_contact_options { struct_size: 9, ..good }, DEM_ERROR_BAD_SIZE, What::Options, 0, 0),
+        (dem_contact_options { struct_size: 9, ..good }, DEM_ERROR_BAD_SIZE, What::Options, 0, 3),
         (dem_contact_options { precision: 7, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Precision, 0, 0),
     ];
     for (what, options) in [

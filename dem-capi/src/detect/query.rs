@@ -67,7 +67,9 @@ impl Query {
         const SIZE: usize = dem_placed::FIRST;
         raw.shape_stride = if raw.shape_stride == 0 { SIZE } else { raw.shape_stride };
         if raw.shape_stride < SIZE {
-            return Err(Error::new(Kind::BadSize, What::Shapes).at(0, inputs::SHAPE_STRIDE).amounts(SIZE as u64, raw.shape_stride as u64));
+            return Err(Error::new(Kind::BadSize, What::Shapes)
+                .at(0, inputs::SHAPE_STRIDE)
+                .amounts(SIZE as u64, raw.shape_stride as u64));
         }
         let bytes = raw.shape_count.checked_mul(raw.shape_stride).filter(|n| *n <= isize::MAX as usize);
         let most = (isize::MAX as usize / raw.shape_stride) as u64;
@@ -124,9 +126,16 @@ impl Query {
     }
 
     pub(crate) fn settings(&self) -> Result<Settings> {
+        // More has no room in memory.
+        let most = isize::MAX as u64 / 64;
+        if self.raw.pairs as u64 > most {
+            return Err(Error::new(Kind::TooLarge, What::Pairs).amounts(most, self.raw.pairs as u64));
+        }
         let room = Room::for_pairs(first_room(self.raw.pairs))?;
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
-        let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::PairContacts).amounts(u32::MAX.into(), pair_contacts as u64))?;
+        let pair_contacts = u32::try_from(pair_contacts).map_err(|_| {
+            Error::new(Kind::TooLarge, What::PairContacts).amounts(u32::MAX.into(), pair_contacts as u64)
+        })?;
         let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;
         let grouping = grouping(self.raw.grouping, self.raw.angle)?;
         let energy = inputs::yes(self.raw.energies, What::Query, inputs::ENERGIES)?;

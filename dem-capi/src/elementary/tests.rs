@@ -147,8 +147,8 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     for (points, segments, options, code, what, index, component) in [
         (null_points, &raw const segment, DEFAULTS, DEM_ERROR_NULL, What::Points, 0, 0),
         (&raw const good, null, DEFAULTS, DEM_ERROR_NULL, What::SegmentsB, 0, 0),
-        (&null_data, &segment, DEFAULTS, DEM_ERROR_NULL, What::Points, 0, 0),
-        (&good, &strided, DEFAULTS, DEM_ERROR_BAD_SIZE, What::SegmentsB, 0, 0),
+        (&null_data, &segment, DEFAULTS, DEM_ERROR_NULL, What::Points, 0, 255),
+        (&good, &strided, DEFAULTS, DEM_ERROR_BAD_SIZE, What::SegmentsB, 0, 2),
         (&good, &dem_segments { r#type: 0, ..segment }, DEFAULTS, DEM_ERROR_OUT_OF_RANGE, What::SegmentsB, 0, 0),
         (&good, &dem_segments { reserved: 1, ..segment }, DEFAULTS, DEM_ERROR_OUT_OF_RANGE, What::SegmentsB, 0, 0),
         (&dem_array { reserved: 1, ..good }, &segment, DEFAULTS, DEM_ERROR_OUT_OF_RANGE, What::Points, 0, 0),

@@ -143,7 +143,7 @@ fn mistakes_are_told_and_nothing_is_written() {
     for (options, short, code, what, component) in [
         (dem_inspect_options { resolution: -1.0, ..good }, 0, DEM_ERROR_OUT_OF_RANGE, What::Resolution, 0),
         (dem_inspect_options { needle: f64::NAN, ..good }, 0, DEM_ERROR_OUT_OF_RANGE, What::Needle, 0),
-        (dem_inspect_options { struct_size: 7, ..good }, 0, DEM_ERROR_BAD_SIZE, What::Options, 0),
+        (dem_inspect_options { struct_size: 7, ..good }, 0, DEM_ERROR_BAD_SIZE, What::Options, 3),
         (good, 1, DEM_ERROR_CAPACITY, What::Scratch, 0),
     ] {
         let (found, error) = report(&shape, &options, short);

@@ -57,7 +57,10 @@ fn what_is_wrong_is_named() {
     assert_eq!(refused(dem_motion { reserved_2: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, motion, 11));
     assert_eq!(refused(dem_motion { scale: -1.0, ..good }), (DEM_ERROR_OUT_OF_RANGE, motion, 9));
     assert_eq!(refused(dem_motion { centre: [0.0, f64::NAN, 0.0], ..good }), (DEM_ERROR_NOT_FINITE, motion, 7));
-    assert_eq!(refused(dem_motion { vertices: vectors(&own[..5]), ..good }), (DEM_ERROR_MISMATCH, velocities, 0));
+    assert_eq!(
+        refused(dem_motion { vertices: vectors(&own[..5]), ..good }),
+        (DEM_ERROR_MISMATCH, What::Vertices as u32, 0)
+    );
     assert_eq!(refused(dem_motion { struct_size: 5, ..good }).0, DEM_ERROR_BAD_SIZE);
     assert_eq!(ask(&contacts, 32, core::ptr::null(), &good).0.code, DEM_ERROR_BAD_SIZE);
     // The output over what is read.

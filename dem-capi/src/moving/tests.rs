@@ -102,8 +102,8 @@ fn what_is_wrong_is_named() {
     assert_eq!(second(dem_scene_surface { body: 3, ..good }), (DEM_ERROR_BAD_INDEX, surfaces, 1, 0));
     assert_eq!(second(dem_scene_surface { scale: 0.0, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 9));
     assert_eq!(second(dem_scene_surface { reserved: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 10));
-    assert_eq!(second(dem_scene_surface { reserved_2: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 10));
-    assert_eq!(second(dem_scene_surface { shape: core::ptr::null(), ..good }), (DEM_ERROR_NULL, surfaces, 1, 0));
+    assert_eq!(second(dem_scene_surface { reserved_2: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 11));
+    assert_eq!(second(dem_scene_surface { shape: core::ptr::null(), ..good }), (DEM_ERROR_NULL, surfaces, 1, OF_SHAPE));
     assert_eq!(second(whole(&own[..35])), (DEM_ERROR_MISMATCH, surfaces, 1, 0));
     let bodies = [[0.0; 3], [0.0, f64::NAN, 0.0], [0.0; 3]];
     let (speeds, all) = (What::BodyVelocities as u32, vectors(&bodies));

@@ -123,7 +123,7 @@ fn what_is_wrong_with_spheres_is_named() {
         (dem_near_query { radii: numbers(&balls.radii[..8]), ..q }, DEM_ERROR_MISMATCH, What::Radii),
         (dem_near_query { margin: 0.2, ..q }, DEM_ERROR_OUT_OF_RANGE, What::Margin),
         (dem_near_query { periods: [1.0, 0.0, 0.0], ..q }, DEM_ERROR_MISMATCH, What::Periods),
-        (dem_near_query { reserved: 1, ..q }, DEM_ERROR_OUT_OF_RANGE, What::Options),
+        (dem_near_query { reserved: 1, ..q }, DEM_ERROR_OUT_OF_RANGE, What::Query),
         (two, DEM_ERROR_OUT_OF_RANGE, What::Dimensions),
     ];
     let mut scratch = [0u8; 1 << 12];

@@ -137,7 +137,7 @@ fn what_is_no_body_is_refused() {
         (dem_placed { radius: -1.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 0)),
         (dem_placed { halo: f64::NAN, ..good.a }, (DEM_ERROR_NOT_FINITE, of(What::ShapeA), 1)),
         (dem_placed { scale: 0.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 2)),
-        (dem_placed { kind: DEM_KIND_MESH, ..good.a }, (DEM_ERROR_NULL, of(What::MeshA), 0)),
+        (dem_placed { kind: DEM_KIND_MESH, ..good.a }, (DEM_ERROR_NULL, of(What::ShapeA), 16)),
     ] {
         assert_eq!(refused(&dem_placed_query { a, ..good }), wanted);
     }

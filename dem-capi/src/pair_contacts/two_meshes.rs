@@ -169,10 +169,10 @@ fn what_does_not_fit_together_is_refused() {
         assert_eq!(refused(&query), (DEM_ERROR_UNSUPPORTED, of(cells)));
     }
     let null = core::ptr::null::<c_void>;
-    assert_eq!(refused(&dem_placed_query { a: mesh(null().cast()), ..good }), (DEM_ERROR_NULL, of(What::MeshA)));
+    assert_eq!(refused(&dem_placed_query { a: mesh(null().cast()), ..good }), (DEM_ERROR_NULL, of(What::ShapeA)));
     let mut pose = IDENTITY;
     pose.orientation[3] = f64::NAN;
-    assert_eq!(refused(&moved(good, pose)), (DEM_ERROR_NOT_FINITE, of(What::PoseB)));
+    assert_eq!(refused(&moved(good, pose)), (DEM_ERROR_NOT_FINITE, of(What::BodyPoseB)));
     assert_eq!(refused(&dem_placed_query { isa: 77, ..good }).1, of(What::Isa));
     // SAFETY: refused before anything is touched.
     unsafe {

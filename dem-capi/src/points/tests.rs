@@ -178,12 +178,12 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     let mut scratch = vec![0x55u8; size];
     let start: *mut c_void = scratch.as_mut_ptr().cast();
     for (query, code, what, index, component) in [
-        (dem_point_query { shape: core::ptr::null(), ..good }, DEM_ERROR_NULL, What::Mesh, 0, 0),
-        (dem_point_query { shape: broken.handle(), ..good }, DEM_ERROR_DAMAGED, What::Mesh, 0, 0),
+        (dem_point_query { shape: core::ptr::null(), ..good }, DEM_ERROR_NULL, What::Shape, 0, 0),
+        (dem_point_query { shape: broken.handle(), ..good }, DEM_ERROR_DAMAGED, What::Shape, 0, 0),
         (
             dem_point_query { shape: shape.handle().wrapping_byte_add(8), ..good },
             DEM_ERROR_MISALIGNED,
-            What::Mesh,
+            What::Shape,
             0,
             0,
         ),
@@ -199,9 +199,9 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         (dem_point_query { pose: pose([0.0; 4]), ..good }, DEM_ERROR_OUT_OF_RANGE, What::Pose, 0, 3),
         (dem_point_query { bound: -1.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Bound, 0, 0),
         (dem_point_query { bound: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Bound, 0, 0),
-        (dem_point_query { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 0),
+        (dem_point_query { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Query, 0, 0),
         (dem_point_query { isa: 77, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
-        (dem_point_query { struct_size: 1, ..good }, DEM_ERROR_BAD_SIZE, What::Options, 0, 0),
+        (dem_point_query { struct_size: 1, ..good }, DEM_ERROR_BAD_SIZE, What::Query, 0, 3),
     ] {
         let mut error = dem_error::default();
         // SAFETY: there, or refused.

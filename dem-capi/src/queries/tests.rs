@@ -139,7 +139,7 @@ fn the_smallest_distance_is_that_of_the_nearest_pair() {
     let (definite, any) = (crossing(DEM_WITNESS_DEFINITE), crossing(DEM_WITNESS_ANY));
     assert_eq!((definite.distance, any.distance, any.point_a), (0.0, 0.0, any.point_b));
     for (wrong, what) in
-        [(dem_query { witness: 2, ..query }, What::Witness), (dem_query { reserved: 1, ..query }, What::Options)]
+        [(dem_query { witness: 2, ..query }, What::Witness), (dem_query { reserved: 1, ..query }, What::Query)]
     {
         let mut error = dem_error::default();
         // SAFETY: nothing is written but the error.
@@ -164,7 +164,7 @@ fn bad_queries_are_refused_with_their_place() {
         (dem_query { a: core::ptr::null(), ..good }, DEM_ERROR_NULL, What::MeshA, 0),
         (dem_query { b: broken.handle(), ..good }, DEM_ERROR_DAMAGED, What::MeshB, 0),
         (dem_query { b: b.handle().wrapping_byte_add(8), ..good }, DEM_ERROR_MISALIGNED, What::MeshB, 0),
-        (dem_query { struct_size: 6, ..good }, DEM_ERROR_BAD_SIZE, What::Options, 0),
+        (dem_query { struct_size: 6, ..good }, DEM_ERROR_BAD_SIZE, What::Query, 3),
         (dem_query { isa: 9, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0),
         (dem_query { margin: -1.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Margin, 0),
         (dem_query { margin: nan, ..good }, DEM_ERROR_NOT_FINITE, What::Margin, 0),

@@ -105,7 +105,7 @@ fn rays_that_are_wrong_are_told_with_their_place() {
         assert_eq!((error.index, error.component), (1, component));
     }
     let none = dem_placed { radius: f64::NAN, ..ball };
-    assert_eq!(placed(&mut hits, &none, &[DOWN, DOWN]).argument, What::ShapeA as u32);
+    assert_eq!(placed(&mut hits, &none, &[DOWN, DOWN]).argument, What::Body as u32);
     // SAFETY: nothing is read from null, and nothing of no rays.
     unsafe {
         assert_eq!(dem_placed_cast(null_mut(), &ball, &DOWN, 1, null_mut()), DEM_ERROR_NULL);

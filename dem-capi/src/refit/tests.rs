@@ -114,14 +114,14 @@ fn mistakes_are_told_with_their_place_and_nothing_is_changed() {
         (to(&torn), DEM_ERROR_MISMATCH, What::Vertices, 3, 0),
         (to(&huge), DEM_ERROR_OUT_OF_RANGE, What::Mesh, 0, 0),
         (to(&triangles[1..].to_vec()), DEM_ERROR_MISMATCH, What::Vertices, 0, 0),
-        (dem_refit_desc { vertices: no_data, ..good }, DEM_ERROR_NULL, What::Vertices, 0, 0),
+        (dem_refit_desc { vertices: no_data, ..good }, DEM_ERROR_NULL, What::Vertices, 0, 255),
         (dem_refit_desc { halo: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Halo, 0, 0),
         (dem_refit_desc { halo: -0.5, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Halo, 0, 0),
         (dem_refit_desc { halos: numbers(&halos), ..good }, DEM_ERROR_MISMATCH, What::Halos, 0, 0),
         (dem_refit_desc { how: 3, ..good }, DEM_ERROR_OUT_OF_RANGE, What::How, 0, 0),
         (dem_refit_desc { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 0),
         (dem_refit_desc { isa: 99, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
-        (dem_refit_desc { struct_size: 3, ..good }, DEM_ERROR_BAD_SIZE, What::Description, 0, 0),
+        (dem_refit_desc { struct_size: 3, ..good }, DEM_ERROR_BAD_SIZE, What::Description, 0, 3),
     ] {
         let error = refit(&mut shape, &desc);
         let found = (error.code, error.argument, error.index, error.component);

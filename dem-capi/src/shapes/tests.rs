@@ -279,7 +279,7 @@ fn bad_descriptions_are_refused_with_their_place() {
     let halos = |count| dem_array { data: halos.as_ptr().cast(), count, ..NO_ARRAY };
     let null = core::ptr::null();
     for (desc, code, what, index, component) in [
-        (dem_shape_desc { vertices: at(null), ..good }, DEM_ERROR_NULL, What::Vertices, 0, 0),
+        (dem_shape_desc { vertices: at(null), ..good }, DEM_ERROR_NULL, What::Vertices, 0, 255),
         (dem_shape_desc { vertices: at(nan.as_ptr().cast()), ..good }, DEM_ERROR_NOT_FINITE, What::Vertices, 3, 1),
         (
             dem_shape_desc { triangles: indices(behind.as_ptr().cast()), ..good },
@@ -288,7 +288,7 @@ fn bad_descriptions_are_refused_with_their_place() {
             2,
             1,
         ),
-        (dem_shape_desc { triangles: indices(null), ..good }, DEM_ERROR_NULL, What::Indices, 0, 0),
+        (dem_shape_desc { triangles: indices(null), ..good }, DEM_ERROR_NULL, What::Indices, 0, 255),
         (dem_shape_desc { halo: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Halo, 0, 0),
         (dem_shape_desc { halos: halos(5), ..good }, DEM_ERROR_OUT_OF_RANGE, What::Halos, 2, 0),
         (dem_shape_desc { halos: halos(4), ..good }, DEM_ERROR_MISMATCH, What::Halos, 0, 0),
@@ -302,7 +302,7 @@ fn bad_descriptions_are_refused_with_their_place() {
         (dem_shape_desc { flat: -1.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Flat, 0, 0),
         (dem_shape_desc { angle: 4.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Angle, 0, 0),
         (dem_shape_desc { isa: 50, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
-        (dem_shape_desc { struct_size: 5, ..good }, DEM_ERROR_BAD_SIZE, What::Description, 0, 0),
+        (dem_shape_desc { struct_size: 5, ..good }, DEM_ERROR_BAD_SIZE, What::Description, 0, 3),
     ] {
         let mut shape = core::ptr::null_mut();
         let error = init(&desc, &mut memory, size, &mut shape);

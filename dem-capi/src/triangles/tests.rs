@@ -200,10 +200,13 @@ fn descriptions_that_make_no_sense_are_refused() {
     for (a, expected) in [
         (dem_triangles { r#type: 3, ..good }, range(What::TrianglesA, 1, 3)),
         (dem_triangles { reserved: 1, ..good }, range(What::TrianglesA, 0, 1)),
-        (dem_triangles { data: core::ptr::null(), ..good }, refused(DEM_ERROR_NULL, What::TrianglesA)),
+        (
+            dem_triangles { data: core::ptr::null(), ..good },
+            dem_error { component: 255, ..refused(DEM_ERROR_NULL, What::TrianglesA) },
+        ),
         (dem_triangles { stride: 7, ..good }, small),
-        (dem_triangles { vertex_stride: 7, ..good }, small),
-        (dem_triangles { component_stride: 7, ..good }, small),
+        (dem_triangles { vertex_stride: 7, ..good }, dem_error { component: 2, ..small }),
+        (dem_triangles { component_stride: 7, ..good }, dem_error { component: 1, ..small }),
         (dem_triangles { stride: usize::MAX, ..good }, huge(u64::MAX)),
         (dem_triangles { vertex_stride: usize::MAX / 2, ..good }, huge(u64::MAX)),
         (dem_triangles { component_stride: usize::MAX / 8 * 8, ..good }, huge(u64::MAX)),

@@ -126,7 +126,7 @@ fn loads_act_until_they_are_set_again() {
         refused(&mut own, &words, null, DEM_ERROR_OUT_OF_RANGE, What::Forces);
         let wrong = dem_wrench { torque: [0.0, f64::INFINITY, 0.0], ..Default::default() };
         dem_world_set_load(own.world(), handles[1], &wrong, &mut error);
-        assert_eq!((told(&error), error.index, error.component), ((DEM_ERROR_NOT_FINITE, What::Wrenches as u32), 1, 4));
+        assert_eq!((told(&error), error.index, error.component), ((DEM_ERROR_NOT_FINITE, What::Load as u32), 1, 4));
         assert_eq!(own.bytes(), bytes);
 
         assert_eq!(dem_world_set_loads(own.world(), &vectors(&forces), null, NULL.cast()), DEM_OK);
@@ -150,22 +150,22 @@ fn members_are_refused_that_make_no_sense() {
     let (nan, huge) = (f64::NAN, f64::MAX);
     let of = |body: dem_body| dem_member { body, ..good };
     let cases = [
-        (of(dem_body { position: [0.0, nan, 0.0], ..body }), DEM_ERROR_NOT_FINITE, What::Positions, 1),
-        (of(dem_body { position: [huge, 0.0, 0.0], ..body }), DEM_ERROR_OUT_OF_RANGE, What::Positions, 0),
-        (of(dem_body { orientation: [0.0; 4], ..body }), DEM_ERROR_OUT_OF_RANGE, What::Orientations, 3),
-        (of(dem_body { velocity: [0.0, 0.0, nan], ..body }), DEM_ERROR_NOT_FINITE, What::BodyVelocities, 2),
-        (of(dem_body { angular_velocity: [nan; 3], ..body }), DEM_ERROR_NOT_FINITE, What::Spins, 0),
-        (of(dem_body { mass: 0.0, ..body }), DEM_ERROR_OUT_OF_RANGE, What::Mass, 0),
-        (of(dem_body { moments: [1.0, 1.0, 3.0], ..body }), DEM_ERROR_OUT_OF_RANGE, What::Moments, 2),
-        (of(dem_body { motion: 9, ..body }), DEM_ERROR_OUT_OF_RANGE, What::Motions, 0),
-        (of(dem_body { reserved: 1, ..body }), DEM_ERROR_OUT_OF_RANGE, What::Options, 0),
-        (dem_member { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0),
-        (dem_member { scale: 0.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Scales, 0),
-        (dem_member { scale: nan, ..good }, DEM_ERROR_NOT_FINITE, What::Scales, 0),
+        (of(dem_body { position: [0.0, nan, 0.0], ..body }), DEM_ERROR_NOT_FINITE, What::BodyPosition, 1),
+        (of(dem_body { position: [huge, 0.0, 0.0], ..body }), DEM_ERROR_OUT_OF_RANGE, What::BodyPosition, 0),
+        (of(dem_body { orientation: [0.0; 4], ..body }), DEM_ERROR_OUT_OF_RANGE, What::BodyOrientation, 3),
+        (of(dem_body { velocity: [0.0, 0.0, nan], ..body }), DEM_ERROR_NOT_FINITE, What::BodyVelocity, 2),
+        (of(dem_body { angular_velocity: [nan; 3], ..body }), DEM_ERROR_NOT_FINITE, What::BodySpin, 0),
+        (of(dem_body { mass: 0.0, ..body }), DEM_ERROR_OUT_OF_RANGE, What::BodyMass, 0),
+        (of(dem_body { moments: [1.0, 1.0, 3.0], ..body }), DEM_ERROR_OUT_OF_RANGE, What::BodyMoments, 2),
+        (of(dem_body { motion: 9, ..body }), DEM_ERROR_OUT_OF_RANGE, What::BodyMotion, 0),
+        (of(dem_body { reserved: 1, ..body }), DEM_ERROR_OUT_OF_RANGE, What::Member, 1),
+        (dem_member { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Member, 0),
+        (dem_member { scale: 0.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Scale, 0),
+        (dem_member { scale: nan, ..good }, DEM_ERROR_NOT_FINITE, What::Scale, 0),
         (dem_member { groups: 0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Groups, 0),
-        (dem_member { id: 1 << 63, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Ids, 0),
-        (dem_member { id: 1000, ..good }, DEM_ERROR_DUPLICATE, What::Ids, 0),
-        (dem_member { struct_size: 5, ..good }, DEM_ERROR_BAD_SIZE, What::Options, 0),
+        (dem_member { id: 1 << 63, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Id, 0),
+        (dem_member { id: 1000, ..good }, DEM_ERROR_DUPLICATE, What::Id, 0),
+        (dem_member { struct_size: 5, ..good }, DEM_ERROR_BAD_SIZE, What::Member, 3),
     ];
     let bytes = own.bytes();
     for (i, (member, code, what, component)) in cases.iter().enumerate() {
@@ -181,7 +181,7 @@ fn members_are_refused_that_make_no_sense() {
         dem_world_add(own.world(), core::ptr::null_mut(), core::ptr::null(), &mut error);
         assert_eq!(error.code, DEM_ERROR_NULL);
         dem_world_set_body(own.world(), 1, &dem_body { mass: nan, ..body }, &mut error);
-        assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, What::Mass as u32));
+        assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, What::BodyMass as u32));
         dem_world_set_body(own.world(), 1, &dem_body { reserved: 3, ..body }, &mut error);
         assert_eq!(error.code, DEM_ERROR_OUT_OF_RANGE);
         let position = [0.0, nan, 0.0];
@@ -234,8 +234,8 @@ fn members_are_told_and_changed() {
         let told = (member.shape, member.scale, member.masks, member.groups, member.material, member.id);
         assert_eq!(told, (0, 2.0, 4, 8, 3, asked.id));
         for (bad, code, what) in [
-            (dem_member { id: 400, ..other }, DEM_ERROR_MISMATCH, What::Ids),
-            (dem_member { scale: f64::NAN, ..other }, DEM_ERROR_NOT_FINITE, What::Scales),
+            (dem_member { id: 400, ..other }, DEM_ERROR_MISMATCH, What::Id),
+            (dem_member { scale: f64::NAN, ..other }, DEM_ERROR_NOT_FINITE, What::Scale),
             (dem_member { groups: 0, ..other }, DEM_ERROR_OUT_OF_RANGE, What::Groups),
         ] {
             assert_eq!(dem_world_set_member(own.world(), handles[3], &bad, &mut error), code);

@@ -242,7 +242,7 @@ fn what_is_wrong_is_refused() {
     };
     let to: *mut dem_scene_pair = pairs.as_mut_ptr().cast();
     assert_eq!(code(&mut block, null_mut(), 4, &query), (DEM_ERROR_NULL, What::Output as u32));
-    assert_eq!(code(&mut block, to, 4, null()), (DEM_ERROR_NULL, What::Options as u32));
+    assert_eq!(code(&mut block, to, 4, null()), (DEM_ERROR_NULL, What::Query as u32));
     assert_eq!(code(&mut block, to.wrapping_byte_add(4), 3, &query), (DEM_ERROR_MISALIGNED, What::Output as u32));
     let inside = block.start.wrapping_byte_add(block.size - 256).cast();
     assert_eq!(code(&mut block, inside, 1, &query), (DEM_ERROR_OVERLAP, What::Output as u32));

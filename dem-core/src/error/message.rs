@@ -66,6 +66,9 @@ const SIZES: [&str; 7] =
 /// Fields called `reserved`, at the places that errors give them.
 const RESERVED: [&str; 4] = ["reserved", "body.reserved", "reserved_2", "reserved_3"];
 
+/// The component of an error about the data of an array that is null.
+const DATA: u32 = 255;
+
 /// Messages of kinds that have several.
 impl Error {
     /// A message of [`Kind::NotFinite`].
@@ -88,6 +91,9 @@ impl Error {
                     Body(needed),
                     Body(given)
                 )
+            }
+            What::Surfaces if component != 9 => {
+                write!(f, "{name}: component {component} of item {given} of `vertices` is NaN or infinite")
             }
             _ if single_field(what, component).is_some() => {
                 let field = single_field(what, component).unwrap_or_default();
@@ -152,10 +158,9 @@ impl Error {
     /// The valid range behind a [`Kind::OutOfRange`], where it is the same for all functions.
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
-            (
-                What::PoseA | What::PoseB | What::Pose | What::BodyPoseA | What::BodyPoseB | What::BodyPose,
-                _,
-            ) => Some("`orientation` is zero; no rotation is 0 0 0 1"),
+            (What::PoseA | What::PoseB | What::Pose | What::BodyPoseA | What::BodyPoseB | What::BodyPose, _) => {
+                Some("`orientation` is zero; no rotation is 0 0 0 1")
+            }
             (What::Orientations, 3) | (What::BodyOrientation, _) => {
                 Some("the quaternion is zero; no rotation is 0 0 0 1")
             }
@@ -189,7 +194,9 @@ impl Error {
             (What::Halos, _) => Some("must not be negative"),
             (What::Id, _) => Some("must be below 2^63, where ids begin that the world gives"),
             (What::Groups, _) => Some("must not be 0: a body without a group meets no other"),
-            (What::Motions | What::BodyMotion, _) => Some("must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)"),
+            (What::Motions | What::BodyMotion, _) => {
+                Some("must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)")
+            }
             (What::Periods, _) => Some("must be lengths, or 0 where an axis is open"),
             (What::Lows, _) => Some("is too far from the origin, or more than 4096 periods"),
             (What::Highs, _) => {
@@ -223,6 +230,7 @@ impl Error {
             (What::Fallback, _) => Some("must be DEM_FALLBACK_NONE (0), _PAIRS (1) or _BATCHES (2)"),
             (What::Batch, _) => Some("must be 1, 2, 4, 8 or 16"),
             (What::ExactContacts, _) => Some("must be 0 or 1"),
+            (What::Threshold | What::Thresholds, _) => Some("must not be negative"),
             (What::Kappa | What::Rho | What::C | What::Unit | What::Resolution | What::Needle | What::Flat, _) => {
                 Some("must be finite and not negative")
             }
@@ -257,7 +265,9 @@ impl Error {
                 "{name}: `reserved` is {given} and must be 0; set all fields of dem_tasks, such as {{run, user, lanes, 0}}"
             );
         }
-        if let (What::Query | What::Setup | What::Description, 1, Some(field)) = (what, needed, CHOICES.get(component as usize)) {
+        if let (What::Query | What::Setup | What::Description, 1, Some(field)) =
+            (what, needed, CHOICES.get(component as usize))
+        {
             return write!(f, "{name}: `{field}` is {given} and must be 0 or 1");
         }
         if let Some((field, range)) = field_of(what, component) {
@@ -266,7 +276,8 @@ impl Error {
         if let (Some(taken), 0, 0) = (types_from(needed), index, component) {
             let names = ["float", "double", "int32_t", "uint32_t", "uint64_t"];
             let found = names.get(given.wrapping_sub(1) as usize).unwrap_or(&"of an unknown type");
-            return write!(f, "{name}: the numbers are {found} and must be {taken}; set the array's type");
+            let vertices = if what == What::Surfaces { "`vertices`: " } else { "" };
+            return write!(f, "{name}: {vertices}the numbers are {found} and must be {taken}; set the array's type");
         }
         if let (0, 0, true, Some(field)) = (index, needed, given != 0, RESERVED.get(component as usize)) {
             return write!(f, "{name}: `{field}` is {given} and must be 0; begin with the defaults of the struct");
@@ -302,6 +313,10 @@ impl Error {
         let Error { what, index, needed, given, .. } = *self;
         let name = Name(self);
         match what {
+            What::Surfaces if needed != given => write!(
+                f,
+                "{name}: `vertices` has {given} items where {needed} would match the shape; nothing was changed"
+            ),
             _ if needed != given => {
                 write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
             }
@@ -417,9 +432,10 @@ impl fmt::Display for Name<'_> {
             (What::Shapes | What::Surfaces, item) if self.0.kind == Kind::Null && self.0.component > 0 => {
                 write!(f, ", item {item}")
             }
-            (What::Surfaces, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::NotFinite | Kind::BadIndex) => {
+            (What::Surfaces, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::BadIndex | Kind::Mismatch) => {
                 write!(f, ", item {item}")
             }
+            (What::Surfaces, item) if self.0.kind == Kind::NotFinite => write!(f, ", item {item}"),
             (What::Cells, item) if self.0.kind == Kind::Unsupported => write!(f, " of shape {item}"),
             (_, 0) => Ok(()),
             (
@@ -454,6 +470,7 @@ impl fmt::Display for Error {
                 f,
                 "{name}: there is no law; set `interactions` and `interaction_count`, or begin steps with DEM_ASK_LAW"
             ),
+            Kind::Null if component == DATA => write!(f, "{name}: `data` is null; pass valid memory"),
             Kind::Null if component > 0 && single_field(what, component).is_some() => {
                 let field = single_field(what, component).unwrap_or_default();
                 write!(f, "{name}: `{field}` is null; pass valid memory")
@@ -481,22 +498,29 @@ impl fmt::Display for Error {
             }
             Kind::BadIndex if what == What::Materials => write!(
                 f,
-                "{name}: that of the body in slot {index} is {given}, and the law knows {needed}; give it another, or the law more"
+                "{name}: `material` of the body in slot {index} is {given}, and the law knows {needed}; give it another, or the law more"
             ),
             Kind::BadIndex if what == What::Shape => write!(
                 f,
                 "{name}: that of the body in slot {index} is {given}, and `shapes` of the query has {needed}; give it another, or the query more"
             ),
             Kind::BadIndex if what == What::Surfaces => {
-                write!(f, "{name}: `body` is {given}, which is none of the {needed} that there are; nothing was changed")
+                write!(
+                    f,
+                    "{name}: `body` is {given}, which is none of the {needed} that there are; nothing was changed"
+                )
             }
             Kind::BadIndex => write!(
                 f,
                 "{name}: item {index}, component {component}, is {given}, which is none of the {needed} that there are, counted from the array's base; nothing was changed"
             ),
             Kind::BadSize => {
-                let field = SIZES.get(component as usize).unwrap_or(&"stride");
-                let advice = match *field {
+                let field = match (what, component) {
+                    (What::Surfaces, 0) => "vertices.stride",
+                    (What::Surfaces, 1) => "vertices.component_stride",
+                    _ => SIZES.get(component as usize).copied().unwrap_or("stride"),
+                };
+                let advice = match field {
                     "struct_size" => "begin with the defaults of the struct (dem_defaults), which set it",
                     _ => "strides are in bytes",
                 };

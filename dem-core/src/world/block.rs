@@ -91,15 +91,14 @@ impl Sizes for WorldSizes {
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
-        let own = [
-            (self.ball_pairs, What::BallPairs),
-            (self.ball_contacts, What::BallContacts),
-            (self.events, What::Events),
-        ];
-        if let Some((size, what)) = own.into_iter().find(|(size, _)| *size >= NONE / 2) {
-            return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(NONE / 2), u64::from(size)));
+        let own =
+            [(self.ball_pairs, What::BallPairs), (self.ball_contacts, What::BallContacts), (self.events, What::Events)];
+        // The others are as large as what they come from, where they are not told.
+        self.scene().check()?;
+        match own.into_iter().find(|(size, _)| *size >= NONE / 2) {
+            Some((size, what)) => Err(Error::new(Kind::TooLarge, what).amounts(u64::from(NONE / 2), u64::from(size))),
+            None => Ok(()),
         }
-        self.scene().check()
     }
 }
 

@@ -125,9 +125,9 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
         assert!(own.bytes() == before, "{error:?}");
     };
     let begun = &mut begun;
-    refused(begun, &dem_world_query { struct_size: 7, ..good }, DEM_ERROR_BAD_SIZE, What::Options);
+    refused(begun, &dem_world_query { struct_size: 7, ..good }, DEM_ERROR_BAD_SIZE, What::Query);
     refused(begun, &dem_world_query { shapes: null.cast(), ..good }, DEM_ERROR_NULL, What::Shapes);
-    refused(begun, &dem_world_query { shape_count: 2, ..good }, DEM_ERROR_BAD_INDEX, What::ShapeNumbers);
+    refused(begun, &dem_world_query { shape_count: 2, ..good }, DEM_ERROR_BAD_INDEX, What::Shape);
     refused(begun, &dem_world_query { shape_stride: 8, ..good }, DEM_ERROR_BAD_SIZE, What::Shapes);
     refused(begun, &dem_world_query { isa: 99, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa);
     refused(begun, &dem_world_query { grouping: 9, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Grouping);
@@ -173,7 +173,7 @@ fn pointers_and_scratch_of_polls_are_refused_where_they_are_wrong() {
         let (scratch, size) = (own.scratch.as_mut_ptr().cast(), own.scratch.len());
         let world = own.world();
         dem_world_poll(world, &mut want, core::ptr::null(), scratch, size, &mut error);
-        assert_eq!(told(&error), (DEM_ERROR_NULL, What::Options as u32));
+        assert_eq!(told(&error), (DEM_ERROR_NULL, What::Query as u32));
         dem_world_poll(core::ptr::null_mut(), &mut want, &good, scratch, size, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_NULL, What::World as u32));
         dem_world_poll(world, core::ptr::null_mut(), &good, scratch, size, &mut error);
@@ -227,7 +227,7 @@ fn steps_windows_and_settings_that_make_no_sense_are_refused_and_change_no_byte(
             (dem_world_setup { gravity: [f64::NAN; 3], ..Input::DEFAULT }, DEM_ERROR_NOT_FINITE, What::Gravity),
             (dem_world_setup { periods: [-1.0, 0.0, 0.0], ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Periods),
             (dem_world_setup { order: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Order),
-            (dem_world_setup { records: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Options),
+            (dem_world_setup { records: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Setup),
         ];
         for (setup, code, what) in &setups {
             dem_world_set_up(world, setup, &mut error);

@@ -13,7 +13,6 @@ use super::report::{GridReport, Searched};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
 use crate::memory::{self, Sizes};
-use crate::real::max;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Bit of a place that tells the list of loose bodies from the main grid.
@@ -47,8 +46,10 @@ impl Sizes for LiveGridSizes {
     const WHAT: What = What::Grid;
 
     fn check(&self) -> Result<()> {
-        if max(self.bodies, self.loose) >= LOOSE {
-            return Err(Error::new(Kind::TooLarge, What::Grid).amounts(u64::from(LOOSE) - 1, u64::from(LOOSE)));
+        for (size, what) in [(self.bodies, What::Bodies), (self.loose, What::Loose)] {
+            if size >= LOOSE {
+                return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LOOSE) - 1, u64::from(size)));
+            }
         }
         self.main().check()
     }
