@@ -26,6 +26,7 @@
  *   Contacts: what forces act on
  *   Scenes
  *   Contacts of a scene
+ *   Room for the first step of a scene
  *   Memory that grows
  *   Phases of a step of a scene
  *   From one step of a scene to the next
@@ -61,7 +62,7 @@
  *   A program with an allocator need not compute sizes. The functions on the left get memory through a function of the program, in a
  *   dem_block (dem_heap.h has one for malloc). Those on the right do the same in memory of a fixed size:
  *     dem_shape_build          dem_shape_layout, dem_shape_init
- *     dem_scene_step           dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
+ *     dem_scene_step           dem_scene_room, dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
  *     dem_scene_manifolds      dem_scene_corners
  *     dem_world_build          dem_world_layout, dem_world_init, dem_world_set_up (which also changes settings later)
  *     dem_world_insert         dem_world_add
@@ -216,8 +217,9 @@ uint32_t dem_abi_version(void);
 
 /**
  * All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
- * field that sets the room. Some needs are known only after other room is found; these are estimates. Usually a call with all these
- * numbers succeeds; if not, the next error tells the rest.
+ * field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
+ * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: the numbers beside it are those of
+ * dem_scene_room.
  */
 typedef struct dem_shortage {
     /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs. */
@@ -901,7 +903,7 @@ typedef struct dem_compound {
     const dem_placed *parts;
     /** Number of parts; a compound without parts has no contacts. */
     size_t count;
-    /** Bytes from one part to the next; 0: `sizeof(dem_placed)`. */
+    /** Bytes from one part to the next; 0: the size in version 0.1. */
     size_t stride;
 } dem_compound;
 
@@ -1214,7 +1216,7 @@ typedef struct dem_scene_desc {
     uint32_t levels;
     /** The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose. */
     uint32_t posed;
-    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more. */
+    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens: `dem_scene_room` estimates how many. */
     uint32_t nodes;
     /** The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list. */
     uint32_t margin_contacts;
@@ -1743,6 +1745,31 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_tasks *tasks,
                            uint32_t list,
                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Room for the first step of a scene.
+ *
+ * A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
+ * dem_scene_desc are good for spheres. For meshes, dem_scene_room estimates all of them from the shapes. If a step needs more, the error tells it.
+ */
+
+/**
+ * Estimates the room that the first steps of a scene need, from the number of bodies and their shapes.
+ *
+ * Outputs: `desc`: all fields; `posed` is 0, and `margin_contacts` is 0 without a margin. `pairs` (may be null): `pairs` of the query for any two of
+ * these bodies, at least as many as the query has; it may be this field of the query.
+ * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions are not read.
+ * It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
+ * deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
+ * Errors: those of `dem_scene_find` about shapes, scales and `shape_of`; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: some ten nanoseconds a body, and some tenths of a microsecond where the shape is another than that of the body before.
+ * Determinism: the same numbers on every machine.
+ */
+int32_t dem_scene_room(dem_scene_desc *desc,
+                       size_t struct_size,
+                       size_t *pairs,
+                       const dem_scene_query *query,
+                       dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Memory that grows.

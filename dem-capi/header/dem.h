@@ -43,7 +43,7 @@
  *   A program with an allocator need not compute sizes. The functions on the left get memory through a function of the program, in a
  *   dem_block (dem_heap.h has one for malloc). Those on the right do the same in memory of a fixed size:
  *     dem_shape_build          dem_shape_layout, dem_shape_init
- *     dem_scene_step           dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
+ *     dem_scene_step           dem_scene_room, dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
  *     dem_scene_manifolds      dem_scene_corners
  *     dem_world_build          dem_world_layout, dem_world_init, dem_world_set_up (which also changes settings later)
  *     dem_world_insert         dem_world_add

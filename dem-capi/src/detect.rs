@@ -23,6 +23,7 @@ use crate::outputs::Output;
 use crate::placed::dem_pose;
 use crate::records::shared;
 use crate::scene_drive::{Step, scratch_of, with_scene};
+use crate::scene_room::lacking;
 use crate::scenes::{self, Of, dem_near_pair, dem_scene};
 use crate::shortage::{self, Left, Told, raise};
 use crate::strided::{self, Items};
@@ -233,7 +234,12 @@ unsafe fn tell_shortage(
             raise(&mut sizes.posed, short.posed);
             sizes
         };
-        *short = shortage::all(error, &told.shortage, query, raised, |query, sizes| scratch_of(query, sizes));
+        // A step without scratch was not begun: what it will lack is estimated.
+        let known = match error.what {
+            What::Scratch if !query.grows => lacking(query, &sizes).unwrap_or_default(),
+            _ => told.shortage,
+        };
+        *short = shortage::all(error, &known, query, raised, |query, sizes| scratch_of(query, sizes));
     }
 }
 

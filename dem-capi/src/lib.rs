@@ -61,6 +61,7 @@ mod records;
 pub mod refit;
 pub mod scene_corners;
 mod scene_drive;
+pub mod scene_room;
 pub mod scenes;
 mod scratch;
 mod search;

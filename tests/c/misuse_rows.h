@@ -121,6 +121,7 @@ static void rows_of_scenes(void) {
         R(dem_scene_velocities, NULL, P(OUT, out[0], 24 * n), SCENE_IN, S(OPTION, motion, SCENE_MOTION), S(OPTION, tasks, "T"), WORK),
         R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, S(STRUCT, surface, SURFACE), N(ROOM, sizeof *surface), S(STRUCT, forces, "A"), N(CHOICE, DEM_LIST_CONTACTS), WORK),
         R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, S(STRUCT, spread, SURFACE), N(ROOM, sizeof *spread), S(STRUCT, forces, "A"), N(CHOICE, DEM_LIST_CONTACTS), WORK),
+        R(dem_scene_room, NULL, P(OUT, out[0], sizeof(dem_scene_desc)), N(ROOM, sizeof(dem_scene_desc)), P(MAYBE, number[0], 8), S(STRUCT, scene_query, SCENE_PLACES)),
         R(dem_scene_corners, NULL, SCENE, P(OUT, out[0], MOST * sizeof(dem_contact_corner)), N(ROOM, MOST), HOW_MANY(0), S(STRUCT, scene_query, SCENE_PLACES), N(NUMBER, 4), WORK),
         R(dem_scene_cast, NULL, SCENE, P(JUNK, out[0], 2 * sizeof(dem_ray_hit)), S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),
         R(dem_scene_cast_all, NULL, SCENE, LIST(0, dem_ray_hit), P(JUNK, out[1], 16), S(STRUCT, scene_query, SCENE_PLACES), L(STRUCT, rays, 2, RAY), N(MANY, 2), WORK),

@@ -31,7 +31,7 @@ pub struct dem_scene_desc {
     pub levels: u32,
     /// The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose.
     pub posed: u32,
-    /// The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more.
+    /// The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens: `dem_scene_room` estimates how many.
     pub nodes: u32,
     /// The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list.
     pub margin_contacts: u32,

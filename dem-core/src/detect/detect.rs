@@ -347,7 +347,8 @@ impl Scene<'_> {
     /// `before`.
     ///
     /// [`Settings::grows`]: scratch may be [`growing_scratch`], and the error asks for little that is not known: contacts are estimated only when bounds were tested, and those of meshes only
-    /// where most of them would have no room. So a step of new bodies asks several times, and for no more than about twice what it uses.
+    /// where most of them would have no room. Some pairs of bodies are then computed first, and tell what all of them need; the others wait if there is no room. So a step of new bodies asks
+    /// several times, and for little more than it uses.
     ///
     /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Scratch`].
     #[allow(clippy::too_many_arguments)]

@@ -3,7 +3,7 @@
 use zerocopy::FromZeros;
 
 use super::candidates::Candidates;
-use super::prepared::{Outcome, Partly, Prepared};
+use super::prepared::{Outcome, Partly, Prepared, foreseen_of_all};
 use super::scene::shifted;
 use super::shortage::Shortage;
 use crate::broad::Candidate;
@@ -19,6 +19,9 @@ use crate::real::max;
 
 /// Two meshes are large where both have as many triangles: their contacts may be worth more than one thread.
 const LARGE: usize = 4096;
+
+/// One of so many pairs tells how much room all need.
+const SAMPLE: usize = 8;
 
 /// What is known before anything is looked for.
 pub(super) struct Known<'k> {
@@ -97,7 +100,8 @@ fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
 }
 
 impl Candidates<'_> {
-    /// The contacts of all candidates that are not two balls; gives the room that pairs lacked.
+    /// The contacts of all candidates that are not two balls; gives the room that pairs lacked. Where the host gives more room when asked, some
+    /// are found first, and the others wait if what these have tells that there is no room: else they would be found twice.
     ///
     /// Errors: those of [`Candidates::run`].
     pub fn find_costly(
@@ -108,7 +112,9 @@ impl Candidates<'_> {
         known: &Known<'_>,
         threads: &mut [u8],
     ) -> Result<Shortage> {
+        let room = [pool.len(), nodes.len()].map(|n| n as u64);
         let shared = (Pool::new(pool), Pool::new(nodes));
+        outcomes.fill(Outcome { short: Outcome::WAITS, ..Outcome::default() });
         // So few that many threads would have nothing to do.
         let large = costly.iter().filter(|which| self.is_large(**which)).count();
         let in_turn = large > 0 && 2 * large <= self.exec.width();
@@ -119,15 +125,30 @@ impl Candidates<'_> {
                 *outcome = found.unwrap_or_else(|| self.find(self.exec, *which as usize, &shared, threads));
             }
         }
-        let parts = (CutMut(&mut *outcomes, 1), Cut(costly, 1));
-        each_with(self.exec, parts, CutMut(&mut *threads, self.thread.size), |k, (outcome, which), thread| {
-            if let ([outcome], [which]) = (outcome, which)
-                && !(in_turn && self.is_large(*which))
-            {
-                let found = self.known(known, (k, *which), &shared);
-                *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, thread));
-            }
-        })?;
+        let mut these = |outcomes: &mut [Outcome], asked: &(dyn Fn(usize) -> bool + Sync)| {
+            let parts = (CutMut(outcomes, 1), Cut(costly, 1));
+            each_with(self.exec, parts, CutMut(&mut *threads, self.thread.size), |k, (outcome, which), thread| {
+                if let ([outcome], [which]) = (outcome, which)
+                    && !(in_turn && self.is_large(*which))
+                    && (asked(k) || known.before.is_some_and(|before| before.get(k).is_some()))
+                    && outcome.short == Outcome::WAITS
+                {
+                    let found = self.known(known, (k, *which), &shared);
+                    *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, thread));
+                }
+            })
+        };
+        let some = self.sparing && !in_turn && costly.len() >= 4 * SAMPLE;
+        if some {
+            these(outcomes, &|k| k % SAMPLE == 0)?;
+        }
+        let fits = |outcomes: &[Outcome]| {
+            let all = foreseen_of_all(outcomes, self.bodies.len(), self.grouping.mode);
+            all.iter().zip(&room).all(|(needed, room)| needed <= room)
+        };
+        if !some || fits(outcomes) || !outcomes.iter().any(Outcome::is_found) {
+            these(outcomes, &|_| true)?;
+        }
         self.check(costly, outcomes, threads)
     }
 

@@ -59,6 +59,7 @@
 //! | `narrow_phase` | contacts of all candidates, written in order |
 //! | `matching` | links from contacts to those of the committed step |
 //! | `history` | contacts that begin and end; vectors that follow their contacts |
+//! | `estimate` | room for a first step, from the shapes alone |
 //! | `shortage`, `partial` | more memory after an error of too little room; the results found in spite of the error |
 //! | `body_contacts`, `wrench` | the contacts of each body; sums of forces and torques |
 //! | `corners` | corners of all contacts, for solvers of impulses |
@@ -114,6 +115,7 @@ mod commit;
 mod corners;
 #[allow(clippy::module_inception)]
 mod detect;
+mod estimate;
 mod first_pass;
 mod general_pairs;
 mod history;
@@ -143,6 +145,7 @@ pub use bodies::Bodies;
 pub use body_contacts::Touch;
 pub(crate) use commit::Joined;
 pub use detect::{Needs, detect_scratch, growing_scratch};
+pub use estimate::{Estimate, Extent};
 pub use history::{Carry, JoinedSprings, SplitSprings};
 pub use partial::{Before, Ended, Short, Unfinished};
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};

@@ -149,7 +149,7 @@ impl Candidates<'_> {
         let (mut short, mut first) = (own.short, None);
         let mode = self.grouping.mode;
         let ([own_contacts, nodes_needed], [more_contacts, _]) =
-            (own.expected(mode, self.sparing), more.map_or([0; 2], |more| more.expected(mode, self.sparing)));
+            (own.expected(mode), more.map_or([0; 2], |more| more.expected(mode)));
         let both = [own_contacts, more_contacts];
         let mut look = |what, needed, given: u64, is_enough: u64, index| {
             if needed > is_enough {
@@ -227,7 +227,7 @@ impl Candidates<'_> {
             self.find_costly(costly, outcomes, (&mut *pool, &mut *nodes), &known, threads)?
         };
         let found = ends.fill(costly, outcomes, self.named.is_some());
-        Ok(Prepared { codes, costly, rows, outcomes, ends, pool, nodes, found, short, waits, bodies })
+        Ok(Prepared { codes, costly, rows, outcomes, ends, pool, nodes, found, short, bodies })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.

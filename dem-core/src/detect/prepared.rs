@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::ball_pairs::{BLOCK, Rows};
 use super::partial::{Before, Unfinished};
-use super::shortage::{Kinds, Most, Shortage, contacts_of, nodes_of, usual_nodes};
+use super::shortage::{Kinds, Most, Shortage, least_nodes};
 use crate::contact::regions::Mode;
 use crate::contact::{Contact, Node};
 use crate::error::{Result, What};
@@ -48,18 +48,15 @@ impl Outcome {
         if self.short == what as u32 { high << 32 | low } else { 0 }
     }
 
-    /// About how many contacts and nodes it has, of which nothing is known yet; `sparing`: what most have, as the next step tells it if it was too little.
-    pub fn expected(&self, mode: Mode, sparing: bool) -> [u64; 2] {
+    /// How many contacts and nodes it has at least, of which nothing is known yet: the next step tells how many there are.
+    pub fn expected(&self, mode: Mode) -> [u64; 2] {
         let pairs = [(What::Pairs, 1, 1), (What::Terms, 1, 2), (What::Segments, 4, 1)].into_iter();
         let pairs = pairs.map(|(what, times, over)| self.short_of(what).saturating_mul(times) / over).fold(0, max);
-        let known = self.short_of(What::Output);
-        let (contacts, nodes) = (contacts_of(pairs, mode), nodes_of(pairs));
-        let (contacts, nodes) = match (sparing, mode) {
-            (false, _) => (contacts, nodes),
-            (true, Mode::Patches) => (min(contacts, usual_nodes(pairs)), 0),
-            (true, _) => (min(contacts, 2), min(nodes, usual_nodes(pairs))),
-        };
-        [contacts, max(nodes, known.saturating_mul(8))]
+        match mode {
+            Mode::Patches => [least_nodes(pairs), 0],
+            // Each of its contacts has nodes.
+            Mode::Regions | Mode::Bodies => [min(pairs, 1), max(least_nodes(pairs), self.short_of(What::Output))],
+        }
     }
 
     /// Places of its contacts in their pool.
@@ -154,8 +151,6 @@ pub(super) struct Prepared<'s> {
     pub nodes: &'s mut [Node],
     pub found: PairCounts,
     pub short: Shortage,
-    /// Whether costly ones wait for room.
-    pub waits: bool,
     pub bodies: usize,
 }
 
@@ -171,6 +166,22 @@ fn foreseen(costly: usize, bodies: usize, mode: Mode) -> [u64; 2] {
         Mode::Patches => [4 * pairs, 0],
         Mode::Regions | Mode::Bodies => [pairs, 4 * pairs],
     }
+}
+
+/// How many contacts and nodes costly pairs have in all, as far as they are found, and about those that wait: as those that are found.
+pub(super) fn foreseen_of_all(outcomes: &[Outcome], bodies: usize, mode: Mode) -> [u64; 2] {
+    let waiting = outcomes.iter().filter(|outcome| outcome.short == Outcome::WAITS).count() as u64;
+    let found = outcomes.iter().filter(|outcome| outcome.is_found());
+    let (count, sums) = found.fold((0, [0; 2]), |(count, [contacts, nodes]), outcome| {
+        (count + 1, [contacts + u64::from(outcome.count), nodes + u64::from(outcome.nodes)])
+    });
+    if waiting == 0 {
+        return sums;
+    }
+    if count == 0 {
+        return foreseen(outcomes.len(), bodies, mode);
+    }
+    sums.map(|sum| sum + (u128::from(sum) * u128::from(waiting)).div_ceil(count) as u64)
 }
 
 /// What a step that found too little room has found of one list of contacts.
@@ -211,13 +222,16 @@ impl Prepared<'_> {
         Some((own, self.pool.get(own.contacts())?))
     }
 
-    /// How many contacts and nodes there will be. Those of pairs of bodies with too little room for triangles, and of pairs that wait, are estimated.
-    pub(super) fn expected(&self, mode: Mode, sparing: bool) -> [u64; 2] {
-        let [waiting, parts] = if self.waits { foreseen(self.outcomes.len(), self.bodies, mode) } else { [0; 2] };
+    /// How many contacts and nodes there will be. Those of pairs that wait are estimated, and of pairs of bodies with too little room for triangles there
+    /// are at least so many.
+    pub(super) fn expected(&self, mode: Mode) -> [u64; 2] {
+        let found = self.outcomes.iter().filter(|outcome| outcome.is_found());
+        let found = found.fold([0; 2], |[a, b], one| [a + u64::from(one.count), b + u64::from(one.nodes)]);
+        let [waiting, parts] = foreseen_of_all(self.outcomes, self.bodies, mode);
         let [contacts, nodes] = [self.found.contacts.max(self.found.pairs), self.found.nodes].map(|n| n as u64);
-        let own = [contacts.saturating_add(waiting), nodes.saturating_add(parts)];
+        let own = [contacts.saturating_add(waiting - found[0]), nodes.saturating_add(parts - found[1])];
         self.outcomes.iter().filter(|outcome| !outcome.is_found()).fold(own, |[contacts, nodes], outcome| {
-            let [some, parts] = outcome.expected(mode, sparing);
+            let [some, parts] = outcome.expected(mode);
             [contacts.saturating_add(some).saturating_add(outcome.short_of(What::Output)), nodes.saturating_add(parts)]
         })
     }

@@ -10,8 +10,8 @@ use crate::real::{max, min};
 
 /// All room that a call lacked, each with a number that is enough; 0 if there was enough.
 ///
-/// Some needs are known only after other room is found; these are estimates, so that usually one growth is enough. Numbers that were
-/// counted are exact.
+/// Some needs are known only after other room is found. Where two bodies have too little room for triangles, contacts and nodes are at least so many, and the
+/// next step counts them: an estimate that is too large would stay in memory. Numbers that were counted are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Shortage {
@@ -233,9 +233,10 @@ pub(super) fn nodes_of(pairs: u64) -> u64 {
     min(pairs, (pairs / 2).saturating_add(16))
 }
 
-/// How many nodes mostly come of them.
-pub(super) fn usual_nodes(pairs: u64) -> u64 {
-    (pairs / 8).saturating_add(16)
+/// How many nodes come of them at least, but for few pairs of bodies: fine meshes have that few. The next step counts them, and one that asks for more
+/// than is needed keeps it.
+pub(super) fn least_nodes(pairs: u64) -> u64 {
+    min(pairs, (pairs / 64).saturating_add(1))
 }
 
 /// What scratch of a step has room for beside numbers of candidates.

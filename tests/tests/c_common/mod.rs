@@ -116,6 +116,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("body_contacts"),
             Chapter("scenes"),
             Chapter("detect"),
+            Chapter("scene_room"),
             Chapter("grow"),
             Text("grow"),
             Chapter("phases"),

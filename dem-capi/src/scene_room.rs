@@ -1,0 +1,129 @@
+//! Room for the first step of a scene.
+//!
+//! A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
+//! dem_scene_desc are good for spheres. For meshes, dem_scene_room estimates all of them from the shapes. If a step needs more, the error tells it.
+
+use dem_core::contact::shape::Shape;
+use dem_core::detect::{Estimate, Extent, SceneSizes, Shortage};
+use dem_core::error::{Error, Kind, Result, What};
+
+use crate::bodies::{Opener, samples, two};
+use crate::detect::{OF_SCENE, Query, dem_scene_query};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::placed::DEM_KIND_COMPOUND;
+use crate::scenes::dem_scene_desc;
+use crate::search::first_room;
+
+/// Estimates the room that the first steps of a scene need, from the number of bodies and their shapes.
+///
+/// Outputs: `desc`: all fields; `posed` is 0, and `margin_contacts` is 0 without a margin. `pairs` (may be null): `pairs` of the query for any two of
+/// these bodies, at least as many as the query has; it may be this field of the query.
+/// Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions are not read.
+/// It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
+/// deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
+/// Errors: those of `dem_scene_find` about shapes, scales and `shape_of`; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: some ten nanoseconds a body, and some tenths of a microsecond where the shape is another than that of the body before.
+/// Determinism: the same numbers on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_room(
+    desc: *mut dem_scene_desc,
+    struct_size: usize,
+    pairs: *mut usize,
+    query: *const dem_scene_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let asked = Query::read(query)?;
+            let (sizes, needed) = estimate(&asked)?;
+            let SceneSizes { bodies, candidates, contacts, nodes, levels, margin_contacts, .. } = sizes;
+            let told =
+                dem_scene_desc { bodies, candidates, contacts, nodes, levels, margin_contacts, ..Input::DEFAULT };
+            inputs::fill_with(desc, struct_size, told, What::Description)?;
+            let needed = needed.max(first_room(asked.raw.pairs));
+            edge::write_optional(pairs, usize::try_from(needed).unwrap_or(usize::MAX));
+            Ok(())
+        }
+    })
+}
+
+/// The extent of one body.
+///
+/// # Safety
+/// The shapes of the query can be read.
+unsafe fn extent(query: &Query, shape: u32) -> Result<Extent> {
+    let mut largest: Option<Extent> = None;
+    let body = query.shape(shape as usize);
+    // SAFETY: by this function's contract.
+    for part in unsafe { samples(&body, &OF_SCENE) }? {
+        let mut two = two();
+        // SAFETY: likewise.
+        let open: Shape<'_> = unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?;
+        // The scale of a row of the table has no effect, that of a part has.
+        let scale = if body.kind == DEM_KIND_COMPOUND { part.scale } else { 1.0 };
+        let own = Extent::of(&open, scale);
+        largest = Some(largest.map_or(own, |largest| largest.or(own)));
+    }
+    Ok(largest.unwrap_or_default())
+}
+
+/// Sizes of a scene, and the pairs of triangles of two bodies, for these bodies.
+///
+/// # Safety
+/// As for [`Query::read`].
+pub(crate) unsafe fn estimate(query: &Query) -> Result<(SceneSizes, u64)> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let (settings, bodies) = (query.settings()?, query.bodies(&[])?);
+        let count = u64::from(u32::MAX);
+        if bodies.len() as u64 > count {
+            return Err(Error::new(Kind::TooLarge, What::Bodies).amounts(count, bodies.len() as u64));
+        }
+        let mut last: Option<(u32, Extent)> = None;
+        let mut of = |i: usize| -> Result<Extent> {
+            let shape = bodies.shape.get(i);
+            if shape as usize >= query.raw.shape_count {
+                let error = Error::new(Kind::BadIndex, What::ShapeNumbers).at(i as u64, 0);
+                return Err(error.amounts(query.raw.shape_count as u64, shape.into()));
+            }
+            let own = match last {
+                Some((same, own)) if same == shape => own,
+                _ => extent(query, shape).map_err(|e| Error { index: shape.into(), ..e })?,
+            };
+            last = Some((shape, own));
+            Ok(own.scaled(bodies.scales.map_or(1.0, |scales| scales.number(i))))
+        };
+        let mut estimate = Estimate::default();
+        for i in 0..bodies.len() {
+            estimate.count(&of(i)?);
+        }
+        for i in 0..bodies.len() {
+            estimate.add(&of(i)?, settings.margin);
+        }
+        Ok(estimate.room(&settings))
+    }
+}
+
+/// What a scene of these sizes lacks for a step that was not begun.
+///
+/// # Safety
+/// As for [`Query::read`].
+pub(crate) unsafe fn lacking(query: &Query, sizes: &SceneSizes) -> Result<Shortage> {
+    // SAFETY: by this function's contract.
+    let (needed, pairs) = unsafe { estimate(query) }?;
+    let lacks = |needed: u32, given: u32| if needed > given { u64::from(needed) } else { 0 };
+    let own = query.settings()?.room.pairs as u64;
+    Ok(Shortage {
+        bodies: lacks(needed.bodies, sizes.bodies),
+        candidates: 0,
+        nodes: if needed.nodes > needed.contacts { lacks(needed.nodes, sizes.nodes) } else { 0 },
+        pairs: if pairs > own.max(first_room(0)) { pairs } else { 0 },
+        ..Shortage::default()
+    })
+}
+
+#[cfg(test)]
+mod tests;
