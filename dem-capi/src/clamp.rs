@@ -6,6 +6,11 @@
 //! edges that do not exist.
 //! Balls on hills stumble, too, welded or not: the contact with the near facet ahead leans against them. At the start: dem_patch_cones,
 //! after the cells are built. In every step: dem_contact_clamp, after dem_placed_contacts.
+//!
+//! A scene joins all patches of a place to one contact. Its normal is the mean of many, in proportion to their forces: a near facet ahead is
+//! no contact of its own, and no cone belongs to the mean. So there is nothing to clamp by default. With DEM_GROUPING_PATCHES the contacts of a
+//! scene are those of dem_placed_contacts, also of periodic images. To clamp them, copy the contacts of a pair, from `first` to `end`, and
+//! call dem_contact_clamp for the copy, with the pose of the surface.
 
 use core::mem::take;
 

@@ -1,11 +1,16 @@
 //! Arguments of cones and clamps; what they are is tested over the core.
 
 use super::*;
+use crate::detect::{DEM_GROUPING_PATCHES, dem_scene_query};
 use crate::errors::*;
+use crate::grow::dem_scene_step;
+use crate::grow::tests::Heap;
 use crate::inputs::Input;
+use crate::pair_contacts::dem_placed_query;
 use crate::placed::IDENTITY;
 use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_MESH, POINT, dem_compound};
-use crate::testing::{Shape, cube, sheet};
+use crate::scenes::{dem_scene_contacts, dem_scene_view};
+use crate::testing::{Shape, cube, placed_contacts, sheet, vectors};
 
 #[test]
 fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
@@ -22,7 +27,7 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
         (error.code, error.argument)
     };
     assert_eq!(ask(&mut cones[..31], &mesh(&shapes[1])), (DEM_ERROR_CAPACITY, What::Output as u32));
-    assert_eq!(ask(&mut cones, &mesh(&bare)), (DEM_ERROR_UNSUPPORTED, What::CellsA as u32));
+    assert_eq!(ask(&mut cones, &mesh(&bare)), (DEM_ERROR_UNSUPPORTED, What::Cells as u32));
     assert_eq!(ask(&mut cones, &mesh(&shapes[1])), (DEM_OK, 0));
     assert_eq!(cones[0], [0.0, 0.0, 1.0, 1.0]);
     assert!(cones[1..].iter().all(|c| *c == [0.0; 4]));
@@ -42,7 +47,7 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
     let wrong = [parts[0], mesh(&bare)];
     let compound = dem_compound { parts: wrong.as_ptr(), count: 2, ..Input::DEFAULT };
     let body = dem_placed { shape: (&raw const compound).cast(), ..body };
-    assert_eq!(ask(&mut of_compound, &body), (DEM_ERROR_UNSUPPORTED, What::CellsA as u32));
+    assert_eq!(ask(&mut of_compound, &body), (DEM_ERROR_UNSUPPORTED, What::Cells as u32));
     // SAFETY: refused before anything is written.
     let over = unsafe {
         let to = (&raw const compound).cast_mut().cast();
@@ -63,4 +68,52 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
         assert!(c.normal == [0.0, 0.0, 1.0] && (c.area - 0.8 * area).abs() < 1e-15);
     }
     assert!((list.iter().map(|c| c.share).sum::<f64>() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn contacts_of_a_scene_by_patches_are_clamped_as_those_of_two_bodies() {
+    let shapes = [Shape::new(&cube(), 0.05), Shape::new(&sheet(6), 0.05)];
+    let [box_, ground] = [0, 1].map(|i| dem_placed { kind: DEM_KIND_MESH, shape: shapes[i].handle(), ..POINT });
+    let positions = [[0.1, 0.2, 0.1], [0.0; 3]];
+    let (table, which) = ([box_, ground], [0u32, 1]);
+    let query = dem_scene_query {
+        shapes: table.as_ptr(),
+        shape_count: 2,
+        grouping: DEM_GROUPING_PATCHES as usize,
+        positions: vectors(&positions),
+        shape_of: crate::arrays::dem_array {
+            data: which.as_ptr().cast(),
+            count: 2,
+            r#type: crate::arrays::DEM_U32,
+            ..crate::arrays::NO_ARRAY
+        },
+        ..Input::DEFAULT
+    };
+    let mut heap = Heap::new();
+    let mut block = heap.block();
+    let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
+    // SAFETY: there is as much as is said.
+    let of_scene = unsafe {
+        let none = core::ptr::null_mut::<dem_error>();
+        assert_eq!(dem_scene_step(&mut block, none.cast(), 0, &query, none), DEM_OK);
+        let size = size_of::<dem_scene_contacts>();
+        assert_eq!(dem_scene_view(view.as_mut_ptr(), size, block.start.cast(), none), DEM_OK);
+        let view = view.assume_init();
+        core::slice::from_raw_parts(view.contacts, view.count).to_vec()
+    };
+    let at = |body: dem_placed, position| dem_placed { pose: dem_pose { position, ..IDENTITY }, ..body };
+    let pair = dem_placed_query { a: at(box_, positions[0]), b: at(ground, positions[1]), ..Input::DEFAULT };
+    let of_pair = placed_contacts(&pair);
+    assert!(of_pair.len() > 3 && of_pair == of_scene, "{} {}", of_pair.len(), of_scene.len());
+    let mut cones = [[0.0f64; 4]; 72];
+    // SAFETY: there is as much as is said.
+    let clamped = unsafe {
+        assert_eq!(dem_patch_cones(cones.as_mut_ptr().cast(), 72, &ground, 1e-6, core::ptr::null_mut()), DEM_OK);
+        [of_pair.clone(), of_scene].map(|mut list| {
+            let (to, count, from) = (list.as_mut_ptr(), list.len(), cones.as_ptr().cast());
+            assert_eq!(dem_contact_clamp(to, count, 0, from, 72, &IDENTITY, DEM_BODY_B, core::ptr::null_mut()), DEM_OK);
+            list
+        })
+    };
+    assert!(clamped[0] == clamped[1] && clamped[0] != of_pair);
 }
