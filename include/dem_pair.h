@@ -200,8 +200,8 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  * face lies above a face (crossed edges, or a body inside another as a whole). Contacts of two meshes that penetrate by more than four
  * halos have one corner, too.
  *
- * Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
- * `sizeof(dem_contact_corner)`). The function writes min(`stride`, `sizeof(dem_contact_corner)`) bytes of each. `count` (may be null): how
+ * Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: the
+ * size in version 0.1). The function writes min(`stride`, `sizeof(dem_contact_corner)`) bytes of each. `count` (may be null): how
  * many there are, even if they are more than `capacity`; 0 if the number is not known.
  * Inputs: `contacts`, `contact_count`: all contacts of the same query, in their order, clamped or not, aligned as `double`;
  * `contact_stride`: bytes from one to the next, `sizeof(dem_contact)` or 0. `most`: the most corners of each contact; 0: all. `query`:
@@ -237,6 +237,11 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
  * edges that do not exist.
  * Balls on hills stumble, too, welded or not: the contact with the near facet ahead leans against them. At the start: dem_patch_cones,
  * after the cells are built. In every step: dem_contact_clamp, after dem_placed_contacts.
+ *
+ * A scene joins all patches of a place to one contact. Its normal is the mean of many, in proportion to their forces: a near facet ahead is
+ * no contact of its own, and no cone belongs to the mean. So there is nothing to clamp by default. With DEM_GROUPING_PATCHES the contacts of a
+ * scene are those of dem_placed_contacts, also of periodic images. To clamp them, copy the contacts of a pair, from `first` to `end`, and
+ * call dem_contact_clamp for the copy, with the pose of the surface.
  */
 
 /** The first body of a pair. */
@@ -350,13 +355,13 @@ typedef struct dem_motion {
  * If all vertices of a shape have the same velocity, the result is that of a body with this velocity. Uniform stretch and shear are exact.
  *
  * Outputs: `velocities`: three numbers, in world axes, for each contact.
- * Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies. The function reads only `position`, so
+ * Inputs: `contacts`, `count`, `stride` (0: the size in version 0.1): contacts of these two bodies. The function reads only `position`, so
  * other points are possible, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
  * `scratch_size`: at any alignment.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
  * Errors: `DEM_ERROR_NOT_FINITE` about `a` or `b` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
- * scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale that
- * is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
+ * scale), about `vertices` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale that
+ * is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `vertices`: not as many as vertices (`needed`, `given`);
  * `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch;
  * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
  * `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
@@ -419,13 +424,13 @@ typedef struct dem_contact_list {
     const dem_contact *contacts;
     /** Number of contacts. */
     size_t count;
-    /** Bytes from one to the next; 0: `sizeof(dem_contact)`. The records must at least include `area`. */
+    /** Bytes from one to the next; 0: the size in version 0.1. The records must at least include `area`. */
     size_t stride;
     /** The pairs, ordered by tag, each tag once. Pairs without contacts may be left out. */
     const dem_body_pair *pairs;
     /** Number of pairs. */
     size_t pair_count;
-    /** Bytes from one to the next; 0: `sizeof(dem_body_pair)`. */
+    /** Bytes from one to the next; 0: the size in version 0.1. */
     size_t pair_stride;
     /**
      * The nodes of all contacts, ordered by pair, then by features; their contacts are places in this list. A pair has the nodes of all

@@ -56,8 +56,8 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// face lies above a face (crossed edges, or a body inside another as a whole). Contacts of two meshes that penetrate by more than four
 /// halos have one corner, too.
 ///
-/// Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
-/// `sizeof(dem_contact_corner)`). The function writes min(`stride`, `sizeof(dem_contact_corner)`) bytes of each. `count` (may be null): how
+/// Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: the
+/// size in version 0.1). The function writes min(`stride`, `sizeof(dem_contact_corner)`) bytes of each. `count` (may be null): how
 /// many there are, even if they are more than `capacity`; 0 if the number is not known.
 /// Inputs: `contacts`, `contact_count`: all contacts of the same query, in their order, clamped or not, aligned as `double`;
 /// `contact_stride`: bytes from one to the next, `sizeof(dem_contact)` or 0. `most`: the most corners of each contact; 0: all. `query`:

@@ -99,13 +99,13 @@ unsafe impl Input for dem_motion {
 /// If all vertices of a shape have the same velocity, the result is that of a body with this velocity. Uniform stretch and shear are exact.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact.
-/// Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies. The function reads only `position`, so
+/// Inputs: `contacts`, `count`, `stride` (0: the size in version 0.1): contacts of these two bodies. The function reads only `position`, so
 /// other points are possible, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
 /// `scratch_size`: at any alignment.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
 /// Errors: `DEM_ERROR_NOT_FINITE` about `a` or `b` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
-/// scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale that
-/// is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
+/// scale), about `vertices` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale that
+/// is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `vertices`: not as many as vertices (`needed`, `given`);
 /// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch;
 /// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
 /// `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
@@ -141,7 +141,10 @@ pub unsafe extern "C" fn dem_contact_velocities(
                 }
                 let rest = scratch.take(velocities_scratch(&a.motion, &b.motion)?)?;
                 let to = to.slice().map_err(about(What::Velocities))?;
-                relative_velocities(Isa::best(), &a.motion, &b.motion, positions, to, rest)
+                relative_velocities(Isa::best(), &a.motion, &b.motion, positions, to, rest).map_err(|e| match e.what {
+                    What::Velocities => Error { what: What::Vertices, ..e },
+                    _ => e,
+                })
             })
         }
     })
@@ -194,7 +197,7 @@ unsafe fn both<R>(
     body: impl FnOnce(&Moving<'_>, &Moving<'_>) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
-    unsafe { with(a, What::MotionA, What::MeshA, |a| with(b, What::MotionB, What::MeshB, |b| body(a, b))) }
+    unsafe { with(a, What::MotionA, What::BodyMeshA, |a| with(b, What::MotionB, What::BodyMeshB, |b| body(a, b))) }
 }
 
 /// Runs `body` with one motion.
@@ -218,10 +221,10 @@ unsafe fn with<R>(
         return body(&Moving { motion: rigid, memory: [(core::ptr::null(), 0); 2] });
     }
     let pose: Pose = raw.pose.into();
-    let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Velocities)?);
+    let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Vertices)?);
     // SAFETY: by this function's contract.
     unsafe {
-        let velocities = strided::numbers(&raw.vertices, 3, What::Velocities)?;
+        let velocities = strided::numbers(&raw.vertices, 3, What::Vertices)?;
         shapes::opened(raw.shape, mesh, |(mesh, tree, block)| {
             let operand = Operand { mesh, tree, pose: &pose, scale: raw.scale };
             let vertices = Some(Vertices { operand, velocities });

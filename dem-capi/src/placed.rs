@@ -151,7 +151,7 @@ pub struct dem_compound {
     pub parts: *const dem_placed,
     /// Number of parts; a compound without parts has no contacts.
     pub count: usize,
-    /// Bytes from one part to the next; 0: `sizeof(dem_placed)`.
+    /// Bytes from one part to the next; 0: the size in version 0.1.
     pub stride: usize,
 }
 

@@ -215,7 +215,9 @@ fn arguments_come_in_the_order_that_the_header_tells() {
 fn arguments_in_another_order_are_found() {
     let order = |list: &str| is_in_order(&format!("int32_t dem_some({list}, dem_error *error);"));
     assert!(order("dem_world *world, uint64_t handle, const dem_body *body"));
-    assert!(order("dem_scene *scene, dem_near_pair *pairs, size_t capacity, size_t *count, const dem_scene_query *query"));
+    assert!(order(
+        "dem_scene *scene, dem_near_pair *pairs, size_t capacity, size_t *count, const dem_scene_query *query"
+    ));
     assert!(!order("const dem_scene *scene, dem_scene_contacts *view, size_t view_size"));
     assert!(!order("dem_ray_hit *hits, dem_scene *scene, const dem_scene_query *query"));
     assert!(!order("dem_world *world, double length, const dem_world_query *query"));

@@ -246,7 +246,7 @@ fn programs_of_the_release_run() {
 }
 
 /// Structs that grow, and how many of their last fields a header of before may not have had.
-const GROWING: [(&str, usize); 8] = [
+const GROWING: [(&str, usize); 15] = [
     ("dem_contact", 2),
     ("dem_triangle_pair", 1),
     ("dem_scene_pair", 1),
@@ -255,6 +255,14 @@ const GROWING: [(&str, usize); 8] = [
     ("dem_mass", 1),
     ("dem_shape_desc", 2),
     ("dem_placed_query", 2),
+    ("dem_report", 2),
+    // The first release needs all of their fields.
+    ("dem_world_slots", 0),
+    ("dem_host_law", 0),
+    ("dem_pair_event", 1),
+    ("dem_world_report", 3),
+    ("dem_world_query", 3),
+    ("dem_member", 1),
 ];
 
 /// Headers in which those structs are shorter, or longer, than in others.
@@ -284,7 +292,7 @@ fn programs_with_shorter_and_longer_records_find_the_same() {
         let longer = other_headers(&release, "longer", |fields, _| fields.push("    uint64_t later[3];\n"));
         let program = release.folder.join("programs/records.c");
         let own = said(&program, &release.folder.join("include"), &library, "records_own").unwrap();
-        assert!(own.lines().count() > 20 && own.contains("volume 1"), "{own}");
+        assert!(own.lines().count() > 60 && own.contains("volume 1") && own.contains("event "), "{own}");
         for (include, name) in [(shorter, "records_shorter"), (longer, "records_longer")] {
             assert_eq!(said(&program, &include, &library, name).unwrap(), own, "{name}");
         }

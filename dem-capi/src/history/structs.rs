@@ -29,13 +29,13 @@ pub struct dem_contact_list {
     pub contacts: *const dem_contact,
     /// Number of contacts.
     pub count: usize,
-    /// Bytes from one to the next; 0: `sizeof(dem_contact)`. The records must at least include `area`.
+    /// Bytes from one to the next; 0: the size in version 0.1. The records must at least include `area`.
     pub stride: usize,
     /// The pairs, ordered by tag, each tag once. Pairs without contacts may be left out.
     pub pairs: *const dem_body_pair,
     /// Number of pairs.
     pub pair_count: usize,
-    /// Bytes from one to the next; 0: `sizeof(dem_body_pair)`.
+    /// Bytes from one to the next; 0: the size in version 0.1.
     pub pair_stride: usize,
     /// The nodes of all contacts, ordered by pair, then by features; their contacts are places in this list. A pair has the nodes of all
     /// its contacts, or none. If it has none, each of its contacts is one node. Null if there are no nodes.
