@@ -1,10 +1,13 @@
-// What an engine has before it looks for contacts, for 24_engine.cpp: bodies, a solver of impulses, threads. Of the library it knows the types of lanes and events.
+// What an engine has before it looks for contacts, for 24_engine.cpp: bodies, a solver of impulses, threads, frames
+// that it may go back to. Of the library it knows the types of lanes, events and arrays.
 #ifndef ENGINE_HPP
 #define ENGINE_HPP
 
 #include <dem_world.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -126,5 +129,51 @@ static void run(void *, size_t lanes, dem_lane lane, void *arg) {
     lane(0, arg);
     for (std::thread &thread : crew) thread.join();
 }
+
+// The edges of a brick: no two are alike.
+struct Brick {
+    double edges[3];
+};
+static Brick brick(int m) { return {{0.8 + 0.2 * std::sin(7 * m), 0.8 + 0.2 * std::sin(7 * m + 1), 0.8 + 0.2 * std::sin(7 * m + 2)}}; }
+
+// All instances, and what a rollback takes.
+struct Frames {
+    std::vector<Instance> all, saved, first;
+    std::vector<char> bytes;
+    std::vector<dem_contact_event> twice[2]; // of the frames that are gone through twice
+    size_t heard[4] = {};
+    bool same = false;
+
+    explicit Frames(std::vector<Instance> pile) : all(std::move(pile)) {}
+
+    dem_array field(const void *data, uint32_t type) const { return {data, all.size(), sizeof(Instance), 0, type, 0}; }
+
+    void save(const void *scene, size_t size) {
+        saved = all;
+        bytes.assign(static_cast<const char *>(scene), static_cast<const char *>(scene) + size);
+    }
+
+    // Back to what was saved: arrays stay where they are.
+    void restore(void *scene) {
+        first = all;
+        std::copy(saved.begin(), saved.end(), all.begin());
+        std::memcpy(scene, bytes.data(), bytes.size());
+    }
+
+    void hear(const std::vector<dem_contact_event> &events, bool kept, bool again) {
+        for (const dem_contact_event &event : events) heard[event.pair]++;
+        if (kept) twice[again].insert(twice[again].end(), events.begin(), events.end());
+    }
+
+    void compare() { same = equal(first, all) && equal(twice[0], twice[1]); }
+
+    // Says how it went; whether nothing fell through, and a rollback changed nothing.
+    bool told() const {
+        std::printf("fastest %.3f, lowest at %.3g; ", fastest(all), lowest(all));
+        std::printf("%zu pairs began to touch, %zu ended; ", heard[DEM_EVENT_BEGIN], heard[DEM_EVENT_END]);
+        std::printf("after the rollback %s\n", same ? "the same bits and events" : "OTHERS");
+        return same && lowest(all) >= 0.2;
+    }
+};
 
 #endif
