@@ -1,17 +1,17 @@
 /*
- * dem: contact detection and rigid-body stepping for solid bodies of any shape: triangle meshes (non-convex, open, badly
- * made) and spheres, of any size ratio.
+ * dem: contact detection and motion of rigid bodies: triangle meshes (non-convex, open, badly made), spheres, capsules,
+ * half-spaces and compounds of these, of any size ratio.
  *
- * This header is the manual of shapes and scenes. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17
- * and, through interoperable types, from Fortran (three programs of examples-c have modules to copy; functions that are
- * `static inline` are not for Fortran). It is made from the library's source: do not edit it. Other headers include it:
+ * This header is the manual of shapes and scenes. It includes only <stddef.h> and <stdint.h>, and works from C11, C++17
+ * and Fortran. (Three programs of examples-c have Fortran modules to copy, without the functions that are `static inline`.)
+ * It is made from the library's source: do not edit it. Other headers include it:
  *
  *   dem_world.h    bodies that move: force laws, time steps
- *   dem_pair.h     contacts of two bodies at a time, by a program that knows itself which are near each other
- *   dem_mesh.h     a mesh by itself, and two: what is wrong with it, mass, points, distances; boxes and cylinders
- *   dem_broad.h    bodies as spheres: which are near each other, and nothing else
- *   dem_papers.h   distances of single triangles, points and segments, by the methods of the papers
- *   dem_heap.h     memory by malloc, for what takes a dem_block
+ *   dem_pair.h     contacts of two bodies at a time, for a program that finds pairs of near bodies itself
+ *   dem_mesh.h     one mesh or two: defects, mass, points, distances; boxes and cylinders
+ *   dem_broad.h    broad phases only: which of many spheres are near each other
+ *   dem_papers.h   distances of single triangles, points and segments, by methods of published papers
+ *   dem_heap.h     memory by malloc, for functions that take a dem_block
  *
  * CONTENTS, chapter by chapter
  *   Versions
@@ -26,66 +26,82 @@
  *   Contacts: what forces act on
  *   Scenes
  *   Contacts of a scene
+ *   Room for the first step of a scene
  *   Memory that grows
  *   Phases of a step of a scene
  *   From one step of a scene to the next
  *   How fast surfaces of a scene move in contact
- *   What vertices of a wall bear
+ *   Loads on the vertices of a wall
  *   Corners of a scene
  *   Ray casts
  *
  * CONVENTIONS
- *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
- *   measured, outputs (each with its capacity and count), inputs, scalars, scratch, `error`.
- *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
+ *   Every name begins with dem_ or DEM_. Arguments come in this order: the memory or the object that the call makes or changes;
+ *   outputs; inputs, among them objects that are only read; numbers; scratch; `error`. Sizes of something (capacity, stride, count)
+ *   come right behind it, and so does the `handle` of a body behind its world.
+ *   A program may use any consistent set of units. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
- *   Input structs begin with `struct_size` and come with defaults from dem_..._default, or from dem_defaults, which is told
- *   `sizeof` the struct. So a program goes on working with a newer library, and with an older one as long as it sets
- *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
+ *   Input structs begin with `struct_size`. Functions dem_..._default fill them with defaults, and so does dem_defaults, which takes
+ *   `sizeof` the struct. So a program works with a newer library, and with an older library if it sets no field that
+ *   the older library does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
- *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and lists that the
- *   library hands out have theirs beside them: go by it. A stride of 0 is the size that a struct has in version 0.1, for good;
- *   who is built with a later header passes sizeof. Records are written as far as both sides have fields; fields that an older
- *   program does not have are read as 0. Structs in arrays without a stride never change.
+ *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
+ *   the strides of its own lists: use them. A stride of 0 always means the size of the struct in version 0.1. A program
+ *   that is built with a later header passes sizeof. The library writes the fields that both sides know, and reads fields that an older
+ *   program does not have as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
- *   The caller owns everything. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
- *   An object lives in a block of the caller: a function called dem_..._layout says how many bytes it needs, dem_..._init
- *   builds it there, and from then on the block's address is the object. Blocks start at multiples of DEM_ALIGN bytes:
- *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. A block may be copied to another address between calls, by
- *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
+ *   The caller owns all memory. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
+ *   An object lives in a block of the caller. A function called dem_..._layout tells how many bytes it needs, and dem_..._init
+ *   builds it there. From then on, the block's address is the handle of the object. Blocks start at multiples of DEM_ALIGN bytes:
+ *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. Between calls, a program may copy a block to another address with
+ *   memcpy; the copy is an object of its own. Pass bytes from a file or another process to dem_..._open, which
  *   checks them.
- *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
- *   function of the program, which is in a dem_block. dem_heap.h has one that uses malloc.
- *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call. How many
- *   they are depends on sizes, shapes and threads, not on where bodies are: the same call with null and 0 for scratch does nothing
- *   but say so, DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it takes any.
- *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
- *   most that does; columns of the same structs are not compared.) A call uses at most
+ *   A program with an allocator need not compute sizes. The functions on the left get memory through a function of the program, in a
+ *   dem_block (dem_heap.h has one for malloc). Those on the right do the same in memory of a fixed size:
+ *     dem_shape_build          dem_shape_layout, dem_shape_init
+ *     dem_scene_step           dem_scene_room, dem_scene_layout, dem_scene_init, dem_scene_detect, dem_scene_grow
+ *     dem_scene_manifolds      dem_scene_corners
+ *     dem_world_build          dem_world_layout, dem_world_init, dem_world_set_up (which also changes settings later)
+ *     dem_world_insert         dem_world_add
+ *     dem_world_run            dem_world_advance, dem_world_room, dem_world_grow
+ *     dem_world_run_step       dem_world_advance_step
+ *     dem_world_next           dem_world_poll
+ *     dem_world_manifolds      dem_world_corners
+ *     dem_world_take_springs   dem_world_unpack_springs
+ *   Some calls need scratch memory: any bytes, at any alignment. Its content has no meaning before and after the call. Its size
+ *   depends on sizes, shapes and threads, not on the positions of bodies. To ask for the size, make the same call with null and 0 for scratch:
+ *   it does nothing but return DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it needs any.
+ *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP reports
+ *   most overlaps; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
  *
  * ERRORS
  *   Functions that can fail return a status: DEM_OK (0), a positive number that informs (DEM_NONE), or a negative one,
- *   DEM_ERROR_*. Where they take `error`, they fill it with what was wrong, where, and what would have been right;
+ *   DEM_ERROR_*. If they have an argument `error`, they fill it with the mistake, its place, and what would be right.
  *   dem_error_format makes a sentence of it. `error` may be null.
- *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
- *   with enough room gives the full answer. Of scenes and worlds `short_of` of the error has all that is short at once. A call that fails changes nothing but `error`, counts that say what is needed,
+ *   If an output is too small, the error is DEM_ERROR_CAPACITY with the exact number needed. Nothing is lost, and the same call
+ *   with enough room gives the full answer. For scenes and worlds, `short_of` of the error tells all that is too small. A call that fails changes only `error`, counts that tell what is needed,
  *   and scratch, unless its comment says otherwise.
- *   No input crashes the library, as far as pointers and sizes are true. A defect of the library itself is DEM_ERROR_PANIC;
- *   the block that was being changed then answers DEM_ERROR_POISONED until it is restored from a copy.
+ *   No input crashes the library if pointers and sizes are right. A defect of the library itself is DEM_ERROR_PANIC.
+ *   If the call was changing a block, the block then answers DEM_ERROR_POISONED until it is restored from a copy.
  *
  * THREADS
- *   Any thread may call any function. Where the comment of a function says nothing of threads, any number of them may be in it at a
- *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time; while a call
- *   changes a block no other may use it, and one that does gets DEM_ERROR_BUSY, which is a safety net and not a lock.
+ *   Any thread may call any function. If the comment of a function says nothing about threads, any number of threads may call it at the same
+ *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time. While a call
+ *   changes a block, no other call may use the block. Another call gets DEM_ERROR_BUSY, which is a safety net and not a lock.
  *   The library starts no threads, has no global state, and reads no clock and no environment variable.
+ *
+ * COSTS
+ *   Comments tell times of one thread on an AMD EPYC at about 3 GHz with AVX2, with all data in its caches. `make costs` measures
+ *   many of them on your machine, beside these words.
  *
  * DETERMINISM
  *   The same inputs give the same bits: on every instruction set, number of threads, address and machine, in hosts that flush
- *   subnormals to zero, change the rounding or trap. (Every call saves the floating-point environment, sets the default one
- *   and puts the host's back, on x86-64 and aarch64; elsewhere the host must have the default one set.)
+ *   subnormals to zero, change the rounding or trap. (On x86-64 and aarch64, every call saves the host's floating-point environment, sets the default
+ *   environment, and restores the host's. On other machines the host must set the default environment.)
  */
 #ifndef DEM_H
 #define DEM_H
@@ -105,11 +121,11 @@ extern "C" {
 #define DEM_VERSION_MAJOR 0
 /** Before 1.0, a new minor version may change the binary interface; the shared library's name then changes with it. */
 #define DEM_VERSION_MINOR 1
-/** A new patch version corrects. */
+/** A new patch version only corrects defects. */
 #define DEM_VERSION_PATCH 0
 /** The three as one number: 10000 * major + 100 * minor + patch. */
 #define DEM_VERSION 100
-/** Grows when a program that was compiled before would no longer run rightly. */
+/** Grows when a program that was compiled before would no longer run correctly. */
 #define DEM_ABI_VERSION 1
 
 /**
@@ -136,75 +152,77 @@ uint32_t dem_abi_version(void);
 
 /** Done. */
 #define DEM_OK 0
-/** Done, and there is no answer: nothing is near enough. */
+/** Done, and there is no result: nothing is near enough. */
 #define DEM_NONE 1
-/** A pointer is null where data is needed. */
+/** A pointer is null but data is needed. */
 #define DEM_ERROR_NULL (-1)
-/** A pointer, a block or a stride is not aligned as it must be. */
+/** A pointer, a block or a stride has the wrong alignment. */
 #define DEM_ERROR_MISALIGNED (-2)
-/** A buffer is too small; `needed` says how much would do. Nothing was lost, nothing is half-done. */
+/** A buffer is too small; `needed` tells the size that is enough. Nothing was lost, nothing is half-done. */
 #define DEM_ERROR_CAPACITY (-3)
 /** A number is NaN or infinite. */
 #define DEM_ERROR_NOT_FINITE (-4)
 /** A number is outside its range (a negative halo, an unknown option, a zero quaternion). */
 #define DEM_ERROR_OUT_OF_RANGE (-5)
-/** An index points behind the end of what it indexes; `given` is the index, `needed` the number of items. */
+/** An index is beyond the end of its list; `given` is the index, `needed` the number of items. */
 #define DEM_ERROR_BAD_INDEX (-6)
 /** A `struct_size` or a stride is too small, or asks for fields that this version does not know. */
 #define DEM_ERROR_BAD_SIZE (-7)
-/** The sizes asked for do not fit this machine's addresses or the format's 32-bit ids. */
+/** The requested sizes exceed this machine's addresses or the format's 32-bit ids. */
 #define DEM_ERROR_TOO_LARGE (-8)
-/** A block holds something else, another version, or damaged bytes. */
+/** A block contains something else, another version, or damaged bytes. */
 #define DEM_ERROR_DAMAGED (-9)
 /** A block is in use by another thread. */
 #define DEM_ERROR_BUSY (-10)
-/** An earlier call on this block was cut short by a panic; restore it from a copy. */
+/** A panic interrupted an earlier call on this block; restore it from a copy. */
 #define DEM_ERROR_POISONED (-11)
-/** This machine or this build has no such feature. */
+/** This machine or this build does not have this feature. */
 #define DEM_ERROR_UNSUPPORTED (-12)
 /** A defect of the library: please report it. */
 #define DEM_ERROR_PANIC (-13)
 /** Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body. */
 #define DEM_ERROR_MISMATCH (-14)
-/** Memory that is to be written overlaps memory that is to be read. */
+/** Output memory overlaps input memory. */
 #define DEM_ERROR_OVERLAP (-15)
-/** Two items are the same where each must be different; `index` and `given` are both places. */
+/** Two items are the same but each must be different; `index` and `given` are their places. */
 #define DEM_ERROR_DUPLICATE (-16)
-/** `argument` of an error, where a program may do something about it: scratch. */
+/** Values of `argument` of an error that a program may correct. This one: scratch. */
 #define DEM_ARGUMENT_SCRATCH 2
-/** Records to write. */
+/** Output records. */
 #define DEM_ARGUMENT_OUTPUT 3
-/** Pairs of triangles near each other: `pairs` of a query. */
+/** Near pairs of triangles: `pairs` of a query. */
 #define DEM_ARGUMENT_PAIRS 25
-/** The contacts that a scene has room for. */
+/** The contacts for which a scene has room. */
 #define DEM_ARGUMENT_CONTACTS 55
-/** Events to write. */
+/** Output events. */
 #define DEM_ARGUMENT_EVENTS 60
-/** The bodies that a scene has room for. */
+/** The bodies for which a scene has room. */
 #define DEM_ARGUMENT_BODIES 63
-/** The candidate pairs of bodies that a scene has room for. */
+/** The candidate pairs of bodies for which a scene has room. */
 #define DEM_ARGUMENT_CANDIDATES 96
-/** The pairs at poses of their own that a scene has room for. */
+/** The pairs with their own poses for which a scene has room. */
 #define DEM_ARGUMENT_POSES 105
 /** Words of a list of near triangles. */
 #define DEM_ARGUMENT_LIST 106
-/** The nodes that a scene has room for. */
+/** The nodes for which a scene has room. */
 #define DEM_ARGUMENT_NODES 107
-/** Blends to write. */
+/** Output blends. */
 #define DEM_ARGUMENT_BLENDS 108
 /** `margin_contacts` of `dem_scene_desc`. */
 #define DEM_ARGUMENT_MARGIN_CONTACTS 147
 /** The contacts of two bodies: `pair_contacts` of a query. */
 #define DEM_ARGUMENT_PAIR_CONTACTS 182
-/** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
+/** Bytes that are always enough for `dem_error_format`, including the zero at the end. */
 #define DEM_ERROR_TEXT 512
 
 /**
- * All that a call of a scene or a world was short of, each with a number that will do, and 0 where there was enough. Fields have the names of what sets the room. What can
- * only be known once there is room for something else is estimated, so that a call with all of it succeeds as a rule; if not, the next error tells the rest.
+ * All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
+ * field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
+ * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: the numbers beside it are those of
+ * dem_scene_room.
  */
 typedef struct dem_shortage {
-    /** Of `dem_scene_desc` or `dem_world_desc`, and so are those down to `ball_contacts`. */
+    /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs. */
     uint64_t bodies;
     /** Pairs of bodies whose bounds meet. */
     uint64_t candidates;
@@ -214,58 +232,60 @@ typedef struct dem_shortage {
     uint64_t margin_contacts;
     /** Nodes of contacts. */
     uint64_t nodes;
-    /** Pairs of a scene at poses of their own. */
+    /** Pairs of a scene with their own poses. */
     uint64_t posed;
-    /** Pairs of balls in the list of steps of a world without records. */
+    /** Pairs of balls in the list of a world whose steps keep no records of balls. */
     uint64_t ball_pairs;
-    /** Those of them that touch. */
+    /** The pairs of this list that touch. */
     uint64_t ball_contacts;
-    /** Of the query: near pairs of triangles of two bodies. */
+    /** `pairs` of the query: near pairs of triangles of two bodies. */
     uint64_t pairs;
-    /** Of the query: contacts of two bodies. */
+    /** `pair_contacts` of the query: contacts of two bodies. */
     uint64_t pair_contacts;
-    /** Bytes of scratch that the same call takes then, on all threads of the query. */
+    /** Bytes of scratch that the same call then needs, on all threads of the query. */
     uint64_t scratch;
 } dem_shortage;
 
 /**
- * What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
- * went well; pass null to do without.
+ * What was wrong, where, and what would be right. Every function with such an argument fills it, with zeros if there is no error; null is
+ * allowed.
  */
 typedef struct dem_error {
     /** The status that the function returned. */
     int32_t code;
-    /** Which argument it speaks of, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it. */
+    /** The argument with the error, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it. */
     uint32_t argument;
-    /** The first offending item of that argument; 0 where it is no list. */
+    /** The first wrong item of that argument; 0 if it is not a list. */
     uint64_t index;
-    /** The component of that item (0, 1, 2 for x, y, z); 0 where there is none. */
+    /** The component of that item (0, 1, 2 for x, y, z); 0 if it has none. */
     uint32_t component;
     /** 0. */
     uint32_t reserved;
-    /** What would have been enough (bytes, items), where that is known. */
+    /** The number that would be enough (bytes, items), if it is known. */
     uint64_t needed;
-    /** What was given. */
+    /** The number that was given. */
     uint64_t given;
-    /** With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is short; else zeros. `argument` is the first of it. */
+    /** With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is too small; else zeros. `argument` is the first of these. */
     dem_shortage short_of;
 } dem_error;
 
 /**
- * Writes the sentence that tells a user what was wrong, where, and what to do.
+ * Writes a sentence that tells a user what was wrong, where, and what to do.
  *
- * Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string where it does not fit.
- * `DEM_ERROR_TEXT` bytes always do. `needed` (may be null): bytes needed, the zero included.
+ * Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string if it does not fit. `DEM_ERROR_TEXT` bytes
+ * are always enough. `needed` (may be null): bytes needed, including the zero.
  * Inputs: `error`, as another function filled it.
- * Errors: `DEM_ERROR_NULL` where `error` or `text` is null (`text` may be null if `capacity` is 0);
- * `DEM_ERROR_CAPACITY` where the sentence does not fit; `DEM_ERROR_OUT_OF_RANGE` where `error` holds numbers that this
- * library does not know.
- * Cost: about a microsecond.
+ * Errors: `DEM_ERROR_NULL` if `error` or `text` is null (`text` may be null if `capacity` is 0); `DEM_ERROR_CAPACITY` if the sentence does
+ * not fit; `DEM_ERROR_OUT_OF_RANGE` if `error` contains numbers that this library does not know.
+ * Cost: some tenths of a microsecond.
  */
-int32_t dem_error_format(const dem_error *error, char *text, size_t capacity, size_t *needed);
+int32_t dem_error_format(char *text,
+                         size_t capacity,
+                         size_t *needed,
+                         const dem_error *error);
 
 /**
- * The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for a number that is none.
+ * The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for any other number.
  *
  * Outputs: a constant string in ASCII, never null.
  * Errors: none.
@@ -274,7 +294,7 @@ int32_t dem_error_format(const dem_error *error, char *text, size_t capacity, si
 const char *dem_status_string(int32_t status);
 
 /**
- * The name of an argument that a `dem_error` speaks of, such as `vertices`; `unknown argument` for a number that is none.
+ * The name of an argument in a `dem_error`, such as `vertices`; `unknown argument` for any other number.
  *
  * Outputs: a constant string in ASCII, never null.
  * Errors: none.
@@ -286,37 +306,40 @@ const char *dem_argument_string(uint32_t argument);
  * Memory.
  */
 
-/** Blocks start at multiples of this. */
+/** Blocks start at multiples of this number of bytes. */
 #define DEM_ALIGN 64
 
 /**
- * Gets memory from the program and gives it back. `size` > 0: returns that many bytes at a multiple of `DEM_ALIGN`, whatever they hold, or null if there are none;
- * `old` is null and `old_size` 0. `size` = 0: `old` with its `old_size` bytes, which this function has returned or the program has put into the `dem_block`, is not
- * needed any more; what it returns is not looked at. `context` is that of the `dem_block`. To leave by an exception or `longjmp` is a mistake.
+ * Gets memory from the program and gives it back. `context` is that of the `dem_block`.
+ * If `size` > 0, the function returns `size` bytes at a multiple of `DEM_ALIGN`, with any content, or null if there are none; `old` is
+ * then null and `old_size` 0.
+ * If `size` = 0, the memory `old` of `old_size` bytes is no longer needed. This function has returned it, or the program has put it into
+ * the `dem_block`. The returned value is ignored.
+ * The function must not leave by an exception or `longjmp`.
  */
 typedef void *(*dem_resize)(void *context, void *old, size_t old_size, size_t size);
 
-/** A block of memory, and how to get a larger one. `dem_heap.h` has one that uses malloc. */
+/** A block of memory, and a function that gets a larger one. `dem_heap.h` has one that uses malloc. */
 typedef struct dem_block {
-    /** Where the object is that lives here: its handle. Null: there is none yet. */
+    /** Address of the object in the block: its handle. Null: there is no object yet. */
     void *start;
-    /** Bytes of the memory from there on. */
+    /** Bytes of the memory from `start` on. */
     size_t size;
-    /** Null: `size` bytes are all that there are, and calls that need more say so (`DEM_ERROR_CAPACITY`). */
+    /** Null: `size` bytes are all the memory, and calls that need more return `DEM_ERROR_CAPACITY`. */
     dem_resize resize;
-    /** For `resize`. */
+    /** Argument of `resize`. */
     void *context;
 } dem_block;
 
 /**
- * The first address at or after `memory` where a block may start: at most DEM_ALIGN - 1 bytes further on.
+ * The first address at or after `memory` where a block may start: at most DEM_ALIGN - 1 bytes farther.
  */
 static inline void *dem_align(void *memory) {
     return (unsigned char *)memory + (((uintptr_t)0 - (uintptr_t)memory) & (uintptr_t)(DEM_ALIGN - 1));
 }
 
 /**
- * How much scratch a call takes that was made with null and 0 for it: `needed` of its error about scratch. 0 where it takes none, or failed for another reason, which the call with scratch tells.
+ * How much scratch a call needs, from the same call with null and 0 for scratch: `needed` of its error about scratch. 0 if it needs none, or failed for another reason. The call with scratch then tells the reason.
  */
 static inline size_t dem_scratch_needed(int32_t status, const dem_error *error) {
     return status == DEM_ERROR_CAPACITY && error->argument == DEM_ARGUMENT_SCRATCH ? (size_t)error->needed : 0;
@@ -337,10 +360,7 @@ static inline size_t dem_scratch_needed(int32_t status, const dem_error *error) 
 /** `uint64_t`. */
 #define DEM_U64 5
 
-/**
- * Items of one, three or more numbers, to read: component c of item i lies at byte
- * `i * stride + c * component_stride` behind `data`.
- */
+/** Input items of one, three or more numbers: component c of item i lies at byte `i * stride + c * component_stride` after `data`. */
 typedef struct dem_array {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -350,29 +370,29 @@ typedef struct dem_array {
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
-    /** `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and places; `DEM_U64` for ids. */
+    /** `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and indices; `DEM_U64` for ids. */
     uint32_t type;
     /** 0. */
     uint32_t reserved;
 } dem_array;
 
-/** The same, to write. */
+/** Output items, laid out as in `dem_array`. */
 typedef struct dem_output {
-    /** The first number, at any alignment; null: not wanted. */
+    /** The first number, at any alignment; null: this output is not needed. */
     void *data;
-    /** Number of items that there is room for. */
+    /** Number of items for which there is room. */
     size_t count;
-    /** Bytes from one item to the next; 0: the items are packed. */
+    /** Bytes from one item to the next; 0: the items are packed. If components are packed, at least the size of an item, since items would write over each other. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
-    /** Number type of the items; the function says which it takes. */
+    /** Number type of the items; the function tells which types it accepts. */
     uint32_t type;
     /** 0. */
     uint32_t reserved;
 } dem_output;
 
-/** Items of two or three indices (triangles that make a pair, vertices of a triangle), to read, laid out as in `dem_array`. */
+/** Input items of two or three indices (triangles that form a pair, vertices of a triangle), laid out as in `dem_array`. */
 typedef struct dem_indices {
     /** The first index, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -382,14 +402,14 @@ typedef struct dem_indices {
     size_t stride;
     /** Bytes from one index of an item to the next; 0: they are packed. */
     size_t component_stride;
-    /** `DEM_I32` or `DEM_U32`; a negative index is refused like one behind the end. */
+    /** `DEM_I32` or `DEM_U32`; a negative index is refused, like one beyond the end. */
     uint32_t type;
-    /** The index of the first item that they point at: 0, or 1 as in Fortran. Results count from 0 all the same. */
+    /** The index of the first item: 0, or 1 as in Fortran. Indices in results always count from 0. */
     uint32_t base;
 } dem_indices;
 
 /**
- * `count` packed items of doubles, to read: points count, not numbers, so that eight points are 8 and not 24.
+ * An input array of `count` packed items of doubles. Points count, not numbers: eight points are 8 and not 24.
  */
 static inline dem_array dem_array_f64(const double *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F64, 0};
@@ -397,7 +417,7 @@ static inline dem_array dem_array_f64(const double *data, size_t count) {
 }
 
 /**
- * `count` packed items of floats, to read; `count` as for doubles.
+ * An input array of `count` packed items of floats; `count` as for doubles.
  */
 static inline dem_array dem_array_f32(const float *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F32, 0};
@@ -405,7 +425,7 @@ static inline dem_array dem_array_f32(const float *data, size_t count) {
 }
 
 /**
- * `count` packed items of unsigned numbers, to read.
+ * An input array of `count` packed items of unsigned numbers.
  */
 static inline dem_array dem_array_u32(const uint32_t *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_U32, 0};
@@ -413,7 +433,7 @@ static inline dem_array dem_array_u32(const uint32_t *data, size_t count) {
 }
 
 /**
- * Packed items of doubles to write, room for `count`.
+ * An output array with room for `count` packed items of doubles.
  */
 static inline dem_output dem_output_f64(double *data, size_t count) {
     dem_output output = {data, count, 0, 0, DEM_F64, 0};
@@ -421,7 +441,7 @@ static inline dem_output dem_output_f64(double *data, size_t count) {
 }
 
 /**
- * Packed items of floats to write, room for `count`.
+ * An output array with room for `count` packed items of floats.
  */
 static inline dem_output dem_output_f32(float *data, size_t count) {
     dem_output output = {data, count, 0, 0, DEM_F32, 0};
@@ -429,7 +449,7 @@ static inline dem_output dem_output_f32(float *data, size_t count) {
 }
 
 /**
- * `count` packed triples of indices that begin at 0, to read: triangles count, not indices.
+ * Input of `count` packed triples of indices that begin at 0. Triangles count, not indices.
  */
 static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
     dem_indices indices = {data, count, 0, 0, DEM_U32, 0};
@@ -437,7 +457,7 @@ static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
 }
 
 /**
- * Packed items of integers to write, room for `count`.
+ * An output array with room for `count` packed items of integers.
  */
 static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
     dem_output output = {data, count, 0, 0, DEM_U32, 0};
@@ -502,8 +522,9 @@ static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
  * Fills a struct with its defaults.
  *
  * Outputs: `record`: its first `struct_size` bytes.
- * Inputs: `struct_size`: `sizeof` the struct, as the program was compiled with it. `which`: one of `DEM_DEFAULT_*`, which says what struct it is.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`: no version of the struct is so large; `DEM_ERROR_OUT_OF_RANGE` about `which`.
+ * Inputs: `struct_size`: `sizeof` the struct, as the program was compiled with it. `which`: one of `DEM_DEFAULT_*`, the type of the
+ * struct.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`: no version of the struct has this size; `DEM_ERROR_OUT_OF_RANGE` about `which`.
  * Cost: none.
  */
 int32_t dem_defaults(void *record,
@@ -515,7 +536,7 @@ int32_t dem_defaults(void *record,
  * Instruction sets.
  */
 
-/** The fastest one that this machine has: what functions use unless told otherwise. */
+/** The fastest instruction set of this machine: the default of all functions. */
 #define DEM_ISA_BEST 0
 /** One number at a time; on every machine. */
 #define DEM_ISA_SCALAR 1
@@ -527,16 +548,16 @@ int32_t dem_defaults(void *record,
 #define DEM_ISA_AVX512 4
 /** aarch64, every machine. */
 #define DEM_ISA_NEON 5
-/** There are fewer than this. */
+/** The number of instruction sets is less than this. */
 #define DEM_ISA_COUNT 8
 
 /**
- * The instruction sets that this machine has and this library uses, slowest first: the last one is what `DEM_ISA_BEST` stands for. Any of them can be forced by the `isa`
- * argument of the functions that compute; results do not depend on it.
+ * The instruction sets that this machine has and this library uses, slowest first. The last one is the meaning of `DEM_ISA_BEST`. The
+ * `isa` argument of functions can force any of them; results do not depend on it.
  *
- * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`.
- * `count` (may be null): how many there are.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` where there are more than `capacity`; then nothing is written to `isas`.
+ * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`. `count` (may be null):
+ * how many there are.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` if there are more than `capacity`; then nothing is written to `isas`.
  * Cost: detection by the first call, then none.
  */
 int32_t dem_isa_list(uint32_t *isas,
@@ -545,8 +566,8 @@ int32_t dem_isa_list(uint32_t *isas,
                      dem_error *error);
 
 /**
- * The name of an instruction set, such as `avx2`; `unknown` where this machine does not have it. `DEM_ISA_BEST` gives the
- * name of the best.
+ * The name of an instruction set, such as `avx2`; `unknown` if this machine does not have it. For `DEM_ISA_BEST`, the name of the fastest
+ * one.
  *
  * Outputs: a constant string in ASCII, never null.
  * Errors: none.
@@ -557,8 +578,8 @@ const char *dem_isa_name(uint32_t isa);
 /* ------------------------------------------------------------------------------------------------------------------------
  * Threads.
  *
- * The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
- * call, on any of them and in any order. Results do not depend on it.
+ * The library starts no threads. A program with threads may lend them: it tells how many there are, and calls parts of the work, the *lanes* of
+ * dem_tasks, on any threads and in any order. Results do not depend on threads or order.
  */
 
 /** A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`. */
@@ -568,20 +589,20 @@ typedef void (*dem_lane)(size_t lane, void *arg);
  * Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
  * returned. `user` is that of `dem_tasks`.
  *
- * Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
- * leave by an exception or `longjmp`, is a mistake that the library cannot notice.
+ * If the function omits a lane, calls a lane twice or calls a lane that does not exist, only speed is lost. It must not return while a lane still runs, or
+ * leave by an exception or `longjmp`: the library cannot detect this mistake.
  */
 typedef void (*dem_tasks_run)(void *user, size_t lanes, dem_lane lane, void *arg);
 
 /** Threads of the program. */
 typedef struct dem_tasks {
-    /** What calls lanes. Null: the calling thread does all the work. */
+    /** The function that calls lanes. Null: the calling thread does all the work. */
     dem_tasks_run run;
-    /** What `run` is called with. */
+    /** The first argument of `run`. */
     void *user;
     /**
-     * How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it, and how much
-     * scratch calls want that give each lane a piece.
+     * How many lanes may run at the same time, usually the number of threads: 1 to 64; more count as 64. Only speed depends on this number, and the
+     * scratch of calls in which each lane has its own.
      */
     size_t lanes;
     /** 0. */
@@ -591,11 +612,12 @@ typedef struct dem_tasks {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Shapes.
  *
- * A shape is what a body looks like in its own frame: a triangle mesh; its surrogate tree, which queries descend; and, for contacts, its
- * cells: the halo cut into pieces that each belong to a face, an edge or a vertex, and patches, which are sets of triangles in one plane. Any
- * number of bodies share one. It is built once, in a block of its own, and then only read, or refitted where vertices move.
+ * A shape describes the surface of a body in its own frame: a triangle mesh with a halo. The halo is a layer around the surface; bodies press on
+ * each other where their halos overlap. A shape also has a surrogate tree for queries and, for contacts, cells: pieces of the halo, each of which
+ * belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
+ * block of its own. Then it is only read, or refitted if vertices move.
  *
- *   dem_shape_layout(&size, &desc, &error);
+ *   dem_shape_layout(&size, null_mut(), &desc, &error);
  *   block = dem_align(malloc(size + DEM_ALIGN - 1));
  *   dem_shape_init(block, size, &shape, &desc, &error);
  */
@@ -604,30 +626,31 @@ typedef struct dem_tasks {
 #define DEM_PRESET_FAST 1
 /** A short search for good surrogates. */
 #define DEM_PRESET_DEFAULT 2
-/** A long one, for shapes that are built once and used for long. */
+/** A long search, for shapes that are built once and used for long. */
 #define DEM_PRESET_BEST 3
 
 /**
- * `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
- * and bad meshes; a closed path may cost some work. Holds between two bodies if one of them is built for it.
+ * `dem_shape_desc.law` is not a force law: it tells how area, gap and normal of contacts are measured. This one: the law of facing. Faces that look
+ * at the other body are pushed along the normals of its cells. This law also supports thin plates, sheets and bad meshes, but a closed path may gain
+ * or lose some energy. A pair of bodies has this law if one of them is built for it.
  */
 #define DEM_LAW_FACING 0
 
 /**
- * `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
- * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball, a capsule
- * and a half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+ * `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes only along its
+ * normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls, capsules
+ * and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
  */
 #define DEM_LAW_VOLUME 1
 
 /**
- * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
- * that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
- * their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
- * chosen.
+ * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
+ * Suited are closed surfaces whose normals point outward and whose parts do not lie in each other. Their mean thickness (the volume over
+ * half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
+ * three triangles, or two that do not agree on the outside. A refit keeps the choice.
  */
 #define DEM_LAW_AUTO 2
-/** No triangle, no vertex: the number of what is not there. */
+/** The number that stands for no triangle or no vertex. */
 #define DEM_NO_ID 4294967295
 /** A part of a triangle: its vertex 0. */
 #define DEM_FEATURE_VERTEX_0 0
@@ -647,16 +670,16 @@ typedef struct dem_tasks {
 /** A shape: the address of its block. */
 typedef struct dem_shape dem_shape;
 
-/** What a shape is built from. */
+/** The input for building a shape. */
 typedef struct dem_shape_desc {
     /** `sizeof(dem_shape_desc)`. */
     uint32_t struct_size;
     /**
-     * 1, the default: with cells, which contacts need. 0: without, for queries of distances and pairs of triangles; it is built four times as
+     * 1, the default: with cells, which contacts need. 0: without cells, for queries of distances and pairs of triangles. Such a shape is built four times as
      * quickly and takes a fifth of the memory.
      */
     uint32_t cells;
-    /** Positions: three numbers an item, in the frame of the body. All must be finite, also those that no triangle uses. */
+    /** Positions: three numbers an item, in the frame of the body. All must be finite, including vertices that no triangle uses. */
     dem_array vertices;
     /**
      * The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
@@ -668,11 +691,11 @@ typedef struct dem_shape_desc {
     /** The halo of all triangles, finite and not negative; 0 by default. */
     double halo;
     /**
-     * `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory: how they are stored. The
-     * rounded mesh is then the mesh.
+     * How coordinates are stored: `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory. All results are then those of
+     * the rounded mesh.
      */
     uint32_t stored;
-    /** `DEM_PRESET_*`: how much care the tree is built with. */
+    /** `DEM_PRESET_*`: the effort of building the tree. */
     uint32_t preset;
     /** Children of a node of the tree, 2 to 64; 4 by default. */
     uint32_t fan_out;
@@ -680,25 +703,25 @@ typedef struct dem_shape_desc {
     uint32_t leaf;
     /** One of `DEM_ISA_*`, for building; the shape does not depend on it. */
     uint32_t isa;
-    /** What forces are made of: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells. */
+    /** The law for which cells are built: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells. */
     uint32_t law;
     /**
-     * A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+     * A triangle joins a patch if its corners are no farther than this from the plane of the patch, in radii of the shape;
      * finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
      */
     double flat;
     /**
-     * A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
-     * chart's first, largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
+     * A chart is a part of the surface that faces about one direction. A patch joins it if its normal is within half of this angle from that of the
+     * chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
      */
     double angle;
 } dem_shape_desc;
 
-/** What a shape is. */
+/** Properties of a shape. */
 typedef struct dem_shape_info {
     /** Number of triangles. */
     uint32_t triangles;
-    /** Number of vertices it was built from. */
+    /** Number of vertices from which it was built. */
     uint32_t vertices;
     /** `DEM_F32` or `DEM_F64`: how coordinates are stored. */
     uint32_t stored;
@@ -706,50 +729,52 @@ typedef struct dem_shape_info {
     uint32_t depth;
     /** The middle of the bounding box. */
     double centre[3];
-    /** Radius of the ball about it that holds every vertex of a triangle, without halos. */
+    /** Radius of the ball about this middle that contains every vertex of a triangle, without halos. */
     double radius;
     /** The largest halo of a triangle. */
     double halo;
-    /** A number that tells shapes of different content apart, on every machine. */
+    /** A hash of the content, the same on every machine. */
     uint64_t identity;
-    /** Bytes of the block that hold it: what to copy or store. */
+    /** Bytes of the block that hold the shape: copy or store this many bytes. */
     uint64_t size;
-    /** Number of cells; 0 for a shape that was built without. */
+    /** Number of cells; 0 for a shape without cells. */
     uint32_t cells;
-    /** `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: of `DEM_LAW_AUTO` what was chosen. 0 without cells. */
+    /** `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: with `DEM_LAW_AUTO`, the law that was chosen. 0 without cells. */
     uint32_t law;
 } dem_shape_info;
 
 /**
- * How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
+ * How much memory building a shape takes, including scratch. The rest of the memory is used by refits (`dem_shape_refit`).
  *
- * How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`
- * says how much would do. A program that has no more memory may also give less.
+ * The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
+ * needed. A program may also try with less.
  *
- * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
+ * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle. `align`: `DEM_ALIGN`. Each may be null.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
  * that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
 int32_t dem_shape_layout(size_t *size,
+                         size_t *align,
                          const dem_shape_desc *desc,
                          dem_error *error);
 
 /**
  * Builds a shape.
  *
- * Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too. Bad places have no cells, and never wrong ones:
- * triangles without area, copies, edges that do not have two triangles which agree on what is outside.
+ * Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects have no cells rather than wrong cells:
+ * triangles without area, copies, edges that do not have two triangles which agree on the outside.
  *
- * Outputs: `shape`: the shape, which is the address `memory`. The same bytes come out wherever it is built; how many tells
- * `dem_shape_describe`, and what is behind them means nothing.
+ * Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells how many
+ * there are, and the bytes after them have no meaning.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will, and also what is behind the shape if there is no refit.
+ * Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory after the shape may be used
+ * for other things.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
  * share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
  * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
- * `dem_shape_layout`. Nothing is written then. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
+ * `dem_shape_layout`. After an error nothing is written. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
  * about `mesh`: it is larger than about 1e18. The memory is then no shape.
  * Cost: some 7 microseconds a triangle of a curved surface with the default preset, 1 to 2 without cells.
  * Threads: any; nobody may use the memory during the call.
@@ -762,13 +787,13 @@ int32_t dem_shape_init(void *memory,
                        dem_error *error);
 
 /**
- * Takes bytes that come from a file, another process or a copy taken during a call as a shape.
+ * Opens bytes as a shape, if they come from a file, another process, or a copy that was made during a call.
  *
- * All bytes are checked: against a checksum, and that queries neither leave the tree nor go on for ever. A plain copy of a
- * shape in the same process needs no opening.
+ * The function checks all bytes against a checksum. It also checks that queries neither leave the tree nor run for ever. A copy of a
+ * shape that the same process made between calls needs no opening.
  *
- * Outputs: `shape`: the shape, which is the address `memory`. The latch in its first line is freed; nothing else changes.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Outputs: `shape`: the shape, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
  * holds something else, another version, bytes of a machine with another byte order, or was changed.
  * Cost: one pass over the bytes, about 0.1 ns a byte.
@@ -780,49 +805,49 @@ int32_t dem_shape_open(void *memory,
                        dem_error *error);
 
 /**
- * What a shape is: counts, where it is in its own frame, how large.
+ * Properties of a shape: counts, its position in its own frame, its size.
  *
- * Outputs: `info`, of which `info_size` bytes are written, at most `sizeof(dem_shape_info)`.
+ * Outputs: `info`: the function writes `info_size` bytes, at most `sizeof(dem_shape_info)`.
  * Inputs: `shape`. `info_size`: `sizeof(dem_shape_info)`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
  * Cost: about 0.2 microseconds.
  */
-int32_t dem_shape_describe(const dem_shape *shape,
-                           dem_shape_info *info,
+int32_t dem_shape_describe(dem_shape_info *info,
                            size_t info_size,
+                           const dem_shape *shape,
                            dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies: spheres, capsules, half-spaces, meshes and compounds of these.
  *
- * A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
- * dem_placed_mesh and dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
+ * A body is a `dem_placed`, with a scale and a pose. dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
+ * dem_placed_mesh and dem_placed_compound fill it. In a scene, a `dem_placed` is a row of the table of shapes, and many bodies may use the same row.
  *
- * A sphere feels what of the other's surface is within its radius and the sum T of both halos: one contact with a sphere, with
- * a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
- * as a half-space, in few triangles or in many.
+ * A contact of a sphere covers the part of the other surface within its radius plus the sum T of both halos. A sphere has one contact with a sphere, with
+ * a half-space, and with each flat part of a mesh. Forces go through its centre. For spheres and for meshes, a flat wall of few or many triangles
+ * gives the same forces as a half-space.
  *
- * Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and forces go on to grow. A sphere is pushed out
- * of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
- * has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
+ * Spheres and half-spaces may penetrate meshes and each other. Gaps are then negative, and forces grow further. A sphere is pushed out
+ * of a mesh if its centre is outside; if the mesh is `solid`, it is also pushed out from inside. Behind a mesh that is not `solid`, a sphere
+ * has a contact of area 0, whose normal points away from the back. There the pressure law gives no force, and the point law pushes the sphere
  * away.
  *
- * A capsule is all that is within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`; with a half
- * length of 0 it is a sphere. It feels what a sphere does, with the distance from the segment. A capsule that lies on a flat wall has one contact with it,
- * in the middle of what it lies on. Nothing turns it about its axis but friction. An end of the segment in what is `solid` is pushed out of it; a
- * capsule that goes all the way through feels the surfaces only.
+ * A capsule contains all points within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`. With a half
+ * length of 0 it is a sphere. The rules for spheres hold for capsules, with the distance from the segment. A capsule that lies on a flat wall has one contact with the wall,
+ * in the middle of the part that lies on it. Only friction turns a capsule about its axis. If an end of the segment is inside a `solid` mesh, the end is pushed out. A
+ * capsule that passes all the way through has contacts with the surfaces only.
  *
- * A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
- * head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
- * read in every call. Bodies may share parts, and a host may change them from step to step.
+ * A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as its
+ * head. The parts are an array of the host. Each part is described like a body, with its pose and scale in the frame of the compound. Every call reads
+ * the parts. Bodies may share parts, and a host may change them from step to step.
  *
- * A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
- * pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
+ * A compound of one part gives a mesh another frame than that of its vertices. Poses are then those of the compound's frame, and the part's
+ * pose is the pose of the mesh in this frame. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
  * axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
- * and worlds the `pose` of a shape does the same, without a compound.
+ * and worlds, the `pose` of a shape does the same, without a compound.
  */
 
-/** A ball about the origin of its frame; a point, if its radius is 0. */
+/** A ball about the origin of its frame; a point if its radius is 0. */
 #define DEM_KIND_SPHERE 1
 /** All points with z <= 0 in its frame. */
 #define DEM_KIND_HALF_SPACE 2
@@ -833,7 +858,7 @@ int32_t dem_shape_describe(const dem_shape *shape,
 /** All points within a radius of a segment along the z axis, about the origin of its frame. */
 #define DEM_KIND_CAPSULE 5
 
-/** Where a body is: world = rotation * local + position. */
+/** Position and orientation of a body: world = rotation * local + position. */
 typedef struct dem_pose {
     /** The body's origin in world coordinates. */
     double position[3];
@@ -848,9 +873,9 @@ typedef struct dem_pose {
 typedef struct dem_placed {
     /** `DEM_KIND_*`. */
     uint32_t kind;
-    /** 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface. */
+    /** 1: the inside of the mesh belongs to the body; the mesh should be closed, with normals that point outward. 0: the body is a surface. */
     uint32_t solid;
-    /** The mesh, built with cells, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds. */
+    /** The mesh, built with cells, or the address of a `dem_compound`, as set by `dem_placed_compound`; ignored for other kinds. */
     const dem_shape *shape;
     /** 0. */
     size_t reserved;
@@ -858,17 +883,17 @@ typedef struct dem_placed {
     double radius;
     /** Halo of a sphere, a capsule or a half-space, finite and not negative. A mesh has that of its shape. */
     double halo;
-    /** All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is. */
+    /** All lengths of the body, including halos and positions of parts, are multiplied by this; finite and larger than 0. 1 changes nothing. */
     double scale;
-    /** Of a capsule half of the length of its segment, without the half balls at its ends; finite and not negative. 0 for other kinds. */
+    /** Half of the length of a capsule's segment, without the half balls at its ends; finite and not negative. 0 for other kinds. */
     double half_length;
     /** 0: lengths of kinds to come. */
     double reserved_lengths[2];
-    /** Where it is: in the world, or, for a part, in the frame of its compound. */
+    /** The pose in the world or, for a part, in the frame of its compound. */
     dem_pose pose;
 } dem_placed;
 
-/** Parts that move together and do not feel each other. */
+/** Parts that move together and have no contacts with each other. */
 typedef struct dem_compound {
     /** `sizeof(dem_compound)`. */
     uint32_t struct_size;
@@ -876,14 +901,14 @@ typedef struct dem_compound {
     uint32_t reserved;
     /** The first part, at any alignment: a sphere, a capsule, a half-space or a mesh; a compound is no part. May be null if `count` is 0. */
     const dem_placed *parts;
-    /** Number of parts; without one nothing is in contact. */
+    /** Number of parts; a compound without parts has no contacts. */
     size_t count;
-    /** Bytes from one part to the next; 0: `sizeof(dem_placed)`. */
+    /** Bytes from one part to the next; 0: the size in version 0.1. */
     size_t stride;
 } dem_compound;
 
 /**
- * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
+ * A sphere about the origin, in its own units. Set `pose` and `scale` of the result.
  */
 static inline dem_placed dem_placed_sphere(double radius, double halo) {
     dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -891,7 +916,7 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
 }
 
 /**
- * A capsule along the z axis, likewise: all within `radius` of the segment from `-half_length` to `half_length`.
+ * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`.
  */
 static inline dem_placed dem_placed_capsule(double half_length, double radius, double halo) {
     dem_placed body = {DEM_KIND_CAPSULE, 0, NULL, 0, radius, halo, 1, half_length, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -915,7 +940,7 @@ static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid)
 }
 
 /**
- * A compound, likewise, which must be there as long as the body is used.
+ * A compound, likewise. It must exist while the body is used.
  */
 static inline dem_placed dem_placed_compound(const dem_compound *compound) {
     dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -925,42 +950,41 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts: what forces act on.
  *
- * A list of near triangles is no list of contacts: there are many, they come and go, and they know how a surface was cut into
- * triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
- * built) the area over which the surfaces are within the sum T of their halos, weighted by how deep they are in each other's
- * halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
- * poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
- * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
+ * A list of near triangles is not a list of contacts: it is long, its items appear and vanish, and it depends on the division of a surface into
+ * triangles. A contact is a part of an integral over area. There is one for every pair of patches (flat parts of a surface, found when cells are
+ * built). It covers the area over which the surfaces are nearer than the sum T of their halos, weighted with the overlap of the halos. So there are
+ * few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both poses: a contact begins and ends with force
+ * 0. Halos are part of the model: the force is 0 where surfaces are T apart, and grows as the gap shrinks. Choose T as the depth to which your
+ * stiffest contact may be pressed.
  *
- * A scene finds the contacts of all its bodies, one for each place where two touch; dem_placed_contacts of dem_pair.h those of two bodies.
+ * A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
  *
- * The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
- * same place. Choose one law:
+ * The force on A acts at `position`, along `normal`, which points from B to A. The force on B is the opposite, at the
+ * same position. Choose one law:
  *
- * - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
+ * - pressure law: F = k (1 - gap / halo) area, with k in force per area. Bodies rest on faces, edges and corners without special cases, and a
  *   larger area is stiffer;
- * - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (a scene tells it with
- *   each pair): the stiffness of a pair does not depend on areas nor on triangles; its shares sum to 1.
+ * - point law: F = K (1 - g / halo) share, with K in force. g is the smallest least_gap of the body pair's contacts (`least_gap` of the
+ *   pair in a scene). The stiffness of a pair does not depend on areas or triangles; the shares of a pair sum to 1.
  *
- * Where halos may be 0, write these laws with a stiffness per length, k / halo and K / halo above: F = k' (halo - gap) area and
- * F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
- * F = k' times the volume enclosed, or K' times the depth.
+ * If halos may be 0, write these laws with a stiffness per length, k' = k / halo and K' = K / halo: F = k' (halo - gap) area and F = K' (halo - g)
+ * share. Contacts then begin where surfaces touch. k' has the unit of force per volume; F is k' times the volume enclosed, or K' times the depth.
  *
- * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it: the part of
- * the torque that one force at one place leaves out. Dashpots, friction and all else are the program's, at `position`, with the velocities
- * that the bodies have there.
+ * The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
+ * the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
+ * of both bodies there.
  *
- * Both laws go on where bodies penetrate. The gap is negative then: each part of one body inside the other has a contact with the normal,
- * the area and the depth of the volume enclosed, and the force does not jump when the gap passes through zero. Open surfaces enclose
- * nothing; there the contact is the smallest translation that separates the triangles, and `status` tells so.
+ * Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal, the area
+ * and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces may enclose nothing. Their contact
+ * is then the smallest translation that separates the triangles, with a bit in `status`.
  *
- * Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
- * and crossed blades sharper than 23 degrees do not meet. A triangle is felt on the side that it looks to: a mesh should look outward, all
- * of it. Turned inside out it is a room, which is not felt from outside and draws in what goes through its wall. A part that looks the
- * wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect of dem_mesh.h finds
- * all that: inward components, reversed triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole
- * is pushed out of a mesh that is `solid`, and of no other. The whole argument, with proofs and pictures, is in
- * docs/contacts.md.
+ * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
+ * crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
+ * A mesh whose triangles look inward is a room. It pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass
+ * through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. A room is not `solid`.) A single part of a
+ * body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
+ * dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
+ * mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
  */
 
 /** `kind` of a contact of two surfaces within their halos. */
@@ -972,10 +996,15 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 
 /**
  * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
- * outside.
+ * outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
+ * that agrees. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
  */
 #define DEM_CONTACT_IS_OPEN 4
-/** Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. */
+
+/**
+ * Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. The force is
+ * bounded as for OPEN.
+ */
 #define DEM_CONTACT_IS_LEAST_TRANSLATION 8
 /** One of the bodies is inside the other one, which is solid, as a whole. */
 #define DEM_CONTACT_IS_CONTAINED 16
@@ -983,40 +1012,43 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 #define DEM_CONTACT_IS_DEGENERATE 32
 
 /**
- * What is enclosed may be wrong: the meshes are not sound, and what tells inside from outside does not agree, or the volume or the
- * area was more than there can be and was cut down to that.
+ * The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
+ * area was larger than possible and was limited. Or a mesh passes through itself there, or looks inward and does not hold the other
+ * body: it may be turned inside out.
+ * The force is bounded as for OPEN.
  */
 #define DEM_CONTACT_IS_UNSURE 64
-/** Sheets with two sides lie in each other: both sides push, and neither way is out. */
+/** Sheets with two sides lie in each other: both sides push, and no direction leads out. */
 #define DEM_CONTACT_IS_COINCIDENT 128
-/** The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos. */
+/** The bodies penetrate by more than the thickness of one of them at this place. This body is thinner than the sum of both halos. */
 #define DEM_CONTACT_IS_THIN 256
 /** Nothing happens here: `pair` of all events of a pair but the first. */
 #define DEM_EVENT_NONE 0
 /** It was not there in the last step. */
 #define DEM_EVENT_BEGIN 1
-/** It was there, and it is. */
+/** It was there in the last step, and is there in this step. */
 #define DEM_EVENT_PERSIST 2
-/** It was there, and is no more. */
+/** It was there in the last step, and is not there in this step. */
 #define DEM_EVENT_END 3
 
 /** A contact of two bodies. */
 typedef struct dem_contact {
     /**
-     * Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
-     * lower. Contacts of a list are ordered by it. In a scene the first word is the index of its pair in `pairs` of this step, and the second
-     * is of its node with the largest force: both may change from step to step, and `links` say which contact goes on with which.
+     * Two bodies: identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper
+     * half, and that of B's patch in the lower. Scenes: the first word is the index of its pair in `pairs` of this step, the second that of its node
+     * with the largest force. Both may change from step to step; `links` tell which contact continues which. The contacts of a list are ordered by
+     * key.
      */
     uint64_t key[2];
     /** Where the force acts, in world coordinates. */
     double position[3];
     /** Unit vector from B to A: the direction of the force on A. */
     double normal[3];
-    /** Torque on A about `position`, divided by k, that the force alone leaves out: a length to the third; 0 where all of it pushes one way. */
+    /** Torque on A about `position`, divided by k, that the force alone does not produce: a length cubed; 0 if all of the contact pushes in one direction. */
     double moment[3];
-    /** Mean gap over the area: at most `halo`. Of flat faces it is 0 where they touch; of a ball that touches, half of `halo`. */
+    /** Mean gap over the area: at most `halo`. For flat faces it is 0 when they touch; for a ball that touches, half of `halo`. */
     double gap;
-    /** The smallest gap; where the bodies penetrate, minus the largest depth. */
+    /** The smallest gap; if the bodies penetrate, minus the largest depth. */
     double least_gap;
     /** Pressure law: the force on A is k (1 - gap / halo) area. */
     double area;
@@ -1025,31 +1057,34 @@ typedef struct dem_contact {
      * over the contacts of a body pair.
      */
     double share;
-    /** Sum of both halos; where triangles have halos of their own, the mean of it over the contact. */
+    /** Sum of both halos; if triangles have different halos, the mean of the sum over the contact. */
     double halo;
-    /** `DEM_CONTACT_*`: what it is made of. */
+    /** `DEM_CONTACT_*`: the kind of the contact. */
     uint32_t kind;
     /**
-     * Bits of `DEM_CONTACT_IS_*`. Alarming are UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION: force and depth may then be
-     * wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
+     * Bits of `DEM_CONTACT_IS_*`. UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION are warnings: force and depth may be wrong, so check mesh,
+     * halo and pose. The other bits occur in sound scenes, too. With OPEN, LEAST_TRANSLATION or UNSURE the contact may appear at once and deep. Its
+     * `area` is such that the pressure law pushes as if the depth were at most `halo`. Besides surfaces within the halos, it pushes with at most k
+     * times the surface of the common box of both bodies. A law that uses the depth should limit it: max(least_gap, -halo). The laws of the library
+     * do, and give back no more energy than was put in.
      */
     uint32_t status;
     /**
-     * Stored energy divided by k, where the query asks for it (`energies`): force and torque of a body pair are minus k times the gradient of its sum over
-     * the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
+     * Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum of `energy` over
+     * the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
      */
     double energy;
     /**
-     * Sum of the forces of its sides over the magnitude of their sum: friction is the coefficient times this times the force. 1 on what is flat; in a groove whose
-     * sides lean by an angle from the floor, 1 over its cosine.
+     * Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the coefficient
+     * times `wedging` times the force. 1 on a flat surface; in a groove, 1 over the cosine of the slope of its sides.
      */
     double wedging;
-    /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies. */
+    /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies. */
     double radius;
-    /** From `position` to the centroid of the area, where the query asks for it (`spreads`); else 0. */
+    /** From `position` to the centroid of the area, if the query asks for it (`spreads`); else 0. */
     double offset[3];
     /**
-     * Second moment of the pressure about `position` divided by its sum, where the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
+     * Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
      * zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
      */
     double spread[6];
@@ -1057,7 +1092,7 @@ typedef struct dem_contact {
 
 /** A patch of A and a patch of B that press on each other: a part of a contact. */
 typedef struct dem_contact_node {
-    /** Features of both bodies that meet: the second half of the key that a contact of this node alone has. */
+    /** Features of both bodies that meet: the second half of the key of a contact with this node alone. */
     uint64_t features;
     /** Index of the contact that it belongs to. */
     uint32_t contact;
@@ -1065,21 +1100,21 @@ typedef struct dem_contact_node {
     float force;
 } dem_contact_node;
 
-/** What a contact of this step was in the last one. Numbers are indices in the list of the last step. */
+/** The link from a contact of this step to the last step. Numbers are indices in the list of the last step. */
 typedef struct dem_contact_link {
-    /** The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same. */
+    /** The contact that this one continues; `DEM_NO_ID` if it begins in this step. No two contacts continue the same one. */
     uint32_t origin;
     /**
-     * The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
-     * else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
+     * The contact whose spring it takes over: the one with which it has the most force in common, else its origin, else a neighbour in the same
+     * pair, else `DEM_NO_ID`. If it takes over several springs, the first of its blends.
      */
     uint32_t source;
 } dem_contact_link;
 
 /**
- * How much of the spring of a contact of the last step one of this step takes, where it takes several.
+ * A blend: if a contact of this step takes over several springs, the part that it takes from one contact of the last step.
  *
- * Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
+ * Blends are ordered by `now`; those of one contact by weight, the largest first. A contact without blends takes over the spring of its `source`.
  */
 typedef struct dem_contact_blend {
     /** Index of the contact in the list of this step. */
@@ -1090,15 +1125,15 @@ typedef struct dem_contact_blend {
     double weight;
 } dem_contact_blend;
 
-/** What happens to a contact. */
+/** An event: a contact begins, persists or ends. */
 typedef struct dem_contact_event {
     /** `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`. */
     uint32_t contact;
-    /** What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others. */
+    /** In the first event of a pair, what happens to the pair: it begins to touch, persists, or ends. `DEM_EVENT_NONE` in all other events. */
     uint32_t pair;
-    /** Its index in the list of this step; `DEM_NO_ID` where it ends. */
+    /** Its index in the list of this step; `DEM_NO_ID` if it ends. */
     uint32_t now;
-    /** Its index in the list of the last step; `DEM_NO_ID` where it begins. */
+    /** Its index in the list of the last step; `DEM_NO_ID` if it begins. */
     uint32_t last;
 } dem_contact_event;
 
@@ -1111,19 +1146,21 @@ typedef struct dem_contact_corner {
     /** Index of its contact in the list. */
     uint32_t contact;
     /**
-     * Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
-     * before it span. So the first few are the best few.
+     * Its place among the corners of the contact, from 0. The deepest corner comes first. Each next corner is the one farthest from the hull of
+     * those before it. So the first few corners are the best few.
      */
     uint32_t order;
     /**
-     * What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
-     * and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
-     * to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
+     * The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
+     * and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
+     * to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
      */
     uint64_t features[2];
     /**
-     * Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
-     * corners are told than there are.
+     * A property of its contact: no gap of the contact is smaller than the smallest gap of its corners less this. At vertices of faces above
+     * faces, and where edges cross, this is also the most by which the gap is smaller than the gap interpolated between the corners. So if a
+     * motion leaves the gaps of all corners larger than this, and brings nothing nearer by more than the halo, nothing touches between them.
+     * About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
      */
     double gap_error;
 } dem_contact_corner;
@@ -1131,62 +1168,63 @@ typedef struct dem_contact_corner {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Scenes.
  *
- * A program with many bodies calls one function in every time step: poses in, contacts out, with what each contact was in the
- * step before, and which contacts each body has. Bodies stay in the program's own arrays.
+ * A program with many bodies calls one function in every time step. It reads the poses of all bodies in the program's own arrays. It gives all
+ * contacts, the contact of the last step that each contact continues, and the contacts of each body.
  *
- * - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
- * - In every step: dem_scene_detect, with scratch; dem_scene_view; the program's law: a
- *   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
- *   dem_scene_wrenches adds them up for each body.
+ * - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
+ * - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program computes a force for each contact by its own law and, with the
+ *   pressure law, the torque `k moment`. Here dem_scene_velocities gives velocities for dashpots and friction. dem_scene_wrenches sums forces and
+ *   torques for each body.
  *
- * Bodies may have names: `ids`. Contacts are then ordered, matched and summed by these, and a program may sort its arrays, remove bodies by swapping, or give
- * them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids a body's name is its place.
+ * Bodies may have `ids`. Contacts are then ordered, matched and summed by ids. So a program may sort its arrays, remove bodies by swapping, or move
+ * them to another process. Each pair of bodies keeps its springs, and no bit changes. Without ids, the id of a body is its index.
  *
- * A process that shares a space with others has copies of bodies that others own: ghosts (3 in `motions`). Its own bodies meet them; two ghosts do not
- * meet each other, as that is for their owners to find. With the same ids everywhere, both processes find the same contact with the same bits.
+ * If processes share a space, each process has copies of bodies that other processes own: ghosts (`DEM_MOTION_GHOST`). A process finds contacts of
+ * its own bodies with ghosts. It finds no contacts of two ghosts; their owners find these. If a body has the same id in all processes, both
+ * processes find the same contact with the same bits.
  *
- * A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
- * somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
+ * For trial steps of an implicit integrator or a coupling, call dem_scene_find any number of times, with other positions each time: it links
+ * contacts to the committed step. Then dem_scene_commit commits the contacts found last. dem_scene_detect does both.
  *
- * Where memory is too small, `short_of` of the error has all that is short at once, with sizes that will do: of the scene (dem_scene_grow), of the query
- * (`pairs`, `pair_contacts`), and scratch. The same call with that much finds everything; dem_scene_step does all of this by itself.
+ * If memory is too small, `short_of` of the error has sizes: of the scene (dem_scene_grow), of the query (`pairs`, `pair_contacts`), and of scratch.
+ * Make the same call with these sizes. Those of meshes are estimates, so a few such rounds may be needed. dem_scene_step does all of this by itself.
  *
- * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
- * within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
- * is what it is without a margin, to the last bit. Where all halos may be as wide as the force reaches, one list does: see "What moves, and forces" below.
+ * For forces that act beyond the halos, such as lubrication, a `margin` in the query gives a second list of contacts: those of halos whose sum is
+ * larger by the margin. An argument of functions names the list (`DEM_LIST_MARGIN`). The first list has the same bits as without a margin. If all
+ * halos may be as wide as the range of the force, one list is enough: see "How fast surfaces of a scene move in contact" below.
  */
 
 /** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
 #define DEM_LIST_CONTACTS 0
-/** Those within the margin of the query: `margin_contacts` of `dem_scene_contacts`. */
+/** The list of contacts within the margin of the query: `margin_contacts` of `dem_scene_contacts`. */
 #define DEM_LIST_MARGIN 1
 
 /** A scene: the address of its block. */
 typedef struct dem_scene dem_scene;
 
-/** What a scene's block has room for. */
+/** The room of a scene's block. */
 typedef struct dem_scene_desc {
     /** `sizeof(dem_scene_desc)`. */
     uint32_t struct_size;
     /** Bodies, at most. */
     uint32_t bodies;
-    /** Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some. */
+    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body and 1024 more. */
     uint32_t candidates;
-    /** The most contacts, and also the most pairs that have some; 0: four for each body, and some. */
+    /** The most contacts, and also the most pairs that have some; 0: four for each body and 1024 more. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
-    /** Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each. */
+    /** The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose. */
     uint32_t posed;
-    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more. */
+    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens: `dem_scene_room` estimates how many. */
     uint32_t nodes;
-    /** Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list. */
+    /** The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list. */
     uint32_t margin_contacts;
 } dem_scene_desc;
 
-/** Two bodies that have contacts. Both ids and the image name the pair, in every step. */
+/** Two bodies that have contacts. Both ids and the image identify the pair in every step. */
 typedef struct dem_scene_pair {
-    /** Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the indices of the bodies. */
+    /** Ids of A and B. The id of A is smaller, or the same if a body meets its own image. Without ids these are the indices of the bodies. */
     uint64_t ids[2];
     /** Index of A in the program's arrays. */
     uint32_t a;
@@ -1201,19 +1239,19 @@ typedef struct dem_scene_pair {
      * image the first number that is not 0 is positive.
      */
     int32_t image[3];
-    /** How many periods B is moved along each axis to where it meets A. */
+    /** How many periods B is moved along each axis to meet A. */
     int16_t shift[3];
     /** 0. */
     uint16_t spare;
-    /** Where the library keeps poses of its own; `DEM_NO_ID` where they are those of the bodies. */
+    /** The index of the pair's own poses in the library; `DEM_NO_ID` if the poses are those of the bodies. */
     uint32_t posed;
-    /** The smallest `least_gap` of its contacts, g of the point law; infinite where there are none. */
+    /** The smallest `least_gap` of its contacts, g of the point law; infinite if there are none. */
     double least_gap;
-    /** Sum of the `energy` of its contacts; 0 where the query does not ask for it. */
+    /** Sum of the `energy` of its contacts; 0 if the query does not ask for it. */
     double energy;
 } dem_scene_pair;
 
-/** What is kept of a contact once its step is committed. */
+/** The data that a committed step keeps of a contact. */
 typedef struct dem_scene_kept {
     /** Where the force acted. */
     double position[3];
@@ -1222,89 +1260,89 @@ typedef struct dem_scene_kept {
 } dem_scene_kept;
 
 /**
- * What was found last, in the scene's block: it is there until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
- * others, `dem_scene_grow` as it makes another block). Then take a view again.
+ * Pointers to the contacts found last, in the scene's block. They are valid until the next call that changes the scene (`dem_scene_detect`,
+ * `dem_scene_find`, `dem_scene_commit` and others). Then take a view again, also of the new block after `dem_scene_grow`.
  */
 typedef struct dem_scene_contacts {
     /** All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies. */
     const dem_contact *contacts;
-    /** For each contact what it was in the step before: indices in `last_contacts`. */
+    /** For each contact, the contact of the last step that it continues: indices in `last_contacts`. */
     const dem_contact_link *links;
-    /** How many contacts. */
+    /** Number of contacts. */
     size_t count;
     /** The pairs of bodies that have contacts, ordered by ids and image. */
     const dem_scene_pair *pairs;
-    /** How many. */
+    /** Number of pairs. */
     size_t pair_count;
-    /** For each body where its contacts end in `touches`; they begin where those of the body before end. */
+    /** For each body, the end of its contacts in `touches`. They begin at the end of the contacts of the body before. */
     const uint32_t *touch_ends;
     /**
-     * The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
+     * The contacts of each body: first those in which it is A, as 2 i for contact i; then those in which it is B, as 2 i + 1. There are
      * twice as many items as contacts.
      */
     const uint32_t *touches;
-    /** How many bodies. */
+    /** Number of bodies. */
     size_t body_count;
-    /** The pairs of the committed step, which `links` speak of, ordered by ids and image. */
+    /** The pairs of the committed step, to which `links` refer, ordered by ids and image. */
     const dem_scene_pair *last_pairs;
-    /** How many. */
+    /** Number of these pairs. */
     size_t last_pair_count;
-    /** Its contacts, as far as they are kept. */
+    /** The contacts of the committed step, with the data that it keeps. */
     const dem_scene_kept *last_contacts;
-    /** The second half of the key of each. */
+    /** The second half of the key of each of these contacts. */
     const uint64_t *last_features;
-    /** How many. */
+    /** Number of these contacts. */
     size_t last_count;
-    /** For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended. */
+    /** For each contact of the last step, the index in `contacts` of the contact that continues it; `DEM_NO_ID` if it ended. */
     const uint32_t *successors;
-    /** For contacts that take several springs: which, and how much of each; indices in `contacts` and `last_contacts`. */
+    /** For contacts that take over several springs: which springs, and how much of each; indices in `contacts` and `last_contacts`. */
     const dem_contact_blend *blends;
-    /** How many. */
+    /** Number of blends. */
     size_t blend_count;
-    /** The nodes of `contacts`, ordered by pair and features. A pair has those of all its contacts, or none: then each of its contacts is one. */
+    /** The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of the pair is one node. */
     const dem_contact_node *nodes;
-    /** How many. */
+    /** Number of nodes. */
     size_t node_count;
     /** The nodes of `last_contacts`, likewise. */
     const dem_contact_node *last_nodes;
-    /** How many. */
+    /** Number of these nodes. */
     size_t last_node_count;
     /**
-     * The contacts within the margin: those with halos that are wider by `margin` of the query, both together. There are none without a margin. They are not
-     * matched with those of a step before.
+     * The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none. They are not
+     * matched with contacts of the last step.
      */
     const dem_contact *margin_contacts;
-    /** How many. */
+    /** Number of these contacts. */
     size_t margin_count;
-    /** Their pairs of bodies, with the names and the order of those in `pairs`, which are among them. */
+    /** Their pairs of bodies, with ids, images and order as in `pairs`. All pairs of `pairs` are among them. */
     const dem_scene_pair *margin_pairs;
-    /** How many. */
+    /** Number of these pairs. */
     size_t margin_pair_count;
     /** As `touch_ends`, in `margin_touches`. */
     const uint32_t *margin_touch_ends;
-    /** As `touches`, of contacts within the margin. */
+    /** As `touches`, for contacts within the margin. */
     const uint32_t *margin_touches;
-    /** Bytes from one contact to the next, in every list of them here: `sizeof(dem_contact)` of the library that runs, which may be newer than this header. */
+    /** Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer than the header. */
     size_t contact_stride;
-    /** Of pairs. */
+    /** Bytes from one pair to the next. */
     size_t pair_stride;
-    /** Of links. */
+    /** Bytes from one link to the next. */
     size_t link_stride;
-    /** Of what is kept of contacts. */
+    /** Bytes from one record of a committed contact to the next. */
     size_t kept_stride;
-    /** Of blends. */
+    /** Bytes from one blend to the next. */
     size_t blend_stride;
-    /** Of nodes. */
+    /** Bytes from one node to the next. */
     size_t node_stride;
 } dem_scene_contacts;
 
 /** Two bodies that are near. */
 typedef struct dem_near_pair {
-    /** The body with the smaller number. */
+    /** The body with the smaller index; in scenes, the one with the smaller id. */
     uint32_t a;
-    /** The other one; `a` itself where a body meets its own image. */
+    /** The other body; equal to `a` if a body meets its own image. */
     uint32_t b;
-    /** How many periods B is moved along each axis to where it meets A; 0 along axes that are not periodic. */
+    /** How many periods B is moved along each axis to meet A; 0 along axes that are not periodic. */
     int16_t shift[3];
     /** 0. */
     uint16_t spare;
@@ -1314,7 +1352,7 @@ typedef struct dem_near_pair {
  * How much memory a scene needs.
  *
  * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and 312 for each contact within
- * the margin. A copy or a file takes as many; `dem_scene_size` tells them of a scene that is there. `align`: `DEM_ALIGN`.
+ * the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
@@ -1329,7 +1367,7 @@ int32_t dem_scene_layout(size_t *size,
  *
  * Outputs: `scene`: the scene, whose address is `memory`.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_scene_layout` says. `desc`.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds neither shapes nor bodies.
+ * Memory: the block belongs to the caller, who may copy, store and discard it at any time. It holds neither shapes nor bodies.
  * Errors: those of `dem_scene_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
@@ -1341,31 +1379,31 @@ int32_t dem_scene_init(void *memory,
                        dem_error *error);
 
 /**
- * Makes a larger scene that goes on where another one is.
+ * Makes a larger scene that continues another one.
  *
  * Outputs: `grown`: the new scene, whose address is `memory`. `scene` stays as it is.
- * Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number may be smaller than that of `scene`.
+ * Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number of `desc` may be smaller than in `scene`.
  * Memory: both blocks must not overlap.
  * Errors: those of `dem_scene_init`; those of the scene; `DEM_ERROR_CAPACITY` about `scene`: less room than before;
  * `DEM_ERROR_OVERLAP`.
  * Cost: a copy.
  * Threads: any; nobody may change the scene or use the memory during the call.
  */
-int32_t dem_scene_grow(const dem_scene *scene,
-                       void *memory,
+int32_t dem_scene_grow(void *memory,
                        size_t size,
                        dem_scene **grown,
+                       const dem_scene *scene,
                        const dem_scene_desc *desc,
                        dem_error *error);
 
 /**
- * Takes bytes that come from a file, another process or a copy taken during a call as a scene.
+ * Opens bytes as a scene, if they come from a file, another process, or a copy that was made during a call.
  *
- * A plain copy of a scene in the same process needs no opening. What lies behind the header is not proved: a damaged scene
+ * A copy of a scene that the same process made between calls needs no opening. The function checks only the header: a damaged scene
  * may give wrong answers or an error, nothing worse.
  *
- * Outputs: `scene`: the scene, which is the address `memory`. The latch in its first line is freed; nothing else changes.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Outputs: `scene`: the scene, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
  * Cost: some nanoseconds.
  * Threads: any; nobody may use the memory during the call.
@@ -1376,9 +1414,9 @@ int32_t dem_scene_open(void *memory,
                        dem_error *error);
 
 /**
- * Commits what was found last: it becomes the step that the next one is linked to. Where nothing was found since, nothing changes.
+ * Commits the contacts found last: the next step is linked to them. If nothing was found since the last commit, nothing changes.
  *
- * Outputs: `scene`. What `dem_scene_view` shows stays the same, but take views again: pointers of those from before are no longer promised.
+ * Outputs: `scene`. `dem_scene_view` still shows the same contacts, but take a view again: pointers of earlier views may be invalid.
  * Errors: those of the scene.
  * Cost: none.
  * Threads: any; nobody may use the scene during the call.
@@ -1387,17 +1425,17 @@ int32_t dem_scene_commit(dem_scene *scene,
                          dem_error *error);
 
 /**
- * Commits some of the pairs that were found last. All other pairs keep what was committed of them before: those that are not taken, and
- * those that were not looked for.
+ * Commits some of the pairs found last. All other pairs keep the contacts that were committed before: pairs that are not taken, and
+ * pairs that were not searched.
  *
- * Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
- * committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
- * contact i of the committed step before. `count` (may be null): how many there are.
+ * Outputs: `scene`: `dem_scene_view` shows no contacts afterwards. `origins`, room for `origin_capacity`: the origin of each contact of the new
+ * committed step, so that a program can merge its own data of contacts: 2 i + 1 for contact i of those found last, 2 i for
+ * contact i of the previous committed step. `count` (may be null): how many there are.
  * Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
  * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
- * `DEM_ERROR_OVERLAP`. Nothing is changed then.
+ * `DEM_ERROR_OVERLAP`. After an error nothing changes.
  * Cost: a copy.
  * Threads: any; nobody may use the scene during the call.
  */
@@ -1410,9 +1448,9 @@ int32_t dem_scene_commit_pairs(dem_scene *scene,
                                dem_error *error);
 
 /**
- * Forgets what was found since the last commit. There is no need to call it before another trial.
+ * Discards the contacts found since the last commit. There is no need to call this function before another trial.
  *
- * Outputs: `scene`: the committed step is what it was; `dem_scene_view` shows no contacts.
+ * Outputs: `scene`: the committed step does not change; `dem_scene_view` shows no contacts.
  * Errors: those of the scene.
  * Cost: none.
  * Threads: any; nobody may use the scene during the call.
@@ -1425,27 +1463,27 @@ int32_t dem_scene_abandon(dem_scene *scene, dem_error *error);
  * Outputs: `hash`.
  * Inputs: `scene`.
  * Errors: those of the scene; `DEM_ERROR_NULL`.
- * Cost: a pass over what is kept: about 100 bytes for each contact, 56 for each body.
+ * Cost: a pass over the data of the committed step: about 100 bytes for each contact, 56 for each body.
  * Threads: any number at a time.
- * Determinism: the same on every machine for the same steps; places of bodies are a part of it.
+ * Determinism: the same on every machine for the same steps; the hash includes the positions of bodies.
  */
 int32_t dem_scene_hash(uint64_t *hash, const dem_scene *scene, dem_error *error);
 
 /**
- * Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
+ * Gives pointers to the contacts found by the last step or trial that succeeded. After `dem_scene_abandon` there are none.
  *
- * Programs that are to run with newer libraries go by the strides of the view, and programs that are built with the library they run with need not.
+ * A program that may run with a newer library uses the strides of the view. A program that is built with the library it runs with may ignore them.
  *
- * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
+ * Outputs: `view`: the function writes `view_size` bytes, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, valid until
  * the next call that changes the scene. None of them is null.
  * Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
- * Cost: about 0.1 microseconds.
+ * Cost: about half a microsecond.
  * Threads: any number at a time.
  */
-int32_t dem_scene_view(const dem_scene *scene,
-                       dem_scene_contacts *view,
+int32_t dem_scene_view(dem_scene_contacts *view,
                        size_t view_size,
+                       const dem_scene *scene,
                        dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -1455,127 +1493,150 @@ int32_t dem_scene_view(const dem_scene *scene,
  * the default value for every body.
  */
 
-/** One contact for each place where two bodies touch; more where one looks different ways, as that of a box in a corner. */
+/** One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner. */
 #define DEM_GROUPING_REGIONS 0
-/** One contact for each two flat parts of both bodies' surfaces that push on each other. */
+/** One contact for each pair of flat parts, one of each body, that push on each other. */
 #define DEM_GROUPING_PATCHES 1
-/** One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions. */
+/** One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`. */
 #define DEM_GROUPING_BODIES 2
 /** Moved by forces. */
 #define DEM_MOTION_DYNAMIC 0
-/** Moved by the program, in worlds by its own velocities; or a wall whose vertices move. */
+/** Moved by the program, in worlds with velocities that the program sets; or a wall whose vertices move. */
 #define DEM_MOTION_KINEMATIC 1
 /** Never moves. */
 #define DEM_MOTION_STATIC 2
-/** A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners. */
+/** A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The owners of two ghosts find the pair of the two. */
 #define DEM_MOTION_GHOST 3
 
-/** What a step found. */
+/**
+ * What a hierarchical grid chose and expected, and what its search found.
+ *
+ * The grid tests all pairs of bodies in the same cell or in neighbouring ones. If it tests far more than expected, bodies are much denser in some
+ * places than around most bodies.
+ */
+typedef struct dem_grid_report {
+    /** Number of levels; 0 if no grid was needed, as for few bodies, or if the program named the pairs. */
+    uint64_t levels;
+    /** Cell size of each level in units of length, smallest first, then zeros. */
+    double sizes[16];
+    /** Bodies on each level. */
+    uint64_t bodies[16];
+    /** Pairs in neighbouring cells that the choice of sizes expected, for each body. */
+    double expected;
+    /** Pairs that were tested, for each body. */
+    double tested;
+} dem_grid_report;
+
+/** Counts of a step. */
 typedef struct dem_scene_counts {
-    /** Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most. */
+    /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes. */
     uint64_t candidates;
     /** Pairs of bodies that have contacts. */
     uint64_t pairs;
     /** Contacts. */
     uint64_t contacts;
-    /** Contacts that were there in the last step. */
+    /** Contacts that continue a contact of the last step. */
     uint64_t persisting;
     /** Pairs of triangles that touch or cross each other. */
     uint64_t crossing;
-    /** Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too. */
+    /** Pairs of bodies in the neighbour list. They are more than the candidates if the list has a `skin`, also one that the library chose. */
     uint64_t listed;
-    /** Steps since that list was made; 0 where it was made in this one. */
+    /** Steps since the neighbour list was made; 0 if it was made in this step. */
     uint64_t age;
     /** Pairs of bodies that have contacts within the margin. */
     uint64_t margin_pairs;
     /** Contacts within the margin. */
     uint64_t margin_contacts;
+    /** The grid by which the neighbour list was found. */
+    dem_grid_report grid;
 } dem_scene_counts;
 
-/** A scene's bodies, and what is asked about them. */
+/** The bodies of a scene, and the settings of a step. */
 typedef struct dem_scene_query {
     /** `sizeof(dem_scene_query)`. */
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
     /**
-     * What bodies look like: spheres, capsules, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
-     * mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
+     * The table of shapes: spheres, capsules, half-spaces, meshes, compounds. Any number of bodies may use a shape. `pose` is the pose of a shape in
+     * the frame of its bodies; with `part_pose` of dem_mass, this frame has its origin in the centre of mass of a mesh. The identity, or all zeros:
+     * both frames are equal. `scale` is ignored, because each body has its own.
      */
     const dem_placed *shapes;
-    /** How many. */
+    /** Number of shapes. */
     size_t shape_count;
     /** Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1. */
     size_t shape_stride;
-    /** The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256. */
+    /** The most near pairs of triangles of any two bodies: room in the scratch of each thread; 0: 256. */
     size_t pairs;
     /** The most contacts of two bodies; 0: 64. */
     size_t pair_contacts;
-    /** What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
+    /** Which forces are summed to one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
     size_t grouping;
     /** Threads of the program; none by default. */
     dem_tasks tasks;
     /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. */
     double periods[3];
     /**
-     * How far a contact may slide in a step and still be the same, in units of length. Contacts of the same features or nodes are the same
-     * however far. A good one is the larger of T and the way that surfaces slide in a step. Infinity by default: then a contact that begins
-     * takes the spring of another one of its pair, however far that is.
+     * The largest distance that a contact may slide in a step and still be matched, in units of length. Contacts with the same features or nodes are matched
+     * at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact then
+     * takes over the spring of another contact of its pair, at any distance.
      */
     double bound;
     /**
-     * Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
-     * grows by more than half of it. It changes no result, only time, and the room that candidates take (`candidates` in `dem_scene_desc`). 0, the default:
-     * from the second step on a tenth of the smallest radius, as long as bodies move by little of that in a step and the list fits; else there is a new list
-     * in every step. A few times what bodies move in a step is good: some hundredths of a radius.
+     * The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns
+     * or grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`).
+     * A good value is a few times the distance that bodies move in a step: some hundredths of a radius. 0, the default: from the second step on, the
+     * skin is a tenth of the smallest radius, if bodies move much less than that in a step and the list fits. Otherwise every step makes a new list.
      */
     double skin;
     /**
-     * Where it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that reach farther than contact: with T + `margin`
-     * in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
-     * is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
+     * A length. If it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that act
+     * beyond the halos. It has the contacts for T + `margin` in place of the sum T of both halos: each halo is wider by half of the
+     * margin. The margin changes no bit of the first list. Contacts of the second list are not matched. `margin_contacts` in
+     * `dem_scene_desc` is the room of the second list. 0, the default: there is no second list.
      */
     double margin;
-    /** Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are. */
+    /** Positions of the origins of the bodies' frames: three numbers each. The length of this array is the number of bodies. */
     dem_array positions;
-    /** Quaternions x y z w; not turned by default. */
+    /** Orientations: quaternions x y z w; the identity by default. */
     dem_array orientations;
     /** All lengths of a body are multiplied by this; 1 by default. */
     dem_array scales;
-    /** Halos of spheres, capsules and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default. */
+    /** Halos of spheres, capsules and half-spaces; they replace the halos of the shapes and are not scaled. By default, bodies have the halos of their shapes. */
     dem_array halos;
     /** The shape of each body, counted from 0; integers of 32 bits; 0 by default. */
     dem_array shape_of;
     /**
-     * `DEM_MOTION_*`. Bodies that are not dynamic have no contacts with each other, but for kinematic ones with ghosts. With a `skin`, the
-     * list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
+     * `DEM_MOTION_*`. Two bodies that are both not dynamic have no contacts, except a kinematic body and a ghost. With a `skin`, the
+     * neighbour list assumes that static bodies do not move; if one moves, a new list is made. Integers of 32 bits; 0 by default.
      */
     dem_array motions;
     /** Bits of the groups that a body belongs to; integers of 32 bits; all by default. */
     dem_array groups;
     /** Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default. */
     dem_array masks;
-    /**
-     * Names of the bodies, all different: `DEM_U64`; the places in these arrays by default. The id of a body that is gone should not be
-     * used again.
-     */
+    /** Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again. */
     dem_array ids;
     /**
-     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces that lean further than this from their sum are not one contact. A quarter of pi by
-     * default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
+     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by default.
+     * Wider angles mostly give fewer contacts, each with a larger `moment`. But forces that cancel are not joined, so a ball in a socket may have
+     * thousands of contacts at pi. The force and the torque of a pair of bodies stay the same. Two sides of one mesh at a right angle that are
+     * equally near are one contact or two at a quarter of pi, by rounding, and two at .78. A place on one flat patch of either body is one contact
+     * at any angle.
      */
     double angle;
-    /** 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it. */
+    /** 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field. */
     uint64_t energies;
     /**
-     * 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it. Worlds ask for it where
+     * 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on this field. Worlds set it if
      * their laws need it.
      */
     uint64_t spreads;
 } dem_scene_query;
 
 /**
- * One step: finds all contacts of all bodies, and which of them were there in the last step (`dem_scene_find`), and commits them
+ * One step: finds all contacts of all bodies, links them to those of the last step (`dem_scene_find`), and commits them
  * (`dem_scene_commit`).
  *
  * Outputs: as for `dem_scene_find`.
@@ -1594,32 +1655,31 @@ int32_t dem_scene_detect(dem_scene *scene,
                          dem_error *error);
 
 /**
- * Finds all contacts of all bodies, and which of them were there in the committed step, as a trial.
+ * Finds all contacts of all bodies as a trial, and links them to those of the committed step.
  *
- * It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
- * the contacts that were found last; `dem_scene_commit` makes them the committed step.
+ * The function reads the committed step and does not change it, so the result does not depend on earlier trials. All functions that take a scene use
+ * the contacts found last. `dem_scene_commit` makes them the committed step.
  *
- * Of every two bodies, and of every periodic image of B, the patch pairs are those of `dem_placed_contacts`, made into contacts as
- * `grouping` says. A is the body with the smaller id. Positions are near A; B is moved to it by the `shift` of its pair. Half-spaces, and
- * compounds that have one, have no images.
+ * For two bodies, and for each periodic image of B, the nodes are those of `dem_placed_contacts`; `grouping` tells which nodes form
+ * a contact. A is the body with the smaller id. Positions are near A; the `shift` of the pair moves B there. Half-spaces, and
+ * compounds with a half-space, have no images.
  *
- * Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+ * Outputs: `scene`: the contacts, for `dem_scene_view`. `counts` (may be null): the function writes `counts_size` bytes, at most
  * `sizeof(dem_scene_counts)`.
  * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
- * alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * alignment. With less scratch, down to the need of one thread, fewer threads work on meshes.
  * Memory: scratch and scene must not overlap each other, nor shapes and arrays.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
- * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
- * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
- * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
- * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
- * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
- * `DEM_ERROR_OVERLAP`;
- * `DEM_ERROR_CAPACITY` about `bodies`, `candidates`, `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and
- * `scratch`, the first of what is short; `short_of` of the error has all of it. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
- * and the committed step stays.
- * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. Ids that are not ascending add a copy of all arrays, and a
- * sort where their order is not that of the last call.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the scene, or
+ * a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
+ * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes` with its place
+ * (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`); `DEM_ERROR_OUT_OF_RANGE` about
+ * `centres` and `radii`, those of the spheres around bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about
+ * `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`; `DEM_ERROR_CAPACITY` about `bodies`, `candidates`,
+ * `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`: the first that is too
+ * small; `short_of` of the error has all of them. After an error nothing has changed, with one exception. If a shape was changed during the call
+ * (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded; the committed step stays.
+ * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not ascending, a copy of all arrays, and a
+ * sort if their order differs from the last call.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory, and order of bodies that have ids.
  */
@@ -1632,18 +1692,18 @@ int32_t dem_scene_find(dem_scene *scene,
                        dem_error *error);
 
 /**
- * As `dem_scene_find` for pairs that the program names: its own candidates, or a part of all pairs, each at poses of its own if it likes.
- *
- * Bounds, `motions`, `groups` and `masks` do not count: contacts of all these pairs are looked for, and `pairs` of `dem_scene_view` has
- * all of them, those without contacts, too. `dem_scene_commit` makes them the whole step; `dem_scene_commit_pairs` takes some and keeps
- * all other pairs of the committed step.
+ * As `dem_scene_find`, for pairs that the program lists: its own candidates, or some of all pairs. Each pair may have its own poses. The function
+ * finds the contacts of all listed pairs; bounds, `motions`, `groups` and `masks` have no effect. `pairs` of `dem_scene_view` has all of these
+ * pairs, including pairs without contacts. `dem_scene_commit` makes them the whole step. `dem_scene_commit_pairs` commits some and keeps all other
+ * pairs of the committed step.
  *
  * Outputs: as for `dem_scene_find`.
- * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
- * bodies): for each pair where A is and where B is, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
+ * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to meet A. `poses` (may be
+ * null: those of the bodies): for each pair the pose of A and that of B, not moved by periods. The scene has room for `posed` pairs with poses
+ * (`dem_scene_desc`).
  * Memory: scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find`; about `candidates` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
- * `DEM_ERROR_OUT_OF_RANGE` for a shift that is none of a body and itself, or along an axis that is not periodic, or of a body without end,
+ * Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
+ * `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,
  * `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
  * Cost: that of the contacts, and a pass over all bodies.
  * Threads: any; nobody may use the scene during the call.
@@ -1661,17 +1721,17 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
                              dem_error *error);
 
 /**
- * Adds up what acts on each body at its contacts.
+ * Sums the forces and torques on each body over its contacts.
  *
  * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
- * `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
- * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; B feels the opposite. `torques` (may be
- * null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
- * centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
- * Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
- * a struct of the program's all may lie side by side.
+ * `DEM_F64`; torques in world coordinates, about `centres`. They are zero for a body without contacts.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; the opposite force acts on B. `torques` (may be
+ * null): on A, three numbers for each contact, added to the torques of the forces; the pressure law needs `k moment` here. `centres` (may be null): a point for each body,
+ * such as its centre of mass; by default the positions of the bodies. `tasks` (may be null): threads of the program.
+ * Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre. All may be fields
+ * of one struct of the program.
  * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
- * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
+ * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. After an error nothing is written.
  * Cost: some ten nanoseconds a contact and a body.
  * Threads: any; nobody may change the scene during the call.
  * Determinism: sums are taken in the order of contacts, with any number of threads.
@@ -1679,35 +1739,60 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
 int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_output *torques_out,
                            const dem_scene *scene,
-                           uint32_t list,
                            const dem_array *forces,
                            const dem_array *torques,
                            const dem_array *centres,
                            const dem_tasks *tasks,
+                           uint32_t list,
                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Room for the first step of a scene.
+ *
+ * A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
+ * dem_scene_desc are good for spheres. For meshes, dem_scene_room estimates all of them from the shapes. If a step needs more, the error tells it.
+ */
+
+/**
+ * Estimates the room that the first steps of a scene need, from the number of bodies and their shapes.
+ *
+ * Outputs: `desc`: all fields; `posed` is 0, and `margin_contacts` is 0 without a margin. `pairs` (may be null): `pairs` of the query for any two of
+ * these bodies, at least as many as the query has; it may be this field of the query.
+ * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions are not read.
+ * It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
+ * deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
+ * Errors: those of `dem_scene_find` about shapes, scales and `shape_of`; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: some ten nanoseconds a body, and some tenths of a microsecond where the shape is another than that of the body before.
+ * Determinism: the same numbers on every machine.
+ */
+int32_t dem_scene_room(dem_scene_desc *desc,
+                       size_t struct_size,
+                       size_t *pairs,
+                       const dem_scene_query *query,
+                       dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Memory that grows.
  *
- * A program that has an allocator need not ask how much memory anything takes. It gives the library a `dem_block` for each shape and for each scene, with a
- * function that gets memory; whoever has malloc takes the one of dem_heap.h, and a step is one call:
+ * A program with an allocator need not compute memory sizes. It gives the library a `dem_block` for each shape and for each scene, with a
+ * function that gets memory. For malloc, dem_heap.h has this function. A step is then one call:
  *
  *   dem_block rock = dem_heap(), scene = dem_heap();
  *   dem_shape_build(&rock, &desc, &error);
- *   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
+ *   in every step: dem_scene_step(&scene, &counts, sizeof counts, &query, &error);
  *   dem_free(&scene); dem_free(&rock);
  *
- * The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`: all functions that take a shape or a scene go with them. They change where the object grows, in the functions of
- * this chapter and no others.
+ * The handles `dem_shape_in(&rock)` and `dem_scene_in(&scene)` are for all functions that take a shape or a scene. A handle changes when the object
+ * grows. Only functions of this chapter let objects grow.
  */
 
 /**
  * Builds a shape as `dem_shape_init` does, in memory that the library gets from the program.
  *
  * Outputs: `shape`: `start` is the shape, in `size` bytes.
- * Inputs: `shape`: its function, and memory that it got before, if any: that is used again where there is enough. `desc`: as for `dem_shape_init`.
- * Memory: as for `dem_shape_init`. What was in the memory before is gone, also after an error.
- * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Inputs: `shape`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `desc`: as for `dem_shape_init`.
+ * Memory: as for `dem_shape_init`. The old content of the memory is lost, also after an error.
+ * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
  * Cost: that of `dem_shape_init`.
  * Threads: any; nobody may use the memory during the call.
  * Determinism: as for `dem_shape_init`.
@@ -1717,21 +1802,22 @@ int32_t dem_shape_build(dem_block *shape,
                         dem_error *error);
 
 /**
- * One step of a scene as `dem_scene_detect` makes it, in memory that the library gets from the program: the scene itself, which the first step makes, room for as many bodies, candidates and
- * contacts as there are, and scratch behind it.
+ * One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the
+ * first step makes, with room for all bodies, four candidates for each, and at most 5,120 contacts and nodes. Scratch is after it.
  *
- * Where there is too little room, the scene is made a quarter larger than it has to be, in all that is short, and the step goes on: the contacts of pairs of bodies that found room are
- * not computed again. The function that gets memory must not change what the query is about. What was learned is kept for later steps.
+ * If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
+ * room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
  *
- * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
- * Inputs: `scene`: its function, and the scene of the step before; or a scene that the program has made (`dem_scene_init`) in `size` bytes, of which those behind it are scratch. `query`: as for
- * `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
- * Memory: as for `dem_scene_detect`. A copy of the scene is its first bytes, as many as `dem_scene_size` says.
- * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. Without
- * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene is as before, but perhaps somewhere else and with more room.
+ * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most `sizeof(dem_scene_counts)`.
+ * Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
+ * bytes after the scene are scratch. `query`: as for `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
+ * Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes. With scratch, a million balls with 1.27 million contacts take 1.5 GB, and
+ * 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67 bytes for each of their 2 million candidates.
+ * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. Without
+ * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene has the same content, perhaps at another address and with more room.
  * Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
  * Threads: any; nobody may use the scene during the call.
- * Determinism: as for `dem_scene_find`: what room there is changes no bit.
+ * Determinism: as for `dem_scene_find`; the amount of room changes no bit.
  */
 int32_t dem_scene_step(dem_block *scene,
                        dem_scene_counts *counts,
@@ -1740,26 +1826,27 @@ int32_t dem_scene_step(dem_block *scene,
                        dem_error *error);
 
 /**
- * The corners of all contacts of a step of `dem_scene_step`, as `dem_scene_corners` has them, in memory that the library gets from the program: what an engine calls manifolds, with at most four
- * points for each contact.
+ * The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines call them manifolds; each contact has at most `most`
+ * corners, four by default.
  *
- * Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `scene`: neither the committed step nor the last trial changes.
+ * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed
+ * step nor the last trial changes. The scene may move to another address, so take views of it again.
  * Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
  * Memory: as for `dem_scene_corners`.
- * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
- * Cost: that of `dem_scene_corners`; where there are more corners than there is room for, once more.
+ * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
+ * Cost: that of `dem_scene_corners`; twice that if there is too little room for the corners.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_corners`.
  */
 int32_t dem_scene_manifolds(dem_block *scene,
                             dem_block *corners,
                             size_t *count,
-                            size_t most,
                             const dem_scene_query *query,
+                            size_t most,
                             dem_error *error);
 
 /**
- * How many bytes a scene takes, without the scratch behind it: what to copy or to store. `dem_scene_open` takes them from a file.
+ * How many bytes a scene takes, without the scratch after it. Copy or store this many bytes; `dem_scene_open` opens them again.
  *
  * Outputs: `size`: bytes.
  * Inputs: `scene`.
@@ -1794,15 +1881,15 @@ static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Phases of a step of a scene.
  *
- * `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find what
- * `dem_scene_detect` finds. A program that calls them itself may leave out pairs of bodies, or add its own.
+ * `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find the same contacts as
+ * `dem_scene_detect`. A program that calls these functions itself may leave out pairs of bodies, or add its own.
  */
 
 /**
  * A sphere around each body with its halo, without a margin.
  *
  * Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
- * data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
+ * data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
  * Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: at any alignment.
  * Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
@@ -1810,25 +1897,25 @@ static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_scene_bounds(const dem_output *centres,
+int32_t dem_scene_bounds(dem_scene *scene,
+                         const dem_output *centres,
                          const dem_output *radii,
-                         dem_scene *scene,
                          const dem_scene_query *query,
                          void *scratch,
                          size_t scratch_size,
                          dem_error *error);
 
 /**
- * The pairs of bodies that `dem_scene_find` looks at: those that the program wants (`motions`, `groups`, `masks`) and whose bounds meet. `dem_scene_find_pairs`
+ * The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet. `dem_scene_find_pairs`
  * takes such a list, whole or in part.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
- * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+ * null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
  * Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: at any
  * alignment.
  * Memory: pairs, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
- * Cost: some hundred nanoseconds a body; some ten, as long as a list with a `skin` lasts.
+ * Cost: some hundred nanoseconds a body; some ten while a neighbour list with a `skin` is used again.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_find`.
  */
@@ -1844,32 +1931,32 @@ int32_t dem_scene_candidates(dem_scene *scene,
 /* ------------------------------------------------------------------------------------------------------------------------
  * From one step of a scene to the next.
  *
- * A scene matches its contacts by itself. What a program keeps for each of them, the elongation of a friction spring say, is in an
- * array beside the contacts, and is taken along after every dem_scene_detect or dem_scene_find:
+ * A scene matches its contacts by itself. A program keeps its own data of contacts, such as the elongations of friction springs, in an
+ * array beside the contacts. After every dem_scene_detect or dem_scene_find it carries the data along:
  *
- * - dem_scene_view: how many contacts there are now, and how many there were;
- * - dem_scene_carry: from the array of the last step to that of this one;
- * - the program's own law, as in the chapter before; then exchange both arrays, after trials only when one is committed.
+ * - dem_scene_view: how many contacts there are now, and how many there were in the last step;
+ * - dem_scene_carry: from the array of the last step to the array of this step;
+ * - the program's own law, as in the chapter before; then exchange both arrays. After a trial, exchange them only if the trial is committed.
  *
- * dem_scene_events tells what began and what ended.
+ * dem_scene_events tells which contacts began and which ended.
  */
 
 /**
- * `kind` of `dem_scene_carry`. Three numbers: a vector that is turned as both bodies turned on average, laid into the plane across the normal, and as long as
- * before, as `dem_contact_carry` has it: springs of friction and rolling.
+ * `kind` of `dem_scene_carry`. Three numbers: a vector, such as the springs of friction and rolling. As by `dem_contact_carry`, it is
+ * rotated by the mean rotation of both bodies, projected across the normal, and scaled to its old length.
  */
 #define DEM_CARRY_TANGENT 0
-/** Three numbers: the same laid along the normal, to the side that it looks to: springs of torsion. */
+/** Three numbers: a vector, rotated likewise, then laid along the normal or against it, whichever is nearer: springs of torsion. */
 #define DEM_CARRY_NORMAL 1
-/** One number, which does not turn. */
+/** One number, which does not rotate. */
 #define DEM_CARRY_NUMBER 2
 
 /**
- * What begins, persists and ends.
+ * Which contacts begin, persist and end.
  *
- * Outputs: `events`: one for each contact that was found last, and one for each of the committed step that ended, ordered by ids, image and features. Places are
- * those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, also where there are more
- * than `event_capacity`. As many as both steps have contacts are always enough.
+ * Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features. Indices are
+ * those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
+ * than `event_capacity`. The number of contacts of both steps together is always enough.
  * Inputs: `scene`.
  * Memory: events must not overlap the scene.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY` (`needed` events); `DEM_ERROR_OVERLAP`.
@@ -1884,85 +1971,95 @@ int32_t dem_scene_events(dem_contact_event *events,
                          dem_error *error);
 
 /**
- * Takes what a program keeps for each contact along from the committed step: the elongations of springs.
+ * Carries the program's own data of contacts, such as the elongations of springs, from the committed step to the contacts found last.
  *
- * It only reads what the program committed, so it can be called for each trial.
+ * The function only reads the data of the committed step, so a program may call it for each trial.
  *
- * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; the mean
- * of several where it has `blends`; zero where it has no source.
- * Inputs: `of_last`: as many for each contact of the step before (`last_count`); null: there are none, and all that is written is zero. `kind`: `DEM_CARRY_*`. `scene`.
+ * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` has, vectors in world axes; a weighted mean
+ * if the contact has `blends`; zero if it has no source.
+ * Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
  * `tasks` (may be null): threads of the program.
  * Memory: values must not overlap anything else.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. Nothing is
- * written then.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. After an error
+ * nothing is written.
  * Cost: some tens of nanoseconds a contact.
  * Threads: any; nobody may change the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
 int32_t dem_scene_carry(double *values,
-                        const double *of_last,
-                        uint32_t kind,
                         const dem_scene *scene,
+                        const double *of_last,
                         const dem_tasks *tasks,
+                        uint32_t kind,
                         dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * How fast surfaces of a scene move in contact.
  *
- * `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
- * those walls that a flow moves. One step of a solver of fluid-structure interaction is
+ * dem_scene_velocities gives the relative velocity of the surfaces at all contacts of a scene. It reads arrays of the program: velocities of bodies,
+ * and of the vertices of walls that a flow moves. One step of a solver of fluid-structure interaction is
  *
  * - for each mesh whose vertices move: dem_shape_refit;
  * - dem_scene_detect, dem_scene_view;
  * - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
  * - the program's law: springs, dashpots, lubrication (below);
- * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: what each vertex of a wall bears.
+ * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
  *
- * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
- * reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). Where halos are to stay thin, as elastic forces begin there, a `margin` has a list of its own for such forces (13_lubrication.c). `least_gap` is the distance of the
- * surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
- * pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
- * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)
- * keeps it finite; it draws where surfaces part, as liquids do. (Where facets stand for a smooth surface, h is the smallest least_gap of the
- * two bodies for all their contacts: those beside the nearest one are farther apart, but it is one film.) What is to begin at touch only, a spring between solids, is a law of
- * least_gap, too: K max(0, -least_gap) share. The laws with gap / halo begin at T, which then is too early. Contacts of wide halos cost more,
- * reach around edges (some hundredths of the share of a block that lies on a wall is at its edges), and feel what is behind a fold: see
- * the limits of halos above.
+ * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos. So choose halos as wide as the range of the force.
+ * (Halos of spheres are in the array `halos` of the query, halos of meshes in their shapes.) If halos must stay thin, because elastic forces begin
+ * there, use a `margin`: it gives a second list of contacts for such forces (13_lubrication.c). Contacts of wide halos cost more, reach around edges
+ * (a block that lies on a wall has some hundredths of its share at its edges) and include surfaces behind a fold.
+ *
+ * `least_gap` is the distance of the surfaces: from T to 0, and negative if they penetrate. If two bodies have several contacts, `share` divides the
+ * one force of the pair:
+ *
+ * - in general F = share f(least_gap, v), with v = -(velocity . normal), the speed at which the surfaces approach;
+ * - lubrication between spheres of radii a and b: f = 6 pi mu R^2 v (1 / h - 1 / T), with h = max(least_gap, roughness) and 1/R = 1/a + 1/b (R = a
+ *   for a wall). It begins with 0 at h = T, and is attractive when surfaces separate, as in liquids. If facets represent a smooth surface, use the
+ *   smallest least_gap of the two bodies for all their contacts, which share one film;
+ * - a spring between solids, which begins at touch: F = K max(0, -least_gap) share. (The laws with gap / halo begin at T.)
  */
 
 /** A body whose vertices move by themselves. */
 typedef struct dem_scene_surface {
-    /** Its shape, a mesh, as it was when contacts were found. */
+    /** Its shape: a mesh, in the state in which contacts were found. */
     const dem_shape *shape;
     /** 0. */
     size_t reserved_2;
-    /** The scale that the body has: 1, if the query had none. */
+    /** The scale of the body: 1 if the query had none. */
     double scale;
-    /** Which body of the scene it is. */
+    /** The index of the body in the scene. */
     uint32_t body;
     /** 0. */
     uint32_t reserved;
-    /** Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. Not looked at by `dem_scene_loads`. */
+    /** Velocities of all vertices from which the shape was built, in their order, in the frame of the shape and unscaled units: three numbers an item. `dem_scene_loads` ignores them. */
     dem_array vertices;
-    /** Where the mesh is in the frame of the body, in unscaled units: the `pose` that the table of shapes has for it. The identity, or all zeros: it is the same frame. */
+    /** The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames are equal. */
     dem_pose pose;
+    /** Null, the default, or the query of the step with all its bodies: `dem_scene_loads` then spreads the load of each contact over all triangles that it covers. Velocities do not depend on this field. */
+    const dem_scene_query *bodies;
+    /** 0. */
+    size_t reserved_3;
 } dem_scene_surface;
 
 /** How the bodies of a scene move: body i is item i of every array, in the order of the query. */
 typedef struct dem_scene_motion {
     /** `sizeof(dem_scene_motion)`. */
     uint32_t struct_size;
-    /** At which contacts velocities are wanted: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`. */
+    /** The list of contacts for which velocities are computed: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`. */
     uint32_t list;
     /** Velocities of the bodies' centres, in world axes: three numbers each; at rest by default. */
     dem_array velocities;
     /** Angular velocities, in world axes, in radians over time; 0 by default. */
     dem_array spins;
-    /** The points that have `velocities`, in world coordinates: mostly centres of mass; the positions of the query by default. */
+    /**
+     * The points to which `velocities` refer, in world coordinates, usually centres of mass. By default the positions at which contacts were found:
+     * those of the query, or of pairs with poses of their own. (dem_scene_wrenches takes those of the query, so name the points for such pairs.)
+     */
     dem_array centres;
-    /** Bodies whose vertices move by themselves beside that; may be null if there is none. */
+    /** Bodies whose vertices also move by themselves; may be null if there are none. */
     const dem_scene_surface *surfaces;
-    /** How many. */
+    /** Number of these bodies. */
     size_t surface_count;
     /** Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1. */
     size_t surface_stride;
@@ -1973,8 +2070,8 @@ typedef struct dem_scene_motion {
 /**
  * How much scratch `dem_scene_velocities` needs.
  *
- * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
- * contacts the scene has room for, not on how many there are.
+ * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
+ * contacts for which the scene has room, not on their current number.
  * Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
  * Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
  * Cost: about 0.1 microseconds, and as much for each surface.
@@ -1986,23 +2083,24 @@ int32_t dem_scene_velocities_scratch(size_t *scratch_size,
                                      dem_error *error);
 
 /**
- * For each contact of a scene the velocity of A's surface less that of B's, at the contact.
+ * For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
  *
- * It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
- * moves.
+ * It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
+ * has the velocity of this image.
  *
  * Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
  * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
- * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
+ * the size of `dem_scene_velocities_scratch`, at any alignment. With less, down to the need of one thread, fewer threads work.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
- * `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; about `surfaces` with its
- * place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
- * shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
- * vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;
- * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. Nothing is written then.
- * Cost: some ten nanoseconds a contact; some tenths of a microsecond for one where vertices move, and a pass over their velocities for
- * every thousand of these.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride;
+ * `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; `DEM_ERROR_CAPACITY`:
+ * scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. After an error nothing is written.
+ * About `surfaces` with its place as `index`: `DEM_ERROR_BAD_INDEX`: no such body; `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`,
+ * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its shape; `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`);
+ * `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the vertex) or, with component 9, the scale; `DEM_ERROR_OUT_OF_RANGE`: the scale, which
+ * is between 2^-500 and 2^500, a reserved field.
+ * Cost: some ten nanoseconds a contact. If vertices move, some tenths of a microsecond for each of their contacts, and one pass over their
+ * velocities for every thousand of these contacts.
  * Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
@@ -2015,49 +2113,60 @@ int32_t dem_scene_velocities(double *velocities,
                              dem_error *error);
 
 /**
- * A body of a scene with the mesh of its row in the table of shapes: `placed` is this row, a mesh, and `scale` that of the body, 1 if the query had none.
+ * A body of a scene with its mesh: `placed` is the body's row in the table of shapes, a mesh. `scale` is that of the body, 1 if the query had none.
  */
 static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_t body, double scale) {
-    dem_scene_surface surface = {placed->shape, 0, scale, body, 0, {0, 0, 0, 0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 0}}};
+    dem_scene_surface surface = {placed->shape, 0, scale, body, 0, {0, 0, 0, 0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 0}}, 0, 0};
     surface.vertices.type = DEM_F64;
     surface.pose = placed->pose;
     return surface;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------
- * What vertices of a wall bear.
+ * Loads on the vertices of a wall.
  *
- * The other half of what a solver of fluid-structure interaction asks about a wall: dem_scene_velocities takes what its vertices do to the
- * contacts, dem_scene_loads takes what acts at the contacts to its vertices. Both interpolate in the same way, so no power is made or lost in between.
+ * A solver of fluid-structure interaction needs two functions for a wall. dem_scene_velocities interpolates the velocities of vertices at the
+ * contacts. dem_scene_loads distributes the forces at the contacts to the vertices. It distributes them over all that a contact covers, or at the
+ * closest point by the weights of the interpolation, which conserves power.
  */
 
 /**
- * What each vertex of a wall's mesh bears of the forces at its contacts.
+ * The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
  *
- * A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
- * sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
- * `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
- * of that arm is lost. So is the torque `k moment` of a contact, which one force at its position leaves out: vertices bear forces only. It is 0 where all of a contact pushes one way.
+ * With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers (the overlap whose corners `dem_scene_corners`
+ * gives), by the pressure on each. The loads of a contact sum to its force, and their moment about any point is that of the force at its position,
+ * up to rounding. If it pushes along its normal, no load pulls, unless the position is far from the middle of the covered area. The torque `k
+ * moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Other
+ * contacts load the triangle at the closest point, with the same sums: of balls and capsules, of two meshes deeper than four halos, of edges with no
+ * face above another one, and of other parts of a compound. So the loads of two meshes of one compound must not be added.
  *
- * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
- * nothing is borne.
- * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
- * three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
- * `scratch`, `scratch_size`: at any alignment.
+ * Without `bodies`, the force loads the corners of the triangle at the point of the mesh closest to the contact, by their weights there. So a wide
+ * contact, such as that of a box that lies on the wall, loads one triangle. The loads sum to the force that `dem_scene_wrenches` gives for the body.
+ * Their power at the velocities of the vertices equals the power of the forces at the velocities of `dem_scene_velocities`. Two torques are lost:
+ * that of the arm of half a gap from the contact to the surface, and `k moment` of the contact.
+ *
+ * Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
+ * vertices without a load.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is;
+ * `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A, three numbers for each contact of the list, as for
+ * `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite. `scratch`, `scratch_size`: at any alignment. `bodies`
+ * of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
+ * for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
- * Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
+ * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surfaces`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surfaces`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
  * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. Nothing is written then.
- * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+ * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
+ * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its
+ * contacts, and some tenths of a microsecond for each pair of triangles that they cover.
  * Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
  * Determinism: the same bits on every machine: sums are taken in the order of contacts.
  */
 int32_t dem_scene_loads(const dem_output *loads,
                         const dem_scene *scene,
-                        uint32_t list,
                         const dem_scene_surface *surface,
                         size_t surface_size,
                         const dem_array *forces,
+                        uint32_t list,
                         void *scratch,
                         size_t scratch_size,
                         dem_error *error);
@@ -2065,23 +2174,26 @@ int32_t dem_scene_loads(const dem_output *loads,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Corners of a scene.
  *
- * A solver of impulses takes a few points of each contact. dem_scene_corners has those of all contacts of a step in one call, on the program's threads:
- * after dem_scene_detect, or after each dem_scene_find. What corners are is said above (dem_contact_corners).
+ * A solver of impulses uses a few points of each contact, its corners. dem_scene_corners gives the corners of all contacts of a step in one call, on
+ * the program's threads. Call it after dem_scene_detect, or after each dem_scene_find. For a definition of corners see dem_contact_corners in
+ * dem_pair.h. Contacts begin where surfaces are T apart, the sum of both halos. So a solver of impulses can stop a body before it touches only if
+ * bodies approach by less than T in a step. Divide frames if bodies are faster.
  */
 
 /**
- * The corners of all contacts that were found last, ordered by contact: at least one for each.
+ * The corners of all contacts found last, ordered by contact: at least one for each.
  *
- * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each. `count` (may be
- * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
- * that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
- * which threads. `scratch`, `scratch_size`: at any alignment; mostly what steps take does. With less than for all threads, down to what one
- * thread needs, fewer work.
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each contact. `count` (may be
+ * null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important
+ * ones; `SIZE_MAX`: all corners. `query`: the query of the step, with the same bodies and shapes; the function uses the positions of the step. Its
+ * `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the threads. `scratch`, `scratch_size`: at any alignment;
+ * usually the scratch of a step is enough. With less scratch, down to the need of one thread, fewer threads work.
  * Memory: corners, scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had, about `ids`: one is another than the step's; `DEM_ERROR_CAPACITY` about `output`, with the exact
- * number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
- * Cost: about a seventh to a quarter of what finding the contacts took. Near triangles are those of the contacts' nodes; they are looked for again only where patches have many triangles each.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step, about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact
+ * number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
+ * Cost: a seventh to a quarter of the cost of finding the contacts; more if patches have many triangles each, since near triangles are then searched
+ * again.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
@@ -2089,8 +2201,8 @@ int32_t dem_scene_corners(dem_scene *scene,
                           dem_contact_corner *corners,
                           size_t capacity,
                           size_t *count,
-                          size_t most,
                           const dem_scene_query *query,
+                          size_t most,
                           void *scratch,
                           size_t scratch_size,
                           dem_error *error);
@@ -2098,53 +2210,58 @@ int32_t dem_scene_corners(dem_scene *scene,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Ray casts.
  *
- * Where rays first meet a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world (`dem_world_cast`); with `_all` at the end all points where they do. No ray slips through between two triangles of a closed mesh, nor meets both.
- * A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
+ * The first point where each ray meets a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world
+ * (`dem_world_cast`). Functions with `_all` at the end give all such points. No ray passes between two neighbouring triangles of a closed
+ * mesh, and no ray hits both.
+ * A ray meets surfaces from either side: if it begins inside of a body, it meets the surface where it leaves. Halos have no effect. Many
+ * rays in one call cost less than one by one.
  */
 
-/** Where a ray meets a surface. */
+/** A hit: where a ray meets a surface. */
 typedef struct dem_ray_hit {
-    /** How far along the ray, in units of its direction's length; infinite where nothing is met. */
+    /** Distance along the ray, in units of its direction's length; infinite if nothing is hit. */
     double t;
     /** The point, in world coordinates. */
     double point[3];
-    /** Outward unit normal of the surface there, in world axes; zeros where a triangle has no area. */
+    /** Outward unit normal of the surface there, in world axes; zeros if a triangle has no area. */
     double normal[3];
     /** Id of the body in a scene; else 0. */
     uint64_t id;
-    /** Place of the body in the query of a scene, else 0; all bits set where nothing is met. */
+    /** Index of the body in the query of a scene, else 0; all bits set if nothing is hit. */
     uint32_t body;
-    /** Part of a compound; else 0. */
+    /** Index of the part of a compound; else 0. */
     uint32_t part;
-    /** Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set where nothing is met. */
+    /** Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set if nothing is hit. */
     uint32_t triangle;
-    /** 0: it comes from where the normal points to; 1: from the other side; 3: nothing is met. */
+    /** 0: the ray comes from the side of the normal; 1: from the other side; 3: nothing is hit. */
     uint32_t side;
 } dem_ray_hit;
 
 /** All points `origin + t direction` with t from 0 to `most`, in world coordinates. */
 typedef struct dem_ray {
-    /** Where it begins. */
+    /** Start of the ray. */
     double origin[3];
-    /** Where it goes, of any length from 2^-200 to 2^200; a unit vector makes t a length. */
+    /** Direction of the ray, of any length from 2^-200 to 2^200. If it is a unit vector, t is a length. */
     double direction[3];
     /** The largest t of interest; infinity is allowed. */
     double most;
-    /** Bits of the groups of bodies that it meets. Only casts at a scene look at them. */
+    /** Bits of the groups of bodies that it meets. Only casts at a scene use them. */
     uint32_t mask;
     /** 0. */
     uint32_t reserved;
 } dem_ray;
 
 /**
- * Where each ray first meets a body.
+ * The first point where each ray meets a body.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the first part is told, and of the triangle with the smallest number.
- * Inputs: `body`: at its pose; a mesh is one that was built with cells. `rays`, `count`: packed.
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if it meets nothing. Of hits at the same distance, the result is that of the
+ * first part, and of the triangle with the smallest number.
+ * Inputs: `body`: at its pose; a mesh must have cells. `rays`, `count`: packed.
  * Memory: hits must not overlap anything else.
- * Errors: those of `dem_placed_contacts` about body A; about `rays` with the place of the ray (`component`: 0 to 2 origin, 3 to 5 direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `hits` holds nothing of use.
- * Cost: for a ray some ten nanoseconds for each part that is no mesh, about two microseconds for a mesh.
+ * Errors: those of `dem_placed_contacts` about body A; about `rays` with the index of the ray (`component`: 0 to 2 origin, 3 to 5
+ * direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+ * `DEM_ERROR_OVERLAP`. After an error the content of `hits` is undefined.
+ * Cost: about 0.15 microseconds for a ray and a sphere, some ten nanoseconds for each part of a compound that is not a mesh, about two microseconds for a mesh.
  * Threads: any number at a time, each with hits of its own.
  * Determinism: the same bits on every machine.
  */
@@ -2157,12 +2274,14 @@ int32_t dem_placed_cast(dem_ray_hit *hits,
 /**
  * All points where each ray meets a body.
  *
- * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
- * next ray begin; so the last one is the number of all. Of equal hits that of the first part comes first, and of the triangle with the smallest number.
- * Inputs: those of `dem_placed_cast`. `capacity`: records that `hits` has room for.
+ * Outputs: `hits`: those of the first ray, in the order along the ray, then those of the next one. `ends`: one number for each ray: the
+ * end of its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same
+ * distance, that of the first part comes first, and of the triangle with the smallest number.
+ * Inputs: those of `dem_placed_cast`. `capacity`: records for which `hits` has room.
  * Memory: hits and ends must not overlap each other nor anything else.
- * Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
- * Cost: that of `dem_placed_cast`, without ending at the first hit; each ray's hits are sorted.
+ * Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and
+ * `ends` is undefined.
+ * Cost: that of `dem_placed_cast` without the end at the first hit; each ray's hits are sorted.
  * Threads: any number at a time, each with outputs of its own.
  * Determinism: the same bits on every machine.
  */
@@ -2175,20 +2294,21 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
                             dem_error *error);
 
 /**
- * Which body of a scene each ray first meets, and where.
+ * Which body of a scene each ray meets first, and where.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the body with the smallest id is told.
- * Inputs: `scene`: not changed. `query`: the bodies, where they are now; of its `groups` a ray meets those in its `mask`. Periodic images are not met: a program that wants these casts the ray
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the smallest id is the hit.
+ * Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet periodic images: to meet these, cast the ray
  * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
  * Memory: hits, scratch and scene must not overlap each other nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use.
- * Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and that of `dem_placed_cast` for each body whose sphere it meets before
- * the first hit.
+ * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
+ * Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs the logarithm of their
+ * number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray
+ * meets before the first hit.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_scene_cast(dem_ray_hit *hits,
-                       dem_scene *scene,
+int32_t dem_scene_cast(dem_scene *scene,
+                       dem_ray_hit *hits,
                        const dem_scene_query *query,
                        const dem_ray *rays,
                        size_t count,
@@ -2199,19 +2319,19 @@ int32_t dem_scene_cast(dem_ray_hit *hits,
 /**
  * All points where rays meet bodies of a scene.
  *
- * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
- * next ray begin; so the last one is the number of all. Of equal hits that of the body with the smallest id comes first.
+ * Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of its hits in `hits`, where the hits of the
+ * next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of the body with the smallest id comes first.
  * Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
  * Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
- * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
- * Cost: twice that of `dem_scene_cast` without ending at the first hit, since hits are counted first.
+ * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
+ * Cost: twice that of `dem_scene_cast`, which is then not limited to the first hit: the function counts the hits first.
  * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_scene_cast_all(dem_ray_hit *hits,
+int32_t dem_scene_cast_all(dem_scene *scene,
+                           dem_ray_hit *hits,
                            size_t capacity,
                            uint64_t *ends,
-                           dem_scene *scene,
                            const dem_scene_query *query,
                            const dem_ray *rays,
                            size_t count,
@@ -2267,12 +2387,12 @@ static inline dem_scene_motion dem_scene_motion_default(void) {
 /* ------------------------------------------------------------------------------------------------------------------------
  * The library without an operating system.
  *
- * libdem_core.a has the same functions. It needs no libc and no allocator: what it leaves to the host is memcpy, memmove,
+ * libdem_core.a has the same functions. It needs no libc and no allocator. The host must provide memcpy, memmove,
  * memset, memcmp and the function below.
  */
 
 /**
- * Defined by the host, and only with libdem_core.a: called when the library meets a defect of its own.
+ * Defined by the host, and only with libdem_core.a. The library calls it when it finds a defect of its own.
  *
  * Inputs: `message`, `length` bytes of ASCII without a zero at the end: what happened and where.
  * It must not return. (If it does, the program ends in an illegal instruction or an endless loop.)

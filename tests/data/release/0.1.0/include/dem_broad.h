@@ -1,7 +1,7 @@
 /*
- * dem_broad.h: which of many spheres are near each other, and which are near boxes, for programs that need no more than that.
+ * dem_broad.h: which of many spheres are near each other, and which are near boxes, for programs that need only a broad phase.
  *
- * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * The conventions of dem.h about memory, errors, threads and determinism hold here, too. This header is made from the library's
  * source: do not edit it.
  *
  * CONTENTS, chapter by chapter
@@ -21,54 +21,54 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies as spheres.
  *
- * A program that has laws of its own (balls in a flow, grains of a discrete-element code, agents) may want no more than to know who is near
- * whom: all pairs of spheres no farther apart than a margin, each once, as many steps as it likes. In every step: dem_grid_pairs; or with
- * a larger margin every few steps, and dem_near_moved and dem_near_refresh in between. What is much larger than the rest (ground, walls,
- * vessels) is a box: dem_box_pairs.
+ * A program with laws of its own (balls in a flow, grains of a discrete-element code, agents) may need only neighbours: all pairs of
+ * spheres no farther apart than a margin, each once. In every step: dem_grid_pairs. Or call it every few steps with a larger margin, and
+ * dem_near_moved and dem_near_refresh in between. A body that is much larger than the rest (ground, walls, vessels) is a box:
+ * dem_box_pairs.
  *
- * Two spheres a and b are a pair where `|x_b + shift * period - x_a| <= r_a + r_b + margin` and a < b, or a == b and the shift is positive
- * (of its first component that is not 0): a body and its own image. Body i is item i of every
- * array; an array whose `data` is null means the default value for every body.
+ * Two spheres a and b are a pair if `|x_b + shift * period - x_a| <= r_a + r_b + margin` and a < b. If a == b, a body meets its own image:
+ * it is a pair if the first component of the shift that is not 0 is positive. Body i is item i of every array; an array whose `data` is
+ * null means the default value for every body.
  */
 
 /** How far bodies have moved since a list was made. */
 typedef struct dem_near_motion {
-    /** The largest sum, for two bodies, of how far they have moved and how much their radii have grown; 0 where nothing has moved. */
+    /** The largest sum, for two bodies, of the distances that they have moved and of the growth of their radii; 0 if nothing has moved. */
     double sum;
-    /** The same for any one body. */
+    /** The same for a single body. */
     double farthest;
     /**
-     * How much larger the margin of the list is than that of `now`. The list lasts as long as `sum <= skin`; one of boxes that have not
-     * moved as long as `farthest <= skin`.
+     * How much larger the margin of the list is than that of `now`. The list is valid while `sum <= skin`; a list with boxes that have not
+     * moved is valid while `farthest <= skin`.
      */
     double skin;
 } dem_near_motion;
 
-/** Spheres, and how near is near. */
+/** Spheres, and the margin within which they are pairs. */
 typedef struct dem_near_query {
     /** `sizeof(dem_near_query)`. */
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
-    /** 3; or 2 for discs, whose third components are not looked at. */
+    /** 3; or 2 for discs, whose third components are ignored. */
     uint32_t dimensions;
     /** 0. */
     uint32_t reserved;
     /** Threads of the program; none by default. */
     dem_tasks tasks;
-    /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. Centres need not be inside of the box. */
+    /** Lengths of the box along periodic axes, 0 along others; 0, 0, 0 by default. Centres may be outside of the box. */
     double periods[3];
     /** Spheres that are up to this far apart are pairs, too; finite and not negative; 0 by default. */
     double margin;
-    /** Three numbers each. Says how many bodies there are; fewer than 2^31. */
+    /** Centres, three numbers each. Their count is the number of bodies; fewer than 2^31. */
     dem_array centres;
-    /** One number each, not negative. */
+    /** Radii, one number each, not negative. */
     dem_array radii;
-    /** 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 are not paired with each other. `DEM_U32`; 0 by default. */
+    /** 0: moved by forces; 1: moved by the program; 2: static. Two bodies that both are not 0 are no pair. `DEM_U32`; 0 by default. */
     dem_array motions;
-    /** Bits of the groups that a body belongs to; `DEM_U32`; all by default. */
+    /** Bits of the groups to which a body belongs; `DEM_U32`; all by default. */
     dem_array groups;
-    /** Bits of the groups that a body is paired with, which must hold both ways; `DEM_U32`; all by default. */
+    /** Bits of the groups with which a body is paired. The condition must hold for both bodies. `DEM_U32`; all by default. */
     dem_array masks;
 } dem_near_query;
 
@@ -76,7 +76,7 @@ typedef struct dem_near_query {
  * How much scratch `dem_near_moved` and `dem_near_refresh` need.
  *
  * Outputs: `scratch_size`: bytes, one for some hundred bodies and pairs.
- * Inputs: `bodies`, `pairs`: how many bodies there are, and pairs in the list. `capacity`, `stride`: of the records that are written; 0 and 0
+ * Inputs: `bodies`, `pairs`: number of bodies, and of pairs in the list. `capacity`, `stride`: of the records that are written; 0 and 0
  * for `dem_near_moved`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
@@ -89,16 +89,16 @@ int32_t dem_near_scratch(size_t *scratch_size,
                          dem_error *error);
 
 /**
- * How far bodies have moved since a list of pairs was made, and whether it still has all that are asked for now.
+ * How far bodies have moved since a list of pairs was made. It tells whether the list still contains all pairs of the current query.
  *
- * Along periodic axes bodies may have been wrapped by any number of periods.
+ * Along periodic axes, a program may wrap bodies by any number of periods.
  *
- * Outputs: `moved`, of which `moved_size` bytes are written, at most `sizeof(dem_near_motion)`.
- * Inputs: `then`: what the list was made of; `now`: where bodies are, with a margin that is not larger, the same periods, and filters that
- * want no more pairs. `scratch`, `scratch_size`: at least what `dem_near_scratch` says, at any alignment.
+ * Outputs: `moved`: the function writes `moved_size` bytes, at most `sizeof(dem_near_motion)`.
+ * Inputs: `then`: the query of the list. `now`: the current positions, with a margin that is not larger, the same periods, and filters
+ * that admit no additional pairs. `scratch`, `scratch_size`: at least the size of `dem_near_scratch`, at any alignment.
  * Memory: scratch must not overlap the arrays.
- * Errors: those of `dem_grid_pairs` about a query; `DEM_ERROR_MISMATCH`: other numbers of bodies or periods; `DEM_ERROR_OUT_OF_RANGE` about
- * `margin`: that of now is larger; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
+ * Errors: those of `dem_grid_pairs` about a query; `DEM_ERROR_MISMATCH`: other numbers of bodies or periods; `DEM_ERROR_OUT_OF_RANGE`
+ * about `margin`: that of `now` is larger; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
  * Cost: some nanoseconds a body.
  * Determinism: the same bits on every machine and any number of threads.
  */
@@ -111,17 +111,17 @@ int32_t dem_near_moved(dem_near_motion *moved,
                        dem_error *error);
 
 /**
- * The pairs of a list that are still near: exactly the pairs of `now`, as long as the list lasts (`dem_near_moved`), in the order of the
- * list.
+ * The pairs of a list that are still near, in the order of the list. While the list is valid (`dem_near_moved`), these are exactly the
+ * pairs of `now`.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
- * `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
- * are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `list`, `list_count`: all pairs of `then`, one `sizeof(dem_near_pair)` after the other, aligned as a `uint32_t` is. `then`, `now`:
- * as for `dem_near_moved`, which has been called with them. `scratch`, `scratch_size`: at least what `dem_near_scratch` says.
+ * `sizeof(dem_near_pair)`). The function writes min(`stride`, `sizeof(dem_near_pair)`) bytes of each. `count` (may be null): how many
+ * there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Inputs: `list`, `list_count`: all pairs of `then`, one `sizeof(dem_near_pair)` after the other, aligned as `uint32_t`. `then`, `now`: as
+ * in the call of `dem_near_moved`. `scratch`, `scratch_size`: at least the size of `dem_near_scratch`.
  * Memory: records and scratch must not overlap each other, the list and the arrays.
- * Errors: those of `dem_near_moved`, but bodies are not checked one by one; `DEM_ERROR_BAD_INDEX` about `pairs`: the first record that names
- * a body that there is not; `DEM_ERROR_CAPACITY`: more pairs than `capacity`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`.
+ * Errors: those of `dem_near_moved`, but bodies are not checked one by one; `DEM_ERROR_BAD_INDEX` about `pairs`: the first record that
+ * names a body that does not exist; `DEM_ERROR_CAPACITY`: more pairs than `capacity`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`.
  * Cost: some ten nanoseconds a pair.
  * Determinism: the same bits on every machine and any number of threads.
  */
@@ -140,27 +140,27 @@ int32_t dem_near_refresh(dem_near_pair *pairs,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Pairs of spheres.
  *
- * A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number: cells of several
- * sizes, which it chooses by itself. It lives in a block of the program, which holds nothing but numbers that can be made anew.
+ * A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number. It has cells of
+ * several sizes, which it chooses by itself. It lives in a block of the program, which contains only numbers that can be computed anew.
  *
- * In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch.
- * Where few bodies change from step to step, the call is told which, and is done in a time that is proportional to them and to the pairs.
+ * At the start: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch.
+ * If few bodies change from step to step, the call may name them. Its time is then proportional to their number and to the pairs.
  */
 
 /** A grid: the address of its block. */
 typedef struct dem_grid dem_grid;
 
-/** What a grid's block has room for. */
+/** The room of a grid's block. */
 typedef struct dem_grid_desc {
     /** `sizeof(dem_grid_desc)`. */
     uint32_t struct_size;
-    /** Bodies, at most; below 2^31. */
+    /** The most bodies; below 2^31. */
     uint32_t bodies;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
     /**
-     * Bodies that have left their cells, or joined, since all were put into cells; 0: a 32nd of the bodies, and some. With more than
-     * this, all are put into cells anew.
+     * The most bodies that have left their cells, or joined, since all bodies were put into cells; 0: a 32nd of the bodies, and some. If
+     * there are more, all are put into cells anew.
      */
     uint32_t loose;
 } dem_grid_desc;
@@ -179,8 +179,8 @@ int32_t dem_grid_layout(size_t *size, size_t *align, const dem_grid_desc *desc, 
  * Makes an empty grid.
  *
  * Outputs: `grid`: the grid, whose address is `memory`.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` says. `desc`.
- * Memory: the block is the caller's; it may be copied and thrown away at will. It does not hold the bodies.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` tells. `desc`.
+ * Memory: the block is the caller's, who may copy it or throw it away at any time. It does not contain the bodies.
  * Errors: those of `dem_grid_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
@@ -194,28 +194,27 @@ int32_t dem_grid_init(void *memory,
 /**
  * All pairs of spheres that are near, each once.
  *
- * Where `changed` is null, all bodies are put into cells, whatever the grid held before. Otherwise only the bodies that `changed` names are put
- * into other cells; the list may be empty. Bodies join and leave at the end of the arrays: where there are more than in the call before, the last
- * ones have joined, and where there are fewer, the last ones have left. To remove a body elsewhere, move the last one to its place and name
- * that place in `changed`. Where the grid has no room for the changes, or was made for another margin or other periods, all bodies are put into
- * cells anew.
+ * If `changed` is null, the function puts all bodies into cells, whatever the grid held before. Otherwise it moves only the bodies that
+ * `changed` names; the list may be empty.
+ * Bodies join and leave at the end of the arrays. If there are more than in the last call, the last ones have joined; if there are fewer,
+ * the last ones have left. To remove another body, move the last one to its index and name that index in `changed`. If the grid has no
+ * room for the changes, or was made for another margin or other periods, all bodies are put into cells anew.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
- * `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
- * are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: numbers of the bodies whose centre or radius is not what it was in the
- * last call, in any order, more than once or not; aligned as a `uint32_t` is. One that has changed and is not named makes answers wrong.
- * `scratch`, `scratch_size`: at any alignment.
+ * `sizeof(dem_near_pair)`). The function writes min(`stride`, `sizeof(dem_near_pair)`) bytes of each. `count` (may be null): how many
+ * there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: indices of the bodies whose centre or radius has changed since the
+ * last call, in any order, possibly more than once; aligned as `uint32_t`. If a changed body is not named, answers are wrong. `scratch`,
+ * `scratch_size`: at any alignment.
  * Memory: records, scratch and grid must not overlap each other nor the arrays.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
- * grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body
- * and component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`;
- * `DEM_ERROR_CAPACITY` with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After one about `output` the same call
- * finds all.
- * Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each one of these, and some 30 for all others.
+ * grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body and
+ * component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_CAPACITY`
+ * with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After an error about `output`, the same call finds all.
+ * Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each of these, and some 30 for each other sphere.
  * Threads: any; nobody may use the grid during the call.
- * Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order; that depends on the
- * query, and with `changed` also on the calls before.
+ * Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order. The order depends on
+ * the query, and with `changed` also on earlier calls.
  */
 int32_t dem_grid_pairs(dem_grid *grid,
                        dem_near_pair *pairs,
@@ -229,11 +228,25 @@ int32_t dem_grid_pairs(dem_grid *grid,
                        size_t scratch_size,
                        dem_error *error);
 
+/**
+ * What a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells were expected and came.
+ *
+ * Outputs: `report`: of the last call of `dem_grid_pairs`. `tested` does not count pairs of a body that has left its cell since all bodies
+ * were put into cells.
+ * Inputs: `grid`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
+ * Cost: that of copying it.
+ * Threads: any.
+ */
+int32_t dem_grid_describe(dem_grid_report *report,
+                          const dem_grid *grid,
+                          dem_error *error);
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * Spheres near boxes.
  *
- * Ground, walls and vessels would be in all cells of a grid. They are boxes along the axes, from few to many thousands, with sides that
- * may be infinite: a sphere and a box are a pair where the sphere, made larger by the margin, touches or overlaps the box.
+ * Ground, walls and vessels would be in all cells of a grid. So they are boxes along the axes, from few to many thousands, with sides that
+ * may be infinite. A sphere and a box are a pair if the sphere, enlarged by the margin, touches or overlaps the box.
  */
 
 /** A sphere that is near a box. */
@@ -243,29 +256,29 @@ typedef struct dem_box_pair {
     /** The box. */
     uint32_t huge;
     /**
-     * How many periods the box is moved along each axis to where it meets the body; 0 along axes that are not periodic, or that the box is
-     * all of.
+     * How many periods the box is moved along each axis to meet the body; 0 along axes that are not periodic, or if the box covers the
+     * whole axis.
      */
     int16_t shift[3];
     /** 0. */
     uint16_t spare;
 } dem_box_pair;
 
-/** Boxes along the axes, and what they are paired with. Box i is item i of every array. */
+/** Boxes along the axes, and their filters. Box i is item i of every array. */
 typedef struct dem_near_boxes {
     /** `sizeof(dem_near_boxes)`. */
     uint32_t struct_size;
     /** 0. */
     uint32_t reserved;
-    /** Smallest coordinates, three each; minus infinity where a box has no end. Says how many there are. */
+    /** Smallest coordinates, three each; minus infinity if a box has no end. Their count is the number of boxes. */
     dem_array lows;
-    /** Largest coordinates, at least the smallest ones; infinity where a box has no end. */
+    /** Largest coordinates, at least the smallest ones; infinity if a box has no end. */
     dem_array highs;
-    /** As those of bodies. */
+    /** As for bodies. */
     dem_array motions;
-    /** As those of bodies. */
+    /** As for bodies. */
     dem_array groups;
-    /** As those of bodies. */
+    /** As for bodies. */
     dem_array masks;
 } dem_near_boxes;
 
@@ -275,9 +288,9 @@ typedef struct dem_near_boxes {
  * Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
  * Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at any alignment.
  * Memory: records and scratch must not overlap each other nor the arrays.
- * Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN, that is infinite to
- * where the other one is, or along a periodic axis, where the other one is not; a low side above the high one.
- * Cost: some ten nanoseconds for a sphere that is near nothing, more with each box that is; a tenth of a microsecond a box.
+ * Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN; a side that is
+ * infinite towards the other one; one that is infinite along a periodic axis if the other is not; a low side above the high one.
+ * Cost: some ten nanoseconds for a sphere that is near no box, more for each near box; a tenth of a microsecond a box.
  * Determinism: the same pairs in the same order on every machine, with every instruction set and number of threads.
  */
 int32_t dem_box_pairs(dem_box_pair *pairs,

@@ -1,6 +1,6 @@
 /*
- * dem_heap.h: blocks that grow by malloc, for calls of dem.h that take a dem_block, and what else small programs need. By hand, in C11 and C++17; whoever
- * has an allocator of its own writes such a function as dem_heap_resize.
+ * dem_heap.h: blocks that grow by malloc, for calls that take a dem_block, and other helpers for small programs. This header is written by hand, in C11 and C++17. A program
+ * with an allocator of its own writes a function like dem_heap_resize.
  */
 #ifndef DEM_HEAP_H
 #define DEM_HEAP_H
@@ -49,34 +49,38 @@ static inline int32_t dem_heap_mass(dem_mass *mass, const dem_shape *shape, doub
     return status;
 }
 
+/** A shape of triangles: three numbers for each vertex, three corners for each triangle, one halo for all; all else as by default. */
+static inline int32_t dem_heap_mesh(dem_block *shape, const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t triangle_count, double halo, dem_error *error) {
+    dem_shape_desc desc = dem_shape_desc_default();
+    desc.vertices = dem_array_f64(vertices, vertex_count);
+    desc.triangles = dem_indices_u32(triangles, triangle_count);
+    desc.halo = halo;
+    return dem_shape_build(shape, &desc, error);
+}
+
+/** `dem_scene_step`, and where its contacts are: `dem_scene_view`. */
+static inline int32_t dem_heap_step(dem_block *scene, dem_scene_contacts *found, const dem_scene_query *query, dem_error *error) {
+    const int32_t status = dem_scene_step(scene, NULL, 0, query, error);
+    return status < 0 ? status : dem_scene_view(found, sizeof *found, dem_scene_in(scene), error);
+}
+
 /** A shape that is a box about the origin, as `dem_box_mesh` makes it. */
 static inline int32_t dem_heap_box(dem_block *shape, const double edges[3], double halo, dem_error *error) {
     double vertices[24];
     uint32_t triangles[36];
-    dem_shape_desc desc = dem_shape_desc_default();
-    int32_t status = dem_box_mesh(vertices, triangles, edges, error);
-    if (status < 0) return status;
-    desc.vertices = dem_array_f64(vertices, 8);
-    desc.triangles = dem_indices_u32(triangles, 12);
-    desc.halo = halo;
-    return dem_shape_build(shape, &desc, error);
+    const int32_t status = dem_box_mesh(vertices, triangles, edges, error);
+    return status < 0 ? status : dem_heap_mesh(shape, vertices, 8, triangles, 12, halo, error);
 }
 
 /** A shape that is a cylinder about the z axis, as `dem_cylinder_mesh` makes it, with facets that are not felt where both bodies have this halo, which is larger than 0. `facets` (may be null): how many those are. */
 static inline int32_t dem_heap_cylinder(dem_block *shape, size_t *facets, double radius, double length, double halo, dem_error *error) {
     size_t count = 0;
-    dem_shape_desc desc = dem_shape_desc_default();
     int32_t status = dem_cylinder_facets(&count, radius, halo / 8, error);
     if (status < 0) return status;
     double *vertices = (double *)malloc((2 * count + 2) * 3 * sizeof(double)); /* Null is told as null. */
     uint32_t *triangles = (uint32_t *)malloc(4 * count * 3 * sizeof(uint32_t));
     status = dem_cylinder_mesh(vertices, 2 * count + 2, triangles, 4 * count, radius, length, count, error);
-    if (status >= 0) {
-        desc.vertices = dem_array_f64(vertices, 2 * count + 2);
-        desc.triangles = dem_indices_u32(triangles, 4 * count);
-        desc.halo = halo;
-        status = dem_shape_build(shape, &desc, error);
-    }
+    if (status >= 0) status = dem_heap_mesh(shape, vertices, 2 * count + 2, triangles, 4 * count, halo, error);
     free(vertices);
     free(triangles);
     if (status >= 0 && facets != NULL) *facets = count;
@@ -87,7 +91,7 @@ static inline int32_t dem_heap_cylinder(dem_block *shape, size_t *facets, double
 static inline void dem_must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT];
     if (status >= 0) return;
-    (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+    (void)dem_error_format(sentence, sizeof sentence, NULL, error);
     (void)fprintf(stderr, "%s\n", sentence);
     exit(2);
 }

@@ -1,8 +1,8 @@
 /*
- * dem_papers.h: distances and contacts of single triangles, points and segments, by the methods of the papers, on arrays of
+ * dem_papers.h: distances and contacts of single triangles, points and segments, by methods of published papers, on arrays of
  * the program. Shapes, scenes and worlds do not need it.
  *
- * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * The conventions of dem.h about memory, errors, threads and determinism hold here, too. This header is made from the library's
  * source: do not edit it.
  *
  * CONTENTS, chapter by chapter
@@ -23,10 +23,7 @@ extern "C" {
  * Distances of triangles.
  */
 
-/**
- * Where the results of pairs go: item i belongs to pair i. What is not wanted has null data, as everything has after
- * `dem_closest_points_default`.
- */
+/** Output arrays: item i belongs to pair i. Arrays that are not needed have null data; after `dem_closest_points_default` all have. */
 typedef struct dem_closest_points {
     /** `sizeof(dem_closest_points)`. */
     uint32_t struct_size;
@@ -42,14 +39,11 @@ typedef struct dem_closest_points {
     dem_output weights_a;
     /** The same on B. */
     dem_output weights_b;
-    /** On what part of A and of B the points lie: two integers `DEM_FEATURE_*`, of type `DEM_I32` or `DEM_U32`. */
+    /** The features of A and of B that contain the points: two integers `DEM_FEATURE_*`, of type `DEM_I32` or `DEM_U32`. */
     dem_output features;
 } dem_closest_points;
 
-/**
- * Triangles, to read: component c of vertex k of triangle i lies at byte
- * `i * stride + k * vertex_stride + c * component_stride` behind `data`.
- */
+/** Input triangles: component c of vertex k of triangle i lies at byte `i * stride + k * vertex_stride + c * component_stride` after `data`. */
 typedef struct dem_triangles {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -67,16 +61,13 @@ typedef struct dem_triangles {
     uint32_t reserved;
 } dem_triangles;
 
-/** How pairs of triangles are computed. */
+/** Options for pairs of triangles. */
 typedef struct dem_triangle_options {
     /** `sizeof(dem_triangle_options)`. */
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
-    /**
-     * `DEM_F32` or `DEM_F64`: what is computed in; 0, the default: `DEM_F32` where both arrays of triangles are, else
-     * `DEM_F64`.
-     */
+    /** Precision of the computation: `DEM_F32` or `DEM_F64`; 0, the default: `DEM_F32` if both arrays of triangles are, else `DEM_F64`. */
     uint32_t precision;
     /** 0. */
     uint32_t reserved;
@@ -85,25 +76,23 @@ typedef struct dem_triangle_options {
 /**
  * Distances and closest points of pairs of triangles.
  *
- * Pair i is triangle i of `a` with triangle i of `b`; where one of them holds a single triangle, that one is paired with
- * each of the other. With `pairs`, pair i is triangle `pairs[i][0]` of `a` with triangle `pairs[i][1]` of `b`.
- * The distance is exactly 0 where the triangles touch or cross, which exact predicates decide, and only there. Degenerate
- * triangles count as the segments and points that they are. Where closest points are not unique, they are some.
+ * Pair i is triangle i of `a` with triangle i of `b`. If one of the arrays has a single triangle, it is paired with each triangle of the
+ * other. With `pairs`, pair i is triangle `pairs[i][0]` of `a` with triangle `pairs[i][1]` of `b`.
+ * The distance is exactly 0 if the triangles touch or cross, and only then; exact predicates decide this. Degenerate triangles count as
+ * the segments and points that they are. If closest points are not unique, the function gives one possible pair.
  *
- * Outputs: `results`: as many items as there are pairs in each array that is wanted; numbers as `float` or `double`
- * whatever is computed in. The arrays may lie between the inputs (in the same structs) but must not overlap them.
- * Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
- * defaults).
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` names the triangle and its coordinate (vertex times 3 plus axis).
- * `DEM_ERROR_MISMATCH`: `a` and `b` differ in length, without `pairs`.
- * `DEM_ERROR_BAD_INDEX`: `pairs` points behind the end. `DEM_ERROR_CAPACITY`: a result has no room for all pairs.
- * `DEM_ERROR_OUT_OF_RANGE`: a type, or a `reserved` that is not 0. `DEM_ERROR_BAD_SIZE`: a stride smaller than a number,
- * or a `struct_size`. `DEM_ERROR_TOO_LARGE`: counts and strides that leave the address space. `DEM_ERROR_UNSUPPORTED`: an
- * instruction set that this machine has not.
- * Cost: in single precision about 40 ns a pair with AVX2, in double precision twice that; best in calls with 16 pairs or
- * more, where the arrays are read once, in order.
- * Determinism: the same bits for every instruction set, and for a pair alone or among others. Right to about 1e-6 (in
- * single precision) or 1e-12 (double) of the pair's largest coordinate.
+ * Outputs: `results`: in each array that is not null, as many items as there are pairs; numbers as `float` or `double`, whatever the
+ * precision of the computation. The arrays may lie between the inputs (in the same structs) but must not overlap them.
+ * Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the defaults).
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` names the triangle and its coordinate (vertex times 3 plus axis). `DEM_ERROR_MISMATCH`:
+ * `a` and `b` differ in length, without `pairs`. `DEM_ERROR_BAD_INDEX`: `pairs` has an index beyond the end. `DEM_ERROR_CAPACITY`: a
+ * result has no room for all pairs. `DEM_ERROR_OUT_OF_RANGE`: a type, or a `reserved` that is not 0. `DEM_ERROR_BAD_SIZE`: a stride
+ * smaller than a number, or a `struct_size`. `DEM_ERROR_TOO_LARGE`: counts and strides that leave the address space.
+ * `DEM_ERROR_UNSUPPORTED`: an instruction set that this machine does not have.
+ * Cost: in single precision about 60 ns a pair with AVX2, in double precision about 95. Calls with 16 pairs or more are fastest, if the
+ * arrays are read once, in order.
+ * Determinism: the same bits for every instruction set, and for a pair alone or among others. The error is about 1e-6 (in single
+ * precision) or 1e-12 (double) of the pair's largest coordinate.
  */
 int32_t dem_triangle_distance(const dem_closest_points *results,
                               const dem_triangles *a,
@@ -115,53 +104,50 @@ int32_t dem_triangle_distance(const dem_closest_points *results,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Which triangles are in contact.
  *
- * Whether pairs of triangles are within a threshold, by a few sweeps of minimisation, and by the exact kernel, that of
- * `dem_triangle_distance`, where these do not tell. By default answers are proved: bounds of the distance that hold in spite
- * of rounding. The search of the papers that had the idea may be chosen to reproduce their tables; it misses contacts.
- * (P0: Noble and Weinzierl, A multiresolution Discrete Element Method for triangulated objects with implicit time stepping,
- * Algorithm 3.1; P4: Krestenitis, Weinzierl and Koziara, A fast triangle-based discrete element code, section 4.) The exact
- * kernel of this library is about as fast; so ask it where distances are wanted, too.
+ * These functions decide whether pairs of triangles are within a threshold. A few sweeps of a minimisation decide most pairs. The exact
+ * kernel, that of `dem_triangle_distance`, decides the rest. By default the results are proved: they follow from bounds of the distance
+ * that hold despite rounding. To reproduce the tables of the papers that proposed this, choose their search; it misses contacts.
+ * (P0: Noble and Weinzierl, A multiresolution Discrete Element Method for triangulated objects with implicit time stepping, Algorithm 3.1;
+ * P4: Krestenitis, Weinzierl and Koziara, A fast triangle-based discrete element code, section 4.) The exact kernel of this library is
+ * about as fast, so use it if distances are needed, too.
  */
 
 /** Farther apart than the threshold. */
 #define DEM_VERDICT_NONE 0
 /** In contact: not farther apart than the threshold. */
 #define DEM_VERDICT_CONTACT 1
-/** Not found out; only without a fallback. */
+/** Not decided; only without a fallback. */
 #define DEM_VERDICT_UNRESOLVED 2
 /** A sweep is a step on the distance, then one on the penalty, each by the diagonal of its Hessian: P0 (3.2) as printed. */
 #define DEM_SCHEME_SPLITTING 1
 /** One Newton step for distance and penalty together (P4 section 4.2). */
 #define DEM_SCHEME_NEWTON 2
-/** A step down the scaled gradient, as long as is best, and back into the triangles. */
+/** A step along the scaled gradient with the best length, then a projection back into the triangles. */
 #define DEM_SCHEME_PROJECTED 3
 
 /**
- * The search ends where the functional changes by at most `c` * threshold / 2 * `unit` in the last sweep: P0 Algorithm 3.1.
- * Answers may be wrong either way.
+ * The search ends if the functional changes by at most `c` * threshold / 2 * `unit` in the last sweep: P0 Algorithm 3.1. Results may be
+ * wrong in both directions.
  */
 #define DEM_CRITERION_FUNCTIONAL 1
-/** The search ends where the contact point moves by at most `c` * threshold / 2: P0 section 6.3. Answers may be wrong. */
+/** The search ends if the contact point moves by at most `c` * threshold / 2: P0 section 6.3. Results may be wrong. */
 #define DEM_CRITERION_CONTACT_POINT 2
-/** Bounds of the distance prove each answer. */
+/** Bounds of the distance prove each result. */
 #define DEM_CRITERION_CERTIFIED 3
-/** Pairs that are not found out stay unresolved. */
+/** Pairs that are not decided stay unresolved. */
 #define DEM_FALLBACK_NONE 0
-/** They go to the exact kernel. */
+/** The exact kernel decides these pairs. */
 #define DEM_FALLBACK_PAIRS 1
-/** They go to the exact kernel with all of their batch of `batch` pairs, as P0 packs them. */
+/** The exact kernel decides these pairs and all other pairs of their batch of `batch` pairs, as P0 packs them. */
 #define DEM_FALLBACK_BATCHES 2
 
-/** How contacts are found. */
+/** How contacts are computed. */
 typedef struct dem_contact_options {
     /** `sizeof(dem_contact_options)`. */
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
-    /**
-     * `DEM_F32` or `DEM_F64`: what is computed in; 0, the default: `DEM_F32` where both arrays of triangles are, else
-     * `DEM_F64`.
-     */
+    /** Precision of the computation: `DEM_F32` or `DEM_F64`; 0, the default: `DEM_F32` if both arrays of triangles are, else `DEM_F64`. */
     uint32_t precision;
     /** `DEM_SCHEME_*`; `DEM_SCHEME_NEWTON` by default. */
     uint32_t scheme;
@@ -174,8 +160,8 @@ typedef struct dem_contact_options {
     /** Pairs of a batch with `DEM_FALLBACK_BATCHES`: 1, 2, 4, 8 or 16; 8 by default. */
     uint32_t batch;
     /**
-     * 1, the default: contacts go to the exact kernel, too, so that contacts, points and distances are its own. 0: the
-     * search is believed. Not used with `DEM_FALLBACK_NONE`.
+     * 1, the default: the exact kernel computes contacts, too, so that contacts, points and distances are its own. 0: the results of the
+     * search are used. Ignored with `DEM_FALLBACK_NONE`.
      */
     uint32_t exact_contacts;
     /** 0. */
@@ -189,18 +175,15 @@ typedef struct dem_contact_options {
     /** Unit of length of `DEM_CRITERION_FUNCTIONAL`, which compares an area with a length; 1 by default. */
     double unit;
     /**
-     * The distance up to which all pairs are in contact, such as the sum of both halos (2 epsilon in the papers); finite
-     * and not negative, 0 by default.
+     * The distance up to which all pairs are in contact, such as the sum of both halos (2 epsilon in the papers); finite and not negative,
+     * 0 by default.
      */
     double threshold;
     /** A threshold for each pair: one number an item. Null data, the default: all have `threshold`. */
     dem_array thresholds;
 } dem_contact_options;
 
-/**
- * Where answers go: item i belongs to pair i. What is not wanted has null data, as everything has after
- * `dem_contact_results_default`.
- */
+/** Output arrays: item i belongs to pair i. Arrays that are not needed have null data; after `dem_contact_results_default` all have. */
 typedef struct dem_contact_results {
     /** `sizeof(dem_contact_results)`. */
     uint32_t struct_size;
@@ -208,31 +191,31 @@ typedef struct dem_contact_results {
     uint32_t reserved;
     /** `DEM_VERDICT_*`: one integer of type `DEM_I32` or `DEM_U32`. */
     dem_output verdict;
-    /** 1 where the exact kernel gave the answer, else 0: one integer. */
+    /** 1 if the exact kernel decided, else 0: one integer. */
     dem_output exact;
-    /** The distance of the two points below: one number. With `DEM_CRITERION_CERTIFIED` no pair is farther apart than that. */
+    /** The distance of the two points below: one number. With `DEM_CRITERION_CERTIFIED`, the distance of the pair is at most this. */
     dem_output distance;
     /**
-     * With `DEM_CRITERION_CERTIFIED`: no pair is closer than that; with the papers' criteria 0. Where the exact kernel
-     * answered, the distance.
+     * With `DEM_CRITERION_CERTIFIED`: the distance of the pair is at least this; with the papers' criteria 0. If the exact kernel decided,
+     * the distance.
      */
     dem_output lower;
     /**
-     * A point on A, the closest one where the exact kernel answered, else where the search ended: three numbers. With
-     * the papers' criteria it may lie slightly beside the triangle.
+     * A point on A: the closest one if the exact kernel decided, else the point where the search ended: three numbers. With the papers'
+     * criteria it may lie slightly beside the triangle.
      */
     dem_output point_a;
     /** The same on B. */
     dem_output point_b;
 } dem_contact_results;
 
-/** How much of the work was done by which kernel. */
+/** How much of the work each kernel did. */
 typedef struct dem_contact_statistics {
-    /** Pairs asked for. */
+    /** Pairs of the call. */
     uint64_t pairs;
-    /** Pairs found in contact. */
+    /** Pairs in contact. */
     uint64_t contacts;
-    /** Pairs that the search left open: the papers' fallbacks. */
+    /** Pairs that the search did not decide: the papers' fallbacks. */
     uint64_t unresolved;
     /** Pairs that the exact kernel computed: these, the others of their batches, and contacts if asked for. */
     uint64_t exact;
@@ -243,8 +226,8 @@ typedef struct dem_contact_statistics {
 } dem_contact_statistics;
 
 /**
- * Fills `options` for P0 Algorithm 3.1 as it stands: the search is believed where it ends, and the exact kernel is asked
- * for the rest. Good for reproducing the papers' tables only: of its contacts as many are wrong as right.
+ * Fills `options` for P0 Algorithm 3.1 as printed: the result of the search is used if it ends, and the exact kernel decides the rest. Use
+ * it only to reproduce the papers' tables: as many of its contacts are wrong as right.
  *
  * Outputs: `options`.
  * Inputs: `struct_size`: `sizeof(dem_contact_options)`.
@@ -257,19 +240,18 @@ int32_t dem_contact_options_paper(dem_contact_options *options,
 /**
  * Which pairs of triangles are within their thresholds.
  *
- * Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. With the default options a pair is
- * in contact if and only if the distance that `dem_triangle_distance` computes is at most its threshold; ties count. With
- * `DEM_CRITERION_CERTIFIED` and no fallback, an answer that is given is right, and the rest is `DEM_VERDICT_UNRESOLVED`.
+ * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. With the default options, a pair is in contact
+ * if and only if the distance that `dem_triangle_distance` computes is at most its threshold; ties count. With `DEM_CRITERION_CERTIFIED`
+ * and no fallback, each decision is right, and the other pairs are `DEM_VERDICT_UNRESOLVED`.
  *
- * Outputs: `results`: as many items as there are pairs in each array that is wanted. The arrays may lie between the inputs
- * (in the same structs) but must not overlap them. `statistics` (may be null), of which `statistics_size` bytes are written,
- * at most `sizeof(dem_contact_statistics)`: how often which kernel was asked.
- * Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
- * defaults, with a threshold of 0).
- * Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the
- * pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
- * Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that goes to the exact
- * kernel.
+ * Outputs: `results`: in each array that is not null, as many items as there are pairs. The arrays may lie between the inputs (in the same
+ * structs) but must not overlap them. `statistics` (may be null): how often each kernel was used; the function writes `statistics_size`
+ * bytes, at most `sizeof(dem_contact_statistics)`.
+ * Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the defaults, with a
+ * threshold of 0).
+ * Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the pair,
+ * `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
+ * Cost: about 40 ns a pair in single precision, 50 ns in double, and as much again for each pair that the exact kernel computes.
  * Determinism: the same bits for every instruction set, and for a pair alone or among others.
  */
 int32_t dem_triangle_contacts(const dem_contact_results *results,
@@ -284,17 +266,13 @@ int32_t dem_triangle_contacts(const dem_contact_results *results,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Distances of points and segments.
  *
- * What the distance of triangles is made of, for hosts that need just that, on arrays laid out and paired as for
- * `dem_triangle_distance`, with the same struct of results. Side A's closest point is `point_a`, and so on; there are as
- * many weights as an item has corners: one for a point, which is 1, two for a segment, three for a triangle. A point's
- * feature is `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end,
- * and `DEM_FEATURE_EDGE_0`.
+ * The parts of which the distance of triangles is made, for programs that need only these. Arrays and pairs are those of
+ * `dem_triangle_distance`, with the same struct of results. The closest point of side A is `point_a`, and so on. There are as many weights
+ * as an item has corners: one for a point, which is 1, two for a segment, three for a triangle. A point's feature is
+ * `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end, and `DEM_FEATURE_EDGE_0`.
  */
 
-/**
- * Segments, to read: component c of end k of segment i lies at byte
- * `i * stride + k * vertex_stride + c * component_stride` behind `data`.
- */
+/** Input segments: component c of end k of segment i lies at byte `i * stride + k * vertex_stride + c * component_stride` after `data`. */
 typedef struct dem_segments {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;
@@ -315,17 +293,17 @@ typedef struct dem_segments {
 /**
  * Distances and closest points of points, side A, and triangles, side B.
  *
- * Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A degenerate triangle is its longest
- * edge, or a point.
+ * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A degenerate triangle is its longest edge, or a
+ * point.
  *
- * Outputs: `results`: as many items as there are pairs in each array that is wanted; numbers as `float` or `double`
- * whatever is computed in. The arrays may lie between the inputs (in the same structs) but must not overlap them.
- * Inputs: `points`: three numbers an item. `triangles`, in the same frame. `pairs` (may be null): two indices an item: point,
- * triangle. `options` (may be null: the defaults): `precision`; the instruction set makes no difference.
+ * Outputs: `results`: in each array that is not null, as many items as there are pairs; numbers as `float` or `double`, whatever the
+ * precision of the computation. The arrays may lie between the inputs (in the same structs) but must not overlap them.
+ * Inputs: `points`: three numbers an item. `triangles`, in the same frame. `pairs` (may be null): two indices an item: point, triangle.
+ * `options` (may be null: the defaults): `precision`; the instruction set has no effect.
  * Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the point or the triangle.
  * Cost: about 100 ns a pair.
- * Determinism: the same bits on every machine, and for a pair alone or among others. Right to a few units of roundoff of the
- * pair's largest coordinate.
+ * Determinism: the same bits on every machine, and for a pair alone or among others. The error is a few units of roundoff of the pair's
+ * largest coordinate.
  */
 int32_t dem_point_triangle_distance(const dem_closest_points *results,
                                     const dem_array *points,
@@ -337,14 +315,14 @@ int32_t dem_point_triangle_distance(const dem_closest_points *results,
 /**
  * Distances and closest points of points, side A, and segments, side B.
  *
- * Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point.
+ * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point.
  *
  * Outputs: `results`, as for `dem_point_triangle_distance`.
- * Inputs: `points`: three numbers an item. `segments`, in the same frame. `pairs` (may be null): two indices an item: point,
- * segment. `options` (may be null: the defaults): `precision`; the instruction set makes no difference.
+ * Inputs: `points`: three numbers an item. `segments`, in the same frame. `pairs` (may be null): two indices an item: point, segment.
+ * `options` (may be null: the defaults): `precision`; the instruction set has no effect.
  * Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the point or the segment.
- * Cost: about 25 ns a pair.
- * Determinism: as `dem_point_triangle_distance`.
+ * Cost: about 40 ns a pair.
+ * Determinism: as for `dem_point_triangle_distance`.
  */
 int32_t dem_point_segment_distance(const dem_closest_points *results,
                                    const dem_array *points,
@@ -356,15 +334,15 @@ int32_t dem_point_segment_distance(const dem_closest_points *results,
 /**
  * Distances and closest points of two segments.
  *
- * Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point. Of
- * the many closest points of parallel segments it is the middle of where they overlap.
+ * Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point. If parallel
+ * segments overlap, the closest points are the middle of the overlap.
  *
  * Outputs: `results`, as for `dem_point_triangle_distance`.
- * Inputs: `a`, `b`: segments, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
- * defaults): `precision`; the instruction set makes no difference.
+ * Inputs: `a`, `b`: segments, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the defaults):
+ * `precision`; the instruction set has no effect.
  * Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the segment.
  * Cost: about 70 ns a pair.
- * Determinism: as `dem_point_triangle_distance`.
+ * Determinism: as for `dem_point_triangle_distance`.
  */
 int32_t dem_segment_distance(const dem_closest_points *results,
                              const dem_segments *a,
@@ -374,7 +352,7 @@ int32_t dem_segment_distance(const dem_closest_points *results,
                              dem_error *error);
 
 /**
- * `count` packed triangles of nine doubles, to read.
+ * Input of `count` packed triangles of nine doubles.
  */
 static inline dem_triangles dem_triangles_f64(const double *data, size_t count) {
     dem_triangles triangles = {data, count, 0, 0, 0, DEM_F64, 0};
@@ -382,7 +360,7 @@ static inline dem_triangles dem_triangles_f64(const double *data, size_t count) 
 }
 
 /**
- * `count` packed triangles of nine floats, to read.
+ * Input of `count` packed triangles of nine floats.
  */
 static inline dem_triangles dem_triangles_f32(const float *data, size_t count) {
     dem_triangles triangles = {data, count, 0, 0, 0, DEM_F32, 0};
@@ -390,7 +368,7 @@ static inline dem_triangles dem_triangles_f32(const float *data, size_t count) {
 }
 
 /**
- * `count` packed segments of six doubles, to read.
+ * Input of `count` packed segments of six doubles.
  */
 static inline dem_segments dem_segments_f64(const double *data, size_t count) {
     dem_segments segments = {data, count, 0, 0, 0, DEM_F64, 0};
@@ -398,7 +376,7 @@ static inline dem_segments dem_segments_f64(const double *data, size_t count) {
 }
 
 /**
- * `count` packed segments of six floats, to read.
+ * Input of `count` packed segments of six floats.
  */
 static inline dem_segments dem_segments_f32(const float *data, size_t count) {
     dem_segments segments = {data, count, 0, 0, 0, DEM_F32, 0};

@@ -1,7 +1,7 @@
 /*
  * dem_world.h: bodies that move. The library finds their contacts, applies a force law and makes the time steps.
  *
- * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * The conventions of dem.h about memory, errors, threads and determinism hold here, too. This header is made from the library's
  * source: do not edit it.
  *
  * CONTENTS, chapter by chapter
@@ -9,9 +9,10 @@
  *   Worlds
  *   Bodies of worlds
  *   Steps of worlds
- *   What is in worlds
+ *   The content of worlds
  *   Rays at worlds
  *   Worlds that grow
+ *   Overlaps in worlds
  *   Corners of worlds
  *   Bodies that go to other worlds
  */
@@ -28,12 +29,12 @@ extern "C" {
 /* ------------------------------------------------------------------------------------------------------------------------
  * Force laws.
  *
- * What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
- * numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i (of two materials 00, 01, 11), so that one material has one item, two have three,
- * three have six. dem_interaction_default has an elastic force alone, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
- * that rests at a gap, a step that is stable.
+ * A dem_interaction is the force law between two materials: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with
+ * its numbers. Worlds take a table of interactions. The item for materials i and j, with i at most j, is item j (j + 1) / 2 + i (for two materials
+ * 00, 01, 11). dem_interaction_default has only an elastic force, and dem_interaction_of_materials makes an interaction from moduli. Other functions
+ * compute numbers for a given restitution, a load that rests at a given gap, or a stable step.
  *
- * Numbers go with any consistent units. Lengths are those of the bodies; T is the sum of both halos, "gap" the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
+ * T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D is T less the smallest gap of a pair of bodies.
  */
 
 /** A pressure where surfaces touch that falls to 0 where halos end: `stiffness (1 - gap / T) area`. Stiffness: force over area. */
@@ -42,7 +43,11 @@ extern "C" {
 #define DEM_NORMAL_LINEAR 1
 /** `stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass. */
 #define DEM_NORMAL_SPRING 2
-/** Hertz, of balls `4/3 stiffness sqrt(R) D^1.5`; of other bodies by the area and the mean depth of their contact. Stiffness: the modulus E*, force over area. */
+
+/**
+ * Hertz: for balls `4/3 stiffness sqrt(R) D^1.5`; for other bodies from the area and the mean depth of their contact. Stiffness: the
+ * modulus E*, force over area.
+ */
 #define DEM_NORMAL_HERTZ 3
 /** No damping. */
 #define DEM_DAMPING_NONE 0
@@ -54,36 +59,43 @@ extern "C" {
 #define DEM_DAMPING_DASHPOT_WITH_TENSION 3
 /** No cohesion. */
 #define DEM_COHESION_NONE 0
-/** `cohesion` times the area that presses. Force over area. */
+/** `cohesion` times the area of the contact. Force over area. */
 #define DEM_COHESION_AREA 1
-/** Derjaguin, Muller and Toporov, of balls and capsules, on meshes too, which count as flat: `2 pi cohesion R`, with the work of adhesion, energy over area. */
+
+/**
+ * Derjaguin, Muller and Toporov, for balls and capsules, also on meshes, which count as flat: `2 pi cohesion R`, with the work of
+ * adhesion, energy over area.
+ */
 #define DEM_COHESION_DMT 2
 
-/** What two materials do to each other. No number may be negative. */
+/** The force law between two materials. No number may be negative. */
 typedef struct dem_interaction {
     /** The elastic force: one of `DEM_NORMAL_*`. */
     uint32_t normal;
-    /** What slows an approach down: one of `DEM_DAMPING_*`. */
+    /** The damping: one of `DEM_DAMPING_*`. */
     uint32_t damped;
-    /** What holds bodies together: one of `DEM_COHESION_*`. */
+    /** The cohesion: one of `DEM_COHESION_*`. */
     uint32_t cohesive;
     /** 0. */
     uint32_t reserved;
-    /** Of the elastic force. */
+    /** Stiffness of the elastic force; `normal` tells its unit. */
     double stiffness;
-    /** Of the damping: `dem_damping_for` has it for a restitution. */
+    /** Coefficient of the damping; `dem_damping_for` computes it for a restitution. */
     double damping;
-    /** Coefficient of friction, of sliding and torsion; 0 by default. It may be infinite. */
+    /** Coefficient of friction, for sliding and torsion; 0 by default. It may be infinite. */
     double friction;
-    /** Tangential over normal stiffness; 2/7 by default. */
+    /** Tangential stiffness over normal stiffness; 2/7 by default. */
     double shear;
-    /** Time by which a dashpot beside the spring of friction lags; 0 by default. */
+    /** Time constant of a dashpot parallel to the friction spring: its coefficient over the spring's stiffness; 0 by default. */
     double lag;
-    /** 1, the default: contacts that have an area resist twist about their normal; 0: they do not. */
+    /** 1, the default: contacts with an area resist rotation about their normal; 0: they do not. */
     double torsion;
-    /** Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; parts of compounds have none. 0 by default. */
+    /**
+     * Coefficient of rolling resistance for balls and capsules, also on meshes, which count as flat; compounds of several parts have none. 0 by
+     * default.
+     */
     double rolling;
-    /** Of the cohesion. */
+    /** Coefficient of the cohesion; `cohesive` tells its unit. */
     double cohesion;
 } dem_interaction;
 
@@ -99,20 +111,22 @@ typedef struct dem_material {
     double friction;
     /** Coefficient of rolling resistance. */
     double rolling;
-    /** Of cohesion by area: force over area. */
+    /** Cohesion by area: force over area. */
     double cohesion;
 } dem_material;
 
 /**
- * What two materials do to each other by a law. Moduli are those of two layers in series (`DEM_NORMAL_PRESSURE`, halos equally thick) or of two half-spaces
- * (`DEM_NORMAL_HERTZ`); tangential over normal stiffness is Mindlin's; restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
+ * The force law between two materials, computed from their moduli. The modulus is that of two layers in series (`DEM_NORMAL_PRESSURE`,
+ * halos equally thick) or of two half-spaces (`DEM_NORMAL_HERTZ`). Tangential over normal stiffness is Mindlin's. Restitution, friction,
+ * rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
  *
  * Outputs: `interaction`.
- * Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`. `size`: for `DEM_NORMAL_LINEAR` and
- * `DEM_NORMAL_SPRING` the length (a radius, say) by which the modulus is multiplied, for the latter over the root of the reduced mass; not used by others.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0 for `a` and 1 for `b`, and the field as
- * `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
- * Cost: about a microsecond.
+ * Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`.
+ * `size`: the function multiplies the modulus by it. For `DEM_NORMAL_LINEAR` it is a length (a radius, say), for `DEM_NORMAL_SPRING` this
+ * length over the root of the reduced mass; other laws ignore it.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0
+ * for `a` and 1 for `b`, and the field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
+ * Cost: about ten microseconds, most of it for the damping.
  */
 int32_t dem_interaction_of_materials(dem_interaction *interaction,
                                      size_t struct_size,
@@ -123,12 +137,12 @@ int32_t dem_interaction_of_materials(dem_interaction *interaction,
                                      dem_error *error);
 
 /**
- * Whether a table of interactions may be used: each number is in its range, and there are as many items as some number of materials has.
+ * Checks a table of interactions: each number is in its range, and the number of items belongs to some number of materials.
  *
- * Outputs: `materials` (may be null): of how many materials the table is.
+ * Outputs: `materials` (may be null): the number of materials of the table.
  * Inputs: `table`, `count`.
- * Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
- * where the table has no such number of items.
+ * Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item
+ * and field (`normal` is 0); `DEM_ERROR_MISMATCH` if no number of materials has so many items.
  * Cost: some nanoseconds for each item.
  */
 int32_t dem_interactions_check(size_t *materials,
@@ -137,11 +151,14 @@ int32_t dem_interactions_check(size_t *materials,
                                dem_error *error);
 
 /**
- * The number `damping` with which bodies part at a restitution times the velocity at which they met, in central impact by any elastic force.
+ * The number `damping` for a restitution, the velocity at which bodies part over that at which they met. It holds for central impact by any elastic
+ * force.
  *
  * Outputs: `damping`.
- * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: that of impact, for `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; not used by others.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
+ * `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; other kinds ignore it.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is
+ * 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: some microseconds.
  */
 int32_t dem_damping_for(double *damping,
@@ -166,11 +183,13 @@ int32_t dem_pressure_for(double *pressure,
                          dem_error *error);
 
 /**
- * The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. Below 0 surfaces penetrate. Bodies that are placed so do not jump.
+ * The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. If it is below 0, the surfaces penetrate. Bodies placed
+ * at this gap do not jump.
  *
  * Outputs: `gap`.
  * Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_resting_gap(double *gap,
@@ -181,11 +200,12 @@ int32_t dem_resting_gap(double *gap,
                         dem_error *error);
 
 /**
- * The `stiffness` of `DEM_NORMAL_LINEAR` with which contacts last for a time, with a dashpot of this restitution whose force may pull.
+ * The `stiffness` of `DEM_NORMAL_LINEAR` for which contacts last the given time, with a dashpot of this restitution whose force may pull.
  *
  * Outputs: `stiffness`: force over length.
- * Inputs: `mass`: the reduced one of both bodies. `time`. `restitution`: above 0 and at most 1.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `mass`: the reduced mass of both bodies. `time`: the duration of a contact. `restitution`: above 0 and at most 1.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_linear_stiffness(double *stiffness,
@@ -195,11 +215,13 @@ int32_t dem_linear_stiffness(double *stiffness,
                              dem_error *error);
 
 /**
- * The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` has the frequency of all contacts of a world.
+ * The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` gives the frequency of all contacts of a world.
  *
  * Outputs: `dt`.
- * Inputs: `stiffness`: force over length; `DEM_NORMAL_PRESSURE` has `stiffness area / T`. `mass`: the reduced one of both bodies. `zeta`: dashpot over the critical one; 0 without damping.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `stiffness`: force over length; for `DEM_NORMAL_PRESSURE` it is `stiffness area / T`. `mass`: the reduced mass of both bodies.
+ * `zeta`: the dashpot over the critical one; 0 without damping.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_stable_step(double *dt,
@@ -209,12 +231,14 @@ int32_t dem_stable_step(double *dt,
                         dem_error *error);
 
 /**
- * The load at which a column of equal blocks that stand on each other gives way to the side: `4 tilt / height sin^2(pi / (4 blocks))`. A column that bears more falls, whatever the step.
+ * The load at which a column of equal blocks buckles sideways: `4 tilt / height sin^2(pi / (4 blocks))`. A column with a larger load
+ * falls, whatever the step.
  *
  * Outputs: `load`: a force.
- * Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; that of a square face with area A is `A / 12` times its normal stiffness (`stiffness A / T` of
- * `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; for a square face with area A it is `A / 12` times its normal
+ * stiffness (`stiffness A / T` of `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_buckling_load(double *load,
@@ -226,78 +250,83 @@ int32_t dem_buckling_load(double *load,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Worlds.
  *
- * A world holds bodies, finds their contacts, applies a law and moves them, in one block of the program's memory. Every call that changes it can be taken back by a copy of the block.
+ * A world holds bodies, finds their contacts, applies a force law and moves the bodies, in one block of the program's memory. To undo any call, copy
+ * the block before the call, and copy it back.
  *
- * - In the beginning: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
- * - dem_world_advance is many steps in one call.
- * - Or step by step, so that a program can look at a step, feed it, try it and take it back: dem_world_begin, dem_world_poll until it wants nothing more (DEM_WANT_DONE), dem_world_accept or
- *   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Until a step is accepted, nothing of the state has changed.
- * - dem_world_view has bodies and forces in place, dem_world_contacts the contacts, as scenes have them; dem_world_measure has energies, momenta, and whether steps are short enough.
+ * - At the start: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
+ * - dem_world_advance takes many steps in one call.
+ * - Or take a step phase by phase: dem_world_begin, dem_world_poll until `want` is DEM_WANT_DONE, dem_world_accept or
+ *   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Between polls a program can read contacts, set forces, or take the step back. Until a step is accepted, the state does not change.
+ * - dem_world_view gives bodies and forces in place, dem_world_contacts gives the contacts as in scenes. dem_world_measure gives energies, momenta, and numbers that show whether steps are short enough.
  *
- * The law is a table of dem_interaction, or the program's own: a step that was begun with DEM_ASK_LAW stops at DEM_WANT_LAW, where the program reads contacts and velocities and writes forces. There
- * are no callbacks: a program may take its time there, use its threads, or copy the world.
+ * The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads contacts and velocities and writes forces. This needs
+ * no callbacks: the program may compute as long as it likes, use its threads, or copy the world.
  *
- * A snapshot is a copy of the block (`size` of dem_world_layout bytes), between any two calls, in the midst of a step, too. The copy is a world by itself, at any address that is aligned to
- * DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
- * In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
+ * A snapshot is a copy of the block (as many bytes as dem_world_layout says), made between any two calls, even within a step. The copy is a world,
+ * too, at any address that is aligned to DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled
+ * solver goes back to the start of its window. dem_world_hash tells whether two worlds are equal. In a file (dem_world_save, dem_world_load), a
+ * world has a version and a checksum.
  *
- * Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do for this step. Bodies move on: give a quarter more, or each step may ask again. With a larger block (dem_world_grow) the same call goes on where it stood.
+ * If a world is too small, `short_of` of the error has sizes that are enough for this step. Provide a quarter more, because later steps may need
+ * more. With a larger block (dem_world_grow), the same call continues at the point where it stopped.
  */
 
 /** The last step of a window of `dem_world_advance` has records of all contacts. */
 #define DEM_RECORDS_LAST 0
 
 /**
- * No step of a window has records of pairs of balls and half-spaces that can do without, under a table of dem_interaction. A world of these alone has no contacts, acts and springs to be seen behind a
- * window, no numbers of contacts in `dem_world_measure`, and springs stay beside pairs.
+ * If the law is a table of dem_interaction, no step of a window has records of pairs of balls and half-spaces that do not need them. After
+ * a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or springs, and `dem_world_measure` has no
+ * numbers of contacts. The springs stay beside the pairs.
  */
 #define DEM_RECORDS_NONE 1
-/** Velocities first, then positions by the new ones: keeps energies of springs. */
+/** Velocities first, then positions with the new velocities: conserves energies of springs. */
 #define DEM_ORDER_SEMI_IMPLICIT 0
-/** Positions first: feeds energy into springs; for comparisons. */
+/** Positions first, with the old velocities: adds energy to springs; for comparisons. */
 #define DEM_ORDER_EXPLICIT 1
-/** Turns about principal axes one after the other: second order, keeps angular momentum. */
+/** Rotations about the principal axes one after the other: second order, conserves angular momentum. */
 #define DEM_ROTATION_SPLITTING 0
-/** By the gyroscopic torque at the begin of the step: first order; for comparisons. */
+/** With the gyroscopic torque at the start of the step: first order; for comparisons. */
 #define DEM_ROTATION_GYROSCOPIC 1
 
 /** A world: the address of its block. */
 typedef struct dem_world dem_world;
 
-/** What a world's block has room for. */
+/** The room of a world's block. */
 typedef struct dem_world_desc {
     /** `sizeof(dem_world_desc)`. */
     uint32_t struct_size;
-    /** Bodies, at most. */
+    /** The most bodies. */
     uint32_t bodies;
-    /** Pairs of bodies whose bounds meet, at most; 0: four for each body, and some. */
+    /** The most pairs of bodies whose bounds meet; 0: four for each body and 1024 more. */
     uint32_t candidates;
-    /** Contacts, at most, and pairs of bodies that have some; 0: four for each body, and some. */
+    /** The most contacts, and also the most pairs of bodies that have some; 0: four for each body and 1024 more. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
     /** The most nodes of contacts; 0: as many as contacts. Curved meshes need more. */
     uint32_t nodes;
     /**
-     * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE `candidates`, `contacts` and `nodes` that are 0 stay 0: a world of balls that keeps no records takes no room for any then. A step that needs some is
-     * DEM_ERROR_CAPACITY, which says how many.
+     * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
+     * DEM_ERROR_CAPACITY, which tells how many.
      */
     uint32_t records;
     /**
-     * Pairs of balls and half-spaces in the list of steps without records, at most; 0: as many as `candidates`, or four for each body, and some, where there are none. DEM_ERROR_CAPACITY about
-     * `candidate pairs of bodies` with a `component` of 1 is about these.
+     * The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each
+     * body and 1024 more. DEM_ERROR_CAPACITY about `candidate pairs of bodies` with a `component` of 1 is about this size.
      */
     uint32_t ball_pairs;
     /**
-     * Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, and 2 where some has rolling resistance. 0: as many as `contacts`, or four for each body, and
-     * some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
+     * The most of these pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has
+     * rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0, four for each body and 1024
+     * more. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about this size.
      */
     uint32_t ball_contacts;
-    /** Events of a window, at most, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about these. */
+    /** The most events of a window, in a world that watches (`watch` of dem_world_setup). DEM_ERROR_CAPACITY about `events` is about this size. */
     uint32_t events;
 } dem_world_desc;
 
-/** What holds for all steps of a world until it is changed. */
+/** Settings for all steps of a world, until they are changed. */
 typedef struct dem_world_setup {
     /** `sizeof(dem_world_setup)`. */
     uint32_t struct_size;
@@ -309,11 +338,13 @@ typedef struct dem_world_setup {
     uint32_t records;
     /** Acceleration of gravity; none by default. */
     double gravity[3];
-    /** Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period. */
+    /** Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept between 0 and the period. */
     double periods[3];
     /**
-     * 1: all steps of a window are watched. Then `events` of `dem_world_view` has which pairs of bodies begin and end to touch in any of them, and the numbers of `dem_world_measure` that begin with `window_` are of all of them. It takes a pass
-     * over contacts in each step, and changes no bit of the motion. 0, the default: there are no events, and these numbers are of the last step.
+     * 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch
+     * in any step. The numbers of `dem_world_measure` that begin with `window_` then cover all steps. Watching takes a pass over contacts
+     * in each step, and changes no bit of the motion. Worlds of compounds of balls, balls and half-spaces alone are an exception: they
+     * take general steps then, which agree to rounding. 0, the default: there are no events, and these numbers are those of the last step.
      */
     uint32_t watch;
     /** 0. */
@@ -323,8 +354,9 @@ typedef struct dem_world_setup {
 /**
  * How much memory a world needs.
  *
- * Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 730 for each contact, 48 for each node and 24 for each candidate, or with DEM_RECORDS_NONE and no contacts 360 for each body, 64 for each of `ball_contacts` and 8 for each of
- * `ball_pairs`; `align`: `DEM_ALIGN`.
+ * Outputs (each may be null): `size`: bytes of the block: some 720 for each body, 730 for each contact, 48 for each node and 24 for each
+ * candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
+ * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
@@ -339,7 +371,7 @@ int32_t dem_world_layout(size_t *size,
  *
  * Outputs: `world`: the world, whose address is `memory`.
  * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_world_layout` says. `desc`.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds no shapes and no threads.
+ * Memory: the block belongs to the caller, who may copy, store and discard it at any time. It holds no shapes and no threads.
  * Errors: those of `dem_world_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
@@ -351,26 +383,28 @@ int32_t dem_world_init(void *memory,
                        dem_error *error);
 
 /**
- * Makes a larger world that goes on where another one is: between steps, and between the polls of a step.
+ * Makes a larger world that continues another one, between steps or between the polls of a step.
  *
- * Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay what they are.
- * Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number may be smaller than that of `world` (`dem_world_room`).
+ * Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay valid.
+ * Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number of `desc` may be smaller than in `world` (`dem_world_room`).
  * Memory: both blocks must not overlap.
  * Errors: those of `dem_world_init`; those of the world; `DEM_ERROR_CAPACITY` about `world`: less room than before; `DEM_ERROR_OVERLAP`.
  * Cost: a copy.
  * Threads: any; nobody may change the world or use the memory during the call.
  */
-int32_t dem_world_grow(const dem_world *world,
-                       void *memory,
+int32_t dem_world_grow(void *memory,
                        size_t size,
                        dem_world **grown,
+                       const dem_world *world,
                        const dem_world_desc *desc,
                        dem_error *error);
 
 /**
- * What a world has room for.
+ * The room of a world.
  *
- * Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0; but 0 for `ball_pairs` and `ball_contacts` that are as many as `candidates` and `contacts`, and DEM_RECORDS_NONE where there is no room for contacts. With one of them raised it is what `dem_world_grow` takes.
+ * Outputs: `desc`: that of `dem_world_init` or `dem_world_grow`, with numbers in place of 0. But `ball_pairs` and `ball_contacts` are 0 if
+ * they equal `candidates` and `contacts`, and `records` is DEM_RECORDS_NONE if there is no room for contacts. To grow a world, raise
+ * numbers and pass `desc` to `dem_world_grow`.
  * Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
  * Cost: none.
@@ -381,12 +415,12 @@ int32_t dem_world_room(dem_world_desc *desc,
                        dem_error *error);
 
 /**
- * Takes a copy of a block that was made during a call, or by another process on this machine, as a world.
+ * Opens a copy of a block as a world, if the copy was made during a call, or by another process on this machine.
  *
- * A copy that was made between calls needs no opening. What lies behind the header is not proved: for files there is `dem_world_load`.
+ * A copy that was made between calls needs no opening. The function checks only the header; for files use `dem_world_load`.
  *
- * Outputs: `world`: the world, which is the address `memory`. The latch in its first line is freed; nothing else changes.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Outputs: `world`: the world, whose address is `memory`. The mark of a call in progress, in its first 64 bytes, is cleared; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than the copied bytes.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
  * Cost: some nanoseconds.
  * Threads: any; nobody may use the memory during the call.
@@ -397,9 +431,9 @@ int32_t dem_world_open(void *memory,
                        dem_error *error);
 
 /**
- * All of a world for a file, with a version and a checksum; in the midst of a step, too. Rust's `OwnedWorld` reads it, and this library reads what that has written.
+ * Writes all of a world as bytes for a file, with a version and a checksum, even within a step. `OwnedWorld` in Rust uses the same format.
  *
- * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, also where there are more than `capacity`: those of the block without its first
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, even if they are more than `capacity`: the bytes of the block except its first
  * `DEM_ALIGN`.
  * Inputs: `world`: it does not change.
  * Memory: the bytes must not overlap the world.
@@ -413,13 +447,13 @@ int32_t dem_world_save(uint8_t *bytes,
                        dem_error *error);
 
 /**
- * Makes a world of what `dem_world_save` has written; it goes on with the same bits.
+ * Makes a world from the bytes that `dem_world_save` wrote; it continues with the same bits.
  *
  * Outputs: `world`: the world, whose address is `memory`.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: what was saved, at any alignment.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: the saved bytes, at any alignment.
  * Memory: `bytes` and the block must not overlap.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: a byte is another one, or cut off, or too many, or the format has another version
- * or another order of bytes. The memory is no world then.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: bytes have changed, are missing, or are too many, or the format has another version
+ * or another order of bytes. After an error the memory is no world.
  * Cost: a copy and a pass over it.
  * Threads: any; nobody may use the memory during the call.
  */
@@ -431,12 +465,12 @@ int32_t dem_world_load(void *memory,
                        dem_error *error);
 
 /**
- * What holds for all steps from now on.
+ * Changes the settings for all steps from now on.
  *
  * Outputs: `world`.
  * Inputs: `setup`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`, `watch`);
- * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -445,7 +479,9 @@ int32_t dem_world_set_up(dem_world *world,
                          dem_error *error);
 
 /**
- * A hash of the accepted state: of all that later steps depend on, and the time. The same steps in windows that are divided otherwise have the same bits in all bodies, but times are added up otherwise, so hashes differ. Steps that were tried and abandoned do not change it, nor do the block's size and address.
+ * A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
+ * the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
+ * The exception: with `DEM_RECORDS_NONE` an abandoned step may move springs of balls into records, and the hash is then another.
  *
  * Outputs: `hash`.
  * Inputs: `world`.
@@ -461,13 +497,13 @@ int32_t dem_world_hash(uint64_t *hash,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies of worlds.
  *
- * A body that joins gets a handle: a number with its slot in the lower 32 bits, `(uint32_t)handle`, and how many bodies were in this slot before it in the upper ones. All arrays of a world go by slots: a
- * body stays in its slot, and the handle of one that has left is refused. Free slots are static bodies without contacts.
+ * dem_world_add gives each body a handle. Its lower 32 bits, `(uint32_t)handle`, are the slot of the body; its upper 32 bits count the earlier bodies in this slot. All arrays of a world are ordered by slots. A
+ * body stays in its slot, and the handle of a removed body is refused. Free slots are static bodies without contacts.
  *
- * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there by `part_pose` of dem_mass, as its `pose` in the table of shapes.
+ * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. To place a mesh in this frame, use `part_pose` of dem_mass as its `pose` in the table of shapes.
  */
 
-/** `id` of a body that has none of its own. */
+/** `id` of a body to which the program gives no id. */
 #define DEM_WORLD_NO_ID 9223372036854775807
 
 /** A rigid body. */
@@ -490,7 +526,7 @@ typedef struct dem_body {
     uint32_t reserved;
 } dem_body;
 
-/** A body that joins a world. */
+/** A body to add to a world. */
 typedef struct dem_member {
     /** `sizeof(dem_member)`. */
     uint32_t struct_size;
@@ -498,19 +534,20 @@ typedef struct dem_member {
     uint32_t shape;
     /** Its material: a row in the table of interactions; 0 by default. */
     uint32_t material;
-    /** Bits of the groups that it belongs to, of which there must be one; the first by default. */
+    /** Bits of the groups to which the body belongs, at least one; the first by default. */
     uint32_t groups;
-    /** Bits of the groups that it has contacts with, which must hold both ways; all by default. */
+    /** Bits of the groups with which the body has contacts; two bodies meet only if the masks of both allow it. All by default. */
     uint32_t masks;
     /** 0. */
     uint32_t reserved;
-    /** Mass, place and velocity; at the origin, static by default. */
+    /** Mass, pose and velocity; at the origin and static by default. */
     dem_body body;
-    /** All lengths of its shape are multiplied by this, halos among them; 1 by default. Mass and moments are the body's own. */
+    /** All lengths of its shape, including halos, are multiplied by this; 1 by default. Mass and moments are not scaled. */
     double scale;
     /**
-     * Its name, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: one of slot and generation. Results depend on the order of ids, not on that of slots: the same
-     * bodies added in another order with the same ids move alike, bit for bit.
+     * Its id, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: the world makes an id from slot and
+     * generation. Results depend on the order of ids, not on that of slots. So if the same bodies are added in another order with the same ids, the
+     * motion has the same bits.
      */
     uint64_t id;
 } dem_member;
@@ -524,10 +561,10 @@ typedef struct dem_wrench {
 } dem_wrench;
 
 /**
- * A dynamic body at rest whose mesh is where a pose says.
+ * A dynamic body at rest whose mesh has a given pose.
  *
  * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
- * Inputs: `mass`: of `dem_shape_mass`. `mesh`: where the mesh is to be.
+ * Inputs: `mass`: of `dem_shape_mass`. `mesh`: the pose of the mesh.
  * Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
  * Cost: some nanoseconds.
  */
@@ -545,9 +582,9 @@ int32_t dem_body_of_mass(dem_body *body,
  * Cost: none.
  */
 int32_t dem_body_ball(dem_body *body,
+                      const double *position,
                       double radius,
                       double density,
-                      const double *position,
                       dem_error *error);
 
 /**
@@ -557,8 +594,8 @@ int32_t dem_body_ball(dem_body *body,
  * Inputs: `member`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
  * `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
- * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: some nanoseconds; for the first body with an id behind a growth of the block, a pass over all ids.
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_add(dem_world *world,
@@ -567,12 +604,12 @@ int32_t dem_world_add(dem_world *world,
                       dem_error *error);
 
 /**
- * Takes a body out. What touched it has no contact with it in the next step; its slot is used again, under another handle.
+ * Removes a body. In the next step, no other body has contacts with it. Its slot may be used again, with another handle.
  *
  * Outputs: `world`.
  * Inputs: `handle`.
- * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: none.
+ * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Cost: none; with `DEM_RECORDS_NONE` a pass over all pairs of balls that touch.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_remove(dem_world *world,
@@ -580,14 +617,15 @@ int32_t dem_world_remove(dem_world *world,
                          dem_error *error);
 
 /**
- * Puts a body somewhere else, or gives it other velocities, another mass or another kind of motion. So a program moves its kinematic bodies: a drum, a plate, a belt.
+ * Changes the pose, the velocities, the mass or the kind of motion of a body. A program moves its kinematic bodies by this function: a drum, a plate, a belt.
  *
- * Velocities count in friction and damping, whatever moves a body. A kinematic body moves by its velocities in each step, so set these; a new pose alone carries nothing. A static body with a velocity stays where it is and carries what lies on it: set
- * velocities to 0 where a body is made static.
+ * Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set
+ * these; a new pose alone carries no other body along. A static body with a velocity stays in its place and carries other bodies along. So set the
+ * velocities to 0 when you make a body static.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `body`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -597,9 +635,9 @@ int32_t dem_world_set_body(dem_world *world,
                            dem_error *error);
 
 /**
- * All that a body is, in its accepted state: to change it by `dem_world_set_member`, or to add it to another world.
+ * All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body to another world.
  *
- * Outputs: `member`, of which `struct_size` bytes are written. `id` is `DEM_WORLD_NO_ID` where the world gave it one.
+ * Outputs: `member`: the function writes `struct_size` bytes. `id` is `DEM_WORLD_NO_ID` if the world made the id.
  * Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`.
  * Cost: none.
@@ -611,15 +649,16 @@ int32_t dem_world_member(dem_member *member,
                          dem_error *error);
 
 /**
- * Changes all that a body is: its shape, scale, groups, masks and material, and what `dem_world_set_body` changes. `dem_world_member` has what it is.
+ * Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member` gives the present ones.
  *
- * Handle and id stay, and so do springs of its contacts, as far as contacts are found again: those of a body with another scale are, those of another mesh by how near they are to what they were.
+ * Handle and id stay. The springs of its contacts stay if the next step matches the contacts. After a change of scale it does; contacts of another
+ * mesh are matched by their distance from the old ones.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about what it is; `DEM_ERROR_MISMATCH` about `ids`: another id;
- * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: none; lists of pairs are made anew in the next step.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `ids`: another id;
+ * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Cost: none; the next step makes new lists of pairs.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_set_member(dem_world *world,
@@ -632,7 +671,7 @@ int32_t dem_world_set_member(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `material`.
- * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -656,18 +695,21 @@ int32_t dem_world_body(dem_body *body, const dem_world *world, uint64_t handle, 
  *
  * Outputs: `handle`.
  * Inputs: `world`. `slot`.
- * Errors: none for a slot that is free: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
+ * Errors: those of the world; `DEM_ERROR_NULL`. A free slot is no error: the function returns `DEM_NONE` and does not change `handle`.
  * Cost: none.
  */
-int32_t dem_world_handle(uint64_t *handle, const dem_world *world, uint32_t slot, dem_error *error);
+int32_t dem_world_handle(uint64_t *handle,
+                         const dem_world *world,
+                         uint32_t slot,
+                         dem_error *error);
 
 /**
- * Accepted states of all bodies in the program's own arrays: an item for each slot, free ones among them.
+ * Copies the accepted states of all bodies into the program's own arrays: one item for each slot, including free slots.
  *
  * Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four. `DEM_F64` or `DEM_F32`, which rounds. `count`
  * (may be null): how many slots there are.
  * Inputs: `world`.
- * Memory: outputs must not overlap the world; they may lie side by side in structs of the program's.
+ * Memory: outputs must not overlap the world; they may be fields of structs of the program.
  * Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
  * Cost: some nanoseconds a body.
  */
@@ -680,13 +722,13 @@ int32_t dem_world_states(const dem_output *positions,
                          dem_error *error);
 
 /**
- * Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. Allowed between steps, and where a step stops at `DEM_WANT_LOADS`.
+ * Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. The call is allowed between steps, and when a step stops at `DEM_WANT_LOADS`.
  *
  * Outputs: `world`.
- * Inputs (each may be null: those stay as they are): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. What free slots have does not count.
+ * Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
  * Memory: the arrays must not overlap the world.
  * Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
- * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+ * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
  * Cost: some nanoseconds a body.
  * Threads: any; nobody may use the world during the call.
  */
@@ -700,7 +742,7 @@ int32_t dem_world_set_loads(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -712,15 +754,19 @@ int32_t dem_world_set_load(dem_world *world,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Steps of worlds.
  *
- * A step: dem_world_begin, then dem_world_poll again and again, until it wants something:
+ * A step: call dem_world_begin, then dem_world_poll until `want` is not DEM_WANT_MORE:
  *
  * - DEM_WANT_MORE: a phase is done; poll again.
- * - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts has the contacts, dem_world_law how surfaces move there and where to write forces, torques and springs.
- * - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may look at forces, and set its own (dem_world_set_loads).
- * - DEM_WANT_DONE: the step is complete. dem_world_accept, or dem_world_abandon.
- * - DEM_WANT_STUCK: bodies approach each other too fast for this step. dem_world_abandon, and begin a shorter one: `too_fast` of dem_world_slots has its length.
+ * - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts gives the contacts. dem_world_law gives the velocities there,
+ *   and the arrays for forces, torques and springs. Poll again.
+ * - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may read forces, and set its own (dem_world_set_loads). Poll again.
+ * - DEM_WANT_DONE: the step is complete. Call dem_world_accept, or dem_world_abandon.
+ * - DEM_WANT_STUCK: bodies approach each other too fast for this step, by their velocities, gravity and loads of the program. Call
+ *   dem_world_abandon, and begin a shorter step: `too_fast` of dem_world_slots has its length. The first poll tells it; with DEM_ASK_LOADS also the
+ *   poll after DEM_WANT_LOADS, for the loads that the program has set then.
  *
- * dem_world_abandon takes back a step wherever it stands, to the bit. dem_world_advance does all of that by itself, for many steps.
+ * In any phase, dem_world_abandon takes the step back, to the bit. With DEM_RECORDS_NONE a poll may have moved springs of balls into records:
+ * later steps then agree to rounding. dem_world_advance does all of this for many steps.
  */
 
 /** For `dem_world_begin`: stop at `DEM_WANT_LOADS`. */
@@ -739,51 +785,71 @@ int32_t dem_world_set_load(dem_world *world,
 #define DEM_WANT_STUCK 4
 /** Between steps. */
 #define DEM_PHASE_IDLE 0
-/** Contacts are to be found. */
+/** The next poll finds contacts. */
 #define DEM_PHASE_FIND 1
-/** The law is to be applied. */
+/** The next poll applies the law. */
 #define DEM_PHASE_LAW 2
 /** The program applies its law. */
 #define DEM_PHASE_HOST_LAW 3
-/** The program looks at its loads. */
+/** The program reads and sets its loads. */
 #define DEM_PHASE_LOADS 4
-/** Bodies are to be moved. */
+/** The next poll moves the bodies. */
 #define DEM_PHASE_MOVE 5
 /** Complete, not yet accepted. */
 #define DEM_PHASE_DONE 6
-/** Too long for how fast bodies approach. */
+/** The step is too long for the speed at which bodies approach. */
 #define DEM_PHASE_STUCK 7
 
-/** What polls are handed: what bodies look like, how to look for contacts, the law. The world keeps none of it: hand over the same in all polls of a step. */
+/**
+ * The input of polls: the shapes of bodies, settings of the search for contacts, the law. The world keeps none of it: pass the same query
+ * in all polls of a step.
+ */
 typedef struct dem_world_query {
     /** `sizeof(dem_world_query)`. */
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
-    /** What bodies look like, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is not looked at. */
+    /** The table of shapes, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is ignored. */
     const dem_placed *shapes;
-    /** How many. */
+    /** Number of shapes. */
     size_t shape_count;
     /** Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1. */
     size_t shape_stride;
-    /** Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own. */
+    /** The table of interactions: see `dem_interaction`. May be null if the program has a law of its own. */
     const dem_interaction *interactions;
-    /** How many: 1, 3, 6, 10, ... */
+    /** Number of interactions: 1, 3, 6, 10, ... */
     size_t interaction_count;
     /** The most near pairs of triangles that any two bodies have; 0: 256. */
     size_t pairs;
     /** The most contacts of two bodies; 0: 64. */
     size_t pair_contacts;
-    /** What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
+    /** Which nodes form one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
     size_t grouping;
     /** Threads of the program; none by default. */
     dem_tasks tasks;
     /** As for `dem_scene_query`; infinity by default. */
     double bound;
-    /** As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: one that is chosen by how fast bodies are. */
+    /**
+     * As for `dem_scene_query`: the skin of a neighbour list, which changes no result. 0, the default: the world chooses it by the speed
+     * of the bodies.
+     */
     double skin;
     /** As for `dem_scene_query`; a quarter of pi by default. */
     double angle;
+    /**
+     * 1: contacts have their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. This takes some more
+     * time; no motion depends on it, but `dem_world_hash` does. 0 by default.
+     */
+    uint64_t energies;
+    /**
+     * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices, and
+     * so does the check for bodies that are too fast. May be null, the default.
+     */
+    const dem_scene_surface *surfaces;
+    /** How many. */
+    size_t surface_count;
+    /** Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1. */
+    size_t surface_stride;
 } dem_world_query;
 
 /** How two surfaces move at a contact. */
@@ -794,30 +860,37 @@ typedef struct dem_meeting {
     double spin[3];
 } dem_meeting;
 
-/** What a contact keeps from step to step. */
+/** The data that a contact keeps from step to step. */
 typedef struct dem_springs {
     /**
-     * Across the normal, along it, and across it again: they turn with the contact. Then two times three numbers, which `dem_world_measure` takes for stored energy, normal and tangential stiffness, and for
-     * the energy of springs, what damping and what friction dissipated in the step; a law of the program that does not tell them leaves zeros.
+     * Three vectors that rotate with the contact: of sliding (across the normal), torsion (along it) and rolling (across it). Then two times three
+     * numbers, for `dem_world_measure`: energy stored by the normal force, normal stiffness, tangential stiffness; energy stored by springs, energy
+     * that damping dissipated and work done against friction in the step. A law of the program that does not compute them leaves zeros.
      */
     double vectors[5][3];
 } dem_springs;
 
-/** What a law of the program reads and writes: an item of each list for each contact of `dem_world_contacts`. The memory is the world's, until the next call that changes it. */
+/**
+ * Input and output of a law of the program. Each list has an item for each contact of `dem_world_contacts`. The memory belongs to the
+ * world, and the pointers are valid until the next call that changes the world.
+ */
 typedef struct dem_host_law {
-    /** How surfaces move. */
+    /** How surfaces move, vertices of `surfaces` included. */
     const dem_meeting *meetings;
-    /** To be written: force on A at `position` of the contact, and the torque beside it. Zero at first. B feels the opposite. */
+    /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
     dem_wrench *acts;
-    /** What contacts remember, carried from the step before. What is left here is remembered, if the step is accepted. */
+    /**
+     * The springs of contacts, carried over from the last step. The law writes the new springs here. The next step has them if this step
+     * is accepted.
+     */
     dem_springs *springs;
-    /** How many contacts. */
+    /** Number of contacts. */
     size_t count;
     /** Bytes from one meeting to the next, in the library that runs. */
     size_t meeting_stride;
-    /** Of acts. */
+    /** Bytes from one of `acts` to the next. */
     size_t wrench_stride;
-    /** Of springs. */
+    /** Bytes from one of `springs` to the next. */
     size_t spring_stride;
 } dem_host_law;
 
@@ -825,14 +898,17 @@ typedef struct dem_host_law {
 typedef struct dem_too_fast {
     /** Slot of one body. */
     uint32_t a;
-    /** Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period. */
+    /** Slot of the other body; the same for a body and its periodic image, and for a body that moves by more than a period. */
     uint32_t b;
     /**
-     * By how much they may approach in the step, over what is allowed: half of the sum of both halos. Where a body moves by more than a period, by how
-     * many it does. 0 where no pair approaches.
+     * The approach in the step over the allowed approach, which is half of the sum of both halos. Where it is larger, half of the sum of the
+     * approach and of what an arc adds to it counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair approaches.
      */
     double ratio;
-    /** A time step that is short enough for all pairs; after a body that moves by more than a period, short enough for pairs to be looked at. */
+    /**
+     * A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
+     * check of pairs.
+     */
     double dt;
 } dem_too_fast;
 
@@ -842,7 +918,7 @@ typedef struct dem_too_fast {
  * Outputs: `world`.
  * Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
  * Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `options`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
- * Nothing is changed then.
+ * After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -852,18 +928,27 @@ int32_t dem_world_begin(dem_world *world,
                         dem_error *error);
 
 /**
- * Does one phase of the step: looks whether it is short enough and finds contacts; applies the law; moves bodies.
+ * Does one phase of the step. The first phase checks whether the step is short enough and finds contacts. The second phase applies the law. The last phase moves bodies.
  *
  * Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
- * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names, fewer threads work on meshes; one thread needs least.
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
- * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
- * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first of what is short; `short_of` of the error has all of it. The step then stands where it
- * stood: mend it and poll again, or abandon it. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; the step then begins again with its first poll.
- * Cost: that of the phase; the first has that of `dem_scene_find`, others some hundred nanoseconds a contact and a body.
+ * Errors: those of the world; those of `dem_scene_find` that are not about its arrays, with slots for places; those of `dem_interactions_check`.
+ * After an error the step is in the same phase as before: remove the cause and poll again, or abandon the step.
+ * `DEM_ERROR_UNSUPPORTED` about `step of the world`: before `dem_world_begin`, or after the step's end.
+ * `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) or `scratch`: the first
+ * that is too small; `short_of` of the error has all of them.
+ * `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
+ * `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: the material of a body in contact is not in the table.
+ * `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
+ * `wrenches`: a load, or the sum for a body.
+ * Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
+ * `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
+ * `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A change
+ * that begins and ends within the call is not noticed.
+ * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
- * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`, whether the block was copied between polls or not, and whatever was abandoned before.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit. With `DEM_RECORDS_NONE`, results after an abandoned step agree to rounding.
  */
 int32_t dem_world_poll(dem_world *world,
                        uint32_t *want,
@@ -873,24 +958,25 @@ int32_t dem_world_poll(dem_world *world,
                        dem_error *error);
 
 /**
- * Where a law of the program reads and writes, at `DEM_WANT_LAW`. Poll again when everything is written: forces are checked and added up then.
+ * Input and output of a law of the program, at `DEM_WANT_LAW`. When the law has written everything, call `dem_world_poll` again: the poll
+ * checks the forces and adds them up.
  *
- * Outputs: `law`, of which `law_size` bytes are written, at most `sizeof(dem_host_law)`.
+ * Outputs: `law`: the function writes `law_size` bytes, at most `sizeof(dem_host_law)`.
  * Inputs: `world`. `law_size`: `sizeof(dem_host_law)`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` elsewhere.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
  * Cost: none.
  * Threads: any; nobody may use the world during the call. Afterwards any number of threads may write, each to contacts of its own.
  */
-int32_t dem_world_law(dem_host_law *law,
+int32_t dem_world_law(dem_world *world,
+                      dem_host_law *law,
                       size_t law_size,
-                      dem_world *world,
                       dem_error *error);
 
 /**
- * Makes what the step came to the state of the world.
+ * Accepts a complete step: its result becomes the state of the world.
  *
  * Outputs: `world`.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. After an error nothing changes.
  * Cost: a copy of the bodies.
  * Threads: any; nobody may use the world during the call.
  */
@@ -898,11 +984,15 @@ int32_t dem_world_accept(dem_world *world,
                          dem_error *error);
 
 /**
- * Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay. A window that is under way ends at the
- * last accepted step; its mean wrenches are 0. There are no contacts to be seen until the next step has found some.
+ * Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
+ * last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
+ *
+ * The exception: with `DEM_RECORDS_NONE` a poll may have moved springs of balls into records, where they stay. Later steps then agree to rounding, and `dem_world_hash` gives another number.
+ *
+ * In the report, works and energies that were sums over the last window are those of its last step.
  *
  * Outputs: `world`.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -910,36 +1000,65 @@ int32_t dem_world_abandon(dem_world *world,
                           dem_error *error);
 
 /**
- * Takes the world over a window of time, in equal steps, and accepts each. A step in which bodies would approach too fast is divided. Loads of the program hold all the time; `mean_wrenches` of
- * `dem_world_view` has what contacts exerted on the mean.
+ * Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The loads of the program are constant over the window. `mean_wrenches` of
+ * `dem_world_view` has the mean force and torque of contacts on each body.
  *
  * Outputs: `world`.
  * Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
  * Memory: as for `dem_world_poll`.
  * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
- * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call goes on with it, and comes to the same end;
- * `dem_world_abandon` ends it at the last accepted step. Any other error ends it there, too: in its first step the state is what it was before the call. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
+ * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call continues it, with the same result;
+ * `dem_world_abandon` ends the window at the last accepted step. Any other error ends the window there, too: an error in the first step leaves the state as it was before the call. After `DEM_ERROR_BUSY` about `shapes`, restore a copy: steps of this call may have seen a shape while it changed.
  * Cost: that of the steps.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_poll`.
  */
 int32_t dem_world_advance(dem_world *world,
+                          const dem_world_query *query,
                           double length,
                           double most_dt,
-                          const dem_world_query *query,
                           void *scratch,
                           size_t scratch_size,
                           dem_error *error);
 
-/* ------------------------------------------------------------------------------------------------------------------------
- * What is in worlds.
+/**
+ * Takes the next step of a window; the first call begins the window. All calls together do what dem_world_advance does in one call.
+ * dem_world_advance also takes the rest of a window that was begun in this way. The world needs records. In a world of balls and half-spaces alone,
+ * where dem_world_advance does without, sums are rounded otherwise.
  *
- * Bodies, forces, springs and contacts where they lie in the world's block, and numbers of a step: energies, momenta, whether steps are short enough.
+ * Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions at `time` of dem_world_slots. It
+ * may read contacts of meshes and their forces, and the loads on vertices (dem_scene_loads). The mean load of the window is the sum of the loads of
+ * each step times its `dt`, divided by the length of the window. The program must not change bodies and loads of the world until the window is
+ * complete.
+ *
+ * Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
+ * Inputs: as for `dem_world_advance`, the same in all calls of a window.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs; `DEM_ERROR_CAPACITY` about `contacts` if the world has no records.
+ * Cost: that of the step.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_poll`.
+ */
+int32_t dem_world_advance_step(dem_world *world,
+                               double *dt,
+                               uint32_t *complete,
+                               const dem_world_query *query,
+                               double length,
+                               double most_dt,
+                               void *scratch,
+                               size_t scratch_size,
+                               dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * The content of worlds.
+ *
+ * Bodies, forces, springs and contacts, read in place in the world's block; and numbers of a step: energies, momenta, whether steps are
+ * short enough.
  */
 
 /** Two bodies begin or end to touch, in one of the steps of a window. */
 typedef struct dem_pair_event {
-    /** Ids of A and B, that of A the smaller one. */
+    /** Ids of A and B; that of A is the smaller one. */
     uint64_t ids[2];
     /** Their slots. */
     uint32_t bodies[2];
@@ -947,64 +1066,71 @@ typedef struct dem_pair_event {
     uint32_t what;
     /** 0. */
     uint32_t reserved;
-    /** The time at which that was seen: the begin of a step. */
+    /** Time of the event: the start of a step. */
     double time;
 } dem_pair_event;
 
-/** What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null. */
+/** The content of a world, in its block. It is valid until the next call that changes the world. No pointer is null but those whose comments say so. */
 typedef struct dem_world_slots {
     /** The accepted state of each slot; free ones are static. */
     const dem_body *bodies;
-    /** What the step makes of them, at `DEM_WANT_DONE`. */
+    /** The new states of the bodies after the step, at `DEM_WANT_DONE`. */
     const dem_body *moved;
-    /** Names. */
+    /** Ids of the bodies. */
     const uint64_t *ids;
-    /** Places in the table of shapes. */
+    /** Indices in the table of shapes. */
     const uint32_t *shapes;
     /** Rows in the table of interactions. */
     const uint32_t *materials;
-    /** Factors of lengths. */
+    /** Scales: factors of all lengths. */
     const double *scales;
     /** The program's loads. */
     const dem_wrench *loads;
-    /** What contacts exert on each slot, in the step that has found them last, taken back or not; null in a world without room for contacts. */
+    /**
+     * The sum of contact forces and torques on each slot, from the step that computed them last, even if it was abandoned. Null in a world
+     * without room for contacts.
+     */
     const dem_wrench *wrenches;
-    /** The same as a mean over the window of `dem_world_advance`; null where `wrenches` are. */
+    /**
+     * The same as a mean over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
+     * without room for contacts.
+     */
     const dem_wrench *mean_wrenches;
-    /** How many slots there are; in `moved` only at `DEM_WANT_DONE`. */
+    /** Number of slots; `moved` has them only at `DEM_WANT_DONE`. */
     size_t count;
-    /** Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite. */
+    /** Force and torque on A at each contact of `dem_world_contacts`; those on B are the opposite. */
     const dem_wrench *acts;
-    /** How many. */
+    /** Number of these. */
     size_t act_count;
-    /** What each contact of the accepted step keeps. */
+    /** The data that each contact of the accepted step keeps. */
     const dem_springs *springs;
-    /** How many. */
+    /** Number of these. */
     size_t spring_count;
     /** Time of the accepted state. */
     double time;
-    /** Accepted steps. */
+    /** Number of accepted steps. */
     uint64_t steps;
-    /** Where a step stands: one of `DEM_PHASE_*`. */
+    /** Phase of the step: one of `DEM_PHASE_*`. */
     uint32_t phase;
-    /** Bodies: slots that are not free. */
+    /** Number of bodies: slots that are not free. */
     uint32_t bodies_there;
-    /** The pair that approaches fastest, as far as the step has looked. */
+    /** The pair that approaches fastest, among the pairs that the step has checked. */
     dem_too_fast too_fast;
     /** Bytes from one body to the next, in the library that runs. */
     size_t body_stride;
-    /** Of loads, wrenches and acts. */
+    /** Bytes from one to the next of loads, wrenches and acts. */
     size_t wrench_stride;
-    /** Of springs. */
+    /** Bytes from one of `springs` to the next. */
     size_t spring_stride;
-    /** Of events. */
+    /** Bytes from one event to the next. */
     size_t event_stride;
     /**
-     * Which pairs of bodies began and ended to touch in the last window (or in the last step that was polled), in the order of steps, then of ids: in a world that watches (`watch` of dem_world_setup). A pair that began and ended is told as
-     * both. Bodies that were removed are not told of.
+     * In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
+     * the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Bodies that
+     * were removed have no events.
      */
     const dem_pair_event *events;
-    /** How many. */
+    /** Number of events. */
     size_t event_count;
 } dem_world_slots;
 
@@ -1032,60 +1158,84 @@ typedef struct dem_world_report {
     double translation;
     /** Kinetic energy of rotations. */
     double rotation;
-    /** Potential energy by gravity: against the origin. */
+    /** Potential energy of gravity, 0 at the origin. */
     double potential;
     /** Work of contacts and loads on dynamic bodies in the last step, or in the last window. */
     double work;
     /** Work of gravity. */
     double gravity_work;
-    /** Energy stored by normal forces at the begin of the last step. */
+    /** Energy stored by normal forces at the start of the last step. */
     double stored_normal;
-    /** By springs of friction, torsion and rolling. */
+    /** Energy stored by springs of friction, torsion and rolling. */
     double stored_tangential;
     /** Energy that damping has dissipated in the last step, or in the last window. */
     double damped;
-    /** The same by friction. */
+    /** The same for friction: the work done against it, less the growth of the energy of the springs of all contacts. */
     double rubbed;
-    /** The smallest gap of all contacts; infinite where there is none. */
+    /** The smallest gap of all contacts; infinite if there are none. */
     double least_gap;
     /** The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate. */
     double approach;
-    /** Slots of the two bodies that approach so. */
+    /** Slots of the two bodies with this approach. */
     uint32_t approaching[2];
-    /** A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2. */
+    /**
+     * A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
+     * below 2, and accurate at 0.2.
+     */
     double frequency;
-    /** The slot that it comes from. */
+    /** The slot of the body with this frequency. */
     uint32_t stiffest;
-    /** 0. */
-    uint32_t reserved;
-    /** What the look for bodies that are too fast found. */
+    /** The slot of the other body at the contact that adds most to this frequency. */
+    uint32_t stiffest_partner;
+    /** The result of the check for bodies that are too fast. */
     dem_too_fast too_fast;
     /**
-     * Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
-     * component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
+     * Sum over the contacts of dynamic bodies: the vector from the body's centre of mass to the contact times the force on the body.
+     * Component i of the vector times component j of the force is number 3 i + j. Divided by the volume of a packing, this is its mean
+     * stress, negative under compression.
      */
     double virial[9];
-    /** Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. */
+    /** Coordination number: the mean number of bodies with which a dynamic body exchanges forces. */
     double coordination;
-    /** The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. Where it is less than what a law can hold, bodies may have passed through each other. */
+    /**
+     * The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it is far
+     * below 0, bodies may have passed through each other.
+     */
     double window_gap;
-    /** Likewise the fastest approach, by velocities at the begin of steps. */
+    /** Likewise the fastest approach, by velocities at the start of steps. */
     double window_approach;
-    /** Slots of the two bodies that approach so. */
+    /** Slots of the two bodies with this approach. */
     uint32_t window_approaching[2];
     /** Likewise all bits of `status` of contacts. */
     uint32_t window_status;
     /** 0. */
     uint32_t reserved_2;
+    /** Ids of the two bodies with `least_gap`; zeros if there are no contacts. `dem_world_find` has their handles. */
+    uint64_t deepest[2];
+    /** The part of `work` that is by loads. */
+    double load_work;
+    /** Work that kinematic bodies, belts and ghosts do at contacts by their velocities, without that of the vertices of `surfaces`. */
+    double driven_work;
+    /**
+     * The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
+     * works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion,
+     * of `surfaces`, and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
+     * this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first step
+     * and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or changed periods or
+     * materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and
+     * meshes of another form count as spurious.
+     */
+    double spurious;
 } dem_world_report;
 
 /**
- * Where bodies, forces and springs are.
+ * Pointers to bodies, forces and springs.
  *
- * Outputs: `slots`, of which `slots_size` bytes are written, at most `sizeof(dem_world_slots)`: pointers into the world's block, good until the next call that changes the world.
+ * Outputs: `slots`: the function writes `slots_size` bytes, at most `sizeof(dem_world_slots)`. They contain pointers into the world's
+ * block, valid until the next call that changes the world.
  * Inputs: `slots_size`: `sizeof(dem_world_slots)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`.
- * Cost: a pass over the bodies, which counts those that are there.
+ * Cost: a pass over the slots, which counts the bodies.
  * Threads: any number at a time.
  */
 int32_t dem_world_view(dem_world_slots *slots,
@@ -1094,12 +1244,14 @@ int32_t dem_world_view(dem_world_slots *slots,
                        dem_error *error);
 
 /**
- * The contacts of the step or of the last accepted one, as scenes have them (none after `dem_world_abandon`); at the positions that the step began with. `a` and `b` of their pairs are slots.
+ * The contacts of the step or of the last accepted one, as in scenes, at the positions of the start of the step. None after
+ * `dem_world_abandon`. `a` and `b` of their pairs are slots.
  *
- * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
+ * Outputs: `view`: the function writes `view_size` bytes, at most `sizeof(dem_scene_contacts)`. They contain pointers into the world's
+ * block, valid until the next call that changes the world.
  * Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`.
- * Cost: about 0.1 microseconds.
+ * Cost: about 0.6 microseconds.
  * Threads: any number at a time.
  */
 int32_t dem_world_contacts(dem_scene_contacts *view,
@@ -1108,12 +1260,16 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
                            dem_error *error);
 
 /**
- * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`
- * (of the last step alone: those of all steps of a window are `events` of `dem_world_view`), `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
+ * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads`
+ * with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone; `events` of
+ * `dem_world_view` has those of all steps of a window.)
+ * So at `DEM_WANT_LAW`, a law of the program can use the velocities of the vertices of a wall that a flow moves. It can also compute the
+ * loads on them. Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
  *
  * Inputs: `world`.
- * Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`). Null for null.
- * Errors: none; those calls look at the world.
+ * Returns: `world` itself, as the pointer that these calls take. Calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`).
+ * Null for null.
+ * Errors: none; those calls check the world.
  * Cost: none.
  * Threads: any number at a time.
  */
@@ -1122,7 +1278,7 @@ const dem_scene *dem_world_scene(const dem_world *world);
 /**
  * Energies, works, momenta, the deepest gap, and whether steps are short enough.
  *
- * Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_world_report)`.
+ * Outputs: `report`: the function writes `report_size` bytes, at most `sizeof(dem_world_report)`.
  * Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.
  * Errors: those of the world; `DEM_ERROR_NULL`.
  * Cost: a pass over bodies and contacts.
@@ -1142,20 +1298,20 @@ int32_t dem_world_measure(dem_world_report *report,
  */
 
 /**
- * Which body of a world each ray first meets, and where: at the positions of the accepted state.
+ * Which body of a world each ray meets first, and where, at the positions of the accepted state.
  *
- * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing; `body` is a slot. Of equal ones that of the body with the smallest id is told.
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the one with the smallest id is the hit.
  * Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
  * `rays`, `count`: packed.
  * Memory: hits, scratch and world must not overlap each other nor anything else.
- * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use. `DEM_ERROR_BUSY` about
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
  * `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
  * Cost: that of `dem_scene_cast`.
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_world_cast(dem_ray_hit *hits,
-                       dem_world *world,
+int32_t dem_world_cast(dem_world *world,
+                       dem_ray_hit *hits,
                        const dem_world_query *query,
                        const dem_ray *rays,
                        size_t count,
@@ -1164,20 +1320,20 @@ int32_t dem_world_cast(dem_ray_hit *hits,
                        dem_error *error);
 
 /**
- * All points where rays meet bodies of a world: at the positions of the accepted state.
+ * All points where rays meet bodies of a world, at the positions of the accepted state.
  *
  * Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
  * Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
  * Memory: hits, ends, scratch and world must not overlap each other nor anything else.
- * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
  * Cost: that of `dem_scene_cast_all`.
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_world_cast_all(dem_ray_hit *hits,
+int32_t dem_world_cast_all(dem_world *world,
+                           dem_ray_hit *hits,
                            size_t capacity,
                            uint64_t *ends,
-                           dem_world *world,
                            const dem_world_query *query,
                            const dem_ray *rays,
                            size_t count,
@@ -1188,26 +1344,27 @@ int32_t dem_world_cast_all(dem_ray_hit *hits,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Worlds that grow.
  *
- * A program that has an allocator gives the world a dem_block with a function that gets memory (dem_heap.h has one by malloc), and need not ask how much anything takes: no sizes, no scratch.
+ * A program with an allocator gives the world a dem_block with a function that gets memory; for malloc, dem_heap.h has this function. The program then needs no sizes and no scratch.
  *
  *   dem_block world = dem_heap();
  *   dem_world_build(&world, &setup, &error);
  *   dem_world_insert(&world, &handle, &member, &error);              for each body, at any time between steps
- *   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
+ *   dem_world_run(&world, &query, 0.02, 1e-3, &error);               or dem_world_begin and dem_world_next, phase by phase
  *   dem_free(&world);
  *
- * The handle of the world is dem_world_in(&world): all functions that take a world go with it. The functions of this chapter, and no others, may move the world to where there is more room: take dem_world_in anew after each of them. A snapshot is a copy of as many
- * bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
+ * dem_world_in(&world) is the handle, for all functions that take a world. Only functions of this chapter may move the world to a larger block: call
+ * dem_world_in again after each of them. A snapshot is a copy of the first dem_world_size bytes, and memcpy(world.start, snapshot, size) restores
+ * it. Blocks never shrink, so the snapshot always fits.
  */
 
 /**
  * Makes an empty world, in memory that the library gets from the program.
  *
  * Outputs: `world`: `start` is the world, in `size` bytes.
- * Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
- * default. With DEM_RECORDS_NONE it takes no memory for records until a step needs some.
- * Memory: as for `dem_world_init`. What was in the memory before is gone.
- * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Inputs: `world`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `setup` (may be null): the settings for all steps; no gravity and no periods by
+ * default. With DEM_RECORDS_NONE the world takes no memory for records until a step needs some.
+ * Memory: as for `dem_world_init`. The old content of the memory is lost.
+ * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
  * Cost: the memory is filled with zeros.
  * Threads: any; nobody may use the memory during the call.
  */
@@ -1216,13 +1373,13 @@ int32_t dem_world_build(dem_block *world,
                         dem_error *error);
 
 /**
- * Adds a body as `dem_world_add` does, in a world that grows where it is full.
+ * Adds a body as `dem_world_add` does, in a world that grows if it is full.
  *
  * Outputs: `world`; `handle` (may be null).
  * Inputs: `world`: its function, and the world. `member`.
  * Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
- * `dem_world_add`. Nothing is changed then.
- * Cost: some nanoseconds; a copy of the world where it grows, to half as much again.
+ * `dem_world_add`. After an error nothing changes.
+ * Cost: some nanoseconds; a copy of the world if it grows, by half of its room.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_insert(dem_block *world,
@@ -1231,30 +1388,49 @@ int32_t dem_world_insert(dem_block *world,
                          dem_error *error);
 
 /**
- * Takes the world over a window of time as `dem_world_advance` does; it gets more room and scratch from the program as it needs them.
+ * Advances the world over a window of time as `dem_world_advance` does. It gets more room and scratch from the program when needed.
  *
  * Outputs: `world`.
  * Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. After `DEM_ERROR_CAPACITY` the window is under way, as for
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for
  * `dem_world_advance`.
- * Cost: that of the steps. Where there is too little room, the world is made a quarter larger than it has to be, and the phase is done once more; what was learned is kept.
+ * Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase is done once more. The new sizes are kept.
  * Threads: any; nobody may use the world during the call.
- * Determinism: as for `dem_world_poll`; what room there is changes no bit.
+ * Determinism: as for `dem_world_poll`; the amount of room changes no bit.
  */
 int32_t dem_world_run(dem_block *world,
+                      const dem_world_query *query,
                       double length,
                       double most_dt,
-                      const dem_world_query *query,
                       dem_error *error);
 
 /**
- * Does one phase of a step as `dem_world_poll` does; the world gets more room and scratch from the program as it needs them.
+ * Takes the next step of a window as `dem_world_advance_step` does. The world gets more room and scratch from the program when needed.
+ *
+ * Outputs: `dt`, `complete`: as for `dem_world_advance_step`. `world`.
+ * Inputs: as for `dem_world_run`, the same in all calls of a window.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_run`; `DEM_ERROR_NULL` about outputs.
+ * Cost: that of the step, and of growing as for `dem_world_run`.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_run`.
+ */
+int32_t dem_world_run_step(dem_block *world,
+                           double *dt,
+                           uint32_t *complete,
+                           const dem_world_query *query,
+                           double length,
+                           double most_dt,
+                           dem_error *error);
+
+/**
+ * Does one phase of a step as `dem_world_poll` does. The world gets more room and scratch from the program when needed.
  *
  * Outputs: `want`: one of `DEM_WANT_*`. `world`.
  * Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. The step then stands where it stood.
+ * Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. After an error the step is in the same phase as before.
  * Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_run`.
@@ -1265,7 +1441,7 @@ int32_t dem_world_next(dem_block *world,
                        dem_error *error);
 
 /**
- * How many bytes a world takes, without the scratch behind it: what to copy for a snapshot.
+ * How many bytes a world takes, without the scratch after it. Copy this many bytes for a snapshot.
  *
  * Outputs: `size`: bytes.
  * Inputs: `world`.
@@ -1275,66 +1451,112 @@ int32_t dem_world_next(dem_block *world,
 int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
+ * Overlaps in worlds.
+ *
+ * Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first step.
+ * With `pairs`, an array of 64 dem_scene_pair:
+ *
+ *   dem_world_overlaps(&world, pairs, 64, sizeof *pairs, &count, &query, &error);
+ */
+
+/**
+ * The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
+ * `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
+ *
+ * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. The exception: with `DEM_RECORDS_NONE` springs of balls may move into records.
+ * Later steps then agree to rounding, and the hash is another. Such a world also keeps the room for records that it has got for the call.
+ *
+ * There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
+ * energies that were sums over the last window, as `spurious`, are those of its last step.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be
+ * null): how many pairs overlap, even if they are more than `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as by `dem_world_run`.
+ * Inputs: `world`: its function, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a function: the bytes behind the world are then scratch. `query`: with the shapes; no interactions are needed.
+ * `pairs` and `pair_contacts` of the query need not be set if the world grows.
+ * Memory: records must not overlap the block nor anything else.
+ * Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions.
+ * After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).
+ * `DEM_ERROR_CAPACITY` about `output`: more pairs overlap, with the exact number; then no record is written.
+ * `DEM_ERROR_CAPACITY` about `scratch`, without a function that gets memory: it may come twice in a row.
+ * `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`: `pairs` or `stride`.
+ * `DEM_ERROR_TOO_LARGE` about `dt`: two bodies are so fast that they would pass through each other even in a step of 1e-30.
+ * `DEM_ERROR_BUSY` about `shapes`, as for `dem_world_poll`: records may be written already, and have no meaning.
+ * Cost: that of finding the contacts of one step, and of growing as for `dem_world_run`.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_run`.
+ */
+int32_t dem_world_overlaps(dem_block *world,
+                           dem_scene_pair *pairs,
+                           size_t capacity,
+                           size_t stride,
+                           size_t *count,
+                           const dem_world_query *query,
+                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
  * Corners of worlds.
  *
- * The corners of all contacts of a step of a world, as dem_scene_corners and dem_scene_manifolds have those of a scene.
+ * The corners of all contacts of a step of a world, as by dem_scene_corners and dem_scene_manifolds for a scene.
  */
 
 /**
  * The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
  *
- * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each; at the positions that the step
- * began with. `count` (may be null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `world`: not changed. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`: with the shapes of the step; no interactions are
- * needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what polls take
- * does. With less than for all threads, down to what one thread needs, fewer work.
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each contact; at the positions at the
+ * start of the step. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+ * Inputs: `world`: not changed. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`: with
+ * the shapes of the step; no interactions are needed. Its `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the
+ * threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of polls is enough. With less scratch, down to the need of one thread,
+ * fewer threads work.
  * Memory: corners, scratch and world must not overlap each other, nor anything else.
- * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot has left since the step, so ask before removing bodies;
- * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with what would do for the bodies that need most. No corner is written then. `DEM_ERROR_BUSY` about `shapes`:
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after the step, so call this function before you remove bodies;
+ * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`:
  * a shape was changed during the call; a step under way begins again with its next poll.
  * Cost: that of `dem_scene_corners`.
  * Threads: any; nobody may use the world during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */
-int32_t dem_world_corners(dem_contact_corner *corners,
+int32_t dem_world_corners(dem_world *world,
+                          dem_contact_corner *corners,
                           size_t capacity,
                           size_t *count,
-                          size_t most,
-                          dem_world *world,
                           const dem_world_query *query,
+                          size_t most,
                           void *scratch,
                           size_t scratch_size,
                           dem_error *error);
 
 /**
- * The same in memory that the library gets from the program.
+ * As `dem_world_corners`, in memory that the library gets from the program.
  *
- * Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `dem_corners_in` has its pointer.
- * Inputs: `world`: its function, and the world, whose block grows where there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
- * set.
+ * Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the pointer to the list.
+ * Inputs: `world`: its function, and the world, whose block grows if there is too little scratch after it. `corners`: its function. `most`, `query`:
+ * as for `dem_world_corners`; `pairs` need not be set.
  * Memory: as for `dem_world_corners`.
- * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
- * Cost: that of `dem_world_corners`; where there are more corners than there is room for, once more.
+ * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
+ * Cost: that of `dem_world_corners`; twice that if there is too little room for the corners.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_corners`.
  */
 int32_t dem_world_manifolds(dem_block *world,
                             dem_block *corners,
                             size_t *count,
-                            size_t most,
                             const dem_world_query *query,
+                            size_t most,
                             dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Bodies that go to other worlds.
  *
- * A space is divided among processes, each with a world of its own: it owns some of the bodies, and has those that are near them as ghosts (DEM_MOTION_GHOST), under the same ids in all worlds. Before each step the program
- * copies states of owned bodies to their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of one world.
+ * If a space is divided among processes, each process has a world of its own, which owns some of the bodies. Nearby bodies of other processes are
+ * ghosts in this world (DEM_MOTION_GHOST). A body has the same id in all worlds. Before each step, the program copies the states of owned bodies to
+ * their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with
+ * one world.
  *
- * Where a body goes to another process, its ghost there becomes dynamic, and what was dynamic becomes a ghost, both by dem_world_set_body. Springs of friction go along: dem_world_pack_springs
- * writes what contacts of bodies keep into bytes, dem_world_unpack_springs takes them in.
+ * If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
+ * writes them as bytes, and dem_world_unpack_springs reads them.
  *
- *   dem_world_pack_springs(bytes, capacity, &count, here, leaving, leaving_count, &error);
+ *   dem_world_pack_springs(here, bytes, capacity, &count, leaving, leaving_count, &error);
  *   ... send count bytes ...
  *   dem_world_set_body, dem_world_add, dem_world_remove ...                       until all bodies and ghosts are there
  *   dem_world_unpack_springs(there, NULL, bytes, count, &error);
@@ -1345,8 +1567,8 @@ int32_t dem_world_manifolds(dem_block *world,
  *
  * Outputs: `handle`.
  * Inputs: `world`. `id`.
- * Errors: none where there is no such body: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
- * Cost: some nanoseconds; a comparison with all ids in a world that has grown since a body with an id joined or left.
+ * Errors: those of the world; `DEM_ERROR_NULL`. If there is no such body, the function returns `DEM_NONE` and does not change `handle`.
+ * Cost: some nanoseconds; a comparison with all ids if the world has grown since a body with an id was added or removed.
  */
 int32_t dem_world_find(uint64_t *handle,
                        const dem_world *world,
@@ -1354,34 +1576,35 @@ int32_t dem_world_find(uint64_t *handle,
                        dem_error *error);
 
 /**
- * Writes what contacts of some bodies keep for the next step: springs, and by what contacts are found again. Bodies are named by ids, so it may be read by any world that has bodies with the same ids.
+ * Writes the data of contacts of some bodies that the next step needs: springs, and data to match the contacts. Bodies are identified by ids, so any world with bodies of the same ids may read the bytes.
  *
- * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. What comes from several calls and processes may be put one behind the other in any order, and
- * a pair may come twice. `count` (may be null): how many bytes there are, also where there are more than `capacity`.
- * Inputs: `world`: it goes on as it would have. `handles`, `handle_count`: bodies, own ones or ghosts.
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. A program may concatenate the bytes of several calls and processes in any order, and
+ * they may contain a pair twice. `count` (may be null): how many bytes there are, even if they are more than `capacity`.
+ * Inputs: `world`: its later steps are not changed. `handles`, `handle_count`: own bodies or ghosts.
  * Memory: the bytes must not overlap the world.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. `bytes` hold nothing of use then.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error the content of `bytes` is undefined.
  * Cost: a pass over all pairs of bodies in contact, so call it once for all bodies that go to the same process.
  * Threads: any; nobody may use the world during the call.
  */
-int32_t dem_world_pack_springs(uint8_t *bytes,
+int32_t dem_world_pack_springs(dem_world *world,
+                               uint8_t *bytes,
                                size_t capacity,
                                size_t *count,
-                               dem_world *world,
                                const uint64_t *handles,
                                size_t handle_count,
                                dem_error *error);
 
 /**
- * Takes in what `dem_world_pack_springs` has written in other worlds: in the next step contacts of these pairs go on as if they had been found here.
+ * Reads bytes that `dem_world_pack_springs` wrote in other worlds. The next step continues the contacts of these pairs as if this world had found them.
  *
- * Outputs: `world`: what it keeps itself of the same pairs is replaced; springs of bodies that have left are forgotten; until the next step there are no contacts to be seen. `pairs` (may be null): how many pairs
- * found both of their bodies here; others are left out. So call it when all bodies are there that are to be in the next step, ghosts among them.
+ * Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
+ * of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
+ * A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that was abandoned.
  * Inputs: `bytes`, `count`: records, at any alignment.
  * Memory: the bytes must not overlap the world.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
- * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
- * Cost: a copy of what the world keeps of contacts, and a sort of the records: so call it once for all that has come.
+ * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+ * Cost: a copy of the world's data of contacts, and a sort of the records. So call it once for all records.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_unpack_springs(dem_world *world,
@@ -1391,13 +1614,13 @@ int32_t dem_world_unpack_springs(dem_world *world,
                                  dem_error *error);
 
 /**
- * The same in a world that grows where it has too little room.
+ * As `dem_world_unpack_springs`, in a world that grows if it has too little room.
  *
  * Outputs: `world`; `pairs` (may be null).
  * Inputs: `world`: its function, and the world. `bytes`, `count`.
  * Memory: the bytes must not overlap the block.
- * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Nothing is changed then.
- * Cost: that of `dem_world_unpack_springs`; a copy of the world where it grows.
+ * Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. After an error nothing changes.
+ * Cost: that of `dem_world_unpack_springs`; a copy of the world if it grows.
  * Threads: any; nobody may use the world during the call.
  */
 int32_t dem_world_take_springs(dem_block *world,
@@ -1434,7 +1657,7 @@ static inline dem_world_query dem_world_query_default(void) {
 }
 
 /**
- * The defaults of `dem_world_desc`, with room for so many bodies.
+ * The defaults of `dem_world_desc`, with room for `bodies` bodies.
  */
 static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
     dem_world_desc desc;
@@ -1444,7 +1667,7 @@ static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
 }
 
 /**
- * An elastic force alone, without damping, friction and cohesion: one of `DEM_NORMAL_*` and its stiffness, which are checked where the table is used, and by `dem_interactions_check`.
+ * An elastic force alone, without damping, friction and cohesion: one of `DEM_NORMAL_*` and its stiffness. They are checked when the table is used, and by `dem_interactions_check`.
  */
 static inline dem_interaction dem_interaction_default(uint32_t normal, double stiffness) {
     dem_interaction interaction = {normal, DEM_DAMPING_NONE, DEM_COHESION_NONE, 0, stiffness, 0, 0, 2.0 / 7.0, 0, 1, 0, 0};

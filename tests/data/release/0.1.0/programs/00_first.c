@@ -1,43 +1,41 @@
-/* A cube of edge 1 falls onto the ground and comes to rest where the pressure in its contact bears it. */
-#include <dem.h>
+/* A cube of edge 1 falls on the ground and rests where the contact pressure bears its weight. */
 #include <dem_heap.h>
-#include <stdio.h>
+
+static const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
+                                     {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+static const uint32_t triangles[12][3] = {
+    {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+    {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
 
 int main(void) {
-    static const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
-    static const uint32_t triangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
-                                              {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
-    double positions[2][3] = {{0, 0, 0}, {0, 0, 0.5}}, velocity = 0, gap = 0;
     const double halo = 0.01, mass = 1, gravity = 9.81, pressure = 100, damping = 20, dt = 1e-3;
+    double positions[2][3] = {{0, 0, 0}, {0, 0, 0.5}}; /* The cube's origin is a corner. */
+    double velocity = 0, gap = 0;
     const uint32_t kinds[2] = {0, 1};
     dem_block cube = dem_heap(), scene = dem_heap();
-    dem_shape_desc desc = dem_shape_desc_default();
-    dem_scene_query query = dem_scene_query_default();
-    dem_scene_contacts found;
     dem_error error;
+    dem_must(dem_heap_mesh(&cube, corners[0], 8, triangles[0], 12, halo, &error), &error);
+    const dem_shape *shape = dem_shape_in(&cube);
+    const dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_mesh(shape, 1)};
 
-    desc.vertices = dem_array_f64(corners[0], 8);
-    desc.triangles = dem_indices_u32(triangles[0], 12);
-    desc.halo = halo;
-    dem_must(dem_shape_build(&cube, &desc, &error), &error);
-    const dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&cube), 1)};
-
+    dem_scene_query query = dem_scene_query_default();
     query.shapes = shapes;
     query.shape_count = 2;
     query.shape_of = dem_array_u32(kinds, 2);
     query.positions = dem_array_f64(positions[0], 2);
     for (int step = 0; step < 3000; step += 1) {
         double force = -mass * gravity;
-        dem_must(dem_scene_step(&scene, NULL, 0, &query, &error), &error);
-        dem_must(dem_scene_view(dem_scene_in(&scene), &found, sizeof found, &error), &error);
+        dem_scene_contacts found;
+        dem_must(dem_heap_step(&scene, &found, &query, &error), &error);
         for (size_t i = 0; i < found.count; i += 1) {
-            gap = found.contacts[i].gap; /* B, the cube, is pushed against the normal, which points from B to A. */
-            force -= (pressure * (1 - gap / found.contacts[i].halo) - damping * velocity) * found.contacts[i].area * found.contacts[i].normal[2];
+            const dem_contact *c = &found.contacts[i];
+            gap = c->gap; /* The normal points from B, the cube, to A. */
+            force -= (pressure * (1 - gap / c->halo) - damping * velocity) * c->area * c->normal[2];
         }
         velocity += dt * force / mass;
         positions[1][2] += dt * velocity;
     }
-    printf("rests with a gap of %.5f; 2 halo (1 - weight / pressure) = %.5f\n", gap, 2 * halo * (1 - mass * gravity / pressure));
+    printf("rests with a gap of %.5f of %.5f\n", gap, 2 * halo * (1 - mass * gravity / pressure));
     dem_free(&scene);
     dem_free(&cube);
     return gap < 0.0180 || gap > 0.0181;

@@ -34,7 +34,7 @@ static void check(const char *what, int holds) {
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
-        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        (void)dem_error_format(sentence, sizeof sentence, NULL, error);
         fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
         exit(2);
     }
@@ -64,7 +64,7 @@ static body build(const double *vertices, const uint32_t *triangles, size_t vert
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    must(dem_shape_layout(&made.size, NULL, &desc, &error), &error);
     made.memory = memory(NULL, made.size + DEM_ALIGN - 1);
     must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;

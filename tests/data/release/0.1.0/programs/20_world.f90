@@ -1,9 +1,12 @@
-! A world in Fortran, with a law of the program: five balls with different dashpots hit the ground and part from it.
+! A world in Fortran. With a law of the program, five balls with different dashpots hit the ground and part from it. Then a table of interactions is the law, and the program sets the drag of a fluid
+! in each window, as a flow solver does, in arrays a(n,3).
 !
-! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). What the library tells by
+! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). Types of the same name in dem_scenes of
+! 14_scene.f90 are other types: a program that uses both modules takes from one of them what the other one lacks (use ..., only:). What the library tells by
 ! pointers (dem_world_view, dem_world_contacts, dem_world_law) becomes arrays by c_f_pointer; forces are written there. Slots and contacts count from 0 in the library.
 !
-! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address, goes on with the same bits.
+! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address, goes on with the same bits; balls move with the fluid, and lie where the ground bears them, which bears
+! their weight in the steps of a window.
 module dem_worlds
     use, intrinsic :: iso_c_binding
     implicit none
@@ -15,7 +18,9 @@ module dem_worlds
     integer(c_int32_t), parameter, public :: dem_ask_loads = 1, dem_ask_law = 2
     integer(c_int32_t), parameter, public :: dem_want_more = 0, dem_want_loads = 1, dem_want_law = 2
     integer(c_int32_t), parameter, public :: dem_want_done = 3, dem_want_stuck = 4
-    integer(c_int32_t), parameter, public :: dem_default_world_desc = 6, dem_default_member = 8, dem_default_world_query = 9
+    integer(c_int32_t), parameter, public :: dem_default_world_desc = 6, dem_default_world_setup = 7
+    integer(c_int32_t), parameter, public :: dem_default_member = 8, dem_default_world_query = 9, dem_f64 = 2
+    integer(c_int32_t), parameter, public :: dem_normal_linear = 1, dem_damping_dashpot = 2
     integer, parameter, public :: dem_align = 64, dem_error_text = 512
 
     type, bind(c), public :: dem_error
@@ -25,8 +30,28 @@ module dem_worlds
         integer(c_int64_t) :: needed, given, short_of(11)
     end type
 
+    type, bind(c), public :: dem_array
+        type(c_ptr) :: data = c_null_ptr
+        integer(c_size_t) :: count = 0, stride = 0, component_stride = 0
+        integer(c_int32_t) :: type = dem_f64, reserved = 0
+    end type
+
+    type, bind(c), public :: dem_output
+        type(c_ptr) :: data = c_null_ptr
+        integer(c_size_t) :: count = 0, stride = 0, component_stride = 0
+        integer(c_int32_t) :: type = dem_f64, reserved = 0
+    end type
+
     type, bind(c), public :: dem_pose
         real(c_double) :: position(3) = 0, orientation(4) = [0, 0, 0, 1]
+    end type
+
+    ! Memory in which a world grows; without a function that gets more, it has what there is.
+    type, bind(c), public :: dem_block
+        type(c_ptr) :: start = c_null_ptr
+        integer(c_size_t) :: size = 0
+        type(c_funptr) :: resize = c_null_funptr
+        type(c_ptr) :: context = c_null_ptr
     end type
 
     ! A ball, but for its radius.
@@ -153,10 +178,13 @@ module dem_worlds
         integer(c_size_t) :: interaction_count, pairs, pair_contacts, grouping
         type(dem_tasks) :: tasks
         real(c_double) :: bound, skin, angle
+        integer(c_int64_t) :: energies
+        type(c_ptr) :: surfaces
+        integer(c_size_t) :: surface_count, surface_stride
     end type
 
     interface
-        function dem_error_format(error, text, capacity, needed) bind(c) result(status)
+        function dem_error_format(text, capacity, needed, error) bind(c) result(status)
             import :: dem_error, c_char, c_size_t, c_int32_t
             type(dem_error), intent(in) :: error
             character(kind=c_char), intent(out) :: text(*)
@@ -192,6 +220,65 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
+        function dem_world_set_up(world, setup, error) bind(c) result(status)
+            import :: dem_world_setup, dem_error, c_ptr, c_int32_t
+            type(c_ptr), value :: world
+            type(dem_world_setup), intent(in) :: setup
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_states(positions, orientations, velocities, spins, count, world, error) bind(c) result(status)
+            import :: dem_output, dem_error, c_ptr, c_size_t, c_int32_t
+            type(dem_output), intent(in), optional :: positions, orientations, velocities, spins
+            integer(c_size_t), intent(out), optional :: count
+            type(c_ptr), value :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_set_loads(world, forces, torques, error) bind(c) result(status)
+            import :: dem_array, dem_error, c_ptr, c_int32_t
+            type(c_ptr), value :: world
+            type(dem_array), intent(in), optional :: forces, torques
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_advance(world, query, length, most_dt, scratch, scratch_size, error) bind(c) result(status)
+            import :: dem_world_query, dem_error, c_ptr, c_double, c_size_t, c_int32_t
+            type(c_ptr), value :: world, scratch
+            real(c_double), value :: length, most_dt
+            type(dem_world_query), intent(in) :: query
+            integer(c_size_t), value :: scratch_size
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_advance_step(world, dt, complete, query, length, most_dt, scratch, scratch_size, error) &
+            bind(c) result(status)
+            import :: dem_world_query, dem_error, c_ptr, c_double, c_size_t, c_int32_t
+            type(c_ptr), value :: world, scratch
+            real(c_double), intent(out) :: dt
+            integer(c_int32_t), intent(out) :: complete
+            real(c_double), value :: length, most_dt
+            type(dem_world_query), intent(in) :: query
+            integer(c_size_t), value :: scratch_size
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_run_step(world, dt, complete, query, length, most_dt, error) bind(c) result(status)
+            import :: dem_block, dem_world_query, dem_error, c_double, c_int32_t
+            type(dem_block), intent(inout) :: world
+            real(c_double), intent(out) :: dt
+            integer(c_int32_t), intent(out) :: complete
+            real(c_double), value :: length, most_dt
+            type(dem_world_query), intent(in) :: query
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
         function dem_world_hash(hash, world, error) bind(c) result(status)
             import :: dem_error, c_ptr, c_int32_t, c_int64_t
             integer(c_int64_t), intent(out) :: hash
@@ -200,7 +287,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_body_ball(body, radius, density, position, error) bind(c) result(status)
+        function dem_body_ball(body, position, radius, density, error) bind(c) result(status)
             import :: dem_body, dem_error, c_double, c_int32_t
             type(dem_body), intent(inout) :: body
             real(c_double), value :: radius, density
@@ -237,7 +324,7 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_law(law, law_size, world, error) bind(c) result(status)
+        function dem_world_law(world, law, law_size, error) bind(c) result(status)
             import :: dem_host_law, dem_error, c_ptr, c_size_t, c_int32_t
             type(dem_host_law), intent(inout) :: law
             integer(c_size_t), value :: law_size
@@ -274,6 +361,8 @@ module dem_worlds
     public :: dem_error_format, dem_defaults, dem_world_layout, dem_world_init, dem_world_hash
     public :: dem_body_ball, dem_world_add, dem_world_begin, dem_world_poll
     public :: dem_world_law, dem_world_accept, dem_world_view, dem_world_contacts
+    public :: dem_world_set_up, dem_world_states, dem_world_set_loads, dem_world_advance
+    public :: dem_world_advance_step, dem_world_run_step
 end module
 
 program bouncing_balls
@@ -314,7 +403,7 @@ program bouncing_balls
     call must(dem_world_add(world, member=member, error=error))
     member%shape = 1
     do i = 1, balls
-        call must(dem_body_ball(member%body, radius, 2d0, [2d0 * i, 0d0, radius + 2 * halo + 1d-3], error))
+        call must(dem_body_ball(member%body, [2d0 * i, 0d0, radius + 2 * halo + 1d-3], radius, 2d0, error))
         member%body%velocity = [0d0, 0d0, -speed]
         call must(dem_world_add(world, member=member, error=error))
     end do
@@ -339,11 +428,79 @@ program bouncing_balls
     call check('restitutions are those of the closed form', worst < 0.01d0)
     call check('there were contacts', contacts > 100)
     print '(a, f7.5, a, i0, a)', 'restitutions are met to ', worst, ', ', contacts, ' contacts'
+    call sink()
     deallocate (block, other, scratch)
     print '(i0, a)', mistakes, ' mistakes'
     if (mistakes > 0) stop 1
 
 contains
+
+    ! The same balls sink in a fluid that flows along x. In each window, the program sets the drag of the velocities that balls have at its start.
+    subroutine sink()
+        integer, parameter :: n = balls + 1
+        real(c_double), parameter :: drag = 4, fluid = 0.1d0, gravity = 2, stiffness = 2d3
+        real(c_double), target :: places(n, 3), velocities(n, 3), forces(n, 3)
+        type(dem_world_setup), target :: setup
+        type(dem_interaction), target :: table(1)
+        type(dem_output) :: x, v
+        type(dem_array) :: loads
+        real(c_double) :: slip
+        integer :: window
+        table = dem_interaction(normal=dem_normal_linear, stiffness=stiffness, damped=dem_damping_dashpot, damping=0.3d0)
+        query%interactions = c_loc(table)
+        query%interaction_count = 1
+        call must(dem_defaults(c_loc(setup), c_sizeof(setup), dem_default_world_setup))
+        setup%gravity(3) = -gravity
+        call must(dem_world_set_up(world, setup, error))
+        x = dem_output(c_loc(places), int(n, c_size_t), stride=8, component_stride=8 * n)
+        v = dem_output(c_loc(velocities), int(n, c_size_t), stride=8, component_stride=8 * n)
+        loads = dem_array(c_loc(forces), int(n, c_size_t), stride=8, component_stride=8 * n)
+        do window = 0, 200
+            call must(dem_world_states(positions=x, velocities=v, world=world, error=error))
+            forces = -drag * velocities
+            forces(:, 1) = forces(:, 1) + drag * fluid
+            call must(dem_world_set_loads(world, loads, error=error))
+            if (window < 200) call must(dem_world_advance(world, query, 0.02d0, 1d-3, c_loc(scratch), scratch_size, error))
+        end do
+        worst = maxval(abs(places(2:, 3) - (radius + 2 * halo - member%body%mass * gravity / stiffness)))
+        slip = maxval(abs(velocities(2:, 1) - fluid))
+        call check('balls lie on the ground, and move with the fluid', worst < 1d-6 .and. slip < 1d-4)
+        print '(2(a, es8.1))', 'balls lie where the ground bears them within', worst, ', and move with the fluid within', slip
+        call step_by_step(balls * member%body%mass * gravity)
+    end subroutine
+
+    ! A window whose steps the program takes one by one, as one does that moves a wall in between: the mean of what the ground bears. A copy with its scratch behind it in a block does the same.
+    subroutine step_by_step(weight)
+        real(c_double), intent(in) :: weight
+        real(c_double), parameter :: window = 0.02d0
+        integer(c_int8_t), allocatable, target :: large(:)
+        integer(c_int8_t), pointer :: from(:), to(:)
+        type(dem_wrench), pointer :: wrenches(:)
+        type(dem_block) :: home
+        real(c_double) :: length, mean
+        integer(c_int32_t) :: complete
+        allocate (large(size + scratch_size + 2 * dem_align))
+        home = dem_block(aligned(large), size + scratch_size + dem_align)
+        call c_f_pointer(world, from, [size])
+        call c_f_pointer(home%start, to, [size])
+        to = from
+        mean = 0
+        complete = 0
+        do while (complete == 0)
+            call must(dem_world_advance_step(world, length, complete, query, window, 1d-3, c_loc(scratch), scratch_size, error))
+            call must(dem_world_view(slots, c_sizeof(slots), world, error))
+            call c_f_pointer(slots%wrenches, wrenches, [slots%count])
+            mean = mean + length / window * wrenches(1)%force(3)
+        end do
+        call must(dem_world_hash(hash(1), world, error))
+        complete = 0
+        do while (complete == 0)
+            call must(dem_world_run_step(home, length, complete, query, window, 1d-3, error))
+        end do
+        call must(dem_world_hash(hash(2), home%start, error))
+        call check('the ground bears the weight in the steps of a window', abs(mean + weight) < 1d-6 * weight)
+        call check('steps of a world in a block have the same bits', hash(1) == hash(2))
+    end subroutine
 
     ! The polls of a step; with a copy that takes over in its midst, where that is wanted.
     recursive subroutine finish(world, with_copy)
@@ -396,7 +553,7 @@ contains
         real(c_double) :: mass, approach
         integer :: p, k, ball
         call must(dem_world_contacts(view, c_sizeof(view), world, error))
-        call must(dem_world_law(there, c_sizeof(there), world, error))
+        call must(dem_world_law(world, there, c_sizeof(there), error))
         call must(dem_world_view(slots, c_sizeof(slots), world, error))
         call c_f_pointer(view%contacts, list, [view%count])
         call c_f_pointer(view%pairs, pairs, [view%pair_count])
@@ -429,7 +586,7 @@ contains
         character(kind=c_char) :: letters(dem_error_text)
         integer :: k
         if (status == dem_ok) return
-        if (dem_error_format(error, letters, int(dem_error_text, c_size_t)) == dem_ok) then
+        if (dem_error_format(letters, int(dem_error_text, c_size_t), error=error) == dem_ok) then
             print '(*(a))', (letters(k), k = 1, findloc(letters, c_null_char, 1) - 1)
         end if
         stop 2

@@ -5,6 +5,7 @@
 #include <dem_heap.h>
 #include <dem_mesh.h>
 #include <dem_pair.h>
+#include <dem_world.h>
 #include <string.h>
 
 #define MOST 64
@@ -93,7 +94,7 @@ static void a_scene(const dem_shape *box) {
     for (int step = 0; step < 2; step += 1) {
         dem_must(dem_scene_step(&scene, &found.counts, sizeof found.counts, &query, &error), &error);
         is_untouched("counts", found.behind);
-        dem_must(dem_scene_view(dem_scene_in(&scene), &view, sizeof view, &error), &error);
+        dem_must(dem_scene_view(&view, sizeof view, dem_scene_in(&scene), &error), &error);
         printf("step: %zu contacts of %zu pairs, %zu before, %llu told\n", view.count, view.pair_count, view.last_count, (unsigned long long)found.counts.contacts);
         for (size_t i = 0; i < view.count; i += 1) {
             const dem_contact *c = (const dem_contact *)item(view.contacts, i, view.contact_stride);
@@ -129,6 +130,106 @@ static void a_mesh(const dem_shape *box) {
     free(scratch);
 }
 
+static void a_report(const dem_shape *box) {
+    struct {
+        dem_report report;
+        char behind[32];
+    } own;
+    dem_error error;
+    const size_t size = 1 << 16;
+    void *scratch = malloc(size);
+    memcpy(own.behind, guard, sizeof guard);
+    dem_must(dem_shape_inspect(&own.report, sizeof own.report, box, NULL, scratch, size, &error), &error);
+    is_untouched("report", own.behind);
+    printf("edges %llu, works %llu\n", (unsigned long long)own.report.edges, (unsigned long long)own.report.works);
+    free(scratch);
+}
+
+/* What a world lists, by its strides, and a law that writes through them. */
+static void its_lists(const dem_block *world) {
+    dem_world_slots view;
+    dem_error error;
+    dem_must(dem_world_view(&view, sizeof view, dem_world_in(world), &error), &error);
+    for (size_t i = 0; i < view.count; i += 1) {
+        const dem_body *body = (const dem_body *)item(view.bodies, i, view.body_stride);
+        const dem_wrench *wrench = (const dem_wrench *)item(view.wrenches, i, view.wrench_stride);
+        printf("body at %.17g, force %.17g\n", body->position[2], wrench->force[2]);
+    }
+    for (size_t i = 0; i < view.spring_count; i += 1) {
+        const dem_springs *springs = (const dem_springs *)item(view.springs, i, view.spring_stride);
+        printf("spring %.17g\n", springs->vectors[0][0]);
+    }
+    for (size_t i = 0; i < view.event_count; i += 1) {
+        const dem_pair_event *event = (const dem_pair_event *)item(view.events, i, view.event_stride);
+        printf("event %u of %u and %u\n", event->what, event->bodies[0], event->bodies[1]);
+    }
+}
+
+static void a_law(dem_block *world, const dem_world_query *query) {
+    dem_host_law law;
+    dem_error error;
+    uint32_t want = 0;
+    dem_must(dem_world_begin(dem_world_in(world), 1e-3, DEM_ASK_LAW, &error), &error);
+    while (want != DEM_WANT_DONE) {
+        dem_must(dem_world_next(world, &want, query, &error), &error);
+        if (want != DEM_WANT_LAW) continue;
+        dem_must(dem_world_law(dem_world_in(world), &law, sizeof law, &error), &error);
+        for (size_t i = 0; i < law.count; i += 1) {
+            const dem_meeting *meeting = (const dem_meeting *)item(law.meetings, i, law.meeting_stride);
+            dem_wrench *act = (dem_wrench *)((char *)law.acts + i * law.wrench_stride);
+            dem_springs *springs = (dem_springs *)((char *)law.springs + i * law.spring_stride);
+            printf("meeting %.17g\n", meeting->velocity[2]);
+            act->force[2] = -9.81;
+            springs->vectors[0][0] = 0.25;
+        }
+    }
+    dem_must(dem_world_accept(dem_world_in(world), &error), &error);
+}
+
+static void a_world(const dem_shape *box) {
+    dem_block world = dem_heap();
+    dem_world_setup setup = dem_world_setup_default();
+    dem_world_query query = dem_world_query_default();
+    dem_member member = dem_member_default();
+    dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 1e3);
+    const dem_pose pose = {{0, 0, 0.6}, {0, 0, 0, 1}};
+    dem_placed shapes[2];
+    dem_mass mass;
+    dem_error error;
+    struct {
+        dem_world_report report;
+        char behind[32];
+    } measured;
+    memcpy(measured.behind, guard, sizeof guard);
+    setup.gravity[2] = -9.81;
+    setup.watch = 1;
+    law.damped = DEM_DAMPING_DASHPOT;
+    law.damping = 0.5;
+    shapes[0] = dem_placed_half_space(0.02);
+    shapes[1] = dem_placed_mesh(box, 1);
+    query.shapes = shapes;
+    query.shape_count = 2;
+    query.shape_stride = sizeof(dem_placed);
+    query.interactions = &law;
+    query.interaction_count = 1;
+    dem_must(dem_world_build(&world, &setup, &error), &error);
+    dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
+    dem_must(dem_heap_mass(&mass, box, 1, &error), &error);
+    dem_must(dem_body_of_mass(&member.body, &mass, &pose, &error), &error);
+    member.shape = 1;
+    dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
+    for (int window = 0; window < 10; window += 1) {
+        dem_must(dem_world_run(&world, &query, 0.02, 1e-3, &error), &error);
+        its_lists(&world);
+    }
+    a_law(&world, &query);
+    its_lists(&world);
+    dem_must(dem_world_measure(&measured.report, sizeof measured.report, dem_world_in(&world), NULL, &error), &error);
+    is_untouched("report of a world", measured.behind);
+    printf("time %.17g, contacts %llu, potential %.17g\n", measured.report.time, (unsigned long long)measured.report.contacts, measured.report.potential);
+    dem_free(&world);
+}
+
 int main(void) {
     const double edges[3] = {1, 1, 1};
     dem_block box = dem_heap();
@@ -137,6 +238,8 @@ int main(void) {
     two_bodies(dem_shape_in(&box));
     a_scene(dem_shape_in(&box));
     a_mesh(dem_shape_in(&box));
+    a_report(dem_shape_in(&box));
+    a_world(dem_shape_in(&box));
     dem_free(&box);
     return 0;
 }
