@@ -1761,7 +1761,7 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions are not read.
  * It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
  * deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
- * Errors: those of `dem_scene_find` about shapes, scales and `shape_of`; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
  * Cost: some ten nanoseconds a body, and some tenths of a microsecond where the shape is another than that of the body before.
  * Determinism: the same numbers on every machine.
  */

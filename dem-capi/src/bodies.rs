@@ -41,18 +41,6 @@ pub(crate) struct Names {
 pub(crate) const OF_A: Names = Names { body: What::ShapeA, mesh: What::BodyMeshA, cells: What::CellsA };
 pub(crate) const OF_B: Names = Names { body: What::ShapeB, mesh: What::BodyMeshB, cells: What::CellsB };
 
-/// The error of a call with one body, which the core calls A.
-pub(crate) fn of_body(e: Error) -> Error {
-    let what = match e.what {
-        What::ShapeA => What::Body,
-        What::BodyMeshA => What::Shape,
-        What::CellsA => What::Cells,
-        What::BodyPoseA => What::BodyPose,
-        what => what,
-    };
-    Error { what, ..e }
-}
-
 /// The parts of a compound, in the host's memory.
 #[derive(Clone)]
 struct Parts {

@@ -2,7 +2,6 @@
 
 use dem_core::error::{Error, Kind, Result, What};
 
-use crate::bodies::of_body;
 use crate::errors::{DEM_OK, dem_error, dem_shortage};
 use crate::fpenv::Environment;
 
@@ -40,6 +39,18 @@ fn report(error: *mut dem_error, done: Result<Status>, short_of: &dem_shortage) 
 /// The same for a function with one body, which the core calls A.
 pub(crate) fn call_of_body(error: *mut dem_error, body: impl FnOnce() -> Result<()>) -> i32 {
     call(error, || body().map_err(of_body))
+}
+
+/// The error of a call with one body, which the core calls A.
+fn of_body(e: Error) -> Error {
+    let what = match e.what {
+        What::ShapeA => What::Body,
+        What::BodyMeshA => What::Shape,
+        What::CellsA => What::Cells,
+        What::BodyPoseA => What::BodyPose,
+        what => what,
+    };
+    Error { what, ..e }
 }
 
 /// What a function returns that did not fail: `DEM_OK`, or a positive number that informs.

@@ -6,6 +6,7 @@
 use dem_core::contact::shape::Shape;
 use dem_core::detect::{Estimate, Extent, SceneSizes, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::simd::Isa;
 
 use crate::bodies::{Opener, samples, two};
 use crate::detect::{OF_SCENE, Query, dem_scene_query};
@@ -23,7 +24,7 @@ use crate::search::first_room;
 /// Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions are not read.
 /// It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
 /// deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
-/// Errors: those of `dem_scene_find` about shapes, scales and `shape_of`; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: some ten nanoseconds a body, and some tenths of a microsecond where the shape is another than that of the body before.
 /// Determinism: the same numbers on every machine.
 #[unsafe(no_mangle)]
@@ -82,6 +83,23 @@ pub(crate) unsafe fn estimate(query: &Query) -> Result<(SceneSizes, u64)> {
         if bodies.len() as u64 > count {
             return Err(Error::new(Kind::TooLarge, What::Bodies).amounts(count, bodies.len() as u64));
         }
+        Isa::numbered(query.raw.isa)?;
+        let lengths = [
+            (bodies.orientations.map(|all| all.len()), What::Orientations),
+            (bodies.scales.map(|all| all.len()), What::Scales),
+            (bodies.halos.map(|all| all.len()), What::Halos),
+            (bodies.motions.map(|all| all.len()), What::Motions),
+            (bodies.groups.map(|all| all.len()), What::Groups),
+            (bodies.masks.map(|all| all.len()), What::Masks),
+            (bodies.ids.map(|all| all.len()), What::Ids),
+            (Some(bodies.shape.len()), What::ShapeNumbers),
+        ];
+        for (length, what) in lengths {
+            let (needed, given) = (bodies.len() as u64, length.unwrap_or(bodies.len()) as u64);
+            if needed != given {
+                return Err(Error::new(Kind::Mismatch, what).amounts(needed, given));
+            }
+        }
         let mut last: Option<(u32, Extent)> = None;
         let mut of = |i: usize| -> Result<Extent> {
             let shape = bodies.shape.get(i);
@@ -94,7 +112,13 @@ pub(crate) unsafe fn estimate(query: &Query) -> Result<(SceneSizes, u64)> {
                 _ => extent(query, shape).map_err(|e| Error { index: shape.into(), ..e })?,
             };
             last = Some((shape, own));
-            Ok(own.scaled(bodies.scales.map_or(1.0, |scales| scales.number(i))))
+            let scale = bodies.scales.map_or(1.0, |scales| scales.number(i));
+            let wrong = |kind| Err(Error::new(kind, What::Scales).at(i as u64, 0));
+            match scale {
+                _ if !scale.is_finite() => wrong(Kind::NotFinite),
+                _ if scale <= 0.0 => wrong(Kind::OutOfRange),
+                _ => Ok(own.scaled(scale)),
+            }
         };
         let mut estimate = Estimate::default();
         for i in 0..bodies.len() {

@@ -38,7 +38,7 @@ static void rows_of_shapes(void) {
     const struct row rows[] = {
         R(dem_defaults, NULL, P(OUT, out[0], sizeof(dem_scene_query)), N(ROOM, sizeof(dem_scene_query)), N(CHOICE, DEM_DEFAULT_SCENE_QUERY)),
         R(dem_isa_list, NULL, P(OUT, out[0], 32), N(ROOM, 8), HOW_MANY(0)),
-        R(dem_shape_layout, NULL, P(OUT, number[0], 8), P(MAYBE, number[1], 8), S(STRUCT, shape_desc, SHAPE_SIZE)),
+        R(dem_shape_layout, NULL, P(MAYBE, number[0], 8), P(MAYBE, number[1], 8), S(STRUCT, shape_desc, SHAPE_SIZE)),
         R(dem_shape_init, NULL, P(FRESH, memory, bare_size), N(ROOM, bare_size), P(OUT, number[0], 8), S(STRUCT, shape_desc, SHAPE_DESC)),
         R(dem_shape_open, NULL, B(BLOCK, mesh, mesh_size), N(ROOM, mesh_size), P(OUT, number[0], 8)),
         R(dem_shape_describe, NULL, RECORD(0, dem_shape_info), SHAPE),
