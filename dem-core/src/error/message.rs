@@ -709,7 +709,7 @@ mod tests {
             unsupported(What::Scene, 0),
             "scene: it is that of a world, which is only read this way; take the function for worlds",
         );
-        says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
+        says(Error::new(Kind::Unsupported, What::ShapeB), "b: a compound has no compounds as parts");
         says(
             Error::new(Kind::Unsupported, What::Cells).at(2, 0),
             "cells of shape 2: the shape was built without them; set `cells` to 1 in its description",
