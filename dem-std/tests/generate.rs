@@ -254,6 +254,39 @@ fn bodies_of_revolution_have_their_volume() {
 }
 
 #[test]
+fn sheets_of_revolution_keep_their_ends_apart() {
+    use dem_std::generate::turned_sheet;
+    let area_vectors = |t: &Triangles| -> Vec<[f64; 3]> {
+        let corners = |i: &[u32; 3]| i.map(|v| t.vertices[v as usize]);
+        let less = |p: [f64; 3], q: [f64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+        let cross = |[a, b, c]: [f64; 3], [u, v, w]: [f64; 3]| [b * w - c * v, c * u - a * w, a * v - b * u];
+        t.indices.iter().map(corners).map(|[a, b, c]| cross(less(b, a), less(c, a))).collect()
+    };
+    // A funnel: two strips. A triangle looks away from the axis.
+    let funnel = turned_sheet(&[[0.1, 0.0], [0.4, 0.5], [0.4, 1.0]], 12).unwrap();
+    assert_eq!((funnel.len(), funnel.vertices.len()), (48, 36));
+    for (n, corners) in area_vectors(&funnel).iter().zip(&funnel.indices) {
+        let at = funnel.vertices[corners[0] as usize];
+        assert!(n[0] * at[0] + n[1] * at[1] > 0.0);
+    }
+    // Each edge of both rims has one triangle.
+    let mut edges = std::collections::HashMap::new();
+    for [a, b, c] in &funnel.indices {
+        for (a, b) in [(a, b), (b, c), (c, a)] {
+            *edges.entry((a.min(b), a.max(b))).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(edges.values().filter(|count| **count == 1).count(), 24);
+    // A disc from the axis on has the area of the polygon.
+    let disc = turned_sheet(&[[0.0, 0.0], [2.0, 0.0]], 24).unwrap();
+    let area: f64 = area_vectors(&disc).iter().map(|n| -0.5 * n[2]).sum();
+    assert!((area - 4.0 * 12.0 * (std::f64::consts::PI / 12.0).sin()).abs() < 1e-12, "{area}");
+    for bad in [vec![[1.0, 0.0]], vec![[0.0, 0.0], [0.0, 1.0]], vec![[1.0, 0.0], [1.0, f64::NAN]]] {
+        assert_eq!(turned_sheet(&bad, 24).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    }
+}
+
+#[test]
 fn threads_are_helicoids() {
     let thread = Thread { radius: 1.0, pitch: 0.4, turns: 3, sides: 24 };
     let (bolt, nut) = (thread.bolt([1.5, 0.7]).unwrap(), thread.nut(0.05, 1.6).unwrap());

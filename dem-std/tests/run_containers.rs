@@ -169,3 +169,60 @@ high = [0.1, 0.1, 0.2]
     assert!(status == 1 && error.contains("scene.toml:12: a `ball` of this source is 20.002 wide"), "{error}");
     assert!(error.contains("a period of the scene is 0.2"), "{error}");
 }
+
+/// A funnel of three points without thickness, with balls in it, as `docs/run.md` tells of containers with an opening.
+const FUNNEL: &str = r#"
+gravity = [0, 0, -9.81]
+halo = 0.002
+time = { end = 0.2, step = 2.5e-5, frame = 0.02 }
+[shapes]
+ball = { make = "ball", radius = 0.006 }
+funnel = { make = "turned", outline = [[0.002, 0], [0.1, 0.13], [0.1, 0.4]], inward = true, open = true }
+[materials]
+glass = { density = 2500, young = 4e5, friction = 0.4 }
+[[bodies]]
+shape = "funnel"
+material = "glass"
+motion = "static"
+[[sources]]
+shapes = ["ball"]
+material = "glass"
+count = 40
+low = [-0.06, -0.06, 0.11]
+high = [0.06, 0.06, 0.38]
+"#;
+
+#[test]
+fn an_open_outline_is_a_funnel_that_holds_what_is_in_it() {
+    let folder = folder("funnel");
+    let output = run(&folder, FUNNEL, &[]);
+    assert!(output.0 == 0 && output.2.is_empty() && !output.1.contains("room"), "{output:?}");
+    let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let balls: Vec<_> = bodies.lines().skip(1).filter(|line| row(line, 0)[2] > 0.0).map(|line| row(line, 0)).collect();
+    assert_eq!(balls.iter().filter(|ball| ball[0] == 10.0).count(), 40);
+    for ball in &balls {
+        // Before the slope and the wall.
+        let (r, z) = (ball[3].hypot(ball[4]), ball[5]);
+        assert!(z > 0.0 && r < 0.1 && r < 0.002 + z * 0.098 / 0.13, "{ball:?}");
+    }
+    // What comes from nowhere stays a small part.
+    let part = output.1.split("of the step, ").nth(1).unwrap().split(", ").nth(1).unwrap();
+    assert!(part.split(' ').next().unwrap().parse::<f64>().unwrap() < 10.0, "{}", output.1);
+
+    // One that comes back to its first point is a ring, and closed.
+    let ring = FUNNEL.replace("[0.1, 0.4]]", "[0.1, 0.4], [0.002, 0]]");
+    let (status, _, error) = run(&folder, &ring, &["--check"]);
+    assert!(status == 0 && error.contains("warning: `funnel` has `open = true`, but its mesh is closed"), "{error}");
+    assert!(error.contains("comes back to its first point"), "{error}");
+    // A ball in the wall overlaps it from either side.
+    for x in [0.098, 0.102] {
+        let wall = format!(
+            "{FUNNEL}[[bodies]]\nshape = \"ball\"\nmaterial = \"glass\"\nposition = [{x}, 0, 0.3]\n"
+        );
+        let (status, _, error) = run(&folder, &wall, &["--check"]);
+        assert!(status == 1 && error.contains("body 1 (`funnel`) and body 2 (`ball`)"), "{error}");
+    }
+    // A solid needs three points.
+    let solid = FUNNEL.replace(", open = true", "").replace("[0.1, 0.13], ", "");
+    assert!(run(&folder, &solid, &["--check"]).2.contains("it is open"));
+}

@@ -8,7 +8,7 @@
 //! | boxes, cylinders and plates | [`cuboid`], [`cylinder`](fn@cylinder), [`plate`] |
 //! | bumpy spheres, radius in [1, eta] (P0 section 6.1) | [`bumpy`] |
 //! | elongated spheres (P0 Table 6.1) | [`elongated`] |
-//! | bodies of revolution, tori, capsules | [`turned`](fn@turned), [`torus`], [`capsule`] |
+//! | bodies and sheets of revolution, tori, capsules | [`turned`](fn@turned), [`turned_sheet`], [`torus`], [`capsule`] |
 //! | bolts and nuts | [`Thread`] |
 //!
 //! The same arguments give the same bits on every machine: random numbers are splitmix64, arithmetic is IEEE, and the only
@@ -30,7 +30,7 @@ pub use noise::Noise;
 pub use plain::{cuboid, cylinder, plate};
 pub use sphere::{icosphere, uv_sphere};
 pub use thread::Thread;
-pub use turned::{capsule, torus, turned};
+pub use turned::{capsule, torus, turned, turned_sheet};
 
 /// A sphere whose vertices are moved along their normals by smooth noise, so that radii are in [1, `eta`] (P0 section 6.1:
 /// "the per-vertex radius is from [1, eta_r]"; 1 adds no noise).

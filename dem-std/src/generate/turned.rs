@@ -1,4 +1,4 @@
-//! Bodies of revolution: tori, tubes, drums, hoppers, discs.
+//! Bodies and sheets of revolution: tori, tubes, drums, hoppers, discs, funnels.
 
 use super::{angle, check_count};
 use crate::Triangles;
@@ -10,8 +10,38 @@ use dem_core::error::{Error, Kind, Result, What};
 ///
 /// Errors: [`Kind::OutOfRange`] where there are fewer than 3 points or meridians, a point is not finite or left of the axis, or the outline encloses nothing, with the point and 0 or 1 for the coordinate; [`Kind::TooLarge`] beyond 32-bit ids.
 pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
+    check_outline(outline, 3, meridians)?;
+    let next = |i: usize| outline[(i + 1) % outline.len()];
+    let area: f64 = outline.iter().enumerate().map(|(i, [r, z])| r * next(i)[1] - next(i)[0] * z).sum();
+    if area == 0.0 || !area.is_finite() {
+        return Err(Error::new(Kind::OutOfRange, What::Options));
+    }
+    let mut points = outline.to_vec();
+    if area < 0.0 {
+        points.reverse();
+    }
+    let first = points.first().copied();
+    points.extend(first);
+    Ok(around(&points, true, meridians))
+}
+
+/// The sheet that an outline makes as it turns about the z axis. Its points are (distance from the axis, z), and its ends stay apart: a funnel, a tray, a
+/// tube without thickness. An outline that goes up makes triangles that look away from the axis. One whose last point is its first encloses something, and is for [`turned`].
+///
+/// Errors: [`Kind::OutOfRange`] where there are fewer than 2 points or 3 meridians, a point is not finite or left of the axis, with the point and 0 or 1 for the coordinate, or all points
+/// are on the axis; [`Kind::TooLarge`] beyond 32-bit ids.
+pub fn turned_sheet(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
+    check_outline(outline, 2, meridians)?;
+    if outline.iter().all(|p| p[0] == 0.0) {
+        return Err(Error::new(Kind::OutOfRange, What::Options));
+    }
+    Ok(around(outline, false, meridians))
+}
+
+/// Errors: as [`turned`], but for what is enclosed.
+fn check_outline(outline: &[[f64; 2]], least: usize, meridians: u32) -> Result<()> {
     let wrong = || Error::new(Kind::OutOfRange, What::Options);
-    if outline.len() < 3 || meridians < 3 {
+    if outline.len() < least || meridians < 3 {
         return Err(wrong());
     }
     check_count((2 * outline.len() as u64).saturating_mul(u64::from(meridians)))?;
@@ -20,19 +50,15 @@ pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
             return Err(wrong().at(i as u64, c as u32));
         }
     }
-    let next = |i: usize| outline[(i + 1) % outline.len()];
-    let area: f64 = outline.iter().enumerate().map(|(i, [r, z])| r * next(i)[1] - next(i)[0] * z).sum();
-    if area == 0.0 || !area.is_finite() {
-        return Err(wrong());
-    }
-    let mut points = outline.to_vec();
-    if area < 0.0 {
-        points.reverse();
-    }
+    Ok(())
+}
 
+/// What the sides between these points make as they turn. Where the outline is `closed`, its last point is its first.
+fn around(points: &[[f64; 2]], closed: bool, meridians: u32) -> Triangles {
+    let count = points.len() - usize::from(closed);
     let mut made = Triangles::default();
     let mut firsts = Vec::with_capacity(points.len());
-    for &[r, z] in &points {
+    for &[r, z] in points.iter().take(count) {
         firsts.push(made.vertices.len() as u32);
         let corners = if r == 0.0 { 1 } else { meridians };
         made.vertices.extend((0..corners).map(|j| {
@@ -40,16 +66,15 @@ pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
             [r * cos, r * sin, z]
         }));
     }
-    for i in 0..points.len() {
-        let after = (i + 1) % points.len();
-        let corner = |k: usize, j: u32| firsts[k] + if points[k][0] == 0.0 { 0 } else { j % meridians };
+    for i in 1..points.len() {
+        let corner = |k: usize, j: u32| firsts[k % count] + if points[k][0] == 0.0 { 0 } else { j % meridians };
         for j in 0..meridians {
-            let [a, b, c, d] = [corner(i, j), corner(i, j + 1), corner(after, j + 1), corner(after, j)];
+            let [a, b, c, d] = [corner(i - 1, j), corner(i - 1, j + 1), corner(i, j + 1), corner(i, j)];
             // Where one end is on the axis, one of the two is an edge only.
             made.indices.extend([[a, b, c], [a, c, d]].into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
         }
     }
-    Ok(made)
+    made
 }
 
 /// The surface of a capsule along the z axis, from `-half_length` to `half_length` and with half balls at its ends: to be looked at, as contacts of capsules need no mesh.

@@ -22,7 +22,10 @@ Usage: dem generate SHAPE [OPTIONS] -o FILE        (FILE: .stl, .obj or .ply)
                                          of the circle through their edges; the volume is that of the cylinder
   plate       --cells N,M --edges X,Y    flat, 2 N M triangles, which look up (along z)
   torus       --radii R,r --meridians N --bands M   a ring about z; 2 N M triangles
-  turned      --outline R,Z,R,Z,... --meridians N   an outline of points (distance from z, height) that turns about z
+  turned      --outline R,Z,R,Z,... --meridians N   an outline of points (distance from z, height) that turns about z.
+                                         Its last point is joined to its first: a ring, a tube, a bowl with a thickness.
+              --open                     its ends stay apart: a funnel or a tray without thickness; an outline that
+                                         goes up looks away from z. In scene files: outline = [[R, Z], [R, Z], ...]
   bolt        --radius R --pitch P --turns T --meridians N --head W,H   a thread from z = 0 up, with a head of six sides
   nut         the same, --clearance C wider all about; W from the axis to a side; N is a multiple of 6
 
@@ -49,6 +52,8 @@ pub struct Options {
     pub edges: Option<Vec<f64>>,
     pub radii: Option<[f64; 2]>,
     pub outline: Option<Vec<[f64; 2]>>,
+    /// Whether the ends of the outline stay apart.
+    pub open: bool,
     pub radius: f64,
     pub length: f64,
     /// Says how many meridians a cylinder has, in place of their number.
@@ -72,6 +77,7 @@ impl Default for Options {
             edges: None,
             radii: None,
             outline: None,
+            open: false,
             radius: 1.0,
             length: 2.0,
             sagitta: None,
@@ -100,10 +106,11 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Arg::Long("edges") => o.edges = Some(numbers("--edges", arguments.value()?, &[2, 3], "X,Y or X,Y,Z")?),
             Arg::Long("radii") => o.radii = Some(vector("--radii", arguments.value()?, "R,r")?),
             Arg::Long("outline") => {
-                let even: Vec<usize> = (6..=2000).step_by(2).collect();
+                let even: Vec<usize> = (4..=2000).step_by(2).collect();
                 let all = numbers("--outline", arguments.value()?, &even, "R,Z,R,Z,...")?;
                 o.outline = Some(all.chunks_exact(2).filter_map(|p| p.first_chunk().copied()).collect());
             }
+            Arg::Long("open") => o.open = true,
             Arg::Long("radius") => o.radius = number("--radius", arguments.value()?)?,
             Arg::Long("length") => o.length = number("--length", arguments.value()?)?,
             Arg::Long("sagitta") => o.sagitta = Some(number("--sagitta", arguments.value()?)?),
@@ -154,7 +161,12 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
             make::torus(large, small, o.meridians, o.bands)
         }
         "turned" => match &o.outline {
-            Some(outline) => make::turned(outline, o.meridians),
+            // An outline that comes back to its first point has no ends.
+            Some(outline) => match (o.open, outline.as_slice()) {
+                (true, [first, .., last]) if first != last => make::turned_sheet(outline, o.meridians),
+                (true, [rest @ .., _]) => make::turned(rest, o.meridians),
+                _ => make::turned(outline, o.meridians),
+            },
             None => return Err(Failure::usage("turned: an outline is missing; see `dem generate --help`")),
         },
         "bolt" | "nut" => {
@@ -175,7 +187,10 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
                 "uv-sphere" => "a number is outside its range; it takes 3 meridians and 2 bands at least",
                 "torus" => "a number is outside its range; the second radius is smaller, and there are 3 meridians and bands at least",
                 "cylinder" => "a number is outside its range; radius, length and sagitta are larger than 0, and there are 3 to 2^20 meridians",
-                "turned" => "the outline has 3 points at least, none left of the axis, and encloses something",
+                "turned" if o.open => "the outline has 2 points at least, none left of the axis, and one beside it",
+                "turned" => {
+                    "the outline has 3 points at least, none left of the axis, and encloses something; if its ends shall stay apart, it is open"
+                }
                 "bolt" | "nut" => {
                     "a number is outside its range; meridians are a multiple of 6, the head is wider than the thread, and that is not cut to its axis"
                 }

@@ -38,6 +38,10 @@ pub fn outward(
         let name = name.get_ref();
         let turn = format!("for a container, `inward = true` of `{name}` turns them");
         if !mesh.looks_outward() {
+            if let Some(closed) = closed_sheet(mesh, name, scene, holds_all(mesh, pose, *scale, &starts)?) {
+                told.push(mesh.place);
+                said.push(closed);
+            }
             if mesh.mass.holes > 0 && behind_all(mesh, pose, *scale, &starts)? {
                 told.push(mesh.place);
                 said.push(format!(
@@ -74,8 +78,24 @@ pub fn outward(
             said.push(format!("{who} {verb} inside of `{name}`, whose triangles look outward: {turn}"));
             break;
         }
+        if let (false, Some(closed)) = (told.contains(&mesh.place), closed_sheet(mesh, name, scene, false)) {
+            told.push(mesh.place);
+            said.push(closed);
+        }
     }
     Ok(said)
+}
+
+/// What is told of a closed mesh that is called open, unless it holds all bodies.
+fn closed_sheet(mesh: &LoadedMesh, name: &str, scene: &Scene, holds_all: bool) -> Option<String> {
+    if !mesh.open || mesh.mass.holes > 0 || holds_all {
+        return None;
+    }
+    let turned = scene.shapes.values().nth(mesh.place)?.get_ref().make.as_deref() == Some("turned");
+    let end = if turned { ": the outline comes back to its first point" } else { "" };
+    Some(format!(
+        "`{name}` has `open = true`, but its mesh is closed (0 open edges){end}; `open` is for sheets: without it, what the triangles look away from is solid"
+    ))
 }
 
 fn starts(scene: &Scene, world: &OwnedWorld, meshes: usize) -> Result<Vec<Start>, Failure> {
@@ -101,6 +121,19 @@ fn starts(scene: &Scene, world: &OwnedWorld, meshes: usize) -> Result<Vec<Start>
         starts.push(Start { points: points.collect(), source: Some(source), names: Vec::new() });
     }
     Ok(starts)
+}
+
+/// Whether all bodies begin in a closed mesh that looks inward, as in a room.
+fn holds_all(mesh: &LoadedMesh, pose: &Pose, scale: f64, starts: &[Start]) -> Result<bool, Failure> {
+    if mesh.looks_outward() {
+        return Ok(false);
+    }
+    for start in starts {
+        if !mesh.room_for(pose, scale, &start.points)?.iter().all(|enclosed| *enclosed) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether no point is before any triangle of an open mesh.

@@ -87,7 +87,17 @@ impl LoadedMesh {
 
     /// Which points are inside of a closed mesh, without doubt.
     pub fn holds_of(&self, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
-        let mut inside = vec![false; at.len()];
+        self.on_side(PointSide::Inside, pose, scale, at)
+    }
+
+    /// Which points are in the room that a closed mesh encloses, whose triangles look inward, without doubt.
+    pub fn room_for(&self, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
+        self.on_side(PointSide::Outside, pose, scale, at)
+    }
+
+    /// Which points in the box about the mesh are on this side of it.
+    fn on_side(&self, side: PointSide, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
+        let mut there = vec![false; at.len()];
         // Most points are far away, and cost nothing.
         let frame = pose.transform(What::Pose)?;
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -99,18 +109,18 @@ impl LoadedMesh {
         let near = |p: &[f64; 3]| p.iter().zip(low.iter().zip(&high)).all(|(x, (low, high))| low <= x && x <= high);
         let (places, at): (Vec<_>, Vec<_>) = at.iter().copied().enumerate().filter(|(_, p)| near(p)).unzip();
         if at.is_empty() {
-            return Ok(inside);
+            return Ok(there);
         }
         let operand = Operand { mesh: self.shape.mesh()?, tree: self.shape.tree()?, pose, scale };
         let mut out = vec![PointOnMesh::default(); at.len()];
         let mut scratch = Memory::new(points_scratch(&operand)?)?;
         points(Isa::best(), &operand, Array::from_f64(&at), f64::INFINITY, &mut out, &mut scratch)?;
         for (place, found) in places.into_iter().zip(&out) {
-            if let Some(inside) = inside.get_mut::<usize>(place) {
-                *inside = found.side == PointSide::Inside as u32 && found.doubt == 0;
+            if let Some(there) = there.get_mut::<usize>(place) {
+                *there = found.side == side as u32 && found.doubt == 0;
             }
         }
-        Ok(inside)
+        Ok(there)
     }
 }
 
@@ -173,6 +183,7 @@ impl Loaded {
                     edges: of.edges.clone(),
                     radii: of.radii,
                     outline: of.outline.clone(),
+                    open: of.open,
                     radius: of.radius.unwrap_or(plain.radius),
                     length: of.length.unwrap_or(plain.length),
                     // Facets are not felt.
