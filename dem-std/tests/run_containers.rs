@@ -216,9 +216,7 @@ fn an_open_outline_is_a_funnel_that_holds_what_is_in_it() {
     assert!(error.contains("comes back to its first point"), "{error}");
     // A ball in the wall overlaps it from either side.
     for x in [0.098, 0.102] {
-        let wall = format!(
-            "{FUNNEL}[[bodies]]\nshape = \"ball\"\nmaterial = \"glass\"\nposition = [{x}, 0, 0.3]\n"
-        );
+        let wall = format!("{FUNNEL}[[bodies]]\nshape = \"ball\"\nmaterial = \"glass\"\nposition = [{x}, 0, 0.3]\n");
         let (status, _, error) = run(&folder, &wall, &["--check"]);
         assert!(status == 1 && error.contains("body 1 (`funnel`) and body 2 (`ball`)"), "{error}");
     }

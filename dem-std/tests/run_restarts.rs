@@ -62,6 +62,47 @@ fn a_run_that_was_cut_goes_on_with_the_same_bits_on_any_threads() {
     assert!(damaged.0 == 1 && damaged.2.contains("restart.dem"), "{}", damaged.2);
 }
 
+#[test]
+fn a_run_replaces_all_that_an_earlier_one_has_left() {
+    let folder = folder("replaced");
+    let names = |of: &str| {
+        let entries =
+            fs::read_dir(folder.join(of)).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = entries.collect();
+        names.sort();
+        names
+    };
+    let long = SCENE.replace("end = 0.2", "end = 0.1");
+    state(&run(&folder, &format!("output = {{ surfaces = true }}\n{long}"), &[]));
+    assert!(names("scene/vtk").contains(&"surfaces_000005.vtp".to_string()));
+    let short = SCENE.replace("end = 0.2", "end = 0.04");
+    state(&run(&folder, &short, &["-o", "fresh"]));
+
+    // What the user has put there stays.
+    let own = ["vtk/bodies_late.vtp", "vtk/shape_.vtp", "vtk/bodies_000001.csv", "vtk/mean_000001.vtp", "notes.csv"];
+    for name in own {
+        fs::write(folder.join("scene").join(name), name).unwrap();
+    }
+    let output = run(&folder, &short, &[]);
+    assert!(output.2.contains("this replaces the results in scene"), "{}", output.2);
+    for name in own {
+        assert_eq!(fs::read_to_string(folder.join("scene").join(name)).unwrap(), name);
+        fs::remove_file(folder.join("scene").join(name)).unwrap();
+    }
+    assert_eq!(names("scene"), names("fresh"));
+    assert_eq!(names("scene/vtk"), names("fresh/vtk"));
+
+    // Where there was no run, nothing is deleted.
+    fs::create_dir_all(folder.join("mine/vtk")).unwrap();
+    fs::write(folder.join("mine/vtk/bodies_000009.vtp"), "").unwrap();
+    state(&run(&folder, &short, &["-o", "mine"]));
+    assert!(folder.join("mine/vtk/bodies_000009.vtp").exists());
+    // A run without tables deletes those of the one before it.
+    let output = run(&folder, &format!("output = {{ csv = false, html = false, vtk = false }}\n{short}"), &[]);
+    assert_eq!(output.0, 0);
+    assert_eq!(names("scene"), ["restart.dem"]);
+}
+
 /// Waits until a run has written so many frames.
 #[cfg(unix)]
 fn frames_of(table: &Path, many: usize) {

@@ -113,7 +113,7 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         table: &table,
         laws: Laws::new(&interactions)?,
         print: restart::print(&text, &loaded)?,
-        restart: arguments.folder.join("restart.dem"),
+        restart: arguments.folder.join(output::RESTART),
     };
     let exec = executor(arguments.threads)?;
 

@@ -25,6 +25,13 @@ const BODIES: &str =
 /// What the page has shown, for a run that goes on.
 const FILM: &str = "page.frames";
 
+/// The state of the last frame.
+pub const RESTART: &str = "restart.dem";
+
+/// All that a run writes beside the folder `vtk`.
+const RESULTS: [&str; 8] =
+    ["numbers.csv", "bodies.csv", "page.html", FILM, "bodies.pvd", "contacts.pvd", "surfaces.pvd", RESTART];
+
 /// Files of a run, in one folder.
 pub struct Output<'s> {
     scene: &'s Scene,
@@ -108,6 +115,9 @@ impl<'s> Output<'s> {
             let folder = self.folder.display();
             Failure::Data(format!("{folder}: the folder cannot be written: {e}; `-o DIR` names another"))
         })?;
+        if resumed.is_none() && self.folder.join(RESTART).is_file() {
+            self.clear()?;
+        }
         if self.scene.output.csv {
             for (name, head) in [("numbers.csv", NUMBERS), ("bodies.csv", BODIES)] {
                 let path = self.folder.join(name);
@@ -133,6 +143,25 @@ impl<'s> Output<'s> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Deletes what an earlier run has left here, by the names that this program gives. The restart file tells of a run, so it is the last to go.
+    fn clear(&self) -> Result<(), Failure> {
+        let vtk = self.folder.join("vtk");
+        let entries = fs::read_dir(&vtk).into_iter().flatten().filter_map(Result::ok);
+        let frames = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_frame)).map(|entry| entry.path());
+        let tables = RESULTS.map(|name| self.folder.join(name));
+        for path in frames.chain(tables).filter(|path| path.is_file()) {
+            fs::remove_file(&path).map_err(|e| {
+                Failure::Data(format!(
+                    "{}: of an earlier run, and cannot be deleted: {e}; `-o DIR` names another folder",
+                    path.display()
+                ))
+            })?;
+        }
+        // Nothing else may be in it.
+        _ = fs::remove_dir(vtk);
         Ok(())
     }
 
@@ -272,6 +301,21 @@ impl<'s> Output<'s> {
         self.page.plot("Energy that came from", "", come);
         self.page.plot("Contacts", "", [curve("contacts", &self.contacts), curve("bodies", &self.bodies)]);
         write(&self.folder.join("page.html"), self.page.to_html().as_bytes())
+    }
+}
+
+/// Whether a file in the folder `vtk` has a name that this program gives; one that ends in `part` was being written.
+fn is_frame(name: &str) -> bool {
+    let number = |digits: &str, least: usize| digits.len() >= least && digits.bytes().all(|b| b.is_ascii_digit());
+    let Some((kind, digits)) =
+        name.strip_suffix(".vtp").or(name.strip_suffix(".part")).and_then(|stem| stem.split_once('_'))
+    else {
+        return false;
+    };
+    match kind {
+        "bodies" | "contacts" | "surfaces" => number(digits, 6),
+        "shape" => number(digits, 1),
+        _ => false,
     }
 }
 
