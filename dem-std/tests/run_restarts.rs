@@ -30,6 +30,9 @@ fn a_run_that_was_cut_goes_on_with_the_same_bits_on_any_threads() {
         assert!(one == other, "{name}");
     }
 
+    // On threads as many as the program takes, too.
+    assert_eq!(state(&run(&folder, SCENE, &["-o", "own"])), state(&whole));
+
     // Ten bodies at last, some of them in contact.
     let numbers = fs::read_to_string(folder.join("scene/numbers.csv")).unwrap();
     assert_eq!(numbers.lines().count(), 12);

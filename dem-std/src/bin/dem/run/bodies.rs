@@ -143,6 +143,26 @@ impl<'s> Bodies<'s> {
         Ok(balls.count() < FEW)
     }
 
+    /// What bodies that forces move count, as [`super::workers::FEW`] says: about the microseconds of a step on one thread, if each is in contact.
+    pub fn moving(&self, world: &OwnedWorld) -> Result<f64, Failure> {
+        let own = |of: &Loaded| match of {
+            Loaded::Plane { .. } | Loaded::Compound(_) => 0.0,
+            Loaded::Ball { .. } | Loaded::Capsule { .. } => 1.0,
+            Loaded::Mesh(mesh) => 10.0 + mesh.triangles.len() as f64 / 200.0,
+        };
+        let counts = self.loaded.iter().map(|of| match of {
+            Loaded::Compound(compound) => {
+                compound.parts.iter().filter_map(|part| self.loaded.get(part.shape)).map(own).sum()
+            }
+            of => own(of),
+        });
+        let counts: Vec<f64> = counts.collect();
+        let view = world.view()?;
+        let slots = view.bodies().iter().zip(view.shapes()).enumerate();
+        let moving = slots.filter(|(slot, (body, _))| view.handle(*slot).is_some() && body.is_dynamic());
+        Ok(moving.filter_map(|(_, (_, shape))| counts.get(*shape as usize / 2)).sum())
+    }
+
     /// Adds the bodies that are there at first.
     pub fn place(&self, text: &Text<'_>, world: &mut OwnedWorld) -> Result<(), Failure> {
         for (id, (entry, offset)) in self.placed.iter().enumerate() {

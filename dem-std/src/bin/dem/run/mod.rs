@@ -14,6 +14,7 @@ mod shipped;
 mod sources;
 mod units;
 mod vtk;
+mod workers;
 
 use crate::arguments::whole;
 use crate::failure::Failure;
@@ -21,7 +22,7 @@ use bodies::Bodies;
 use dem_std::OwnedWorld;
 use dem_std::dem_core::body::Body;
 use dem_std::dem_core::contact::shape::Shape;
-use dem_std::dem_core::exec::{Executor, Serial};
+use dem_std::dem_core::exec::Serial;
 use dem_std::dem_core::force::Laws;
 use dem_std::dem_core::world::{Report, Setup};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -35,6 +36,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use toml::Spanned;
+use workers::Workers;
 
 pub const HELP: &str = "\
 dem run: bodies that move
@@ -47,7 +49,7 @@ Usage: dem run SCENE.toml [OPTIONS]
   -o, --output DIR   where results go; the name of the scene without `.toml` if not given
   --check            look for mistakes, say what is in the scene, and stop
   --resume           go on from DIR/restart.dem, with the same bits as if the run had not ended
-  --threads N        as many as the machine has if not given; results are the same
+  --threads N        if not given, one while few bodies move, else up to all of the machine; results are the same
 
 Results: numbers.csv (energies, contacts), bodies.csv, page.html (a player), for ParaView bodies.pvd, contacts.pvd,
 surfaces.pvd. The restart file is written at each frame. Ctrl-C ends a run after the frame that it is at, with all results; a
@@ -114,8 +116,9 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         laws: Laws::new(&interactions)?,
         print: restart::print(&text, &loaded)?,
         restart: arguments.folder.join(output::RESTART),
+        workers: Workers::new(arguments.threads)?,
     };
-    let exec = executor(arguments.threads)?;
+    let exec = Box::new(run.workers.clone());
 
     let (mut progress, mut world) = match arguments.resume {
         true => restart::load(&run.restart, run.print, exec)?,
@@ -129,6 +132,7 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         progress = Progress::new(&world.report()?, scene.sources.len());
         let outward = containers::outward(&text, &scene, &run.bodies, &world)?;
         run.bodies.insert(&mut progress, 0.0, &mut world)?;
+        run.workers.suit(run.bodies.moving(&world)?)?;
         run.overlaps(&text, &mut world, &outward)?;
         outward.iter().chain(&run.bodies.holes()).for_each(|at| eprintln!("dem: warning: {at}"));
         for (source, [due, come, _]) in run.bodies.counts(&progress, 0.0).enumerate() {
@@ -187,18 +191,6 @@ fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
     Ok(Some(Arguments { scene, folder, check, resume, threads }))
 }
 
-#[cfg(feature = "rayon")]
-fn executor(threads: usize) -> Result<Box<dyn Executor + Send>, Failure> {
-    let threads = dem_std::Threads::new(threads);
-    Ok(Box::new(threads.map_err(|e| Failure::Data(format!("--threads: {e}")))?))
-}
-
-/// A build without threads has one.
-#[cfg(not(feature = "rayon"))]
-fn executor(_: usize) -> Result<Box<dyn Executor + Send>, Failure> {
-    Ok(Box::new(Serial))
-}
-
 /// How many frames there are.
 fn frames(text: &Text<'_>, scene: &Scene) -> Result<u64, Failure> {
     let Times { end, step, frame } = &scene.time;
@@ -225,6 +217,7 @@ struct Run<'r> {
     laws: Laws<'r>,
     print: u64,
     restart: PathBuf,
+    workers: Workers,
 }
 
 /// Where more of the energies is left over than this, in percent, the step is to blame.
@@ -270,6 +263,7 @@ impl Run<'_> {
             restart::save(&self.restart, self.print, &progress, world)?;
         }
         while progress.frame < frames && !STOP.load(Ordering::Relaxed) {
+            self.workers.suit(self.bodies.moving(world)?)?;
             let (works, extremes) = self.advance(&mut progress, world)?;
             let report = world.report()?;
             progress.frame += 1;
