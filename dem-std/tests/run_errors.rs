@@ -87,6 +87,16 @@ fn messages_name_the_line_of_the_key_and_what_to_do() {
     check("frame = 0.02", "frame = 1e-5", "a frame is at least a step long");
     check("halo = 0.004", "end = 2\nhalo = 0.004", "it is a key of `[time]`");
 
+    // Shapes that there are under another name.
+    let sphere = "grain = { make = \"sphere\", radius = 0.04 }";
+    check(
+        "grain = { make = \"ball\", radius = 0.04 }",
+        sphere,
+        "`sphere` is no shape; did you mean `ball`? There are ball, capsule, plane, ",
+    );
+    check("floor = { make = \"plane\" }", "floor = { make = \"halfspace\" }", "did you mean `plane`?");
+    check("floor = { make = \"plane\" }", "floor = { make = \"klein\" }", "`klein` is no shape; there are ball, ");
+
     // Overlaps, with lines of both bodies.
     let deep = format!("{SCENE}\n[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0, 0, 0.155]\n");
     let bodies: Vec<_> =

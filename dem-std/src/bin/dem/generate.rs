@@ -29,6 +29,8 @@ Usage: dem generate SHAPE [OPTIONS] -o FILE        (FILE: .stl, .obj or .ply)
   bolt        --radius R --pitch P --turns T --meridians N --head W,H   a thread from z = 0 up, with a head of six sides
   nut         the same, --clearance C wider all about; W from the axis to a side; N is a multiple of 6
 
+Scenes of `dem run` have `ball`, `capsule` and `plane`, too, which are no meshes.
+
   --scale S or X,Y,Z, --move X,Y,Z       applied to any shape, in this order
   -o, --output FILE
 
@@ -135,6 +137,46 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     crate::print(&format!("{}: {} triangles, {} vertices\n", output.display(), mesh.len(), mesh.vertices.len()))
 }
 
+/// The names of all generators.
+pub const SHAPES: [&str; 12] = [
+    "icosphere",
+    "uv-sphere",
+    "hull",
+    "bumpy",
+    "elongated",
+    "box",
+    "cylinder",
+    "plate",
+    "torus",
+    "turned",
+    "bolt",
+    "nut",
+];
+
+/// What other programs call shapes.
+const USUAL: [(&[&str], &[&str]); 9] = [
+    (&["sphere", "round"], &["ball", "icosphere"]),
+    (&["halfspace", "half-space", "half_space", "ground", "floor", "wall"], &["plane", "plate"]),
+    (&["cube", "cuboid", "brick", "block"], &["box"]),
+    (&["rod", "pill", "spherocylinder"], &["capsule", "cylinder"]),
+    (&["disc", "disk", "drum"], &["cylinder"]),
+    (&["funnel", "hopper", "cone", "tube", "pipe", "revolution"], &["turned"]),
+    (&["ring", "donut", "doughnut"], &["torus"]),
+    (&["rock", "stone"], &["bumpy"]),
+    (&["sheet", "grid", "rectangle"], &["plate"]),
+];
+
+/// That there is no such shape, and which of these names may be meant.
+pub fn no_shape(name: &str, names: &[&str]) -> String {
+    let usual = USUAL.iter().filter(|(words, _)| words.contains(&name)).flat_map(|(_, meant)| *meant);
+    let near =
+        || names.iter().filter(|other| strsim::damerau_levenshtein(other, name) <= name.len().div_ceil(3).min(3));
+    let meant = usual.copied().find(|meant| names.contains(meant));
+    let meant = meant.or_else(|| near().copied().min_by_key(|other| strsim::damerau_levenshtein(other, name)));
+    let hint = meant.map_or("; there".into(), |meant| format!("; did you mean `{meant}`? There"));
+    format!("`{name}` is no shape{hint} are {}; see `dem generate --help`", names.join(", "))
+}
+
 /// The mesh of a generator of this name.
 pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
     let edges = |n: usize| match &o.edges {
@@ -174,7 +216,7 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
             let thread = make::Thread { radius, pitch, turns, sides };
             if shape == "bolt" { thread.bolt(o.head) } else { thread.nut(o.clearance, o.head[0]) }
         }
-        other => return Err(Failure::usage(format!("`{other}` is no shape; see `dem generate --help`"))),
+        other => return Err(Failure::usage(no_shape(other, &SHAPES))),
     };
     mesh.map_err(|e| {
         let why = match e.kind {

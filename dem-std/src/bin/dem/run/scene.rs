@@ -308,6 +308,9 @@ pub enum Sizes {
     Lognormal([f64; 2]),
 }
 
+/// So many names are told of those that there are.
+const MOST_NAMES: usize = 12;
+
 /// The text of a scene, for errors.
 pub struct Text<'t> {
     pub path: &'t Path,
@@ -347,28 +350,91 @@ impl Text<'_> {
         if let Some(place) = names.clone().position(|n| n == given) {
             return Ok(place);
         }
-        let near = names.clone().min_by_key(|n| strsim::damerau_levenshtein(n, given));
-        let hint = near.map_or(String::new(), |n| format!("; the nearest is `{n}`"));
-        let none = if names.next().is_none() { "; there are none" } else { "" };
-        Err(self.at(name.span(), &format!("there is no {what} `{given}`{hint}{none}")))
+        let hint = match near(given, names.clone().map(String::as_str)) {
+            Some(near) => format!("; the nearest is `{near}`"),
+            None if names.clone().next().is_none() => "; there are none".to_string(),
+            None => {
+                let all: Vec<_> = names.by_ref().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+                format!("; there are {}{}", all.join(", "), if names.next().is_some() { ", ..." } else { "" })
+            }
+        };
+        Err(self.at(name.span(), &format!("there is no {what} `{given}`{hint}")))
     }
 }
 
-/// Of an unknown name and those that are expected, which the message has between backticks: the nearest, or the table in which the name is a key.
+/// Of an unknown name and those that are expected, which the message has between backticks: the key that the usual word stands for, the nearest, or the table in which the name is a key.
 fn nearest(message: &str) -> String {
     if !message.starts_with("unknown") {
         return String::new();
     }
     let mut names = message.split('`').skip(1).step_by(2);
     let Some(given) = names.next() else { return String::new() };
-    let near = names.map(|name| (strsim::damerau_levenshtein(name, given), name)).min();
-    let tables = if message.starts_with("unknown field") { tables_with(given) } else { Vec::new() };
-    let near = near.filter(|(far, _)| tables.is_empty() || *far < 2);
-    let near = near.map_or(String::new(), |(_, name)| format!("; did you mean `{name}`?"));
+    let names: Vec<_> = names.collect();
+    if !message.starts_with("unknown field") {
+        return near(given, names.into_iter()).map_or(String::new(), |name| format!("; did you mean `{name}`?"));
+    }
+    if let Some(meant) = usual(given, &names) {
+        return format!("; {meant}");
+    }
+    let tables = tables_with(given);
+    let near = near(given, names.into_iter());
+    let near = near.filter(|name| tables.is_empty() || strsim::damerau_levenshtein(name, given) < 2);
+    let near = near.map_or(String::new(), |name| format!("; did you mean `{name}`?"));
     match tables.is_empty() {
         true => near,
         false => format!("{near}; it is a key of {}", tables.join(" and of ")),
     }
+}
+
+/// The nearest of these names, if it is so near that a slip explains the difference: a third of the letters, and three at most.
+pub fn near<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let far = given.chars().count().div_ceil(3).min(3);
+    let near = names.map(|name| (strsim::damerau_levenshtein(name, given), name)).min()?;
+    (near.0 <= far).then_some(near.1)
+}
+
+/// What other programs call a key that there is, with the key, and what to know about it.
+const USUAL: [(&[&str], &str, &str); 21] = [
+    (&["dt", "timestep", "time_step", "delta_t", "h"], "step", ""),
+    (&["duration", "t_end", "end_time", "stop"], "end", ""),
+    (&["interval", "output_step", "save", "dt_out"], "frame", ", the time between outputs"),
+    (
+        &["size", "sizes", "dimensions", "extents", "width", "height", "lengths"],
+        "edges",
+        ", the whole lengths of a `box` along x, y, z; round shapes have a `radius`, some a `length`",
+    ),
+    (&["diameter", "r", "rad"], "radius", ", half of the diameter"),
+    (&["mesh", "path", "filename", "stl"], "file", ""),
+    (&["type", "kind", "shape", "geometry"], "make", ""),
+    (&["points", "profile"], "outline", ""),
+    (&["mass", "weight", "rho"], "density", ", which gives the mass of each body"),
+    (&["E", "modulus", "stiffness", "youngs_modulus", "young_modulus"], "young", ""),
+    (&["nu", "poisson_ratio", "poissons_ratio"], "poisson", ""),
+    (&["e", "cor", "bounce", "bounciness"], "restitution", ""),
+    (&["mu", "mu_s", "friction_coefficient"], "friction", ""),
+    (&["mu_r", "rolling_friction"], "rolling", ""),
+    (&["orientation", "rotation", "quaternion", "euler", "rotate"], "axis", " with `angle` in degrees"),
+    (&["pos", "location", "centre", "center", "origin", "translate"], "position", ""),
+    (&["vel", "speed"], "velocity", ""),
+    (&["angular_velocity", "omega"], "spin", ", in radians in a unit of time"),
+    (&["fixed", "static", "kinematic", "dynamic"], "motion", " (`dynamic`, `kinematic`, `static`)"),
+    (&["size"], "sizes", ", factors of lengths such as { uniform = [0.8, 1.2] }"),
+    (&["number", "n", "amount"], "count", ""),
+];
+
+/// A sentence about a word that is usual elsewhere, where one of these keys is meant by it.
+fn usual(given: &str, keys: &[&str]) -> Option<String> {
+    if matches!(given, "drag" | "force" | "forces" | "torque" | "load") {
+        return Some("a scene has no forces of a program; `OwnedWorld` of the library has".into());
+    }
+    let told = |(words, key, more): &(&[&str], &str, &str)| {
+        (words.contains(&given) && keys.contains(key)).then(|| format!("did you mean `{key}`{more}?"))
+    };
+    // Mass is told by the material, where there is none of it.
+    if matches!(given, "mass" | "weight") && !keys.contains(&"density") {
+        return Some("mass is that of the volume, by the `density` of `[materials.NAME]`".into());
+    }
+    USUAL.iter().find_map(told)
 }
 
 /// Which tables of a scene have this key.
@@ -423,5 +489,39 @@ mod tests {
         assert!(message.starts_with("s.toml:1:") && message.contains("; it is a key of `[time]`\n"), "{message}");
         let message = failure(&format!("{PLAIN}[output]\ngravity = [0, 0, 1]\n"));
         assert!(message.contains("it is a key of the whole scene"), "{message}");
+    }
+
+    #[test]
+    fn usual_words_lead_to_the_key_and_far_names_are_not_told() {
+        let shape = |key: &str| {
+            failure(&PLAIN.replace("shapes.a.make = 'ball'", &format!("shapes.a = {{ make = 'box', {key} = 1 }}")))
+        };
+        let message = shape("size");
+        assert!(message.contains("; did you mean `edges`, the whole lengths of a `box`"), "{message}");
+        assert!(!message.contains("whole scene"), "{message}");
+        assert!(shape("diameter").contains("did you mean `radius`, half"), "{}", shape("diameter"));
+        let time = failure(&PLAIN.replace("step = 1e-3", "dt = 1e-3"));
+        assert!(time.contains("did you mean `step`?"), "{time}");
+        let material = failure(&PLAIN.replace("density = 1", "mass = 1"));
+        assert!(material.contains("did you mean `density`"), "{material}");
+        let body = |key: &str| failure(&format!("{PLAIN}[[bodies]]\nshape = 'a'\nmaterial = 'm'\n{key} = 1\n"));
+        assert!(body("mass").contains("by the `density` of `[materials.NAME]`"), "{}", body("mass"));
+        assert!(
+            body("orientation").contains("did you mean `axis` with `angle` in degrees?"),
+            "{}",
+            body("orientation")
+        );
+        assert!(body("radius").contains("it is a key of `[shapes.NAME]`\n"), "{}", body("radius"));
+        assert!(
+            body("colour").contains("unknown field") && !body("colour").contains("did you mean"),
+            "{}",
+            body("colour")
+        );
+        let scene = failure(&format!("drag = 1\n{PLAIN}"));
+        assert!(scene.contains("a scene has no forces of a program"), "{scene}");
+        // All keys that usual words lead to are keys of some table.
+        for (_, key, _) in USUAL {
+            assert!(!tables_with(key).is_empty(), "{key}");
+        }
     }
 }

@@ -170,6 +170,10 @@ impl Loaded {
                 Ok(Loaded::Capsule { half_length, radius, halo })
             }
             (Some("plane"), None) => Ok(Loaded::Plane { halo }),
+            (Some(name), None) if !generate::SHAPES.contains(&name) => {
+                let names = [&["ball", "capsule", "plane"], &generate::SHAPES[..]].concat();
+                Err(wrong(&generate::no_shape(name, &names)))
+            }
             (Some(name), None) => {
                 let plain = generate::Options::default();
                 let options = generate::Options {
