@@ -30,7 +30,7 @@ use lexopt::Arg;
 use output::{Frame, Output};
 use pace::Pace;
 use progress::{Extremes, Progress, Works, stored};
-use scene::{Scene, Text, Times};
+use scene::{LawName, Scene, Text, Times};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -223,6 +223,9 @@ struct Run<'r> {
 /// Where more of the energies is left over than this, in percent, the step is to blame.
 const TOO_MUCH: f64 = 10.0;
 
+/// By which laws a shorter step may not help.
+const NO_ENERGY: &str = "; by `hertz`, `linear` and `spring`, only single balls have an energy, and a shorter step may not help others: take `pressure`";
+
 const SHORTER: &str = ": take a shorter `step`; if that does not help, bodies are pressed too deep into each other: take a larger `young`";
 
 /// Whether a run shall end after its frame.
@@ -342,9 +345,10 @@ impl Run<'_> {
         let Works { gravity, damped, rubbed, driven, spurious, .. } = progress.works;
         let kinetic = report.totals.kinetic();
         let part = 100.0 * spurious.abs() / progress.works.size().max(f64::MIN_POSITIVE);
+        let law = if self.scene.law() == LawName::Pressure { "" } else { NO_ENERGY };
         let advice = match part > TOO_MUCH {
-            true if self.bodies.fixed_meshes(world)?.is_empty() => SHORTER.to_string(),
-            true => format!("{SHORTER}; a container whose triangles look outward needs `inward = true`"),
+            true if self.bodies.fixed_meshes(world)?.is_empty() => format!("{SHORTER}{law}"),
+            true => format!("{SHORTER}{law}; a container whose triangles look outward needs `inward = true`"),
             false => String::new(),
         };
         let deepest = match progress.deepest.is_finite() {
