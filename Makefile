@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: header core install uninstall examples costs clean
+.PHONY: header core install install-program uninstall examples costs clean
 
 # include/*.h, from the sources of dem-capi. A test fails while one is old.
 header:
@@ -17,6 +17,10 @@ core:
 PREFIX ?= /usr/local
 install:
 	./dem-capi/install.sh "$(PREFIX)"
+
+# The program dem, as PREFIX/bin/dem.
+install-program:
+	./dem-capi/install.sh "$(PREFIX)" --program
 
 uninstall:
 	./dem-capi/install.sh "$(PREFIX)" --remove

@@ -2,7 +2,8 @@
 # Installs what C, C++ and Fortran programs need, or takes it away again.
 #
 #   dem-capi/install.sh PREFIX             builds, and installs under PREFIX
-#   dem-capi/install.sh PREFIX --remove    removes what the first form installs
+#   dem-capi/install.sh PREFIX --program   builds the program dem, and installs it under PREFIX/bin
+#   dem-capi/install.sh PREFIX --remove    removes what both of these install
 #
 # DESTDIR (environment): a folder to put before PREFIX, for packages. What is installed may be moved as a whole: pkg-config and CMake find
 # everything beside their own files.
@@ -29,22 +30,36 @@ if [ "${2-}" = --remove ]; then
     for header in include/*.h; do
         rm -f "$to/$header"
     done
+    rm -f "$to/bin/dem"
     # Folders that are empty now go, too; those of the system stay.
     rmdir "$to/lib/cmake/dem" "$to/lib/cmake" "$to/lib/pkgconfig" 2>/dev/null || true
     case $to in
     /usr | /usr/local) ;;
-    *) rmdir "$to/include" "$to/lib" "$to" 2>/dev/null || true ;;
+    *) rmdir "$to/include" "$to/lib" "$to/bin" "$to" 2>/dev/null || true ;;
     esac
     exit
 fi
 
-# Each takes one processor some minutes.
+release=${CARGO_TARGET_DIR:-target}/release
+if [ "${2-}" = --program ]; then
+    echo "Compiling the program dem. The first time this takes about two minutes on two processors."
+    "${CARGO:-cargo}" build --release --package dem-std --bin dem
+    mkdir -p "$to/bin"
+    install -m 755 "$release/dem" "$to/bin/dem"
+    echo "$to/bin/dem is there"
+    exit
+fi
+
+echo "Compiling libdem and libdem_core. The first time this takes about four minutes on two processors, seven on one."
+# Both at once; cargo shows how far the first one is.
 ./dem-capi/core.sh >/dev/null &
 core=$!
 trap 'kill "$core" 2>/dev/null || true' INT TERM
-"${CARGO:-cargo}" build --quiet --release --package dem-capi --lib || { wait "$core" || true && exit 1; }
+"${CARGO:-cargo}" build --release --package dem-capi --lib || { wait "$core" || true && exit 1; }
+if kill -0 "$core" 2>/dev/null; then
+    echo "libdem is there; libdem_core is still being compiled."
+fi
 wait "$core"
-release=${CARGO_TARGET_DIR:-target}/release
 mkdir -p "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/dem"
 install -m 644 include/*.h "$to/include/"
 install -m 755 "$release/$built" "$to/lib/$shared"

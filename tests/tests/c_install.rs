@@ -130,6 +130,30 @@ fn a_package_is_put_together_in_a_folder_of_its_own() {
     assert_eq!(files(&stage), [""; 0]);
 }
 
+/// With a cargo that is done at once: what becomes of the program that it makes, and what is said before it begins.
+#[test]
+fn the_program_is_installed_on_request_and_told_beforehand() {
+    use std::os::unix::fs::PermissionsExt;
+    let (work, to) = (empty("program"), empty("program_prefix"));
+    std::fs::create_dir(work.join("release")).unwrap();
+    let (cargo, program) = (work.join("cargo"), to.join("bin/dem"));
+    std::fs::write(&cargo, "#!/bin/sh\necho \"cargo $*\"\necho one >\"$CARGO_TARGET_DIR/release/dem\"\n").unwrap();
+    std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let prefix = format!("PREFIX={}", to.display());
+    let mut install = plain("make");
+    install.env("CARGO", &cargo).env("CARGO_TARGET_DIR", &work).env_remove("DESTDIR");
+    let said = run(install.args(["--no-print-directory", "-s", "-C"]).arg(root()).args(["install-program", &prefix]));
+    let said = String::from_utf8(said.stdout).unwrap();
+    let lines: Vec<_> = said.lines().collect();
+    assert!(lines[0].contains("minutes on two processors"), "{said}");
+    // Nothing hides how far cargo is.
+    assert_eq!(lines[1], "cargo build --release --package dem-std --bin dem");
+    assert_eq!(std::fs::read(&program).unwrap(), b"one\n");
+    assert_eq!(std::fs::metadata(&program).unwrap().permissions().mode() & 0o777, 0o755);
+    make(&["uninstall", &prefix]);
+    assert!(!to.exists());
+}
+
 #[test]
 fn sources_may_be_a_part_of_a_cmake_project() {
     if all() && have("cmake") {
