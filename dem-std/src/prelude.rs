@@ -5,8 +5,9 @@
 //! | meshes | [`Triangles`], [`files`], [`generate`] |
 //! | shapes | [`OwnedShape`] (a mesh with its tree: [`Halo`], [`TreeOptions`]), [`OwnedCells`] ([`CellOptions`]), [`Surface`], [`Shape`], [`Part`] of a compound |
 //! | where and how heavy | [`Pose`], [`mass_properties`] with [`mass_scratch`], [`Body`] |
-//! | a scene: contacts of many bodies | [`OwnedScene`], [`Bodies`] |
-//! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`BodyDef`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`] |
+//! | a scene: contacts of many bodies | [`OwnedScene`], [`Bodies`], their [`Motion`] |
+//! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`BodyDef`], [`Handle`], [`Records`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`] |
+//! | rays | [`Ray`], [`Hit`], [`cast_bodies`] with [`cast_bodies_scratch`]; [`OwnedScene::cast`] and [`OwnedWorld::cast`] need no scratch |
 //! | contacts of two bodies | [`ContactFinder`] |
 //! | what a contact is, and its corners | [`Contact`], [`Corner`], [`CornerLimits`] |
 //! | arrays of the program, read in place | [`Array`], [`Words`] |
@@ -21,6 +22,7 @@ pub use crate::Threads;
 pub use crate::{ContactFinder, Memory, OwnedCells, OwnedScene, OwnedShape, OwnedWorld, Triangles, files, generate};
 pub use dem_core::array::{Array, Words};
 pub use dem_core::body::Body;
+pub use dem_core::broad::Motion;
 pub use dem_core::contact::shape::{Part, Shape, Surface};
 pub use dem_core::contact::{CellOptions, Contact, Corner, CornerLimits};
 pub use dem_core::detect::Bodies;
@@ -28,5 +30,6 @@ pub use dem_core::error::{Error, Kind, What};
 pub use dem_core::force::{Damping, Interaction, Laws, Normal};
 pub use dem_core::mesh::{Halo, mass_properties, mass_scratch};
 pub use dem_core::pose::Pose;
+pub use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_scratch};
 pub use dem_core::surrogate::Options as TreeOptions;
-pub use dem_core::world::{BodyDef, Setup};
+pub use dem_core::world::{BodyDef, Handle, Records, Setup};

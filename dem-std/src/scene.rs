@@ -11,6 +11,7 @@ use dem_core::detect::{
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout};
+use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_scratch};
 use dem_core::simd::Isa;
 
 /// Finds the contacts of many bodies in every step, on threads, in its own memory, which grows as needed.
@@ -162,6 +163,46 @@ impl OwnedScene {
     /// The corners of all contacts of the last step or trial, at most so many of each contact ([`CornerLimits::MANIFOLD`] is four, 0 all that there are): see
     /// [`SceneRef::corners`]. `bodies` are those of the step, where they were.
     ///
+    /// A solver that starts with the impulses of the last step finds them by the names of corners. Features of a corner are unique only within its contact, so the name is that of the pair, the second
+    /// half of the contact's key, and both features. A brick lies on the ground:
+    ///
+    /// ```
+    /// use dem_std::prelude::*;
+    /// use std::collections::HashMap;
+    ///
+    /// let halo = 0.01;
+    /// let brick = generate::cuboid([1.0, 0.5, 0.25])?;
+    /// let brick = OwnedShape::new(&brick, brick.scalar(), Halo::Uniform(halo), &TreeOptions::default())?;
+    /// let cells = OwnedCells::new(&brick.mesh()?, &CellOptions::default())?;
+    /// let surface = Surface { mesh: brick.mesh()?, tree: brick.tree()?, cells: cells.open()?, solid: true };
+    /// let shapes = [Shape::HalfSpace { halo }, Shape::Mesh(&surface)];
+    ///
+    /// let mut scene = OwnedScene::new(Threads::global());
+    /// let mut impulses = HashMap::new(); // of the last step
+    /// for step in 0..3 {
+    ///     let positions = [[0.0; 3], [0.02 * f64::from(step), 0.0, 0.135]];
+    ///     let bodies = Bodies::new(&shapes, Words::from_slice(&[0, 1]), Array::from_f64(&positions));
+    ///     scene.detect(&bodies)?;
+    ///     let (corners, view) = (scene.corners(CornerLimits::MANIFOLD, &bodies)?, scene.view()?);
+    ///     let now = view.now();
+    ///     let mut next = HashMap::new();
+    ///     for corner in &corners {
+    ///         let (place, mut impulse) = (corner.contact as usize, 0.0);
+    ///         if let (Some(pair), Some(contact)) = (now.pair_of(place), now.contacts().get(place)) {
+    ///             let name = (pair.name(), contact.key[1], corner.features);
+    ///             impulse = impulses.get(&name).copied().unwrap_or(0.0); // the first guess; 0 for a corner that is new
+    ///             next.insert(name, impulse + 0.25); // what the solver finds
+    ///         }
+    ///         assert_eq!(impulse, 0.25 * f64::from(step));
+    ///     }
+    ///     assert_eq!((corners.len(), next.len()), (4, 4));
+    ///     impulses = next;
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// If a contact gets other patches, its key may change, and its corners are new. [`SceneRef::links`] tells which contact of the last step it goes on with.
+    ///
     /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`] where the machine has not
     /// enough memory.
     pub fn corners(&self, most: usize, bodies: &Bodies<'_>) -> Result<Vec<Corner>> {
@@ -170,6 +211,28 @@ impl OwnedScene {
             let layout = scene.corners_scratch(bodies, limits, corners.len(), exec.width())?;
             scene.corners(exec, self.isa, bodies, limits, corners, &mut Memory::new(layout)?)
         })
+    }
+
+    /// For each ray the first body that it meets, where `bodies` are now; the place of a body is that in its arrays. No step is needed before. See [`cast_bodies`], also for what it costs.
+    ///
+    /// ```
+    /// use dem_std::prelude::*;
+    ///
+    /// let shapes = [Shape::Sphere { radius: 0.5, halo: 0.01 }];
+    /// let positions = [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]];
+    /// let bodies = Bodies::new(&shapes, Words::from_slice(&[0, 0]), Array::from_f64(&positions));
+    /// let scene = OwnedScene::new(Threads::global());
+    /// let ray = Ray::new([5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]);
+    /// let hit = scene.cast(&[ray], &bodies)?[0];
+    /// assert_eq!((hit.body, hit.t), (1, 1.5));
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// Errors: those of [`cast_bodies`]; [`Kind::TooLarge`] where the machine has not enough memory.
+    pub fn cast(&self, rays: &[Ray], bodies: &Bodies<'_>) -> Result<Vec<Hit>> {
+        let mut hits = vec![Hit::NOTHING; rays.len()];
+        cast_bodies(&*self.exec, bodies, rays, &mut hits, &mut Memory::new(cast_bodies_scratch(bodies)?)?)?;
+        Ok(hits)
     }
 
     /// The threads or whatever it runs on.
