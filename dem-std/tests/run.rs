@@ -75,6 +75,61 @@ fn energies_of_a_run_add_up() {
     assert!(output.1.contains("by driven bodies 0.0") && output.1.contains("deepest gap"), "{}", output.1);
 }
 
+/// Forces of contacts sum up to those of bodies, and to the stress.
+#[test]
+fn the_table_of_contacts_agrees_with_that_of_bodies() {
+    let folder = folder("network");
+    let output = run(&folder, &SCENE.replace("end = 0.2", "end = 0.5"), &[]);
+    state(&output);
+    let read = |name: &str| fs::read_to_string(folder.join("scene").join(name)).unwrap();
+    let (numbers, bodies, contacts) = (read("numbers.csv"), read("bodies.csv"), read("contacts.csv"));
+    let head: Vec<_> = numbers.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| head.iter().position(|own| *own == name).unwrap();
+    let rows = |text: &str| (1..text.lines().count()).map(|line| row(text, line)).collect::<Vec<_>>();
+    let (numbers, bodies, contacts) = (rows(&numbers), rows(&bodies), rows(&contacts));
+    let mut pressed = 0;
+    for number in &numbers {
+        let of = |rows: &[Vec<f64>]| rows.iter().filter(|row| row[0] == number[0]).cloned().collect::<Vec<_>>();
+        let (bodies, contacts) = (of(&bodies), of(&contacts));
+        assert_eq!(contacts.len() as f64, number[column("contacts")]);
+        let dynamic: Vec<_> = bodies.iter().filter(|body| body[22] > 0.0).collect();
+        let (mut virial, mut met) = ([[0.0; 3]; 3], 0);
+        for body in &dynamic {
+            let mut force = [0.0; 3];
+            let mut others = std::collections::BTreeSet::new();
+            for contact in contacts.iter().filter(|contact| contact[2..4].contains(&body[2])) {
+                let sign = if contact[2] == body[2] { 1.0 } else { -1.0 };
+                for k in 0..3 {
+                    force[k] += sign * contact[10 + k];
+                    (0..3).for_each(|j| virial[j][k] += (contact[4 + j] - body[3 + j]) * sign * contact[10 + k]);
+                }
+                if contact[10..13].iter().any(|f| *f != 0.0) {
+                    others.insert((contact[2] + contact[3] - body[2]) as u64);
+                }
+                let normal = &contact[7..10];
+                assert!((normal.iter().map(|n| n * n).sum::<f64>() - 1.0).abs() < 1e-12, "{normal:?}");
+            }
+            met += others.len();
+            let size = force.iter().fold(1e-9, |most: f64, f| most.max(f.abs()));
+            assert!((0..3).all(|k| (force[k] - body[16 + k]).abs() < 1e-12 * size), "{force:?} {body:?}");
+        }
+        // Bodies that a source has brought since the step have met nothing yet.
+        let mean = met as f64 / dynamic.len().max(1) as f64;
+        let told = number[column("coordination")];
+        assert!(number[1] < 0.13 || (mean - told).abs() < 1e-12, "{mean} {told}");
+        let first = column("virial_xx");
+        let size = (0..9).fold(1e-9, |most: f64, k| most.max(number[first + k].abs()));
+        for k in 0..9 {
+            // Bodies have moved by a step since.
+            let (own, told) = (virial[k / 3][k % 3], number[first + k]);
+            assert!((own - told).abs() < 0.02 * size, "{own} {told} of {size}");
+        }
+        pressed += usize::from(number[first + 8] < 0.0);
+        assert!(number[column("largest_frequency_dt")] >= number[column("frequency_dt")]);
+    }
+    assert!(pressed > 10, "{pressed}");
+}
+
 #[test]
 fn contacts_shorter_than_a_frame_count() {
     // A ball that touches between two frames, and a rock.

@@ -25,7 +25,7 @@ fn a_run_that_was_cut_goes_on_with_the_same_bits_on_any_threads() {
     fs::write(&table, rows + "6,0.12,9\n1").unwrap();
     let resumed = run(&folder, SCENE, &["--threads", "3", "-o", "cut", "--resume"]);
     assert_eq!(state(&whole), state(&resumed));
-    for name in ["numbers.csv", "bodies.csv"] {
+    for name in ["numbers.csv", "bodies.csv", "contacts.csv"] {
         let [one, other] = ["scene", "cut"].map(|of| fs::read_to_string(folder.join(of).join(name)).unwrap());
         assert!(one == other, "{name}");
     }
@@ -63,6 +63,39 @@ fn a_run_that_was_cut_goes_on_with_the_same_bits_on_any_threads() {
     fs::write(&file, bytes).unwrap();
     let damaged = run(&folder, SCENE, &["-o", "cut", "--resume"]);
     assert!(damaged.0 == 1 && damaged.2.contains("restart.dem"), "{}", damaged.2);
+}
+
+#[test]
+fn tables_of_an_earlier_version_go_on_with_their_columns() {
+    let folder = folder("columns");
+    state(&run(&folder, SCENE, &["-o", "whole"]));
+    state(&run(&folder, &SCENE.replace("end = 0.2", "end = 0.18"), &["-o", "cut"]));
+    let table = |of: &str| fs::read_to_string(folder.join(of)).unwrap();
+    let front = |text: &str| -> String {
+        text.lines().map(|line| line.split(',').take(17).collect::<Vec<_>>().join(",") + "\n").collect()
+    };
+    assert!(front(&table("cut/numbers.csv")).starts_with("frame,time,bodies,"));
+    assert!(front(&table("cut/numbers.csv")).lines().next().unwrap().ends_with(",driven_work"));
+    fs::write(folder.join("cut/numbers.csv"), front(&table("cut/numbers.csv"))).unwrap();
+    fs::remove_file(folder.join("cut/contacts.csv")).unwrap();
+    state(&run(&folder, SCENE, &["-o", "cut", "--resume"]));
+    assert_eq!(table("cut/numbers.csv"), front(&table("whole/numbers.csv")));
+    // Contacts are those of the frames that came.
+    let late = |line: &&str| line.starts_with('f') || line.starts_with("10,");
+    let whole = table("whole/contacts.csv");
+    let cut = table("cut/contacts.csv");
+    assert_eq!(cut.lines().collect::<Vec<_>>(), whole.lines().filter(late).collect::<Vec<_>>());
+    assert!(cut.lines().count() > 1 && whole.lines().count() > cut.lines().count(), "no contacts");
+
+    // Columns of something else stay as they are.
+    let other = table("whole/numbers.csv").replacen("least_gap", "gap", 1);
+    fs::write(folder.join("whole/numbers.csv"), &other).unwrap();
+    let later = SCENE.replace("end = 0.2", "end = 0.22");
+    let (status, _, error) = run(&folder, &later, &["-o", "whole", "--resume"]);
+    assert!(status == 1 && error.contains("numbers.csv: the columns are those of another version"), "{error}");
+    assert_eq!(table("whole/numbers.csv"), other);
+    fs::remove_file(folder.join("whole/numbers.csv")).unwrap();
+    state(&run(&folder, &later, &["-o", "whole", "--resume"]));
 }
 
 #[test]

@@ -51,8 +51,8 @@ Usage: dem run SCENE.toml [OPTIONS]
   --resume           go on from DIR/restart.dem, with the same bits as if the run had not ended
   --threads N        if not given, one while few bodies move, else up to all of the machine; results are the same
 
-Results: numbers.csv (energies, contacts), bodies.csv, page.html (a player), for ParaView bodies.pvd, contacts.pvd,
-surfaces.pvd. The restart file is written at each frame. Ctrl-C ends a run after the frame that it is at, with all results; a
+Results: numbers.csv (energies, stress), bodies.csv, contacts.csv, page.html (a player), for ParaView bodies.pvd,
+contacts.pvd, surfaces.pvd. The restart file is written at each frame. Ctrl-C ends a run after the frame that it is at, with all results; a
 second time, at once.
 
 A scene:
@@ -262,7 +262,7 @@ impl Run<'_> {
             let (view, report) = (world.view()?, world.report()?);
             let report = Report { stored_normal: progress.first[0], ..report };
             let none = Works::default();
-            output.frame(&Frame { number: 0, report: &report, works: none, all: none, view: &view })?;
+            output.frame(&Frame { number: 0, report: &report, works: none, all: none, stiffest: 0.0, view: &view })?;
             restart::save(&self.restart, self.print, &progress, world)?;
         }
         while progress.frame < frames && !STOP.load(Ordering::Relaxed) {
@@ -284,7 +284,14 @@ impl Run<'_> {
             let number = progress.frame;
             self.bodies.insert(&mut progress, number as f64 * length, world)?;
             let view = world.view()?;
-            output.frame(&Frame { number, report: &report, works, all: progress.works, view: &view })?;
+            output.frame(&Frame {
+                number,
+                report: &report,
+                works,
+                all: progress.works,
+                stiffest: frequency,
+                view: &view,
+            })?;
             bar.set_message(format!("kinetic {:.2e}, {} contacts", report.totals.kinetic(), report.contacts));
             restart::save(&self.restart, self.print, &progress, world)?;
             bar.set_position(number);

@@ -17,10 +17,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The first lines of both tables.
-const NUMBERS: &str = "frame,time,bodies,contacts,kinetic,potential,stored_normal,stored_tangential,contact_work,gravity_work,damped,rubbed,spurious,least_gap,approach,frequency_dt,driven_work\n";
+/// The first lines of tables. New columns come at the end, so that a table of an earlier version goes on with its own.
+const NUMBERS: &str = "frame,time,bodies,contacts,kinetic,potential,stored_normal,stored_tangential,contact_work,gravity_work,damped,rubbed,spurious,least_gap,approach,frequency_dt,driven_work,coordination,virial_xx,virial_xy,virial_xz,virial_yx,virial_yy,virial_yz,virial_zx,virial_zy,virial_zz,largest_frequency_dt\n";
 const BODIES: &str =
     "frame,time,id,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,mass,scale,shape,material,motion\n";
+
+const CONTACTS: &str = "frame,time,a,b,x,y,z,nx,ny,nz,fx,fy,fz,tx,ty,tz,area,gap,status\n";
 
 /// What the page has shown, for a run that goes on.
 const FILM: &str = "page.frames";
@@ -29,8 +31,17 @@ const FILM: &str = "page.frames";
 pub const RESTART: &str = "restart.dem";
 
 /// All that a run writes beside the folder `vtk`.
-const RESULTS: [&str; 8] =
-    ["numbers.csv", "bodies.csv", "page.html", FILM, "bodies.pvd", "contacts.pvd", "surfaces.pvd", RESTART];
+const RESULTS: [&str; 9] = [
+    "numbers.csv",
+    "bodies.csv",
+    "contacts.csv",
+    "page.html",
+    FILM,
+    "bodies.pvd",
+    "contacts.pvd",
+    "surfaces.pvd",
+    RESTART,
+];
 
 /// Files of a run, in one folder.
 pub struct Output<'s> {
@@ -39,6 +50,8 @@ pub struct Output<'s> {
     /// What each place of the world's table of shapes looks like.
     drawn: Vec<Looks>,
     page: Page,
+    /// So many columns the table of numbers has.
+    columns: usize,
     drawings: Vec<Drawing>,
     /// Of each body of the page, by its id.
     places: HashMap<u64, usize>,
@@ -61,6 +74,8 @@ pub struct Frame<'f> {
     pub works: Works,
     /// Since the first.
     pub all: Works,
+    /// The largest frequency times step since the frame before.
+    pub stiffest: f64,
     pub view: &'f WorldRef<'f>,
 }
 
@@ -88,13 +103,14 @@ impl<'s> Output<'s> {
             folder,
             drawn,
             page,
+            columns: 0,
             drawings,
             places: HashMap::new(),
             curves: Default::default(),
             contacts: Vec::new(),
             bodies: Vec::new(),
         };
-        output.prepare(resumed)?;
+        output.columns = output.prepare(resumed)?;
         if scene.output.html {
             let film = output.folder.join(FILM);
             if resumed.is_none() {
@@ -107,7 +123,8 @@ impl<'s> Output<'s> {
         Ok(output)
     }
 
-    fn prepare(&self, resumed: Option<u64>) -> Result<(), Failure> {
+    /// Gives how many columns the table of numbers has.
+    fn prepare(&self, resumed: Option<u64>) -> Result<usize, Failure> {
         make_folder(&self.folder)?;
         // Nothing has been written that a failure could leave.
         let trial = self.folder.join("restart.part");
@@ -118,20 +135,10 @@ impl<'s> Output<'s> {
         if resumed.is_none() && self.folder.join(RESTART).is_file() {
             self.clear()?;
         }
+        let mut columns = 0;
         if self.scene.output.csv {
-            for (name, head) in [("numbers.csv", NUMBERS), ("bodies.csv", BODIES)] {
-                let path = self.folder.join(name);
-                let before = match resumed {
-                    Some(_) => fs::read_to_string(&path).unwrap_or_default(),
-                    None => String::new(),
-                };
-                let early = |line: &&str| {
-                    let frame = line.split(',').next().and_then(|word| word.parse::<u64>().ok());
-                    // A line that a full disk has cut may begin as an early frame does.
-                    line.ends_with('\n') && frame.is_some_and(|frame| resumed.is_some_and(|last| frame <= last))
-                };
-                let kept: String = before.split_inclusive('\n').filter(early).collect();
-                write(&path, (head.to_string() + &kept).as_bytes())?;
+            for (name, head) in [("bodies.csv", BODIES), ("contacts.csv", CONTACTS), ("numbers.csv", NUMBERS)] {
+                columns = self.table(name, head, resumed)?;
             }
         }
         if self.scene.output.vtk {
@@ -143,7 +150,33 @@ impl<'s> Output<'s> {
                 }
             }
         }
-        Ok(())
+        Ok(columns)
+    }
+
+    /// Begins a table, or keeps of it what is up to the frame of a run that goes on. Gives how many columns it has: of an earlier version, those at the front.
+    /// Errors: other columns.
+    fn table(&self, name: &str, head: &str, resumed: Option<u64>) -> Result<usize, Failure> {
+        let path = self.folder.join(name);
+        let before = match resumed {
+            Some(_) => fs::read_to_string(&path).unwrap_or_default(),
+            None => String::new(),
+        };
+        let early = |line: &&str| {
+            let frame = line.split(',').next().and_then(|word| word.parse::<u64>().ok());
+            // A line that a full disk has cut may begin as an early frame does.
+            line.ends_with('\n') && frame.is_some_and(|frame| resumed.is_some_and(|last| frame <= last))
+        };
+        let own = before.lines().next().filter(|_| before.contains('\n')).unwrap_or(head.trim_end());
+        let is_front = head.strip_prefix(own).is_some_and(|rest| rest.starts_with([',', '\n']));
+        if !is_front || (own.len() + 1 < head.len() && name != "numbers.csv") {
+            return Err(Failure::Data(format!(
+                "{}: the columns are those of another version of the program, so --resume cannot add rows: move the file away, and --resume begins a new one",
+                path.display()
+            )));
+        }
+        let kept: String = before.split_inclusive('\n').filter(early).collect();
+        write(&path, format!("{own}\n{kept}").as_bytes())?;
+        Ok(own.split(',').count())
     }
 
     /// Deletes what an earlier run has left here, by the names that this program gives. The restart file tells of a run, so it is the last to go.
@@ -167,7 +200,7 @@ impl<'s> Output<'s> {
 
     /// Writes what files have of this frame.
     pub fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Failure> {
-        let Frame { number, report, works, all, view } = frame;
+        let Frame { number, report, works, all, stiffest, view } = frame;
         let time = *number as f64 * self.scene.frame();
         let (kinetic, potential) = (report.totals.kinetic(), report.potential);
         if self.scene.output.csv {
@@ -175,10 +208,14 @@ impl<'s> Output<'s> {
             let Works { contacts, gravity, damped, rubbed, driven, spurious, .. } = *works;
             let energies = [kinetic, potential, report.stored_normal, report.stored_tangential];
             let rest = [contacts, gravity, damped, rubbed, spurious, gap, approach, frequency, driven];
-            let mut line = format!("{number},{time:?},{},{}", view.count(), report.contacts);
-            energies.iter().chain(&rest).for_each(|x| line += &format!(",{x:?}"));
-            append(&self.folder.join("numbers.csv"), &(line + "\n"))?;
+            let mut words = vec![number.to_string(), format!("{time:?}")];
+            words.extend([view.count().to_string(), report.contacts.to_string()]);
+            let stress = [&report.coordination].into_iter().chain(report.virial.iter().flatten()).chain([stiffest]);
+            words.extend(energies.iter().chain(&rest).chain(stress).map(|x| format!("{x:?}")));
+            words.truncate(self.columns);
+            append(&self.folder.join("numbers.csv"), &(words.join(",") + "\n"))?;
             append(&self.folder.join("bodies.csv"), &rows_of(*number, time, view))?;
+            append(&self.folder.join("contacts.csv"), &contact_rows(*number, time, view))?;
         }
         if self.scene.output.html {
             let Works { damped, rubbed, driven, spurious, .. } = *all;
@@ -335,6 +372,20 @@ fn rows_of(number: u64, time: f64, view: &WorldRef<'_>) -> String {
         let bears = wrench.force.iter().chain(&wrench.torque).chain([&body.mass, scale]);
         moves.chain(bears).for_each(|x| rows += &format!(",{x:?}"));
         rows += &format!(",{shape},{material},{}\n", body.motion);
+    }
+    rows
+}
+
+/// The rows of all contacts in a frame: of the last step.
+fn contact_rows(number: u64, time: f64, view: &WorldRef<'_>) -> String {
+    let (scene, mut rows) = (view.scene(), String::new());
+    let step = scene.now();
+    for (place, (contact, act)) in step.contacts().iter().zip(view.acts()).enumerate() {
+        let [a, b] = step.pair_of(place).map_or([0; 2], |pair| pair.ids);
+        rows += &format!("{number},{time:?},{a},{b}");
+        let vectors = [&contact.position, &contact.normal, &act.force, &act.torque];
+        vectors.into_iter().flatten().chain([&contact.area, &contact.gap]).for_each(|x| rows += &format!(",{x:?}"));
+        rows += &format!(",{}\n", contact.status);
     }
     rows
 }
