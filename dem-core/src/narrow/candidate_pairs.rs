@@ -14,7 +14,7 @@ use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, each_with};
 use crate::memory::{Layout, sections};
 use crate::mesh::NONE;
-use crate::real::min;
+use crate::real::{max, min};
 use crate::simd::{Isa, dispatch};
 
 /// What is near, by ids in keys.
@@ -35,12 +35,13 @@ pub(crate) struct NearPairs<'s> {
 }
 
 /// The frame of two bodies that may be within their halos, which are wider by `margin`, both together; `None` where they are not for certain.
+/// `far`: how far from the origin the positions are from which these poses were computed, if that is farther.
 ///
 /// Errors: those of the poses; those of scales; [`Kind::Mismatch`](crate::error::Kind::Mismatch) for a tree of another mesh.
-pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> Result<Option<Frame>> {
+pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>, (margin, far): (f64, f64)) -> Result<Option<Frame>> {
     check_operands(a, b)?;
     let mut frame = Frame::unless_far(a, b, margin)?;
-    frame.iter_mut().for_each(|frame| frame.margin = margin);
+    frame.iter_mut().for_each(|frame| (frame.margin, frame.far) = (margin, max(frame.far, far)));
     Ok(frame)
 }
 

@@ -40,6 +40,8 @@ pub(crate) struct Frame {
     pub ratio: f64,
     /// Length by which the sum of both halos is enlarged, in the world's units.
     pub margin: f64,
+    /// How far from the world's origin both positions are at most along an axis, in the world's units: they are rounded in proportion to it.
+    pub far: f64,
     /// Covers the rounding of canonical coordinates and distances, in the units of A's mesh.
     canonical: f64,
 }
@@ -77,6 +79,7 @@ impl Frame {
             offset: ta.rotate_back(half.map(|x| -2.0 * x)).map(|x| x / scales[0]),
             ratio: scales[1] / scales[0],
             margin: 0.0,
+            far: max(largest(pa), largest(pb)),
             canonical: 128.0 * f64::UNIT_ROUNDOFF * size / scales[0],
         }
     }
@@ -156,6 +159,10 @@ pub(super) struct Relative {
     pub asked: f32,
     /// Twice what rounding takes.
     pub slack: f32,
+}
+
+fn largest(v: [f64; 3]) -> f64 {
+    v.into_iter().fold(0.0, |most, x| max(most, x.abs()))
 }
 
 /// No corner of the mesh is farther from the origin of its own frame.

@@ -11,7 +11,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::corner::is_deep;
 use super::{Listed, Side};
-use crate::contact::penetration::REACH;
+use crate::contact::penetration::reach;
 use crate::error::{Error, Kind, Result, What};
 use crate::narrow::{Frame, ListedPairs, TrianglePair, pairs};
 use crate::real::{max, min};
@@ -66,7 +66,7 @@ pub fn near_pairs<'n>(
     (found, scratch): (&mut [TrianglePair], &mut [u8]),
 ) -> Result<NearPairs<'n>> {
     let depth = contacts.each().filter(|(_, c)| !is_deep(c)).fold(0.0, |m, (_, c)| max(m, -c.least_gap));
-    let rounding = REACH / frame.scale;
+    let rounding = reach(frame) / frame.scale;
     let listed = list([a, b], swapped, contacts, near);
     let given = ListedPairs::new(isa, &a.operand, &b.operand, frame, depth)?;
     let (count, given) = match listed.filter(|count| *count <= near.len()) {

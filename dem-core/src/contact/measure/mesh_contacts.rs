@@ -9,7 +9,7 @@ use super::term_order::{Parts, Place, sorted};
 use super::two_sided::{FEW, Halves, HalvesMemory, common_law};
 use crate::contact::Law;
 use crate::contact::cells::CANCELLED;
-use crate::contact::penetration::{REACH, Ties, contained, contained_scratch, penetration, penetration_scratch};
+use crate::contact::penetration::{Ties, contained, contained_scratch, penetration, penetration_scratch, reach};
 use crate::contact::record::{Contact, status};
 use crate::contact::spread::Wants;
 use crate::error::{Error, Kind, Result, What};
@@ -70,7 +70,7 @@ pub fn contacts(
     room: Room,
     out: &mut [Contact],
 ) -> Result<ContactCounts> {
-    let ask = Ask { tag, room, margin: 0.0, wants: Wants::default() };
+    let ask = Ask { tag, room, margin: 0.0, far: 0.0, wants: Wants::default() };
     check_cells([a, b])?;
     contacts_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
     let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
@@ -86,6 +86,8 @@ pub(in crate::contact) struct Ask {
     pub room: Room,
     /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
+    /// How far from the origin the positions are from which the poses were computed, if they are not these.
+    pub far: f64,
     /// The optional fields of contacts.
     pub wants: Wants,
 }
@@ -107,12 +109,12 @@ pub(in crate::contact) fn contacts_from(
     Work { exec, isa, scratch }: Work<'_>,
     a: &Side<'_>,
     b: &Side<'_>,
-    Ask { tag, room, margin, wants }: Ask,
+    Ask { tag, room, margin, far, wants }: Ask,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<ContactCounts> {
     check_cells([a, b])?;
-    let Some(frame) = near_frame(&a.operand, &b.operand, margin)? else { return Ok(ContactCounts::default()) };
+    let Some(frame) = near_frame(&a.operand, &b.operand, (margin, far))? else { return Ok(ContactCounts::default()) };
     // Most bodies whose bounds meet are apart, which shows before anything is set up.
     if matches!(from, From::Roots) && are_apart(isa, [a, b], &frame) {
         return Ok(ContactCounts::default());
@@ -124,7 +126,7 @@ pub(in crate::contact) fn contacts_from(
     let mut halves = Halves::new(memory.halves, room.terms);
     let mut places = [of_a, of_b];
     let search = (from, plain(a, b));
-    let mut near = near_pairs(threads, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
+    let mut near = near_pairs(threads, [&a.operand, &b.operand], &frame, search, reach(&frame), room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let many = near.candidates.len() >= FEW && count > 1;
     // What is called here is out of line: it shares the stack, and penetration goes deep.
@@ -161,7 +163,7 @@ pub(in crate::contact) fn contacts_from(
 /// Whether nothing of two bodies can be near each other, and neither is inside of the other one. False where a solid has holes: then winding numbers decide what is inside.
 fn are_apart(isa: Isa, sides: [&Side<'_>; 2], frame: &Frame) -> bool {
     sides.iter().all(|side| !side.solid || side.cells.is_closed())
-        && lie_apart(isa, sides.map(|side| &side.operand.tree), frame, REACH / frame.scale + frame.margin)
+        && lie_apart(isa, sides.map(|side| &side.operand.tree), frame, reach(frame) / frame.scale + frame.margin)
 }
 
 /// Tells of sheets with two sides that lie in each other.

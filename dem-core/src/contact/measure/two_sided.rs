@@ -9,7 +9,7 @@ use super::query::{Room, Side};
 use super::term::{List, Run, Term};
 use super::terms::{Half, Piece, Terms, Work, block};
 use crate::contact::Law;
-use crate::contact::penetration::FLOOR;
+use crate::contact::penetration::floor;
 use crate::contact::spread::Wants;
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, Serial, THREADS, each, each_with};
@@ -102,7 +102,7 @@ impl<'s> Halves<'s> {
             return Ok(found);
         }
         let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
-        let floor = FLOOR / frame.scale;
+        let floor = floor(frame) / frame.scale;
         let ([by_a, by_b], [of_a, of_b]) = lists([candidates, by_b, spare], table, [of_a, of_b]);
         let into_a = Turn { faces: b, from: &frame.b, to: &frame.a, per_unit: per_a };
         let into_b = Turn { faces: a, from: &frame.a, to: &frame.b, per_unit: per_b };

@@ -4,9 +4,10 @@ use glam::DVec3;
 
 use super::super::{Side, status, unit};
 use super::Enclosed;
+use super::corner_inside::is_corner_inside;
 use super::depth_limits::Bounds;
 use super::hole_caps::{Poke, poke, poke_scratch};
-use super::perturbed_mesh::{Body, in_order};
+use super::perturbed_mesh::{Body, in_order, reach};
 use crate::array::Array;
 use crate::error::Result;
 use crate::memory::Layout;
@@ -23,9 +24,6 @@ const TRIES: usize = 16;
 
 /// So many parts of a body are looked at.
 const PARTS: usize = 64;
-
-/// What is nearer to a surface than this, in its radii, is on it.
-const TOUCH: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// Scratch for [`contained`]; none where neither body is solid.
 ///
@@ -56,6 +54,7 @@ pub(in super::super) fn contained(
     }
     let (bodies, swapped) = in_order(a, b, frame);
     let (sides, turns) = if swapped { ([b, a], [&frame.b, &frame.a]) } else { ([a, b], [&frame.a, &frame.b]) };
+    let touch = touching.then_some(reach(frame) / frame.scale);
     // A body that is inside comes before one of which only parts are.
     for some in [false, true] {
         for inner in 0..2 {
@@ -65,7 +64,9 @@ pub(in super::super) fn contained(
                 small: &small.operand,
                 large: &large.operand,
                 turns: [turns[inner], turns[1 - inner]],
-                touching,
+                moved: Body::inner_and_outer([bodies[inner], bodies[1 - inner]]),
+                is_first: inner == 0,
+                touch,
                 scratch: &mut *scratch,
             };
             if !large.solid {
@@ -75,7 +76,8 @@ pub(in super::super) fn contained(
             if is_inside {
                 let whole = !some && search.are_all_parts_inside(small)?;
                 let pair = [bodies[inner], bodies[1 - inner]];
-                let found = way_out(isa, pair, [small, large], (inner == usize::from(swapped), whole), scratch)?;
+                let sides = ([small, large], touch.unwrap_or(0.0));
+                let found = way_out(isa, pair, sides, (inner == usize::from(swapped), whole), scratch)?;
                 return Ok(found.map(|part| if whole { part } else { part.doubted() }));
             }
         }
@@ -116,26 +118,34 @@ struct Search<'f, 'b> {
     small: &'f Operand<'b>,
     large: &'f Operand<'b>,
     turns: [&'f Transform; 2],
-    touching: bool,
+    /// Both, moved inwards, the small one farther: one that coincides with the other one is inside.
+    moved: [Body<'b>; 2],
+    /// Whether the small one comes first.
+    is_first: bool,
+    /// If they touch, how near to a surface a point is on it, in the world's units.
+    touch: Option<f64>,
     scratch: &'f mut [u8],
 }
 
 impl Search<'_, '_> {
-    /// Whether it is inside: any corner of it tells, unless they touch. Then all that are looked at have to be inside or on the surface, and its middle inside.
+    /// Whether it is inside: any corner of it tells, unless they touch. Then all that are looked at have to be inside or on the surface, and one inside after both
+    /// bodies have moved inwards.
     fn is_inside(&mut self) -> Result<bool> {
         let number = self.small.mesh.len();
-        let tries = if self.touching { min(number, TRIES) } else { 1 };
+        let tries = if self.touch.is_some() { min(number, TRIES) } else { 1 };
         for k in 0..tries {
             let corner = self.corner(k * number / tries, k % 3);
             if !self.may_be_inside(corner)? {
                 return Ok(false);
             }
             // The closest feature tells who is outside; that it faces away is no proof that the surface closes.
-            if !self.touching {
+            if self.touch.is_none() {
                 return is_around(self.large, corner);
             }
         }
-        is_around(self.large, self.turns[0].apply(self.small.mesh.centre().map(|x| x * self.small.scale)))
+        // Of what does not close, neither place tells for certain.
+        let middle = || self.turns[0].apply(self.small.mesh.centre().map(|x| x * self.small.scale));
+        Ok(self.is_moved_inside(0) || !self.moved[1].cells.is_closed() && is_around(self.large, middle())?)
     }
 
     /// Whether a part of a body of several is inside. Only [`PARTS`] are looked at.
@@ -160,13 +170,20 @@ impl Search<'_, '_> {
 
     /// Whether all corners of the first triangle of a part are.
     fn is_part_inside(&mut self, first: u32) -> Result<bool> {
+        let exact = self.touch.is_some() && self.moved[1].cells.is_closed();
         for k in 0..3 {
             let corner = self.corner(first as usize, k);
-            if !self.may_be_inside(corner)? || !is_around(self.large, corner)? {
+            if !self.may_be_inside(corner)? || !exact && !is_around(self.large, corner)? {
                 return Ok(false);
             }
         }
-        Ok(true)
+        Ok(!exact || self.is_moved_inside(first))
+    }
+
+    /// Whether a triangle is inside after both bodies have moved inwards.
+    fn is_moved_inside(&self, triangle: u32) -> bool {
+        let [small, large] = &self.moved;
+        is_corner_inside(large, small, (triangle, 0), self.is_first)
     }
 
     /// A corner of a triangle, about the midpoint of both bodies.
@@ -180,14 +197,14 @@ impl Search<'_, '_> {
         let seen = self.turns[1].apply_back(corner);
         let apart = DVec3::from_array(seen) - DVec3::from_array(large.mesh.centre()) * large.scale;
         let radius = large.mesh.radius() * large.scale;
-        if unit(apart).is_some_and(|(_, far)| far > radius) {
+        if unit(apart).is_some_and(|(_, far)| far > radius + self.touch.unwrap_or(0.0)) {
             return Ok(false);
         }
         let (point, mut found) = ([corner], [PointOnMesh::default()]);
         points(self.isa, large, Array::from_f64(&point), f64::INFINITY, &mut found, self.scratch)?;
         let [PointOnMesh { side, doubt, distance, .. }] = found;
         // Those beside the surface by a rounding are on it.
-        let on = self.touching && distance <= TOUCH * radius;
+        let on = self.touch.is_some_and(|touch| distance <= touch);
         Ok(doubt != 0 || side != Where::Outside as u32 || on)
     }
 }
@@ -203,22 +220,24 @@ fn is_around(large: &Operand<'_>, point: [f64; 3]) -> Result<bool> {
 fn way_out(
     isa: Isa,
     [inner, outer]: [Body<'_>; 2],
-    [small, large]: [&Side<'_>; 2],
+    ([small, large], touch): ([&Side<'_>; 2], f64),
     (inner_is_a, whole): (bool, bool),
     scratch: &mut [u8],
 ) -> Result<Option<Enclosed>> {
     let Some(pair) = min_distance(isa, &small.operand, &large.operand, f64::INFINITY, scratch)? else {
         return Ok(None);
     };
-    let between = DVec3::from_array(pair.point_b) - DVec3::from_array(pair.point_a);
-    let normal = match unit(between) {
+    let between = unit(DVec3::from_array(pair.point_b) - DVec3::from_array(pair.point_a));
+    // If they touch, the direction is one of roundings.
+    let between = between.filter(|(_, far)| *far > touch);
+    let normal = match between {
         // What is nearest may be a part that is outside: the way from the surface to it is the way out.
         Some((way, _)) if !whole && !is_around(&large.operand, pair.point_a)? => -way,
         Some((way, _)) => way,
         // They touch, or are too near for numbers.
         None => Some(outer.normal(pair.b)).filter(|n| *n != DVec3::ZERO).unwrap_or(DVec3::X),
     };
-    let apart = unit(between).map_or(0.0, |(_, far)| far) / inner.unscale();
+    let apart = between.map_or(0.0, |(_, far)| far) / inner.unscale();
     let origin = inner.corners(pair.a)[0];
     let (mut volume, mut moment, mut shadow) = (0.0, DVec3::ZERO, 0.0);
     let (mut low, mut high) = (0.0, 0.0);

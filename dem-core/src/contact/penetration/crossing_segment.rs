@@ -117,6 +117,26 @@ pub(super) fn segment(x: &Facet, y: &Facet) -> Option<Segment> {
     }
 }
 
+/// 1 where an edge, from its first end to the other one, leaves through a triangle of the other body, -1 where it enters, 0 where it does not pass through. Ties
+/// are those of [`segment`]: of an edge of the first body, or of the second one.
+pub(super) fn passes(edge: [[f64; 3]; 2], through: &Facet, edge_is_first: bool) -> i32 {
+    let [a, b, c] = through.corner;
+    let tie = if edge_is_first { 1 } else { -1 };
+    let side = edge.map(|p| match sign(volume(a, b, c, p)) {
+        0 => tie * normal(&through.corner),
+        s => s,
+    });
+    if side[0] * side[1] != -1 {
+        return 0;
+    }
+    let around = [[a, b], [b, c], [c, a]].map(|of| match sign(volume(edge[0], edge[1], of[0], of[1])) {
+        0 if edge_is_first => cross(edge, of),
+        0 => cross(of, edge),
+        s => s,
+    });
+    if around == [1; 3] || around == [-1; 3] { side[1] } else { 0 }
+}
+
 impl Crossing<'_> {
     /// Where edge `k` of a body's triangle passes through the other one.
     fn tip(&mut self, body: usize, k: usize) -> Option<Tip> {

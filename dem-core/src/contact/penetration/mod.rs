@@ -20,9 +20,11 @@
 //! | `self_overlap` | parts of one body that may lie in each other |
 //! | `whole_parts` | parts of a body that are in the other one as a whole |
 //! | `room` | bodies that look inward |
+//! | `corner_inside` | whether a corner is inside of the other body, exactly |
 //! | `contained` | a body inside of a solid |
 
 mod contained;
+mod corner_inside;
 mod crossing_segment;
 mod curve_patches;
 mod depth;
@@ -45,7 +47,7 @@ mod winding;
 
 pub(super) use contained::{contained, contained_scratch};
 pub(super) use curve_patches::{Tie, Ties};
-pub(super) use perturbed_mesh::{FLOOR, REACH, comes_first};
+pub(super) use perturbed_mesh::{FLOOR, comes_first, floor, reach, reach_at};
 pub(super) use surround::{penetration, penetration_scratch};
 
 use super::status;

@@ -8,18 +8,49 @@ use super::super::{Side, unit};
 use crate::mesh::{MeshRef, NONE};
 use crate::narrow::Frame;
 use crate::pose::Transform;
+use crate::real::{max, min};
 use crate::surrogate::TreeRef;
 use crate::triangle::kernel::snap;
 
-/// How far the first body's faces are moved inwards, in canonical units: a few hundred roundings of coordinates of size 1.
+/// How far the first body's faces are moved inwards, in canonical units: some thousand roundings of coordinates of size 1.
 const SHRINK: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// How far faces that lie in each other are apart after both bodies have shrunk, in canonical units. The second one shrinks by
-/// half as much again as the first, so that faces that look the same way are apart, too.
-pub(in super::super) const FLOOR: f64 = 2.5 * SHRINK;
+/// The same as a part of how far both positions are from the origin, for bodies that are farther away than this is smaller: 512 of their roundings.
+const SHRINK_OF_FAR: f64 = SHRINK / 16.0;
+
+/// Bodies that are farther away move as those that are near, in canonical units: some hundred roundings of their positions are too large a length.
+const FARTHEST: f64 = (1u64 << 20) as f64;
+
+/// How far faces that lie in each other are apart after both bodies have shrunk, for a shift of 1. The second one shrinks by half as much again as the
+/// first, so that faces that look the same way are apart, too.
+const APART: f64 = 2.5;
+
+/// As [`floor`], for bodies near the origin.
+pub(in super::super) const FLOOR: f64 = APART * SHRINK;
+
+/// How far the first body's faces are moved inwards, in canonical units.
+fn shrink(frame: &Frame) -> f64 {
+    let far = frame.far * frame.scale;
+    if far <= FARTHEST { max(SHRINK, SHRINK_OF_FAR * far) } else { SHRINK }
+}
+
+/// How far faces that lie in each other are apart after both bodies have shrunk, in canonical units.
+pub(in super::super) fn floor(frame: &Frame) -> f64 {
+    APART * shrink(frame)
+}
 
 /// Triangles that are farther apart do not cross after both bodies have shrunk, in canonical units.
-pub(in super::super) const REACH: f64 = 32.0 * SHRINK;
+pub(in super::super) fn reach(frame: &Frame) -> f64 {
+    REACH * shrink(frame)
+}
+
+/// The largest [`reach`] of bodies whose positions are so far from the origin, for a size of both.
+pub(in super::super) fn reach_at(far: f64, size: f64) -> f64 {
+    REACH * max(SHRINK * size, SHRINK_OF_FAR * far)
+}
+
+/// For a shift of 1.
+const REACH: f64 = 32.0;
 
 /// A triangle with shrunken corners.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
@@ -47,6 +78,7 @@ pub(super) struct Body<'b> {
     /// From the world's units to canonical ones.
     scale: f64,
     shrink: f64,
+    reach: f64,
 }
 
 /// Both bodies in an order that does not depend on which one the caller names first, unless they are the same in every
@@ -64,12 +96,19 @@ pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<
         shift: frame.half.map(|x| sign * x),
         scale: frame.scale,
         shrink,
+        reach: reach(frame),
     };
-    let (first, second) = (SHRINK, FLOOR - SHRINK);
+    let [first, second] = shifts(frame);
     match swapped {
         false => ([body(a, frame.a, 1.0, first), body(b, frame.b, -1.0, second)], false),
         true => ([body(b, frame.b, -1.0, first), body(a, frame.a, 1.0, second)], true),
     }
+}
+
+/// How far the first body's faces move inwards, and the second one's, in canonical units.
+fn shifts(frame: &Frame) -> [f64; 2] {
+    let first = shrink(frame);
+    [first, floor(frame) - first]
 }
 
 /// Whether `b` comes before `a`: by position, by orientation, by the scale, by the mesh.
@@ -96,6 +135,17 @@ impl<'b> Body<'b> {
     pub fn place_back(&self, at: DVec3) -> [f64; 3] {
         let at = at.to_array();
         self.turn.rotate_back([0, 1, 2].map(|k| at[k] / self.scale - self.shift[k])).map(|x| x / self.size)
+    }
+
+    /// Triangles of both bodies that are farther apart do not cross, in canonical units.
+    pub fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    /// Two bodies, the first of which moves inwards by more than the second one, whichever comes first.
+    pub fn inner_and_outer([inner, outer]: [Self; 2]) -> [Self; 2] {
+        let [less, more] = [min(inner.shrink, outer.shrink), max(inner.shrink, outer.shrink)];
+        [Body { shrink: more, ..inner }, Body { shrink: less, ..outer }]
     }
 
     /// The mesh's unit of length in canonical units.

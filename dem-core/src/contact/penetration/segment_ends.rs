@@ -9,9 +9,6 @@ use crate::real::Real;
 /// Crossings of an edge that are nearer to each other, in parts of the edge, may be in the wrong order.
 const SAME: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// Ends are joined over edges that lie in each other (T-junctions) up to this distance, in canonical units.
-const NEAR: f64 = 1.0 / (1u64 << 32) as f64;
-
 /// So many neighbours in the list are looked at for that.
 const LOOK: usize = 8;
 
@@ -117,8 +114,9 @@ pub(super) fn tie(segments: &[Segment], knots: &mut [Knot], loops: &mut Sets<'_>
     }
 }
 
-/// Joins ends that no other end has met to those at the same place, as at T-junctions. `order` has an item for each knot.
-pub(super) fn stitch(segments: &[Segment], knots: &mut [Knot], order: &mut [u32], loops: &mut Sets<'_>) {
+/// Joins ends that no other end has met to those at the same place, as at T-junctions: over edges that lie in each other, up to the distance `near`, in
+/// canonical units. `order` has an item for each knot.
+pub(super) fn stitch(segments: &[Segment], knots: &mut [Knot], order: &mut [u32], near: f64, loops: &mut Sets<'_>) {
     let mut count = 0;
     for (i, _) in knots.iter().enumerate().filter(|(_, k)| k.is_open()) {
         if let Some(to) = order.get_mut(count) {
@@ -144,9 +142,9 @@ pub(super) fn stitch(segments: &[Segment], knots: &mut [Knot], order: &mut [u32]
         for j in order.iter().skip(at + 1).take(LOOK).copied() {
             let two = knot(knots, j);
             let (p, q) = (place(&one), place(&two));
-            let near = (0..3).all(|c| Real::abs(p[c] - q[c]) <= NEAR);
+            let is_near = (0..3).all(|c| Real::abs(p[c] - q[c]) <= near);
             let fits = (one.of_second(), one.other) == (two.of_second(), two.other) && one.begins() != two.begins();
-            if near && fits && knot(knots, i).is_open() && two.is_open() {
+            if is_near && fits && knot(knots, i).is_open() && two.is_open() {
                 loops.join([one.segment, two.segment]);
                 for k in [i, j] {
                     if let Some(to) = knots.get_mut(k as usize) {

@@ -207,7 +207,9 @@ impl Surround<'_, '_> {
         let sum = self.segments.iter().fold(DVec3::ZERO, |sum, s| sum + s.ends()[0]);
         self.origin = sum / count.max(1) as f64;
         tie(self.segments, knots, &mut self.curve);
-        stitch(self.segments, knots, order, &mut self.curve);
+        // Several times as far as vertices have moved.
+        let near = 8.0 * self.bodies[0].reach();
+        stitch(self.segments, knots, order, near, &mut self.curve);
         self.curve.flatten();
         // Only the first segment of a loop has anything.
         let (loops, names) = (self.loops.iter_mut(), self.names.iter_mut());

@@ -5,10 +5,11 @@
 
 use glam::DVec3;
 
+use super::corner_inside::is_corner_inside;
 use super::intersection_curve::Surround;
 use super::winding::{winding, winding_on_surface};
 
-/// The least winding number inside. It is a half on a face, three quarters at the inner edge of an L.
+/// The least winding number inside of what does not close. It is a half on a face, three quarters at the inner edge of an L.
 const INSIDE: f64 = 0.8;
 
 /// Of winding numbers: more than rounding.
@@ -36,8 +37,8 @@ impl Surround<'_, '_> {
                 }
                 let [low, high] = *span.get_or_insert_with(|| other.span());
                 let is_in_box = |at: &DVec3| {
-                    let at = other.own_axes(*at);
-                    at.cmpge(low).all() && at.cmple(high).all()
+                    let (at, room) = (other.own_axes(*at), other.reach());
+                    at.cmpge(low - room).all() && at.cmple(high + room).all()
                 };
                 if !corners.iter().all(is_in_box) {
                     continue;
@@ -48,7 +49,10 @@ impl Surround<'_, '_> {
                     break;
                 }
                 // A part that touches the surface has corners on it.
-                let is_whole = corners.iter().all(|at| winding(&other, *at) > INSIDE);
+                let is_whole = (0..3).all(|corner| match other.cells.is_closed() {
+                    true => is_corner_inside(&other, &body, (first, corner), side == 0),
+                    false => winding(&other, corners[corner]) > INSIDE,
+                });
                 if let Some(root) = self.nearest_loop(corners[0]).filter(|_| is_whole) {
                     let vertex = body.mesh.welded(first as usize)[0];
                     self.floods[side].seed(vertex, first, root, &mut self.pieces[side]);

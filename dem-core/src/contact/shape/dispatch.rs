@@ -306,7 +306,7 @@ fn parts(
         && b.scale == 1.0
     {
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
-        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin, wants });
+        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin, far: 0.0, wants });
         return contacts_from(from, work, &a, &b, ask, out, ties);
     }
     let (pa, pb) = (a.pose.position, b.pose.position);
@@ -314,7 +314,8 @@ fn parts(
     let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle, ties };
-    let mut task = Task { work, room, margin, wants, listed, from: From::Roots };
+    let far = pa.into_iter().chain(pb).fold(0.0, |most, x: f64| max(most, x.abs()));
+    let mut task = Task { work, room, margin, far, wants, listed, from: From::Roots };
     let (mut found, mut short) = (ContactCounts::default(), Short::default());
     let mut visit = |x: &Site<'_>, y: &Site<'_>| match pair(x, y, &mut task, &mut sink) {
         Ok(more) => {
@@ -385,7 +386,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     let out = sink.out.get_mut(from..).unwrap_or_default();
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
     let work = Work::new(task.work.exec, task.work.isa, task.work.scratch);
-    let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s, wants: task.wants };
+    let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s, far: task.far / s, wants: task.wants };
     let from_tie = sink.ties.count;
     let found = contacts_from(task.from, work, &first, &second, ask, out, sink.ties)?;
     for tie in sink.ties.since(from_tie) {

@@ -12,6 +12,8 @@ pub(super) struct Task<'s> {
     pub room: Room,
     /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
+    /// How far from the origin the bodies' positions are at most along an axis.
+    pub far: f64,
     /// The optional fields of contacts.
     pub wants: Wants,
     /// Where triangles are near, if that was listed.

@@ -15,14 +15,14 @@
 //! one is taken. So triangles within reach of the search now were, when the list was made, within its reach plus the
 //! margin. The reach of a search includes an allowance for rounding: 2^-35 of the size of both bodies, which now is at
 //! most four times the size when the list was made. The list was made with eight times this allowance, which also
-//! covers the rounding of the bound.
+//! covers the rounding of the bound. Far from the origin the allowance grows with the distance from there: what it has grown by since, the margin has to cover.
 
 use glam::{DMat3, DVec3};
 
 use super::site::{Sites, check};
 use super::two_parts::{InUnit, for_any_parts};
 use super::{Placed, Shape};
-use crate::contact::penetration::REACH;
+use crate::contact::penetration::reach_at;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{ALIGN, Layout};
 use crate::narrow::{Frame, check_length, list_clusters, list_clusters_scratch};
@@ -86,7 +86,8 @@ pub fn list_pairs(
             place += 1;
             let Some(InUnit { unit, scales, poses }) = InUnit::of(x, y) else { return Ok(()) };
             let (x, y) = (of_x.side(&poses[0], scales[0]).operand, of_y.side(&poses[1], scales[1]).operand);
-            let reach = margin / unit + 8.0 * REACH / Frame::new(&x, &y)?.scale;
+            let size = 1.0 / Frame::new(&x, &y)?.scale;
+            let reach = margin / unit + 8.0 * reach_at(farthest([a.pose, b.pose]) / unit, size);
             let run = list.get_mut(end + 2..).unwrap_or_default();
             let count = match list_clusters(isa, [&x, &y], reach, run, scratch) {
                 Err(e) if e.what == What::PairList => e.needed,
@@ -175,7 +176,9 @@ impl<'l> Runs<'l> {
         let [x, y] = was.poses.each_ref().map(|pose| pose.transform(What::PairList));
         let then = [x?, y?];
         let now = [a.pose.transform(What::BodyPoseA)?, b.pose.transform(What::BodyPoseB)?];
-        if bodies_moved(a, b, &then, &now)? + wider <= was.margin {
+        let far = farthest([a.pose, b.pose]) - 8.0 * farthest(was.poses.each_ref());
+        let more = if far > 0.0 { reach_at(far, 0.0) } else { 0.0 };
+        if bodies_moved(a, b, &then, &now)? + wider + more <= was.margin {
             Ok(Runs { rest, place: 0 })
         } else {
             Err(Error::new(Kind::OutOfRange, What::PairList))
@@ -195,6 +198,11 @@ impl<'l> Runs<'l> {
             _ => &[],
         }
     }
+}
+
+/// How far from the origin positions are at most, along an axis.
+fn farthest(poses: [&Pose; 2]) -> f64 {
+    poses.into_iter().flat_map(|pose| pose.position).fold(0.0, |most, x| max(most, x.abs()))
 }
 
 /// Bound for the approach of any two points of the meshes of two bodies.

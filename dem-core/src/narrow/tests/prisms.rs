@@ -113,7 +113,7 @@ fn candidates(
     let [a, b] = facing.operands();
     let scratch = memory(near_pairs_scratch(&a, &b, room, lanes)?.size);
     let plain = left_out.map(|all| Plain { first: [cells[0].first, cells[1].first], all });
-    let Some(frame) = near_frame(&a, &b, 0.0)? else { return Ok(Vec::new()) };
+    let Some(frame) = near_frame(&a, &b, (0.0, 0.0))? else { return Ok(Vec::new()) };
     let (lanes, search) = (Threads { exec: &Serial, isa, count: lanes }, (From::Roots, plain));
     let near = near_pairs(lanes, [&a, &b], &frame, search, 0.0, room, scratch)?;
     let mut keys = near.candidates.to_vec();
