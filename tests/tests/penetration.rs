@@ -6,7 +6,7 @@ use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, generate};
-use dem_tests::contact::{Body, HALO, all_contacts, at, carried, cuboid, soup, wrench_of};
+use dem_tests::contact::{Body, HALO, all_contacts, at, carried, cuboid, ell, soup, wrench_of};
 use dem_tests::convex::{Common, below, common};
 use dem_tests::deep::{ball, deep, find, moved, sized, turn};
 use dem_tests::random::Random;
@@ -285,4 +285,74 @@ fn too_few_segments_are_an_error_with_the_exact_number() {
     assert_eq!((e.kind, e.what), (Kind::Capacity, What::Segments));
     assert_eq!(run(e.needed as usize - 1), Err(Error { given: e.needed - 1, ..e }));
     assert!(run(e.needed as usize).unwrap().crossing >= e.needed as usize);
+}
+
+/// Each triangle as four, on the same surface.
+fn quartered(mesh: &[Triangle]) -> Vec<Triangle> {
+    let middle = |p: [f64; 3], q: [f64; 3]| scale(0.5, add(p, q));
+    let cut = |[a, b, c]: &Triangle| {
+        let [x, y, z] = [middle(*a, *b), middle(*b, *c), middle(*c, *a)];
+        [[*a, x, z], [*b, y, x], [*c, z, y], [x, y, z]]
+    };
+    mesh.iter().flat_map(cut).collect()
+}
+
+/// What is above and below a counter-clockwise outline in the plane z = 0, down and up to a half; `cap` are the triangles of the outline.
+fn extruded(outline: &[[f64; 2]], cap: &[[usize; 3]]) -> Vec<Triangle> {
+    let n = outline.len();
+    let at = |i: usize, z: f64| [outline[i % n][0], outline[i % n][1], z];
+    let caps = cap
+        .iter()
+        .flat_map(|[i, j, k]| [[at(*i, 0.5), at(*j, 0.5), at(*k, 0.5)], [at(*k, -0.5), at(*j, -0.5), at(*i, -0.5)]]);
+    let side = |i: usize| [[at(i, -0.5), at(i + 1, -0.5), at(i + 1, 0.5)], [at(i, -0.5), at(i + 1, 0.5), at(i, 0.5)]];
+    caps.chain((0..n).flat_map(side)).collect()
+}
+
+/// Depths follow from surfaces, and not from the triangles of flat faces: also where both legs of a body are in one triangle.
+#[test]
+fn depths_do_not_depend_on_the_triangles_of_flat_faces() {
+    let bridge = extruded(
+        &[[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [1.5, 0.5], [1.5, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]],
+        &[[0, 1, 2], [0, 2, 7], [2, 3, 6], [2, 6, 7], [3, 4, 5], [3, 5, 6]],
+    );
+    let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+    let wedge: Vec<Triangle> =
+        [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]].map(|t: [usize; 3]| t.map(|i| corners[i])).to_vec();
+    let legged = [sized(&ell(), 0.5), sized(&moved(&bridge, [-1.0, -0.5, 0.0]), 0.5)];
+    let others = [sized(&wedge, 0.5), cuboid([1.5, 0.5, 0.5]), sized(&ell(), 0.5), cuboid([1.0; 3])];
+    let cuts = |mesh: &[Triangle]| {
+        let turned = |by: usize| mesh.iter().map(|t| [0, 1, 2].map(|k| t[(k + by) % 3])).collect::<Vec<_>>();
+        let four = quartered(mesh);
+        [mesh.to_vec(), turned(1), turned(2), four.clone(), quartered(&four)]
+            .map(|mesh| Body::conservative(&mesh, HALO))
+    };
+    let (mut random, mut number, mut off) = (Random::new(5), 0, 0);
+    for leg in &legged {
+        for other in &others {
+            let [x, y] = [leg, other].map(|mesh| cuts(mesh));
+            for _ in 0..400 {
+                let pose = at(scale(random.range(0.2, 1.0), random.direction()), random.rotation());
+                let of = |i: usize, j: usize| {
+                    let (list, sum) = find(&x[i], &Pose::IDENTITY, &y[j], &pose, true);
+                    let least = deep(&list).iter().fold(0.0, |least, c| f64::min(least, c.least_gap));
+                    (least, sum)
+                };
+                let (least, sum) = of(0, 0);
+                if least == 0.0 {
+                    continue;
+                }
+                number += 1;
+                for (i, j) in [(1, 0), (2, 0), (3, 0), (4, 0), (0, 1), (0, 2), (0, 3), (0, 4)] {
+                    let (depth, other) = of(i, j);
+                    let [force, _] = other.minus(&sum).size();
+                    assert!(force <= 1e-9 * sum.size()[0], "{force}");
+                    if (depth - least).abs() > 1e-7 {
+                        off += 1;
+                        println!("triangles {i} and {j}, {pose:?}: {depth}, not {least}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(number > 1000 && off == 0, "{number} poses, {off} other depths");
 }

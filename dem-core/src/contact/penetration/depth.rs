@@ -201,9 +201,11 @@ impl Surround<'_, '_> {
     fn find_areas(&self, side: usize, order: &[u32], areas: &mut [f64]) {
         let mut rest = areas;
         for run in order.chunk_by(|i, j| self.are_one(side, *i, *j)) {
-            let triangle = run.first().map_or(NONE, |i| self.triangle(side, *i));
+            let (triangle, part) = run.first().map_or((NONE, NONE), |i| (self.triangle(side, *i), self.root(*i)));
             let normal = self.bodies[side].normal(triangle);
-            let mut twice = if self.floods[side].is_inside(triangle, 2) { self.twice(side, triangle) } else { 0.0 };
+            // Several parts may cut a triangle. Its corner is in one of them.
+            let around = self.floods[side].loop_around(triangle, 2).filter(|of| self.root(*of) == part);
+            let mut twice = around.map_or(0.0, |_| self.twice(side, triangle));
             let closes = |i: &&u32| self.loops.get(self.curve.find(**i) as usize).is_some_and(|of| of.opens == 0);
             for i in run.iter().filter(closes) {
                 self.pieces_of(*i as usize, side, |a, b, c| twice += (b - a).cross(c - a).dot(normal));

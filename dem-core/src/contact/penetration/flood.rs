@@ -79,6 +79,12 @@ impl<'s, 'm> Flood<'s, 'm> {
         self.has(triangle, INSIDE + corner)
     }
 
+    /// The loop at the border of what a corner of a triangle is in; none where it is not known to be inside.
+    pub fn loop_around(&self, triangle: u32, corner: usize) -> Option<u32> {
+        let label = self.label.get(triangle as usize).and_then(|label| label.get(corner)).copied();
+        label.filter(|_| self.is_inside(triangle, corner))
+    }
+
     fn has(&self, triangle: u32, bit: usize) -> bool {
         self.marks.get(triangle as usize).is_some_and(|marks| marks & 1 << bit != 0)
     }
