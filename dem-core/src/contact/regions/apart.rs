@@ -30,17 +30,39 @@ pub fn spread_out(list: &[Contact]) -> bool {
     (0..3).any(|k| high[k] - low[k] > NEAR * halo)
 }
 
-/// How far each node reaches: its halo, and nothing (below 0) where it does not connect its neighbours. Ties reach as far as their nodes.
+/// How far each node reaches: its halo, negative (also -0) where it leans, and not a number where there is nothing to reach. Ties reach as far as their nodes.
 pub fn reaches(list: &[Contact], entry: &[Entry], to: &mut [f64]) {
-    const NONE: f64 = -1.0;
     for (to, own) in to.iter_mut().zip(entry) {
         let node = match own.tie() {
             None => Some(own.place),
             Some((true, node)) => entry.get(node as usize).map(|node| node.place),
             Some((false, _)) => None,
         };
-        let contact = node.and_then(|place| list.get(place as usize));
-        *to = contact.filter(|c| c.status & status::LEANS == 0 && force(c) > 0.0).map_or(NONE, |c| c.halo);
+        let contact = node.and_then(|place| list.get(place as usize)).filter(|c| force(c) > 0.0);
+        let leans = contact.is_some_and(|c| c.status & status::LEANS != 0);
+        *to = match contact {
+            Some(_) if leans && own.is_tie() => f64::NAN,
+            Some(c) if leans => -c.halo,
+            Some(c) => c.halo,
+            None => f64::NAN,
+        };
+    }
+}
+
+/// Which nodes of a patch tell whether it is apart from another one.
+#[derive(Clone, Copy, PartialEq)]
+enum Telling {
+    /// Those that connect their neighbours.
+    Firm,
+    /// Those that lean: there are no others.
+    Leaning,
+}
+
+impl Telling {
+    /// What a node that reaches so far is.
+    fn of(reach: f64) -> Option<Telling> {
+        let told = if reach.is_sign_negative() { Telling::Leaning } else { Telling::Firm };
+        (!reach.is_nan()).then_some(told)
     }
 }
 
@@ -63,37 +85,48 @@ impl Nodes<'_> {
             return false;
         }
         let patches = [x.feature - x.base, y.feature - y.base];
-        if !body.is_concave(x.part, patches) || [i, j].into_iter().any(|i| !self.counts(side, spots, i)) {
+        if !body.is_concave(x.part, patches) {
             return false;
         }
+        let [Some(of_x), Some(of_y)] = [i, j].map(|i| self.telling(side, spots, i)) else { return false };
         let mut near = [false; 2];
         let known = body.shared(x.part, patches, |end| {
-            for (near, spot) in near.iter_mut().zip([i, j]) {
-                *near = *near || self.of(side, spots, spot).any(|node| self.is_reached(other, side, node, end));
+            for (near, (spot, telling)) in near.iter_mut().zip([(i, of_x), (j, of_y)]) {
+                let mut nodes = self.of(side, spots, spot);
+                *near = *near || nodes.any(|node| self.is_reached(other, side, (node, telling), end));
             }
             near != [true; 2]
         });
         known && near != [true; 2]
     }
 
-    /// Whether a patch has a concave edge, and a node that connects its neighbours: it is apart from no other patch if not.
+    /// Whether a patch has a concave edge, and a node that presses: it is apart from no other patch if not.
     pub fn may_be_apart<B: Body>(&self, body: &B, side: usize, spots: &[Spot], i: usize) -> bool {
         let own = spots.get(i).filter(|_| !self.reach.is_empty());
-        own.is_some_and(|own| body.has_concave_edge(own.part, own.feature - own.base)) && self.counts(side, spots, i)
+        own.is_some_and(|own| body.has_concave_edge(own.part, own.feature - own.base))
+            && self.telling(side, spots, i).is_some()
     }
 
-    /// Whether a patch has a node that connects its neighbours.
-    fn counts(&self, side: usize, spots: &[Spot], i: usize) -> bool {
-        self.of(side, spots, i).any(|node| self.reach.get(node).is_some_and(|reach| *reach >= 0.0))
+    /// Which nodes of a patch tell where it is pressed; none where none presses.
+    fn telling(&self, side: usize, spots: &[Spot], i: usize) -> Option<Telling> {
+        let of = |node: usize| self.reach.get(node).and_then(|reach| Telling::of(*reach));
+        let mut told = None;
+        for own in self.of(side, spots, i).filter_map(of) {
+            told = Some(own);
+            if own == Telling::Firm {
+                break;
+            }
+        }
+        told
     }
 
-    /// Whether a point is no farther than a node reaches from the plane that it has on the other body.
-    fn is_reached<B: Body>(&self, other: &B, side: usize, node: usize, point: DVec3) -> bool {
-        let reach = self.reach.get(node).copied().unwrap_or(-1.0);
-        let Some(own) = self.entry.get(node).filter(|_| reach >= 0.0) else { return false };
+    /// Whether a point is no farther than a node reaches from the plane that it has on the other body. Of nodes that do not tell, it is not.
+    fn is_reached<B: Body>(&self, other: &B, side: usize, (node, telling): (usize, Telling), point: DVec3) -> bool {
+        let reach = self.reach.get(node).copied().filter(|reach| Telling::of(*reach) == Some(telling));
+        let (Some(reach), Some(own)) = (reach, self.entry.get(node)) else { return false };
         let feature = if side == 0 { own.features as u32 } else { (own.features >> 32) as u32 };
         // Whatever is round may be anywhere.
-        other.plane(feature).is_none_or(|[at, normal]| (point - at).dot(normal) <= reach)
+        other.plane(feature).is_none_or(|[at, normal]| (point - at).dot(normal) <= reach.abs())
     }
 
     /// The nodes of a patch.

@@ -326,7 +326,7 @@ impl Sets<'_> {
         let normal = self.normal(i);
         let rank = |root: u32| {
             let set = self.set.get(root as usize)?;
-            Some((along(DVec3::from_array(set.normal), normal), set.chief))
+            Some((suit(DVec3::from_array(set.normal), set.size, normal), set.chief))
         };
         let better = match (rank(best), rank(root)) {
             (Some((x, chief_x)), Some((y, chief_y))) => y > x || (y == x && chief_y < chief_x),
@@ -339,11 +339,16 @@ impl Sets<'_> {
     }
 }
 
-/// How much two unit vectors look the same way, in steps of 2^-10. The side of a body with two feet pushes at a right angle to both of them, but for
-/// rounding: it should not go from one to the other and back.
-pub(super) fn along(a: DVec3, b: DVec3) -> u32 {
-    const STEPS: f64 = 1024.0;
-    ((a.dot(b) + 1.0) * STEPS + 0.5) as u32
+/// How well a set with a force of this direction and size suits a node with this normal: by how much both look the same way, in steps of a quarter, then by the size,
+/// in steps of 2^-10 of it.
+///
+/// The sides of a body with two feet push at right angles to both, but for how much the body leans. They cancel where they are: all should go to one
+/// foot, which is the stronger one, and what rounding does to sizes should not take them from one to the other.
+pub(super) fn suit(direction: DVec3, size: f64, normal: DVec3) -> (u32, u64) {
+    const STEPS: f64 = 4.0;
+    const DROPPED: u32 = f64::MANTISSA_DIGITS - 1 - 10;
+    let along = ((direction.dot(normal) + 1.0) * STEPS + 0.5) as u32;
+    (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
 }
 
 /// Unites neighbours of one state, and of the same charts where places are split.

@@ -234,10 +234,13 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     };
     let mut alone = vec![false; n];
     for i in (0..n).filter(|i| leans(*i)) {
-        let mut best: Option<(u32, usize, usize)> = None;
+        let mut best: Option<((u32, u64), usize, usize)> = None;
         for j in (0..n).filter(|j| !leans(*j) && below(i, *j)) {
             let r = sets[j];
-            let fits = super::sets::along(direction(r, &sets), DVec3::from_array(list[i].normal));
+            let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
+            let sum = members.fold(DVec3::ZERO, |sum, i| sum + vector(i));
+            let (way, size) = unit(sum).unwrap_or((DVec3::ZERO, 0.0));
+            let fits = super::sets::suit(way, size, DVec3::from_array(list[i].normal));
             let chief = chief(r).unwrap();
             if best.is_none_or(|(x, c, _)| fits > x || (fits == x && chief < c)) {
                 best = Some((fits, chief, r));
