@@ -15,7 +15,7 @@ use crate::contact::{Contact, status};
 use crate::real::{max, min};
 
 /// Nodes within so many halos of each other are of one place if their patches meet: nobody has to look at edges.
-const NEAR: f64 = 4.0;
+const NEAR: f64 = 2.0;
 
 /// Whether some of the nodes are so far apart that they may be of different places though their patches meet.
 pub fn spread_out(list: &[Contact]) -> bool {

@@ -56,6 +56,9 @@ pub const NOISE: f64 = 1.0 / (1 << 20) as f64;
 /// Marks nodes of so little force.
 const NOWHERE: [u32; 2] = [NONE; 2];
 
+/// Marks a set that is offered to what leans by a tie of patches that do not face each other. There is no memory for so many nodes.
+const SHADED: u32 = 1 << 30;
+
 /// A forest: nodes of a set have the same root, the first one of them in order.
 pub struct Sets<'s> {
     pub list: &'s [Contact],
@@ -64,7 +67,7 @@ pub struct Sets<'s> {
     pub size: &'s [f64],
     pub root: &'s mut [u32],
     pub set: &'s mut [Set],
-    /// For nodes that lean, the root of the set that suits best.
+    /// For nodes that lean, the root of the set that suits best, with [`SHADED`].
     pub best: &'s mut [u32],
     /// Between a force and the direction of its place.
     pub limit: Limit,
@@ -172,10 +175,12 @@ impl Sets<'_> {
         }
     }
 
-    /// That set.
-    fn giver(&mut self, i: u32) -> u32 {
-        let tie = self.entry.get(i as usize).and_then(Entry::tie).filter(|_| self.state(i) == SHADE);
-        self.root(tie.map_or(i, |(_, node)| node))
+    /// The root of that set, with [`SHADED`].
+    fn offer(&mut self, i: u32) -> u32 {
+        match self.entry.get(i as usize).and_then(Entry::tie).filter(|_| self.state(i) == SHADE) {
+            Some((_, node)) => self.root(node) | SHADED,
+            None => self.root(i),
+        }
     }
 
     /// Direction and chief of each set of nodes that do not lean.
@@ -304,7 +309,7 @@ impl Sets<'_> {
             }
             match self.best.get(i as usize) {
                 Some(best) if *best != NONE => {
-                    self.root.get_mut(i as usize).into_iter().for_each(|root| *root = *best);
+                    self.root.get_mut(i as usize).into_iter().for_each(|root| *root = *best & !SHADED);
                 }
                 _ => {
                     self.set.get_mut(i as usize).into_iter().for_each(|set| set.state = ALONE);
@@ -317,24 +322,25 @@ impl Sets<'_> {
         }
     }
 
-    /// Whether a set suits a node better than what it has.
-    fn suits(&mut self, i: u32, root: u32) {
+    /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot.
+    fn suits(&mut self, i: u32, offer: u32) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
-        if best == root {
+        if best == offer {
             return;
         }
         let normal = self.normal(i);
-        let rank = |root: u32| {
-            let set = self.set.get(root as usize)?;
-            Some((suit(DVec3::from_array(set.normal), set.size, normal), set.chief))
+        let rank = |offer: u32| {
+            let set = self.set.get((offer & !SHADED) as usize).filter(|_| offer != NONE)?;
+            let beside = offer & SHADED == 0;
+            Some(((beside, suit(DVec3::from_array(set.normal), set.size, normal)), set.chief))
         };
-        let better = match (rank(best), rank(root)) {
+        let better = match (rank(best), rank(offer)) {
             (Some((x, chief_x)), Some((y, chief_y))) => y > x || (y == x && chief_y < chief_x),
             (None, _) => true,
             _ => false,
         };
         if better {
-            self.best.get_mut(i as usize).into_iter().for_each(|best| *best = root);
+            self.best.get_mut(i as usize).into_iter().for_each(|best| *best = offer);
         }
     }
 }
@@ -427,27 +433,27 @@ impl Visit for Lean<'_, '_> {
             [true, false] => (t, s),
             _ => return Question::No,
         };
-        let root = self.sets.giver(t);
-        if self.sets.best.get(s as usize) == Some(&root) { Question::Settled(root) } else { Question::Open }
+        let offer = self.sets.offer(t);
+        if self.sets.best.get(s as usize) == Some(&offer) { Question::Settled(offer) } else { Question::Open }
     }
 
     fn meet(&mut self, s: u32, t: u32) -> u32 {
         let (s, t) = if self.sets.gives(s) { (t, s) } else { (s, t) };
-        let root = self.sets.giver(t);
-        self.sets.suits(s, root);
-        root
+        let offer = self.sets.offer(t);
+        self.sets.suits(s, offer);
+        offer
     }
 
     /// The first one leans, the other one gives: see `few`.
     fn ask(&mut self, s: u32, t: u32) {
-        let root = self.sets.giver(t);
-        self.sets.suits(s, root);
+        let offer = self.sets.offer(t);
+        self.sets.suits(s, offer);
     }
 
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
         match [s, by].map(|i| self.sets.gives(i)) {
             // All that lean there have been offered this set.
-            [true, true] => found == NONE || self.sets.giver(s) == self.sets.giver(by),
+            [true, true] => found == NONE || self.sets.offer(s) == self.sets.offer(by),
             [false, false] if found == NONE => true,
             [false, false] if found != MANY => {
                 self.sets.suits(s, found);

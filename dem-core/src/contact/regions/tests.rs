@@ -180,8 +180,11 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     };
     // Whether one that leans is beside another one that does not.
     let below = |i: usize, j: usize| {
-        let by_ties = || ties.iter().any(|tie| firm(j) && tie.node == name(j) && meet(name(i), tie.at));
-        meet(name(i), name(j)) || linked(i, j) || by_ties()
+        let by_ties = |faces: u64| {
+            ties.iter().any(|tie| firm(j) && tie.node == name(j) && tie.faces == faces && meet(name(i), tie.at))
+        };
+        let direct = meet(name(i), name(j)) || linked(i, j) || by_ties(1);
+        (direct || by_ties(0)).then_some(direct)
     };
     let features = |i: usize| parts(name(i));
     let charts = |i: usize| [0, 1].map(|k| bodies[k].chart[features(i)[k] as usize]);
@@ -234,13 +237,13 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     };
     let mut alone = vec![false; n];
     for i in (0..n).filter(|i| leans(*i)) {
-        let mut best: Option<((u32, u64), usize, usize)> = None;
-        for j in (0..n).filter(|j| !leans(*j) && below(i, *j)) {
+        let mut best: Option<((bool, (u32, u64)), usize, usize)> = None;
+        for (j, direct) in (0..n).filter(|j| !leans(*j)).filter_map(|j| Some((j, below(i, j)?))) {
             let r = sets[j];
             let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
             let sum = members.fold(DVec3::ZERO, |sum, i| sum + vector(i));
             let (way, size) = unit(sum).unwrap_or((DVec3::ZERO, 0.0));
-            let fits = super::sets::suit(way, size, DVec3::from_array(list[i].normal));
+            let fits = (direct, super::sets::suit(way, size, DVec3::from_array(list[i].normal)));
             let chief = chief(r).unwrap();
             if best.is_none_or(|(x, c, _)| fits > x || (fits == x && chief < c)) {
                 best = Some((fits, chief, r));
