@@ -237,7 +237,8 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     };
     let mut alone = vec![false; n];
     for i in (0..n).filter(|i| leans(*i)) {
-        let mut best: Option<((bool, (u32, u64)), usize, usize)> = None;
+        type Fits = (bool, (u32, u64));
+        let mut best: Option<(Fits, usize, usize)> = None;
         for (j, direct) in (0..n).filter(|j| !leans(*j)).filter_map(|j| Some((j, below(i, j)?))) {
             let r = sets[j];
             let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
