@@ -162,8 +162,8 @@ impl<'a> Bodies<'a> {
                 return Err(Error::new(Kind::Mismatch, what).amounts(n as u64, length as u64));
             }
         }
-        let shapes = self.shapes.iter().enumerate();
-        shapes.map(|(i, shape)| check_shape(shape).map_err(|e| named(e, i))).find(Result::is_err).unwrap_or(Ok(()))
+        let mut shapes = self.shapes.iter().enumerate();
+        shapes.try_for_each(|(i, shape)| check_shape(shape).map_err(|e| named(e, i)))
     }
 
     /// One body.

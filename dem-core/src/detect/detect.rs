@@ -53,14 +53,12 @@ pub struct Needs {
     thread: general_pairs::PerThread,
     shapes: usize,
     ids: bool,
-    /// Whether some of them are balls or half-spaces.
-    round: bool,
-    /// Whether some are compounds of balls.
-    clumps: bool,
     /// Whether some are balls, whether some are half-spaces, and whether some are neither.
     balls: bool,
     flat: bool,
     others: bool,
+    /// Whether some of these are compounds of balls.
+    clumps: bool,
 }
 
 impl Needs {
@@ -71,11 +69,10 @@ impl Needs {
             thread: general_pairs::PerThread::default(),
             shapes: 0,
             ids,
-            round: false,
-            clumps: false,
             balls: false,
             flat: false,
             others: false,
+            clumps: false,
         }
     }
 
@@ -90,17 +87,22 @@ impl Needs {
     /// Errors: [`Kind::TooLarge`].
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
-        self.round |= shape.is_round();
-        self.balls |= matches!(shape, Shape::Sphere { .. });
-        self.flat |= matches!(shape, Shape::HalfSpace { .. });
-        self.others |= !matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
-        self.clumps |= matches!(shape, Shape::Compound([_, _, ..])) && shape.is_of_balls();
-        self.thread.add(shape, self.settings.room)
+        match shape {
+            // Their closed forms need nothing.
+            Shape::Sphere { .. } => self.balls = true,
+            Shape::HalfSpace { .. } => self.flat = true,
+            other => {
+                self.others = true;
+                self.clumps |= matches!(other, Shape::Compound([_, _, ..])) && other.is_of_balls();
+                self.thread.add(other, self.settings.room)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether some of them are balls, half-spaces or compounds of balls.
     pub(crate) fn has_round(&self) -> bool {
-        self.round || self.clumps
+        self.balls || self.flat || self.clumps
     }
 
     /// Whether some of them are compounds of balls.

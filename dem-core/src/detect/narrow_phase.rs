@@ -20,7 +20,7 @@ use crate::contact::regions::Mode;
 use crate::contact::{Contact, Node};
 use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, each, pieces};
-use crate::memory::{Carve, Plan, hash_items};
+use crate::memory::{Carve, hash_items};
 use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::real::min;
@@ -114,23 +114,23 @@ impl Candidates<'_> {
             nodes: to.nodes.len() as u32,
             margin: wide.as_ref().map(|(_, to)| to.contacts.len() as u32),
         };
-        let own = super::prepared::scratch(n, most, self.thread, 0)?;
-        Plan::new().part(own).part(self.thread).layout(What::Scratch)?.check(scratch, What::Scratch)?;
-        let (own_memory, threads) = scratch.split_at_mut(own.size);
-        let mut carve = Carve::new(own_memory, own, What::Scratch)?;
+        let mut carve = Carve::whole(scratch, What::Scratch);
         let wide_margin = wide.as_ref().map(|(margin, _)| *margin);
         // The wider halos first: what is too small for these mostly is what is needed most of.
         let (wide_sizes, own_sizes) = super::prepared::lists(n, most);
         let mut found = |sizes: &FoundSizes| Found::carve(&mut carve, sizes);
-        let more = match wide.zip(wide_sizes) {
-            Some(((margin, to), sizes)) => {
+        let (wide_memory, own_memory) = (wide_sizes.as_ref().map(&mut found).transpose()?, found(&own_sizes)?);
+        let threads = carve.rest();
+        self.thread.check(threads, What::Scratch)?;
+        let more = match wide.zip(wide_memory) {
+            Some(((margin, to), memory)) => {
                 let wide = Candidates { margin, ..*self };
-                Some((wide.prepare(found(&sizes)?, (before_wide, None), threads)?, wide, to))
+                Some((wide.prepare(memory, (before_wide, None), threads)?, wide, to))
             }
             None => None,
         };
         let beyond = wide_margin.zip(more.as_ref().map(|(more, ..)| more));
-        let own = self.prepare(found(&own_sizes)?, (before, beyond), threads)?;
+        let own = self.prepare(own_memory, (before, beyond), threads)?;
         if let Some((error, shortage)) = self.too_little(&own, more.as_ref().map(|(more, ..)| more), most) {
             let unfinished = Some(Unfinished { candidates: n, hash: hash(), most, at: 0 });
             return Ok(Ended::Short(Short { error, shortage, unfinished }));
@@ -311,19 +311,16 @@ impl Candidates<'_> {
         mut to: Writing<'_>,
     ) {
         let (all, plain, mut balls, mut grounds) = (self.named.is_some(), self.are_plain(), 0, 0);
-        let (mut blocks, mut ground_blocks) = (rows.iter(), rows.iter().rev());
-        let (mut block, mut ground_block) = (blocks.next(), ground_blocks.next());
+        let block = |k: usize| rows.get(k / BLOCK);
+        let ground_block = |k: usize| rows.get(rows.len().checked_sub(k / BLOCK + 1)?);
         let candidates = self.candidates.get(first..).unwrap_or_default();
         for (k, (c, code)) in candidates.iter().zip(codes).enumerate() {
             let which = first + k;
             let pair = |to: &mut ScenePair| self.pair(plain, which, c, to);
             match *code {
                 code::BALLS => {
-                    let (at, Some(own)) = (balls % BLOCK, block) else { return };
+                    let (at, Some(own)) = (balls, block(balls)) else { return };
                     balls += 1;
-                    if balls % BLOCK == 0 {
-                        block = blocks.next();
-                    }
                     if own.is_unusual(at) {
                         to.one(pair, |tag| self.unusual(which, c, tag));
                     } else if own.touches(at) {
@@ -333,11 +330,8 @@ impl Candidates<'_> {
                     }
                 }
                 code::GROUND => {
-                    let (at, Some(own)) = (grounds % BLOCK, ground_block) else { return };
+                    let (at, Some(own)) = (grounds, ground_block(grounds)) else { return };
                     grounds += 1;
-                    if grounds % BLOCK == 0 {
-                        ground_block = ground_blocks.next();
-                    }
                     to.one(pair, |tag| own.contact(at, tag, self.spread));
                 }
                 code::DEAR => {

@@ -140,15 +140,17 @@ fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch],
     }
     for pair in pairs {
         let (Some(a), Some(b)) = (as_a.get_mut(pair.a as usize), ends.get_mut(pair.b as usize)) else { continue };
+        let (mut p, mut q) = (*a, *b);
         for contact in pair.first..pair.end {
-            if let Some(to) = touches.get_mut(*a as usize) {
+            if let Some(to) = touches.get_mut(p as usize) {
                 *to = Touch(contact << 1);
             }
-            if let Some(to) = touches.get_mut(*b as usize) {
+            if let Some(to) = touches.get_mut(q as usize) {
                 *to = Touch(contact << 1 | 1);
             }
-            (*a, *b) = (*a + 1, *b + 1);
+            (p, q) = (p + 1, q + 1);
         }
+        (*a, *b) = (p, q);
     }
     Ok(())
 }

@@ -89,7 +89,7 @@ impl Header {
     ///
     /// Errors: [`Kind::Misaligned`]; [`Kind::Damaged`] with its [`Place`]; [`Kind::Capacity`] where `block` is cut short.
     pub fn read(block: &[u8], what: What) -> Result<Header> {
-        check_align(block, what)?;
+        check_align(block.as_ptr().addr(), what)?;
         let short = Error::capacity(what, HEADER as u64, block.len() as u64);
         let (header, rest) = Header::read_from_prefix(block).map_err(|_| short)?;
         if header.magic != MAGIC {

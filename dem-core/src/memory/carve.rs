@@ -22,24 +22,42 @@ impl<'m> Carve<'m> {
         Ok(Carve { rest, taken: 0, what })
     }
 
+    /// Starts at the front of all of `memory`, for a list of sections whose sizes need not be added up first. Misaligned memory is as good as
+    /// none. Writes nothing.
+    pub fn whole(memory: &'m mut [u8], what: What) -> Self {
+        let rest = if memory.as_ptr().addr() % super::ALIGN == 0 { memory } else { &mut [] };
+        Carve { rest, taken: 0, what }
+    }
+
+    /// The memory behind all that was taken.
+    pub fn rest(self) -> &'m mut [u8] {
+        self.rest
+    }
+
     /// The next `n` items. Their bytes do not change.
     ///
     /// Errors: [`Kind::Capacity`] if the plan is smaller than its sections: a defect of the caller's size query.
+    #[inline]
     pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m mut [T]> {
-        let short = Error::capacity(self.what, self.taken.saturating_add(padded(bytes_of::<T>(n))), self.given());
-        let (bytes, gap) = extent::<T>(n).ok_or(short)?;
+        match self.next(n) {
+            Some(section) => Ok(section),
+            None => Err(refusal::<T>(n, self.what, self.taken, self.rest.len())),
+        }
+    }
+
+    #[inline(always)]
+    fn next<T: Plain>(&mut self, n: u64) -> Option<&'m mut [T]> {
+        let (bytes, gap) = extent::<T>(n)?;
         if bytes == 0 {
-            return Ok(&mut []);
+            return Some(&mut []);
         }
         if self.rest.len() < gap {
-            return Err(short);
+            return None;
         }
         let (section, rest) = core::mem::take(&mut self.rest).split_at_mut(gap);
         self.rest = rest;
         self.taken += gap as u64;
-        let section = section.get_mut(..bytes).ok_or(short)?;
-        <[T]>::mut_from_bytes(section)
-            .map_err(|_| Error::new(Kind::Misaligned, self.what).amounts(super::ALIGN as u64, 0))
+        <[T]>::mut_from_bytes(section.get_mut(..bytes)?).ok()
     }
 
     /// The piece that [`Plan::part`](super::Plan::part) added.
@@ -47,10 +65,6 @@ impl<'m> Carve<'m> {
     /// Errors: as [`Carve::take`].
     pub fn part(&mut self, layout: Layout) -> Result<&'m mut [u8]> {
         self.take(layout.size as u64)
-    }
-
-    fn given(&self) -> u64 {
-        self.taken + self.rest.len() as u64
     }
 }
 
@@ -81,7 +95,7 @@ impl<'m> CarveRef<'m> {
     pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m [T]> {
         match self.next(n) {
             Some(section) => Ok(section),
-            None => Err(self.refusal::<T>(n)),
+            None => Err(refusal::<T>(n, self.what, self.taken, self.rest.len())),
         }
     }
 
@@ -97,16 +111,17 @@ impl<'m> CarveRef<'m> {
         self.taken += gap as u64;
         Some(section)
     }
+}
 
-    /// The error of `take`, kept out of the hot path.
-    #[cold]
-    fn refusal<T: Plain>(&self, n: u64) -> Error {
-        let (needed, left) = (padded(bytes_of::<T>(n)), self.rest.len() as u64);
-        if needed <= left {
-            return Error::new(Kind::Misaligned, self.what).amounts(super::ALIGN as u64, 0);
-        }
-        Error::capacity(self.what, self.taken.saturating_add(needed), self.taken + left)
+/// The error of `take`, kept out of the hot path: `taken` and `left` bytes.
+#[cold]
+#[inline(never)]
+fn refusal<T: Plain>(n: u64, what: What, taken: u64, left: usize) -> Error {
+    let (needed, left) = (padded(bytes_of::<T>(n)), left as u64);
+    if needed <= left {
+        return Error::new(Kind::Misaligned, what).amounts(super::ALIGN as u64, 0);
     }
+    Error::capacity(what, taken.saturating_add(needed), taken + left)
 }
 
 /// Bytes of `n` items, without and with the gap behind them.

@@ -32,15 +32,20 @@ impl Layout {
     ///
     /// Errors: [`Kind::Misaligned`], [`Kind::Capacity`] with the exact number of bytes.
     pub fn check(self, memory: &[u8], what: What) -> Result<()> {
-        if memory.len() < self.size {
-            return Err(Error::capacity(what, self.size as u64, memory.len() as u64));
+        self.check_at(memory.as_ptr().addr(), memory.len(), what)
+    }
+
+    /// [`Layout::check`] for memory of this address and length.
+    pub fn check_at(self, address: usize, bytes: usize, what: What) -> Result<()> {
+        if bytes < self.size {
+            return Err(Error::capacity(what, self.size as u64, bytes as u64));
         }
-        if self.size > 0 { check_align(memory, what) } else { Ok(()) }
+        if self.size > 0 { check_align(address, what) } else { Ok(()) }
     }
 }
 
-pub(super) fn check_align(memory: &[u8], what: What) -> Result<()> {
-    let over = memory.as_ptr().addr() % ALIGN;
+pub(super) fn check_align(address: usize, what: What) -> Result<()> {
+    let over = address % ALIGN;
     if over != 0 {
         return Err(Error::new(Kind::Misaligned, what).amounts(ALIGN as u64, over as u64));
     }

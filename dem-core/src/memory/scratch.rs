@@ -41,21 +41,36 @@ macro_rules! scratch_sections {
             /// The sections at the front of `scratch`. Their bytes do not change.
             ///
             /// Errors: those of `layout`; `Misaligned`; `Capacity` with the exact number of bytes.
+            #[inline]
             pub fn new(scratch: &$m mut [u8], $($arg: $A),*) -> $crate::error::Result<Self> {
-                let layout = Self::layout($($arg),*)?;
-                let mut carve = $crate::memory::Carve::new(scratch, layout, $crate::error::What::Scratch)?;
-                Self::carve(&mut carve, $($arg),*)
+                Ok(Self::at_front(scratch, $($arg),*)?.0)
             }
 
             /// The sections at the front of `scratch`, and the memory behind them.
             ///
             /// Errors: as `new`.
+            #[inline]
             pub fn at_front(scratch: &$m mut [u8], $($arg: $A),*) -> $crate::error::Result<(Self, &$m mut [u8])> {
-                let layout = Self::layout($($arg),*)?;
-                layout.check(scratch, $crate::error::What::Scratch)?;
-                let (own, rest) = scratch.split_at_mut(layout.size);
-                let mut carve = $crate::memory::Carve::new(own, layout, $crate::error::What::Scratch)?;
-                Ok((Self::carve(&mut carve, $($arg),*)?, rest))
+                let given = (scratch.as_ptr().addr(), scratch.len());
+                let mut carve = $crate::memory::Carve::whole(scratch, $crate::error::What::Scratch);
+                match Self::carve(&mut carve, $($arg),*) {
+                    Ok(sections) => Ok((sections, carve.rest())),
+                    Err(error) => Err(Self::refusal(error, given, $($arg),*)),
+                }
+            }
+
+            /// What is wrong with scratch of this address and length, where its sections could not be taken.
+            #[cold]
+            #[inline(never)]
+            fn refusal(
+                error: $crate::error::Error,
+                (address, bytes): (usize, usize),
+                $($arg: $A),*
+            ) -> $crate::error::Error {
+                Self::layout($($arg),*)
+                    .and_then(|layout| layout.check_at(address, bytes, $crate::error::What::Scratch))
+                    .err()
+                    .unwrap_or(error)
             }
 
             /// The sections, taken in order.
