@@ -1,6 +1,6 @@
 //! Two lists of contacts from one step: one within the halos, which knows nothing of the margin, and one within the margin beyond them.
 
-use dem_core::array::Array;
+use dem_core::array::{Array, Words};
 use dem_core::contact::Contact;
 use dem_core::contact::history::{Blend, Link};
 use dem_core::contact::shape::{Part, Shape};
@@ -12,7 +12,7 @@ use dem_core::simd::Isa;
 use dem_std::{ContactFinder, Memory, OwnedScene, Threads};
 use dem_tests::Triangle;
 use dem_tests::cases;
-use dem_tests::contact::{Body, at, near_bodies, soup};
+use dem_tests::contact::{Body, at, cuboid, near_bodies, soup};
 use dem_tests::crowd::{Crowd, Stock, parts, placed, shapes};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
@@ -92,6 +92,46 @@ fn the_contacts_do_not_know_of_the_margin() {
         }
     }
     assert!(more > 20);
+}
+
+/// What is closest of a mesh with a hole may be a border, whose patch has no face that faces the other body, while other patches have some.
+#[test]
+fn borders_do_not_know_of_the_margin() {
+    let whole = cuboid([0.5; 3]);
+    let (hole, box_with_a_hole) = (whole[0], &whole[1..]);
+    let bodies: [Body; 2] = [Body::facing(box_with_a_hole, 0.03), Body::conservative(box_with_a_hole, 0.03)];
+    let rock = Body::conservative(&cuboid([0.4, 0.3, 0.2]), 0.03);
+    let rock = surface(&rock, true);
+    let (mut random, mut bare) = (Random::new(3), 0);
+    for case in 0..2_000 {
+        let holed = surface(&bodies[case % 2], case / 2 % 2 == 0);
+        let other = [sphere(0.3, 0.03), Shape::Mesh(&rock), ground(0.03)][case % 3];
+        let shapes = [Shape::Mesh(&holed), other];
+        let part = random.unit();
+        let on_border = add(scale(part, hole[case % 2]), scale(1.0 - part, hole[2]));
+        let position = match case % 3 {
+            0 => add(on_border, scale(random.range(0.25, 0.35), random.direction())),
+            1 => add(on_border, scale(0.2, random.direction())),
+            _ => scale(0.4, random.direction()),
+        };
+        let (positions, orientations) = ([[0.0; 3], position], [[0.0, 0.0, 0.0, 1.0], random.rotation()]);
+        let seen = [0.0, 0.05].map(|margin| {
+            let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+            scene.settings.margin = margin;
+            let bodies = Bodies {
+                orientations: Some(Array::from_quaternions(&orientations)),
+                ..Bodies::new(&shapes, Words::from_slice(&[0, 1]), Array::from_f64(&positions))
+            };
+            for _ in 0..2 {
+                scene.detect(&bodies).unwrap();
+            }
+            seen(&scene)
+        });
+        assert!(seen[0] == seen[1], "case {case}: {:?} {:?}", seen[0].pairs, seen[1].pairs);
+        bare += usize::from(seen[0].contacts.iter().any(|c| c.area == 0.0));
+    }
+    println!("{bare} pairs have a contact without a force");
+    assert!(bare > 20);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::defects::{defects, tell};
+use super::defects::{deepest_of_round, defects, tell};
 use super::sphere_pair::{Patch, Round};
 use super::task::Task;
 use super::writer::{Local, PartPair, Sink};
@@ -168,24 +168,37 @@ impl Ball<'_> {
         let size = round.strength(gap, area);
         let moment = (centre - position).cross(normal * size);
         let features = [0, group];
-        Some(Local { features, position, normal, moment, gap, least_gap, area, halo, energy, ..Local::default() })
+        // It comes from behind, and the faces would pull it through.
+        let status = if !self.surface.solid && out.dot(normal) > 0.0 { status::OPEN } else { 0 };
+        Some(Local {
+            features,
+            position,
+            normal,
+            moment,
+            gap,
+            least_gap,
+            area,
+            halo,
+            energy,
+            status,
+            ..Local::default()
+        })
     }
 
-    /// The contact at the closest point, where no face within reach faces the centre: at edges of open meshes,
-    /// degenerate triangles, and back sides. `known` gives the normal for a centre that is on the surface.
-    fn nearest(&self, near: &[Near], known: impl FnOnce() -> Result<DVec3>) -> Result<Option<Local>> {
-        let within = near.iter().filter(|near| near.distance < self.round(near.triangle).reach());
-        let closest = within.reduce(|best, next| if next.distance < best.distance { next } else { best });
-        let Some(Near { distance, point, triangle, group }) = closest else { return Ok(None) };
-        let apart = unit(DVec3::from_array(self.centre) - DVec3::from_array(*point));
+    /// The contact at the closest point, where no face of its patch within reach faces the centre: at edges of open meshes, degenerate
+    /// triangles, and back sides. So the least gap of all contacts is that of the bodies. `known` gives the normal for a centre that is on the
+    /// surface.
+    fn nearest(&self, closest: &Near, known: impl FnOnce() -> Result<DVec3>) -> Result<Local> {
+        let Near { distance, point, triangle, group } = *closest;
+        let apart = unit(DVec3::from_array(self.centre) - DVec3::from_array(point));
         let normal = match apart {
             Some((normal, _)) => normal,
             None => known()?,
         };
         let (normal, status) = some(normal);
         let gap = distance - self.radius;
-        let local = self.sphere(*group, normal, (gap, 0.0), gap, self.round(*triangle).halo);
-        Ok(Some(Local { status, ..local }))
+        let local = self.sphere(group, normal, (gap, 0.0), gap, self.round(triangle).halo);
+        Ok(Local { status, ..local })
     }
 
     /// The contact of a sphere whose centre is inside a solid.
@@ -268,6 +281,10 @@ pub(super) fn sphere_mesh(
     let inside = |at, patch| if volume { ball.volume_inside(at, patch) } else { ball.inside(at) };
     let mut waiting = deep.as_ref().map(|at| (surface.patch(at.triangle), at));
     let from = sink.count;
+    let within = near.iter().filter(|near| near.distance < ball.round(near.triangle).reach());
+    let first = within.reduce(|best, next| if next.distance < best.distance { next } else { best });
+    // A centre that is inside has its contact with the closest feature in any case.
+    let mut first = first.copied().filter(|_| deep.is_none());
     let closest = near.iter().fold(f64::INFINITY, |least, near| min(least, near.distance));
     for group in near.chunk_by(|x, y| x.group == y.group) {
         let patch = group.first().map_or(0, |near| near.group);
@@ -283,20 +300,19 @@ pub(super) fn sphere_mesh(
             Some((_, at)) => sink.push(parts, &inside(at, None).spread_as_ball(task.wants).out_of(body)),
             None => {}
         }
-        if let Some(local) = local() {
-            sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
-        }
+        let nearest = first.take_if(|first| first.group == patch);
+        let local = match (local(), nearest) {
+            (Some(local), _) => local,
+            (None, Some(closest)) => ball.nearest(&closest, || Ok(DVec3::from_array(at_centre(rest)?.normal)))?,
+            (None, None) => continue,
+        };
+        sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
     }
     if let Some((_, at)) = waiting {
         sink.push(parts, &inside(at, None).spread_as_ball(task.wants).out_of(body));
     }
-    if sink.count == from
-        && let Some(local) = ball.nearest(near, || Ok(DVec3::from_array(at_centre(rest)?.normal)))?
-    {
-        sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
-    }
     let all = sink.since(from);
-    tell(all, defects);
+    tell(all, defects, deepest_of_round(surface, radius * sphere.scale));
     share(all);
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
