@@ -43,9 +43,9 @@ impl Doubtful {
             return Held { part: 0.0, stored: 0.0, lost: stored };
         }
         let (most, had) = (Real::sqrt(2.0 * energy), Real::sqrt(2.0 * max(stored, 0.0)));
-        let put = max(had + force / most * self.approach, 0.0);
-        let kept = min(put, most);
-        let root = min(kept + most * (RATE * self.turn), most);
+        let pushed = had + force / most * self.approach;
+        let (put, grown) = (max(pushed, 0.0), max(pushed + most * (RATE * self.turn), 0.0));
+        let (kept, root) = (min(put, most), min(grown, most));
         Held { part: root / most, stored: 0.5 * root * root, lost: 0.5 * (put * put - kept * kept) }
     }
 }
@@ -97,6 +97,18 @@ mod tests {
             held = step(&held, [stiffness, depth], 0.0);
             let part = min(f64::from(i + 1) * RATE * turn, 1.0);
             assert!((held.part - part).abs() < 1e-9, "{i} {}", held.part);
+        }
+    }
+
+    /// Bodies that leave faster than the spring grows are not pushed on.
+    #[test]
+    fn what_is_deep_and_leaves_is_not_pushed_on() {
+        let (stiffness, depth) = (1e3, 0.5);
+        let turn = Real::sqrt(stiffness / MASS) * DT;
+        let grown = depth * RATE * turn;
+        for (leaves, part) in [(2.0 * grown, 0.0), (0.5 * grown, 0.5 * RATE * turn)] {
+            let held = step(&NEW, [stiffness, depth], -leaves);
+            assert!((held.part - part).abs() < 1e-12, "{leaves} {}", held.part);
         }
     }
 

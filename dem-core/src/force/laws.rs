@@ -150,7 +150,8 @@ pub(crate) struct Reply<F> {
     pub slide: [F; 3],
     pub twist: [F; 3],
     pub rolled: [F; 3],
-    /// Stored energy of the normal force, normal and tangential stiffness.
+    /// Stored energy of the normal force, normal and tangential stiffness. The normal stiffness is negative while a contact that is or was in
+    /// doubt has less than its whole force.
     pub normal: [F; 3],
     /// Stored energy of springs, the energy that damping has dissipated, and work done against friction.
     pub taken: [F; 3],
@@ -425,7 +426,9 @@ impl Reduced {
         let sums = Sums::along(at.contacts, at.own, *mass, if *form == Form::Any { 0.0 } else { *radius });
         let elastic = if *form == Form::RodOnFlat { sums.elastic_of_rod(law) } else { sums.elastic_of_any(law) };
         let c = at.contact;
-        let held = (c.status & status::DOUBTFUL != 0).then(|| doubtful(at, springs, (&sums, &elastic), dt).held());
+        // A contact that was in doubt and is no more goes on as a spring, until it has grown to what the contact tells.
+        let in_doubt = c.status & status::DOUBTFUL != 0 || !at.begins && springs[3][1] < 0.0;
+        let held = in_doubt.then(|| doubtful(at, springs, (&sums, &elastic), dt).held());
         let k = held.as_ref().map_or(elastic.k, |held| elastic.k * held.part);
         let shared = Shared::new((), law, sums, Elastic { k, ..elastic }, *radius);
         let [slide, twist, rolled, ..] = *springs;
@@ -464,6 +467,9 @@ impl Reduced {
             Some(held) => {
                 normal[0] = held.stored;
                 taken[1] += held.lost;
+                if held.part < 1.0 {
+                    normal[1] = -normal[1];
+                }
             }
             // Of one region it may be below 0: only their sum means something. It is 0 where nothing tells it.
             None if law.normal == Normal::Pressure as u32 && c.energy != 0.0 => normal[0] = law.stiffness * c.energy,

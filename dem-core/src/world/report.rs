@@ -212,7 +212,7 @@ impl WorldRef<'_> {
             let partner = [pair.a, pair.b][other] as usize;
             let factor = if self.is_dynamic(partner) { 2.0 } else { 1.0 };
             let arm = sub(contact.position, centre);
-            let part = factor * max(normal, tangential) * (1.0 / body.mass + dot(arm, arm) / least);
+            let part = factor * max(Real::abs(normal), tangential) * (1.0 / body.mass + dot(arm, arm) / least);
             if part > most {
                 (most, stiffest) = (part, partner as u32);
             }

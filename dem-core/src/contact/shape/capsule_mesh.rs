@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::capsule::{Capsule, Sum, Sunk};
-use super::defects::{defects, tell};
+use super::defects::{deepest_of_round, defects, tell};
 use super::sphere_mesh::{is_inside, some};
 use super::sphere_pair::Round;
 use super::task::Task;
@@ -249,7 +249,7 @@ fn contacts(
         sink.push(parts, &in_mesh.turned());
     }
     let all = sink.since(from);
-    tell(all, defects);
+    tell(all, defects, deepest_of_round(surface, rod.radius / rod.scale * parts.first.scale));
     all.sort_unstable_by_key(|contact| contact.key);
     share(all);
     let crossing = near.iter().filter(|near| near.distance * rod.scale <= rod.radius).count();

@@ -8,6 +8,16 @@ use crate::mesh::{MeshRef, NONE};
 use crate::narrow::{Near, PointOnMesh, doubt};
 use crate::real::min;
 
+/// The depth from which on nobody can tell whether a ball or a capsule of this radius was pressed into a surface, or came from behind. A solid has no behind.
+pub(super) fn deepest_of_round(surface: &Surface<'_>, radius: f64) -> f64 {
+    if surface.solid { f64::INFINITY } else { 0.5 * radius }
+}
+
+/// The same of a half-space, which has no size: of a sheet with free edges any depth.
+pub(super) fn deepest_of_flat(surface: &Surface<'_>) -> f64 {
+    if surface.solid || surface.cells.is_closed() { f64::INFINITY } else { 0.0 }
+}
+
 /// A smaller part of the area looks neither up nor down.
 const ROUNDING: f64 = 1e-9;
 
@@ -74,15 +84,13 @@ pub(super) fn defects_below(
     (if open { status::OPEN } else { 0 }) | if inside_out || up_side_down || crossed { status::UNSURE } else { 0 }
 }
 
-/// Tells of defects. Where a contact may be wrong, its area is made so small that it pushes as if the depth were one halo at most.
-pub(super) fn tell(contacts: &mut [Contact], defects: u32) {
-    if defects == 0 {
-        return;
-    }
+/// Tells of defects. Of a sheet a contact deeper than `most` may be wrong, too: its face would push as hard if the other body came from behind. Where a contact may be
+/// wrong, its area is made so small that it pushes as if the depth were one halo at most.
+pub(super) fn tell(contacts: &mut [Contact], defects: u32, most: f64) {
     for c in contacts {
-        c.status |= defects;
+        c.status |= defects | if -c.least_gap > most { status::OPEN } else { 0 };
         let deep = -c.gap / c.halo;
-        if defects & status::DOUBTFUL != 0 && c.halo > 0.0 && deep > 1.0 {
+        if c.status & status::DOUBTFUL != 0 && c.halo > 0.0 && deep > 1.0 {
             let part = 2.0 / (1.0 + deep);
             c.area *= part;
             c.moment = c.moment.map(|x| x * part);

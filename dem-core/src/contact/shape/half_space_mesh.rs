@@ -4,7 +4,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::defects::{defects_below, tell};
+use super::defects::{deepest_of_flat, defects_below, tell};
 use super::task::Task;
 use super::triangle_in_slab::{Piece, slab};
 use super::writer::{Local, PartPair, Sink};
@@ -357,7 +357,7 @@ pub(super) fn half_space_mesh(
     }
     let below = near.iter().filter(|near| near.distance < ground.halo(near.triangle)).map(|near| near.triangle);
     let all = sink.since(from);
-    tell(all, defects_below(surface, up, [ground.offset, reach], below));
+    tell(all, defects_below(surface, up, [ground.offset, reach], below), deepest_of_flat(surface));
     share(all);
     let crossing = near.iter().filter(|near| near.distance <= 0.0).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
