@@ -25,7 +25,7 @@ impl<'m> Carve<'m> {
     /// Starts at the front of all of `memory`, for a list of sections whose sizes need not be added up first. Misaligned memory is as good as
     /// none. Writes nothing.
     pub fn whole(memory: &'m mut [u8], what: What) -> Self {
-        let rest = if memory.as_ptr().addr() % super::ALIGN == 0 { memory } else { &mut [] };
+        let rest = if memory.as_ptr().addr().is_multiple_of(super::ALIGN) { memory } else { &mut [] };
         Carve { rest, taken: 0, what }
     }
 
