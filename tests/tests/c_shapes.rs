@@ -20,7 +20,7 @@ fn built(vertices: &[[f64; 3]], triangles: &[[u32; 3]], law: u32) -> Result<(usi
         let (data, count) = (triangles.as_ptr().cast(), triangles.len());
         desc.triangles = dem_indices { data, count, stride: 0, component_stride: 0, r#type: DEM_U32, base: 0 };
         (desc.halo, desc.law) = (0.01, law);
-        assert_eq!(dem_shape_layout(&mut size, null_mut(), &desc, &mut error), DEM_OK);
+        assert_eq!(dem_shape_layout(&mut size, std::ptr::null_mut(), &desc, &mut error), DEM_OK);
         let layout = std::alloc::Layout::from_size_align(size, 64).unwrap();
         let block = std::alloc::alloc(layout);
         let status = dem_shape_init(block.cast(), size, &mut shape, &desc, &mut error);
