@@ -241,7 +241,7 @@ pub struct dem_contact_corner {
     /// those before it. So the first few corners are the best few.
     pub order: u32,
     /// The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
-    /// and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
+    /// and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the features identify the corner from one step
     /// to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
     pub features: [u64; 2],
     /// A property of its contact: no gap of the contact is smaller than the smallest gap of its corners less this. At vertices of faces above

@@ -110,10 +110,14 @@ pub unsafe extern "C" fn dem_world_add(
     member: *const dem_member,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::telling(error, |short_of| {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let joined = add(world, &read_member(member)?)?;
+            let joined = add(world, &read_member(member)?).inspect_err(|e| {
+                if e.kind == Kind::Capacity && e.what == What::Bodies {
+                    short_of.bodies = e.needed;
+                }
+            })?;
             edge::write_optional(handle, joined);
             Ok(())
         }

@@ -138,10 +138,11 @@ impl dem_shortage {
     /// The sentence that names all of it.
     pub(super) fn tell(&self, out: &mut impl Write) -> core::fmt::Result {
         write!(out, "too little room; enough would be: ")?;
-        for (name, needed) in self.sizes().into_iter().filter(|(_, needed)| *needed > 0) {
-            write!(out, "{name} {needed}, ")?;
+        let all = self.sizes().into_iter().chain([("scratch", self.scratch)]);
+        for (k, (name, needed)) in all.filter(|(_, needed)| *needed > 0).enumerate() {
+            write!(out, "{}{name} {needed}", if k > 0 { ", " } else { "" })?;
         }
-        write!(out, "scratch {}; nothing was changed", self.scratch)
+        write!(out, "; nothing was changed")
     }
 }
 

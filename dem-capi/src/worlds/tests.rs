@@ -332,6 +332,7 @@ fn a_world_that_is_too_small_grows_in_the_midst_of_a_step_and_a_window() {
     // SAFETY: there is a world.
     unsafe { dem_world_add(own.world(), core::ptr::null_mut(), &Input::DEFAULT, &mut error) };
     assert_eq!((error.code, error.argument, error.needed), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_BODIES, 14));
+    assert_eq!(error.short_of, dem_shortage { bodies: 14, ..dem_shortage::default() });
     assert_eq!(handles.len(), 13);
 }
 

@@ -39,7 +39,6 @@ impl<'t> Laws<'t> {
     ///
     /// Errors: those of [`Interaction::check`]; [`Kind::Mismatch`] for [`What::Interactions`] if no number of materials has so many items.
     pub fn new(table: &'t [Interaction]) -> Result<Self> {
-        table.iter().enumerate().try_for_each(|(i, law)| law.check(i as u64))?;
         let materials = (0..=table.len()).find(|n| n * (n + 1) / 2 >= table.len()).unwrap_or_default();
         let needed = materials * (materials + 1) / 2;
         if needed != table.len() || table.is_empty() {
@@ -47,6 +46,7 @@ impl<'t> Laws<'t> {
                 Error::new(Kind::Mismatch, What::Interactions).amounts(max(needed, 1) as u64, table.len() as u64)
             );
         }
+        table.iter().enumerate().try_for_each(|(i, law)| law.check(i as u64))?;
         Ok(Laws { table, materials })
     }
 

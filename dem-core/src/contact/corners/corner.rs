@@ -21,7 +21,7 @@ pub struct Corner {
     /// mesh, or of the part of a compound. An edge from vertex `v` to `w > v` is `v << 32 | w`; a vertex has itself for both. All else is
     /// [`FACE`]: the inside of a patch, spheres, half-spaces. Both are [`FACE`] if the corner is the position of its contact.
     ///
-    /// With the pair of bodies, they name a corner from one step to the next. So a solver finds the impulse of the last step. If a vertex
+    /// With the pair of bodies and the second number of the contact's key, they name a corner from one step to the next. So a solver finds the impulse of the last step. If a vertex
     /// lies on an edge or a vertex of the other body within rounding, it may have either name.
     pub features: [u64; 2],
     /// A property of its contact. Where vertices of its faces lie above faces, and where their edges cross, the gap may be smaller than the gap
