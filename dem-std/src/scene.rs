@@ -201,6 +201,7 @@ impl OwnedScene {
     /// # Ok::<(), Error>(())
     /// ```
     ///
+    /// In a periodic box, a body that another one touches on both sides changes the numbers of its images as it passes half a period, and so the names of its pairs.
     /// If a contact gets other patches, its key may change, and its corners are new. [`SceneRef::links`] tells which contact of the last step it goes on with.
     ///
     /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`] where the machine has not

@@ -62,7 +62,8 @@ unsafe impl Input for dem_scene_desc {
     };
 }
 
-/// Two bodies that have contacts. Both ids and the image identify the pair in every step.
+/// Two bodies that have contacts. Both ids and the image identify the pair within a step. In the next one the image may have another number: links and
+/// events of a scene tell what goes on.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_pair {

@@ -128,7 +128,7 @@ impl Default for Setup {
 impl Setup {
     /// Whether a world takes it.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about gravity, periods and, as `index` of [`What::Options`], order (0) and rotation (1).
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about gravity, periods, [`What::Order`] and [`What::Rotation`].
     pub fn check(&self) -> Result<()> {
         bounded(&self.gravity, What::Gravity, 0)?;
         bounded(&self.periods, What::Periods, 0)?;

@@ -204,9 +204,11 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
         }
         "turned" => match &o.outline {
             // An outline that comes back to its first point has no ends.
-            Some(outline) => match (o.open, outline.as_slice()) {
-                (true, [first, .., last]) if first != last => make::turned_sheet(outline, o.meridians),
-                (true, [rest @ .., _]) => make::turned(rest, o.meridians),
+            Some(outline) => match outline.as_slice() {
+                [first, rest @ .., last] if first == last && !rest.is_empty() => {
+                    make::turned(&outline[..outline.len() - 1], o.meridians)
+                }
+                _ if o.open => make::turned_sheet(outline, o.meridians),
                 _ => make::turned(outline, o.meridians),
             },
             None => return Err(Failure::usage("turned: an outline is missing; see `dem generate --help`")),

@@ -52,8 +52,8 @@ Usage: dem run SCENE.toml [OPTIONS]
   --threads N        if not given, one while few bodies move, else up to all of the machine; results are the same
 
 Results: numbers.csv (energies, stress), bodies.csv, contacts.csv, page.html (a player), for ParaView bodies.pvd,
-contacts.pvd, surfaces.pvd. The restart file is written at each frame. Ctrl-C ends a run after the frame that it is at, with all results; a
-second time, at once.
+contacts.pvd, surfaces.pvd. The restart file is written at each frame. Ctrl-C ends a run after the frame that it is
+at, with all results; a second time, at once.
 
 A scene:
 
