@@ -12,7 +12,7 @@
 //! the bodies and of the list, and finds forces of pairs across two parts once more (`thread_split`). So no thread writes what is another one's, and all ways add up in the same order.
 //!
 //! # Memory
-//! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`](crate::world::balls::pair_kernel::Rate)). Sums are kept where
+//! Besides the state of bodies, forces depend on data that is kept where a general step keeps its results ([`Rate`]). Sums are kept where
 //! general steps have theirs. Neither memory is in use meanwhile. The search for pairs uses the memory of later outputs of the step: sums,
 //! positions at which bodies were listed, and springs that are not those of the accepted state (`neighbour_list`). With [`Records::None`] no step of
 //! a world of balls alone has records, and springs stay here from window to window.
