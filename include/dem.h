@@ -218,8 +218,8 @@ uint32_t dem_abi_version(void);
 /**
  * All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
  * field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
- * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: the numbers beside it are those of
- * dem_scene_room.
+ * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: `bodies`, `nodes` and `pairs` beside it are
+ * estimates, as those of dem_scene_room, and there may be other errors after it.
  */
 typedef struct dem_shortage {
     /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs. */
@@ -997,7 +997,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /**
  * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
  * outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
- * that agrees. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+ * that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind. Depth and direction may be wrong, and
+ * the force is bounded: `status` of dem_contact tells how.
  */
 #define DEM_CONTACT_IS_OPEN 4
 
@@ -1152,7 +1153,7 @@ typedef struct dem_contact_corner {
     uint32_t order;
     /**
      * The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
-     * and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
+     * and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the features identify the corner from one step
      * to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
      */
     uint64_t features[2];
@@ -1222,7 +1223,10 @@ typedef struct dem_scene_desc {
     uint32_t margin_contacts;
 } dem_scene_desc;
 
-/** Two bodies that have contacts. Both ids and the image identify the pair in every step. */
+/**
+ * Two bodies that have contacts. Both ids and the image identify the pair within a step. In the next one the image may have another number: links and
+ * events of a scene tell what goes on.
+ */
 typedef struct dem_scene_pair {
     /** Ids of A and B. The id of A is smaller, or the same if a body meets its own image. Without ids these are the indices of the bodies. */
     uint64_t ids[2];

@@ -111,7 +111,7 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * (`component` 0 to 2: position, 3 to 6: orientation), or about `tasks`: its `reserved` is not 0; `DEM_ERROR_BAD_SIZE`:
  * `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
  * About `a` and `b`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` (`component` 0: radius, 1: halo, 2: scale, 3 to 9:
- * pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length); `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
+ * pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length, 14, 15: reserved lengths); `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
  * About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
  * `DEM_ERROR_MISMATCH`: it was made from other shapes or scales; `DEM_ERROR_DAMAGED`: it is not a list, or is truncated.

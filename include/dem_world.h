@@ -592,8 +592,8 @@ int32_t dem_body_ball(dem_body *body,
  *
  * Outputs: `world`; `handle` (may be null).
  * Inputs: `member`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
- * `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about fields of the member (`body.position`, say, `scale`,
+ * or `groups`: none); `DEM_ERROR_DUPLICATE` about `id`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`; `short_of.bodies`);
  * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
  * Threads: any; nobody may use the world during the call.
