@@ -1,13 +1,17 @@
 //! Scenes: all contacts of all bodies, against every pair of bodies one after the other.
 
 use dem_core::array::{Array, Words};
+use dem_core::body::Body;
 use dem_core::contact::Contact;
-use dem_core::contact::history::{END, Event, carry};
+use dem_core::contact::history::{BEGIN, END, Event, carry};
 use dem_core::detect::{Bodies, Carry, Detected, SceneRef};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
+use dem_core::force::{Interaction, Laws, Normal};
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_std::{OwnedScene, Threads};
+use dem_core::world::{BodyDef, Setup};
+use dem_std::{OwnedScene, OwnedWorld, Threads};
 use dem_tests::crowd::{Crowd, Stock, parts, placed, shapes, slow_links};
 use dem_tests::random::Random;
 use dem_tests::shapes::sphere;
@@ -185,6 +189,35 @@ fn contacts_on_both_sides_go_on_as_a_body_passes_half_a_period() {
                     assert!((apart - apart.round()).abs() < 0.02, "{a} {from} {to} {ids:?}: {place} was at {was}");
                 }
             }
+        }
+    }
+}
+
+/// Neither of the two contacts of such a body ends or begins.
+#[test]
+fn contacts_on_both_sides_have_no_events_as_a_body_passes_half_a_period() {
+    let shapes = [sphere(0.25, 0.01), sphere(0.24, 0.01)];
+    let table = [Interaction::new(Normal::Linear, 1.0)];
+    let laws = Laws::new(&table).unwrap();
+    for ids in [[5, 7], [7, 5]] {
+        for (from, way) in [(0.69, 1.0), (0.7, -1.0)] {
+            let mut world = OwnedWorld::with_executor(Box::new(Serial));
+            world.watch(true).unwrap();
+            world.set_up(&Setup { periods: [0.99, 0.0, 0.0], ..Setup::default() }).unwrap();
+            let mut body = Body::ball(0.24, 1000.0, [from, 0.1, 0.1]).unwrap();
+            body.velocity = [way, 0.0, 0.0];
+            let fixed = Body::fixed(Pose { position: [0.2, 0.1, 0.1], ..Pose::IDENTITY });
+            world.add(&BodyDef { id: Some(ids[0]), ..BodyDef::new(fixed, 0) }).unwrap();
+            world.add(&BodyDef { id: Some(ids[1]), ..BodyDef::new(body, 1) }).unwrap();
+            let mut told = Vec::new();
+            for _ in 0..10 {
+                world.advance(1e-3, 1e-3, &shapes, &laws).unwrap();
+                told.extend(world.view().unwrap().events().iter().map(|event| event.what));
+            }
+            let view = world.view().unwrap();
+            assert!((view.bodies()[1].position[0] - from - way * 0.01).abs() < 1e-4);
+            assert_eq!(view.scene().now().contacts().len(), 2);
+            assert_eq!(told, [BEGIN, BEGIN], "{ids:?} from {from}");
         }
     }
 }

@@ -459,6 +459,51 @@ fn pairs_that_are_not_taken_keep_what_they_had() {
     assert_eq!((e.kind, e.what), (Kind::Mismatch, What::BodyPairs));
 }
 
+/// A body that touches another one on both sides passes half a period: pairs replace those that were at the same place, and others are kept under their new number.
+#[test]
+fn pairs_on_both_sides_replace_what_was_at_their_place() {
+    let (shapes, period) = ([sphere(0.25, 0.01), sphere(0.24, 0.01)], 0.99);
+    for (from, to, ids) in [(0.694, 0.696, [5, 7]), (0.696, 0.694, [5, 7]), (0.694, 0.696 - period, [7, 5])] {
+        let crowd = |b: f64| Crowd {
+            kinds: vec![0, 1],
+            positions: vec![[0.2, 0.1, 0.1], [b, 0.1, 0.1]],
+            orientations: vec![[0.0, 0.0, 0.0, 1.0]; 2],
+            scales: vec![1.0; 2],
+            motions: vec![0; 2],
+            groups: vec![1; 2],
+            masks: vec![1; 2],
+            halos: vec![0.01; 2],
+            ids: ids.to_vec(),
+            ..Crowd::default()
+        };
+        for taken in [[1, 1], [1, 0], [0, 1], [0, 0]] {
+            let mut lab = Lab::new(&shapes, 0.0, [period, 0.0, 0.0]);
+            let place = |position: f64| (position / period - (position / period).floor()) * period;
+            lab.try_at(&crowd(from), &[]);
+            lab.scene().commit();
+            let before = lab.committed();
+            let trial = lab.try_at(&crowd(to), &[]);
+            assert_eq!((before.0.len(), trial.pairs.len(), trial.found.persisting), (2, 2, 2));
+            assert_ne!(before.0[0].image, trial.pairs[0].image);
+            let mut origins = [9; 4];
+            assert_eq!(lab.scene().commit_pairs(&taken, &mut origins), Ok(2), "{from} {to} {taken:?}");
+            let after = lab.committed();
+            for k in 0..2 {
+                assert_eq!(after.0[k].name(), trial.pairs[k].name(), "{from} {to} {taken:?}");
+                // Which one goes on there.
+                let last = trial.links[k].origin;
+                let from = if taken[k] == 1 { 2 * k as u32 + 1 } else { 2 * last };
+                assert_eq!(origins[k], from, "{from} {to} {taken:?}");
+                let [was, is] = [&before.2[last as usize], &after.2[k]].map(|contact| f64::from_bits(contact[0]));
+                let apart = (place(is) - place(was)) / period;
+                assert!((apart - apart.round()).abs() < 0.02, "{from} {to} {taken:?}: {is} was at {was}");
+            }
+            // The next step goes on from there.
+            assert_eq!(lab.try_at(&crowd(to), &[]).found.persisting, 2);
+        }
+    }
+}
+
 #[test]
 fn an_invalid_pair_is_named() {
     let shapes = [sphere(0.5, 0.05)];

@@ -3,6 +3,7 @@
 use core::cmp::Ordering;
 use core::ops::Range;
 
+use super::matching::recounted;
 use super::scene::{Counts, Kept, KeptContact, KeptRef, Progress, Scene, ScenePair};
 use crate::contact::Node;
 use crate::error::{Error, Kind, Result, What};
@@ -163,6 +164,9 @@ impl Scene<'_> {
     /// committed step, so that a host can merge its data. It is twice the index among the contacts of the trial plus 1, or twice the index
     /// in the last committed step.
     ///
+    /// A pair replaces that of the last step which was at the same place, whichever image is the nearest now. Pairs that are kept count their images as those of the trial
+    /// of the same two bodies do.
+    ///
     /// Committed pairs keep the poses of the trial, whether these were their own or those of their bodies. The scene needs room for these
     /// poses ([`SceneSizes::posed`](super::SceneSizes::posed)).
     ///
@@ -171,8 +175,9 @@ impl Scene<'_> {
     /// [`What::Poses`] and `origins` ([`What::Links`]). After an error nothing changes. Cost: a copy.
     pub fn commit_pairs(&mut self, taken: &[u32], origins: &mut [u32]) -> Result<usize> {
         let Progress { committed, found, .. } = self.progress[0];
-        let (trial, last) =
-            if committed == 0 { (&mut self.odd, self.even.as_ref()) } else { (&mut self.even, self.odd.as_ref()) };
+        let (trial, kept) =
+            if committed == 0 { (&mut self.odd, &mut self.even) } else { (&mut self.even, &mut self.odd) };
+        let last = kept.as_ref();
         let pairs = if found == Progress::TRIAL { trial.as_ref().pairs().len() } else { 0 };
         if taken.len() != pairs {
             return Err(Error::new(Kind::Mismatch, What::BodyPairs).amounts(pairs as u64, taken.len() as u64));
@@ -181,7 +186,9 @@ impl Scene<'_> {
         if pairs > 0 && !last.pairs().is_empty() && counts.periods != last.counts[0].periods {
             return Err(Error::new(Kind::Mismatch, What::Periods));
         }
-        let total = total(&last, &trial.as_ref(), taken);
+        // Without a trial, what is there may be of any time.
+        let found = if pairs > 0 { trial.as_ref() } else { KeptRef::NONE };
+        let total = total(&last, &found, taken);
         for (what, needed, room) in [
             (What::Contacts, total.contacts.max(total.pairs), trial.pairs.len()),
             (What::Nodes, total.nodes, trial.nodes.len()),
@@ -193,8 +200,10 @@ impl Scene<'_> {
             }
         }
         let periods = if pairs > 0 { counts.periods } else { last.counts[0].periods };
-        let kept = compact(trial, taken, origins);
-        merge(trial, &last, kept, total, origins);
+        recount(kept, &found);
+        let last = kept.as_ref();
+        let left = compact(trial, taken, origins);
+        merge(trial, &last, left, total, origins);
         for (to, pose) in trial.poses.iter_mut().zip(last.poses()) {
             *to = *pose;
         }
@@ -212,11 +221,47 @@ impl Scene<'_> {
     }
 }
 
+/// What is added to the numbers of images of pairs that are kept, one pair after the other, so that they are counted as in the trial: the same for all of two bodies.
+#[derive(Default)]
+struct Recount {
+    /// A place of the trial.
+    at: usize,
+    ids: [u64; 2],
+    by: Option<[i32; 3]>,
+}
+
+impl Recount {
+    /// The pair at the next place of the last step, under its number in the trial.
+    fn pair(&mut self, last: &KeptRef<'_>, trial: &KeptRef<'_>, place: usize) -> ScenePair {
+        let pair = last.pairs().get(place).copied().unwrap_or_default();
+        let by = self.by.filter(|_| self.ids == pair.ids).unwrap_or_else(|| {
+            while trial.pairs().get(self.at).is_some_and(|new| new.ids < pair.ids) {
+                self.at += 1;
+            }
+            recounted([last, trial], [last.pairs(), trial.pairs()], [place, self.at])
+        });
+        (self.ids, self.by) = (pair.ids, Some(by));
+        ScenePair { image: [0, 1, 2].map(|k| pair.image[k].wrapping_add(by[k])), ..pair }
+    }
+}
+
+/// Gives pairs of the last step the numbers of the trial.
+fn recount(last: &mut Kept<'_>, trial: &KeptRef<'_>) {
+    let mut recount = Recount::default();
+    for i in 0..last.as_ref().pairs().len() {
+        let pair = recount.pair(&last.as_ref(), trial, i);
+        if let Some(to) = last.pairs.get_mut(i) {
+            *to = pair;
+        }
+    }
+}
+
 /// How much there will be.
 fn total(last: &KeptRef<'_>, trial: &KeptRef<'_>, taken: &[u32]) -> Total {
-    let mut total = Total::default();
+    let (mut total, mut recount) = (Total::default(), Recount::default());
     let mut new = trial.pairs().iter().zip(taken).filter(|(_, taken)| **taken != 0).map(|(pair, _)| pair).peekable();
-    for old in last.pairs() {
+    for i in 0..last.pairs().len() {
+        let old = &recount.pair(last, trial, i);
         while let Some(pair) = new.next_if(|pair| pair.name() < old.name()) {
             total.add(trial, pair, true);
         }

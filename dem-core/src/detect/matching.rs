@@ -256,6 +256,19 @@ pub(super) fn order(steps: [&KeptRef<'_>; 2], pairs: [&[ScenePair]; 2], [i, j]: 
     })
 }
 
+/// By how much the images of a pair at a place of the last step are counted otherwise now, where the pair at the other place is one of the same bodies; else by 0. `pairs` of each step are all of any two bodies.
+pub(super) fn recounted(steps: [&KeptRef<'_>; 2], pairs: [&[ScenePair]; 2], places: [usize; 2]) -> [i32; 3] {
+    let [i, j] = places;
+    match (pairs[0].get(i), pairs[1].get(j), order(steps, pairs, places)) {
+        (Some(x), Some(y), Some(order)) if x.ids == y.ids => {
+            let is_one = order == Ordering::Equal && is_alone(pairs[0], i) && is_alone(pairs[1], j);
+            let image = if is_one { y.image } else { renamed(steps, [x, y]) };
+            [0, 1, 2].map(|k| image[k].wrapping_sub(x.image[k]))
+        }
+        _ => [0; 3],
+    }
+}
+
 /// Whether the pair at a place is the only one of its two bodies. So are those of bodies without end, which have no images.
 #[inline(always)]
 fn is_alone(pairs: &[ScenePair], place: usize) -> bool {

@@ -186,7 +186,7 @@ memory::sections! {
 
 impl<'m> KeptRef<'m> {
     /// Nothing.
-    const NONE: KeptRef<'static> = KeptRef {
+    pub(super) const NONE: KeptRef<'static> = KeptRef {
         sizes: KeptSizes { bodies: 0, contacts: 0, nodes: 0, posed: 0 },
         counts: &[Counts { periods: [0.0; 3], bodies: 0, pairs: 0, contacts: 0, nodes: 0, posed: 0, spare: 0 }],
         poses: &[],

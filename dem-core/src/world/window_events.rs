@@ -3,6 +3,7 @@
 //! They are computed only if the host asks ([`World::watch`]). No bit of the motion depends on them, but where compounds of balls would go
 //! without records: such worlds take general steps then.
 
+use core::cmp::Ordering;
 use core::iter::Peekable;
 
 use super::balls::{Named, Touched};
@@ -24,8 +25,8 @@ pub(super) struct Pairs<'p> {
 
 impl<'p> Pairs<'p> {
     fn names(self) -> impl Iterator<Item = Named> + use<'p> {
-        let scene = self.scene.iter().filter(|pair| !pair.contacts().is_empty());
-        let scene = scene.map(|pair| Named { name: pair.name(), slots: [pair.a, pair.b] });
+        let scene = self.scene.iter().enumerate().filter(|(_, pair)| !pair.contacts().is_empty());
+        let scene = scene.map(|(i, pair)| Named { name: pair.name(), slots: [pair.a, pair.b], place: Some(i) });
         let (mut one, mut other) = (scene.peekable(), self.touches.peekable());
         core::iter::from_fn(move || if is_first(&mut one, &mut other) { one.next() } else { other.next() })
     }
@@ -104,14 +105,26 @@ impl World<'_> {
         let State { time, watched, named, .. } = self.state[0];
         let table = if self.id_count[0] == named { id_table::table(self.ball_listed) } else { &[] };
         let mut count = watched.events;
-        while old.peek().is_some() || new.peek().is_some() {
-            if old.peek().zip(new.peek()).is_some_and(|(old, new)| old.name == new.name) {
-                _ = old.next();
-                _ = new.next();
-                continue;
-            }
-            let (what, pair) = if is_first(&mut old, &mut new) { (END, old.next()) } else { (BEGIN, new.next()) };
-            let Some(Named { name: (own_ids, _), slots }) = pair else { break };
+        // Balls of the list touch their nearest image; those of a scene may have other numbers than before.
+        let compare = |old: &Named, new: &Named| match (old.place, new.place) {
+            (Some(i), Some(j)) => scene.order([i, j]).unwrap_or(Ordering::Equal),
+            _ => old.name.cmp(&new.name),
+        };
+        loop {
+            let (what, pair) = match (old.peek(), new.peek()) {
+                (None, None) => break,
+                (Some(before), Some(now)) => match compare(before, now) {
+                    Ordering::Equal => {
+                        _ = (old.next(), new.next());
+                        continue;
+                    }
+                    Ordering::Less => (END, old.next()),
+                    Ordering::Greater => (BEGIN, new.next()),
+                },
+                (Some(_), None) => (END, old.next()),
+                (None, Some(_)) => (BEGIN, new.next()),
+            };
+            let Some(Named { name: (own_ids, _), slots, .. }) = pair else { break };
             // Who has taken a body out knows it.
             let own = [0, 1].map(|k| Names { ids, groups: self.groups, table }.now(own_ids[k], slots[k]));
             if let [Some(a), Some(b)] = own {

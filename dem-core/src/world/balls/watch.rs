@@ -14,6 +14,8 @@ use crate::world::step_inputs::StepInputs;
 pub(in crate::world) struct Named {
     pub name: ([u64; 2], [i32; 3]),
     pub slots: [u32; 2],
+    /// Its place among the pairs of a scene, where it is one of these.
+    pub place: Option<usize>,
 }
 
 /// Pairs that touch, in the order of their names.
@@ -36,7 +38,7 @@ impl Iterator for Touched<'_> {
             if touch.touches() {
                 let slots = touch.slots();
                 let ids = slots.map(|i| self.ids.get(i as usize).copied().unwrap_or_default());
-                return Some(Named { name: (ids, [0; 3]), slots });
+                return Some(Named { name: (ids, [0; 3]), slots, place: None });
             }
         }
     }
