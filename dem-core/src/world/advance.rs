@@ -143,14 +143,15 @@ impl World<'_> {
         let State { window, .. } = self.state[0];
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
-            // Before contacts are found beside balls, of which some may be those of other bodies now.
+            // Contacts beside balls are found by a later step: springs of the list, of which some may be those of other bodies now, are kept until a general one is accepted.
+            let is_general = self.as_ref().has_list_alone() || self.ball_head[0].copied != 0;
             if self.sizes.has_records() && self.as_ref().has_list_alone() {
                 self.give_springs()?;
             }
             self.start(&StepOptions::new(dt))?;
             let is_last = window.next + 1 == window.parts && window.inner_next + 1 == window.inner;
             let shows_all = is_last && self.as_ref().records() == Records::Last;
-            if !shows_all && self.has_balls_beside(drive) {
+            if !shows_all && !is_general && self.has_balls_beside(drive) {
                 self.leave_out_balls();
             }
         }

@@ -132,6 +132,10 @@ impl World<'_> {
         let Some(points) = self.count_points(drive, n) else { return Ok(false) };
         if self.ball_head[0].holds != OWN || (self.ball_head[0].words == OF_PARTS) != (points > 0) {
             self.give_springs()?;
+            if self.has_copied_springs() {
+                // A general step goes before.
+                return Ok(false);
+            }
         }
         let most = most_points(&self.sizes);
         if points as u64 > most {
@@ -180,7 +184,9 @@ impl World<'_> {
         if points > 0 {
             self.ball_list[0].whole = 0;
         }
-        if taken == 0 && !held {
+        if taken > 0 {
+            self.leave_springs();
+        } else if !held {
             // Springs are still with the contacts of the committed step.
             (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
         }

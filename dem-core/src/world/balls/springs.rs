@@ -161,6 +161,13 @@ impl World<'_> {
         }
     }
 
+    /// Whether a step that is not yet accepted has copied springs from here, so that others must not be written over them.
+    pub(super) fn has_copied_springs(&self) -> bool {
+        let Head { half, words, touching, copied, .. } = self.ball_head[0];
+        let touches = if half == 0 { &*self.ball_even } else { &*self.ball_odd };
+        copied != 0 && Touches::new(touches, words, touching).iter().any(|touch| touch.touches())
+    }
+
     /// What gave springs away is accepted.
     pub(in crate::world) fn leave_springs(&mut self) {
         self.ball_head[0].copied = 0;

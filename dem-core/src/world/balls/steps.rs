@@ -302,8 +302,7 @@ impl World<'_> {
         let points = hot.points();
         let each = if points.is_none() { words_of(&walk.laws) } else { OF_PARTS };
         if !self.ball_head[0].has_springs() {
-            // Those that have been copied from here are overwritten.
-            self.leave_springs();
+            // None that have been copied from here are overwritten: such steps are general ones.
             let stay = if points.is_none() { self.take_springs(each)? } else { self.take_part_springs(&points)? };
             if !stay {
                 return Ok(None);
