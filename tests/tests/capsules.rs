@@ -441,7 +441,7 @@ fn wrong_lengths_are_told() {
         let told = shape_contacts(work, &a, &good, &request, &mut [], None).unwrap_err();
         assert_eq!((told.kind, told.what, told.component), (kind, What::ShapeA, component), "{told}");
     }
-    assert!(Error::new(Kind::OutOfRange, What::ShapeA).at(0, 13).to_string().contains("half length"));
+    assert!(Error::new(Kind::OutOfRange, What::ShapeA).at(0, 13).to_string().contains("half_length"));
 }
 
 #[test]
