@@ -467,8 +467,7 @@ impl Reduced {
             Some(held) => {
                 normal[0] = held.stored;
                 taken[1] += held.lost;
-                // What is right is not so deep, and is off by the order of the step at most.
-                if held.part < 0.5 && -c.least_gap > c.halo {
+                if held.part < 1.0 {
                     normal[1] = -normal[1];
                 }
             }
