@@ -624,6 +624,34 @@ fn on_two_edges(mesh: &[Triangle], gap: f64, mut with: impl FnMut(f64, &Pose)) {
     }
 }
 
+/// The sides of a cube on a floor are pressed along the floor, and their forces cancel. The wall of the same mesh that an edge of the cube touches takes none of
+/// them, so the floor pushes along its normal, as a floor alone does.
+#[test]
+fn a_wall_takes_nothing_from_the_floor_that_belongs_to_it() {
+    let point = |x: f64, y: f64, z: f64| [x, y, z];
+    let quad = |a, b, c, d| [[a, b, c], [a, c, d]];
+    let floor = quad(point(-4.0, -2.0, 0.0), point(0.0, -2.0, 0.0), point(0.0, 2.0, 0.0), point(-4.0, 2.0, 0.0));
+    let wall = quad(point(0.0, -2.0, 0.0), point(0.0, -2.0, 3.0), point(0.0, 2.0, 3.0), point(0.0, 2.0, 0.0));
+    let (room, cube) = ([floor, wall].concat(), cuboid([0.8; 3]));
+    let (room, cube) = (Body::conservative(&room, HALO), Body::conservative(&cube, HALO));
+    let (room, cube) = (surface(&room, false), surface(&cube, true));
+    let room = placed(Shape::Mesh(&room), &Pose::IDENTITY);
+    let halos = 2.0 * HALO;
+    let rest = 0.4 + 0.9 * halos;
+    for turn in [45.0, 40.0, 30.0, 20.0, 5.0, 1.0, 0.1_f64] {
+        let half = 0.5 * turn.to_radians();
+        let reach = 0.4 * (turn.to_radians().cos() + turn.to_radians().sin());
+        for gap in [0.98, 0.9, 0.6, 0.3] {
+            let pose = at([-reach - gap * halos, 0.0, rest], [0.0, 0.0, half.sin(), half.cos()]);
+            let list = regions(&room, &placed(Shape::Mesh(&cube), &pose));
+            let told = format!("turned by {turn}, gap {gap}: {list:#?}");
+            let [floor, wall] = &list[..] else { panic!("{told}") };
+            assert!(floor.normal[2] < 0.0 && floor.normal[0].hypot(floor.normal[1]) < 1e-6, "{told}");
+            assert!(wall.normal[0] > 0.0 && wall.normal[1].hypot(wall.normal[2]) < 1e-6, "{told}");
+        }
+    }
+}
+
 /// Both contacts of an L that leans on an edge of each leg push along the normal of the floor, though two faces of each foot do not, and the ends of the L are at both
 /// feet. What the ends do not cancel is less than half of the angle by which the L leans.
 #[test]

@@ -2,12 +2,14 @@
 
 use core::ops::Range;
 
+use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::apart::{Nodes, reaches, spread_out};
 use super::body::{Body, Part};
 use super::curve_neighbours::LINK;
 use super::entry::{Entry, FACES, Spot, TIE};
+use super::sets::ACROSS;
 use crate::contact::Contact;
 use crate::contact::penetration::Tie;
 use crate::mesh::NONE;
@@ -88,6 +90,7 @@ fn each_bit(bits: u64, mut put: impl FnMut(u32, &mut u64)) {
 /// The nodes of two bodies.
 pub struct Rows<'r, B> {
     bodies: [&'r B; 2],
+    swapped: bool,
     pub entry: &'r [Entry],
     rows: &'r [Spot],
     columns: &'r [Spot],
@@ -105,6 +108,9 @@ pub struct Room<'r> {
     pub across: &'r mut [u32],
     pub reach: &'r mut [f64],
 }
+
+/// A patch faces a force if the cosine of the angle between its normal and the force is larger.
+pub(super) const FACING: f64 = 0.75;
 
 /// With so many nodes all that are beside one are the bits of a number, which is found once for all walks and kept in place of what scans remember.
 const FEW: usize = u64::BITS as usize;
@@ -180,7 +186,7 @@ impl<'r, B: Body> Rows<'r, B> {
         if entry.len() <= FEW {
             find_beside(bodies, &nodes, [rows, columns], memo);
         }
-        Rows { bodies, entry, rows, columns, ties, memo, nodes }
+        Rows { bodies, swapped, entry, rows, columns, ties, memo, nodes }
     }
 
     /// The charts of both patches of a node.
@@ -189,6 +195,41 @@ impl<'r, B: Body> Rows<'r, B> {
         let row = self.rows.partition_point(|row| row.feature < (entry.features >> 32) as u32);
         let chart = |body: &B, spot: Option<&Spot>| spot.map_or(NONE, |s| body.chart(s.part, s.feature - s.base));
         [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
+    }
+
+    /// The unit normals of both patches of a node, both from the second body of the contact to the first one; `None` of what is round.
+    pub fn normals(&self, i: u32) -> [Option<DVec3>; 2] {
+        let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
+        [self.normal(0, (features >> 32) as u32), self.normal(1, features as u32)]
+    }
+
+    /// That of a patch of a body, the first one in space or the other one.
+    fn normal(&self, side: usize, feature: u32) -> Option<DVec3> {
+        let outward = self.bodies[side % 2].normal(feature);
+        if self.swapped == (side == 0) { outward } else { outward.map(|n| -n) }
+    }
+
+    /// Whether a node stands on a wall, and a force in this direction on the floor beside it: whether a patch of the node is at right angles to the force,
+    /// and across a concave edge of it is a patch with nodes that faces the force.
+    pub fn is_on_wall(&self, i: u32, force: DVec3) -> bool {
+        let Some(entry) = self.entry.get(i as usize) else { return false };
+        let row = self.rows.partition_point(|row| row.feature < (entry.features >> 32) as u32);
+        [(0, self.rows, row), (1, self.columns, entry.column as usize)].into_iter().any(|(side, spots, at)| {
+            let (body, Some(own)) = (self.bodies[side], spots.get(at)) else { return false };
+            let patch = own.feature - own.base;
+            if !body.has_concave_edge(own.part, patch)
+                || self.normal(side, own.feature).is_none_or(|n| n.dot(force).abs() >= ACROSS)
+            {
+                return false;
+            }
+            let mut found = false;
+            around(body, spots, (at, 0), |j| {
+                let Some(other) = spots.get(j).filter(|_| !found) else { return };
+                found = body.is_concave(own.part, [patch, other.feature - other.base])
+                    && self.normal(side, other.feature).is_some_and(|n| n.dot(force) > FACING);
+            });
+            found
+        })
     }
 
     /// Whether a feature of a body is a flat patch: of the first body in space, or of the other one.

@@ -13,7 +13,7 @@ use crate::mesh::NONE;
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Set {
-    /// Direction of the force of the set.
+    /// Direction of the force of the set. Of a node that leans, the direction in which it looks for one: [`base`].
     pub(super) normal: [f64; 3],
     /// Charts of both patches of the node, where its place is split. Before that, of a root the flat patches of which all nodes of the place are, none where they are of several.
     pub(super) charts: [u32; 2],
@@ -301,17 +301,24 @@ impl Sets<'_> {
     /// Gives nodes that lean to the sets beside them.
     fn lean<B: Body>(&mut self, rows: &mut Rows<'_, B>) {
         self.best.fill(NONE);
+        for i in self.nodes() {
+            let looks = self.normal(i);
+            let leaning = self.set.get_mut(i as usize).filter(|set| set.state == LEANS);
+            leaning.into_iter().for_each(|set| set.normal = base(looks, rows.normals(i)).to_array());
+        }
         rows.neighbours(&mut Lean { sets: self });
         let mut alone = 0;
         for i in self.nodes() {
             if self.state(i) != LEANS {
                 continue;
             }
-            match self.best.get(i as usize) {
-                Some(best) if *best != NONE => {
-                    self.root.get_mut(i as usize).into_iter().for_each(|root| *root = *best & !SHADED);
-                }
-                _ => {
+            let looks = self.looks(i);
+            let best = self.best.get(i as usize).map(|best| *best & !SHADED).filter(|best| *best != NONE & !SHADED);
+            let direction = |root: u32| self.set.get(root as usize).map_or(looks, |set| DVec3::from_array(set.normal));
+            let apart = |root: u32| is_at_right_angle(direction(root), looks) && rows.is_on_wall(i, direction(root));
+            match best.filter(|best| !apart(*best)) {
+                Some(best) => self.root.get_mut(i as usize).into_iter().for_each(|root| *root = best),
+                None => {
                     self.set.get_mut(i as usize).into_iter().for_each(|set| set.state = ALONE);
                     alone += 1;
                 }
@@ -322,17 +329,22 @@ impl Sets<'_> {
         }
     }
 
+    /// The direction in which a node that leans looks for a set.
+    fn looks(&self, i: u32) -> DVec3 {
+        self.set.get(i as usize).map_or(DVec3::ZERO, |set| DVec3::from_array(set.normal))
+    }
+
     /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot.
     fn suits(&mut self, i: u32, offer: u32) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == offer {
             return;
         }
-        let normal = self.normal(i);
+        let looks = self.looks(i);
         let rank = |offer: u32| {
             let set = self.set.get((offer & !SHADED) as usize).filter(|_| offer != NONE)?;
             let beside = offer & SHADED == 0;
-            Some(((beside, suit(DVec3::from_array(set.normal), set.size, normal)), set.chief))
+            Some(((beside, suit(DVec3::from_array(set.normal), set.size, looks)), set.chief))
         };
         let better = match (rank(best), rank(offer)) {
             (Some((x, chief_x)), Some((y, chief_y))) => y > x || (y == x && chief_y < chief_x),
@@ -345,16 +357,39 @@ impl Sets<'_> {
     }
 }
 
-/// How well a set with a force of this direction and size suits a node with this normal: by how much both look the same way, in steps of a quarter, then by the size,
+/// The direction in which the set of a node that leans should push. `normals` are those of its patches, as [`Rows::normals`] gives them.
+///
+/// The side of a box on a floor is pressed along the floor. The forces on all sides cancel, so all belong to what presses on the floor, and none to
+/// a wall that is in front of one side. So a node that is pushed almost at right angles to one of its patches goes by the normal of that patch; else by its own one.
+pub(super) fn base(normal: DVec3, normals: [Option<DVec3>; 2]) -> DVec3 {
+    let across = normals.map(|of| of.filter(|of| of.dot(normal).abs() < ACROSS));
+    match across {
+        [Some(base), None] | [None, Some(base)] => base,
+        _ => normal,
+    }
+}
+
+/// How well a set with a force of this direction and size suits a node that looks in a direction: by how close both are, in steps of a quarter of the cosine, then by the size,
 /// in steps of 2^-10 of it.
 ///
-/// The sides of a body with two feet push at right angles to both, but for how much the body leans. They cancel where they are: all should go to one
+/// The sides of a body with two feet are pushed along the floor. They cancel where they are: all should go to one
 /// foot, which is the stronger one, and what rounding does to sizes should not take them from one to the other.
-pub(super) fn suit(direction: DVec3, size: f64, normal: DVec3) -> (u32, u64) {
-    const STEPS: f64 = 4.0;
+pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
     const DROPPED: u32 = f64::MANTISSA_DIGITS - 1 - 10;
-    let along = ((direction.dot(normal) + 1.0) * STEPS + 0.5) as u32;
-    (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
+    (along(direction, looks), (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
+}
+
+/// Steps of the cosine of an angle from 0 to 1.
+const STEPS: u32 = 4;
+
+/// The cosine of the angle between two directions in steps, from 0 on: [`STEPS`] at a right angle.
+fn along(direction: DVec3, looks: DVec3) -> u32 {
+    ((direction.dot(looks) + 1.0) * f64::from(STEPS) + 0.5) as u32
+}
+
+/// Whether a set pushes at a right angle to where a node looks, or against it.
+pub(super) fn is_at_right_angle(direction: DVec3, looks: DVec3) -> bool {
+    along(direction, looks) <= STEPS
 }
 
 /// Unites neighbours of one state, and of the same charts where places are split.

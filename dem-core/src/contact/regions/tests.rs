@@ -16,6 +16,8 @@ use zerocopy::IntoBytes;
 struct Patches {
     neighbours: Vec<Vec<u32>>,
     chart: Vec<u32>,
+    normal: Vec<Option<DVec3>>,
+    concave: Vec<[u32; 2]>,
 }
 
 impl Body for Patches {
@@ -31,14 +33,26 @@ impl Body for Patches {
         self.chart[patch as usize]
     }
 
-    fn normal(&self, _: u32) -> Option<DVec3> {
-        None
+    fn normal(&self, patch: u32) -> Option<DVec3> {
+        self.normal.get(patch as usize).copied().flatten()
+    }
+
+    fn is_flat(&self, _: u32) -> bool {
+        false
+    }
+
+    fn has_concave_edge(&self, _: u32, patch: u32) -> bool {
+        self.concave.iter().flatten().any(|p| *p == patch)
+    }
+
+    fn is_concave(&self, _: u32, [p, q]: [u32; 2]) -> bool {
+        self.concave.contains(&[p, q]) || self.concave.contains(&[q, p])
     }
 }
 
 impl Patches {
     fn new(n: usize) -> Self {
-        Patches { neighbours: vec![vec![]; n], chart: vec![0; n] }
+        Patches { neighbours: vec![vec![]; n], chart: vec![0; n], normal: vec![None; n], concave: vec![] }
     }
 
     fn join(&mut self, p: u32, q: u32) {
@@ -56,7 +70,17 @@ impl Patches {
         let pairs: Vec<_> = (0..edges).map(|_| (one(), one())).collect();
         let chart = (0..n).map(|_| one() % 3).collect();
         let mut patches = Patches { chart, ..Patches::new(n) };
-        pairs.into_iter().for_each(|(p, q)| patches.join(p, q));
+        for normal in &mut patches.normal {
+            let mut about = || 2.0 * random.next() - 1.0;
+            let to = DVec3::new(about(), about(), about());
+            *normal = if random.next() < 0.2 { None } else { unit(to).map(|(n, _)| n) };
+        }
+        pairs.into_iter().for_each(|(p, q)| {
+            patches.join(p, q);
+            if p != q && random.next() < 0.5 {
+                patches.concave.push([p, q]);
+            }
+        });
         patches
     }
 
@@ -235,8 +259,19 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
         members.reduce(|x, y| if force(&list[y]) > force(&list[x]) { y } else { x })
     };
+    let normal = |i: usize, k: usize| bodies[k].normal(features(i)[k]).map(|n| if k == 0 { -n } else { n });
+    let on_wall = |i: usize, force: DVec3| {
+        (0..2).any(|k| {
+            let beside = |j: usize| {
+                bodies[k].is_concave(0, [i, j].map(|i| features(i)[k]))
+                    && normal(j, k).is_some_and(|n| n.dot(force) > node_matrix::FACING)
+            };
+            normal(i, k).is_some_and(|n| n.dot(force).abs() < sets::ACROSS) && (0..n).any(beside)
+        })
+    };
     let mut alone = vec![false; n];
     for i in (0..n).filter(|i| leans(*i)) {
+        let looks = sets::base(DVec3::from_array(list[i].normal), [0, 1].map(|k| normal(i, k)));
         type Fits = (bool, (u32, u64));
         let mut best: Option<(Fits, usize, usize)> = None;
         for (j, direct) in (0..n).filter(|j| !leans(*j)).filter_map(|j| Some((j, below(i, j)?))) {
@@ -244,14 +279,18 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
             let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
             let sum = members.fold(DVec3::ZERO, |sum, i| sum + vector(i));
             let (way, size) = unit(sum).unwrap_or((DVec3::ZERO, 0.0));
-            let fits = (direct, super::sets::suit(way, size, DVec3::from_array(list[i].normal)));
+            let fits = (direct, sets::suit(way, size, looks));
             let chief = chief(r).unwrap();
             if best.is_none_or(|(x, c, _)| fits > x || (fits == x && chief < c)) {
                 best = Some((fits, chief, r));
             }
         }
+        let best = best.map(|(_, _, r)| r).filter(|r| {
+            let force = direction(*r, &sets);
+            !(sets::is_at_right_angle(force, looks) && on_wall(i, force))
+        });
         alone[i] = best.is_none();
-        root[i] = best.map_or(i, |(_, _, r)| r);
+        root[i] = best.unwrap_or(i);
     }
     components(&|i| alone[i], &|_, _| true, &mut root);
     let cancels = |r: usize| {
