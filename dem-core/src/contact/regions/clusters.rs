@@ -8,8 +8,8 @@
 use glam::DVec3;
 
 use super::body::Body;
-use super::node_matrix::{Few, MANY, Question, Rows, Visit};
-use super::sets::{ACROSS, LITTLE, SPLIT, Set, Sets};
+use super::node_matrix::{ACROSS, Few, MANY, Question, Rows, Visit};
+use super::sets::{LITTLE, SPLIT, Set, Sets};
 use crate::contact::unit;
 use crate::mesh::NONE;
 use crate::real::{Real, max, min};

@@ -9,7 +9,6 @@ use super::apart::{Nodes, reaches, spread_out};
 use super::body::{Body, Part};
 use super::curve_neighbours::LINK;
 use super::entry::{Entry, FACES, Spot, TIE};
-use super::sets::ACROSS;
 use crate::contact::Contact;
 use crate::contact::penetration::Tie;
 use crate::mesh::NONE;
@@ -108,6 +107,10 @@ pub struct Room<'r> {
     pub across: &'r mut [u32],
     pub reach: &'r mut [f64],
 }
+
+/// What has a smaller cosine with the direction of a place is across: a wall beside a floor, or a force that pushes back. However small its force, a node across
+/// breaks up its place: laws must not share the force of one of both.
+pub const ACROSS: f64 = 0.25;
 
 /// A patch faces a force if the cosine of the angle between its normal and the force is larger.
 pub(super) const FACING: f64 = 0.75;

@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::body::Body;
 use super::entry::Entry;
-use super::node_matrix::{Few, MANY, Question, Rows, Visit};
+use super::node_matrix::{ACROSS, Few, MANY, Question, Rows, Visit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 
@@ -44,10 +44,6 @@ const DEAD: u32 = 5;
 
 /// Nodes that lean too far break up a place if their part of its forces is larger than this.
 pub const LITTLE: f64 = 0.01;
-
-/// A node breaks up its place, however small its force, if the cosine of its angle to the direction of the place is below this: a wall
-/// beside a floor, or a force that pushes back. Their laws must not share the force of one of them.
-pub const ACROSS: f64 = 0.25;
 
 /// In a place that is broken up, a smaller part of its force makes no set: nodes almost at right angles to a face have such forces by
 /// rounding.

@@ -243,8 +243,9 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         (0..n).filter(|i| !leans(*i) && places[*i] == r && of(*i)).fold(0.0, |sum, i| sum + force(&list[i]))
     };
     let noise = |i: usize| force(&list[i]) <= sets::NOISE * part(places[i], &|_| true);
-    let across =
-        |i: usize| !noise(i) && direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < sets::ACROSS;
+    let across = |i: usize| {
+        !noise(i) && direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < node_matrix::ACROSS
+    };
     let is_across = |r: usize| (0..n).any(|i| !leans(i) && places[i] == r && across(i));
     let broken: Vec<bool> =
         (0..n).map(|r| is_across(r) || part(r, &steep) > sets::LITTLE * part(r, &|_| true)).collect();
@@ -266,7 +267,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
                 bodies[k].is_concave(0, [i, j].map(|i| features(i)[k]))
                     && normal(j, k).is_some_and(|n| n.dot(force) > node_matrix::FACING)
             };
-            normal(i, k).is_some_and(|n| n.dot(force).abs() < sets::ACROSS) && (0..n).any(beside)
+            normal(i, k).is_some_and(|n| n.dot(force).abs() < node_matrix::ACROSS) && (0..n).any(beside)
         })
     };
     let mut alone = vec![false; n];
@@ -330,7 +331,7 @@ fn join_slowly(
             cone + own.normalize().dot(both.normalize()).clamp(-1.0, 1.0).acos() > grouping.angle
         };
         let direction = both.normalize();
-        if [i, j].iter().any(|r| sum(&[*r], root).0.normalize().dot(direction) < sets::ACROSS) {
+        if [i, j].iter().any(|r| sum(&[*r], root).0.normalize().dot(direction) < node_matrix::ACROSS) {
             return None;
         }
         let leaning = [leans(i), leans(j)];
