@@ -6,6 +6,7 @@
 use core::mem::{MaybeUninit, take};
 
 use dem_core::contact::shape::{Part, Shape, Surface};
+use dem_core::error::fields::{PLACED, place};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Layout, Plan};
 use dem_core::pose::Pose;
@@ -22,13 +23,13 @@ use crate::records;
 use crate::shapes::{self, dem_shape};
 
 /// Components that errors name beside those of the core, which are those of radius, halo, scale and a part's pose.
-const OF_KIND: u32 = 10;
-const OF_SOLID: u32 = 11;
-const OF_RESERVED: u32 = 12;
-const OF_HALF_LENGTH: u32 = 13;
-const OF_LENGTHS: u32 = 14;
-pub(crate) const OF_SHAPE: u32 = 16;
-const OF_PARTS: u32 = 17;
+const OF_KIND: u32 = place(&PLACED, "kind");
+const OF_SOLID: u32 = place(&PLACED, "solid");
+const OF_RESERVED: u32 = place(&PLACED, "reserved");
+const OF_HALF_LENGTH: u32 = place(&PLACED, "half_length");
+const OF_LENGTHS: u32 = place(&PLACED, "reserved_lengths[0]");
+pub(crate) const OF_SHAPE: u32 = place(&PLACED, "shape");
+const OF_PARTS: u32 = place(&PLACED, "parts");
 
 /// What errors about a body speak of.
 #[derive(Clone, Copy)]

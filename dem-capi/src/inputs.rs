@@ -1,5 +1,6 @@
 //! Input structs that begin with `struct_size`: programs compiled with an older or a newer header continue to work.
 
+use dem_core::error::fields::{RESERVED, SIZES, place};
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::layouts::Fixed;
@@ -17,16 +18,13 @@ fn size_error(what: What, needed: usize, given: usize) -> Error {
     Error::new(Kind::BadSize, what).at(0, STRUCT_SIZE).amounts(needed as u64, given as u64)
 }
 
-/// The place of the data of an array that is null, as errors name it.
-pub(crate) const DATA: u32 = 255;
-
 /// Places of sizes in bytes, as errors name them; a stride is 0.
-pub(crate) const COMPONENT_STRIDE: u32 = 1;
-pub(crate) const VERTEX_STRIDE: u32 = 2;
-pub(crate) const STRUCT_SIZE: u32 = 3;
-pub(crate) const SHAPE_STRIDE: u32 = 4;
-pub(crate) const SURFACE_STRIDE: u32 = 5;
-pub(crate) const PAIR_STRIDE: u32 = 6;
+pub(crate) const COMPONENT_STRIDE: u32 = place(&SIZES, "component_stride");
+pub(crate) const VERTEX_STRIDE: u32 = place(&SIZES, "vertex_stride");
+pub(crate) const STRUCT_SIZE: u32 = place(&SIZES, "struct_size");
+pub(crate) const SHAPE_STRIDE: u32 = place(&SIZES, "shape_stride");
+pub(crate) const SURFACE_STRIDE: u32 = place(&SIZES, "surface_stride");
+pub(crate) const PAIR_STRIDE: u32 = place(&SIZES, "pair_stride");
 
 /// The size of a pointer on most machines. No version of a struct has this size. A program that passes it has used `sizeof` of the pointer
 /// instead of the struct; without this check, all fields would be ignored without an error.
@@ -125,8 +123,8 @@ pub(crate) fn zero(reserved: impl Into<u64>, what: What) -> Result<()> {
 }
 
 /// Places of other reserved fields, as errors name them.
-pub(crate) const BODY_RESERVED: u32 = 1;
-pub(crate) const RESERVED_2: u32 = 2;
+pub(crate) const BODY_RESERVED: u32 = place(&RESERVED, "body.reserved");
+pub(crate) const RESERVED_2: u32 = place(&RESERVED, "reserved_2");
 
 /// Errors: [`Kind::OutOfRange`] for a reserved field that is not 0, with its place.
 pub(crate) fn zero_at(reserved: impl Into<u64>, what: What, field: u32) -> Result<()> {

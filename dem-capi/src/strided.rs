@@ -7,13 +7,14 @@ use core::array;
 use core::ffi::c_void;
 
 use dem_core::array::{Array, Indices as Corners, Scalar, Strides, Vectors, Word, Words};
+use dem_core::error::fields::DATA;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, dem_array, dem_indices};
 use crate::edge;
 use crate::elementary::dem_segments;
-use crate::inputs::{COMPONENT_STRIDE, DATA, VERTEX_STRIDE, zero};
+use crate::inputs::{COMPONENT_STRIDE, VERTEX_STRIDE, zero};
 use crate::triangles::dem_triangles;
 
 /// Where numbers lie, checked: every one of them is inside the address space.

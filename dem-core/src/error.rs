@@ -2,6 +2,7 @@
 
 use core::ffi::CStr;
 
+pub mod fields;
 mod message;
 
 /// Short for a result of this crate.
