@@ -1430,7 +1430,8 @@ int32_t dem_scene_commit(dem_scene *scene,
 
 /**
  * Commits some of the pairs found last. All other pairs keep the contacts that were committed before: pairs that are not taken, and
- * pairs that were not searched.
+ * pairs that were not searched. In periodic boxes a pair replaces the committed pair that was at the same place, even if the nearest image is
+ * another one now. The `shift` of pairs that are kept counts from the same image as that of the pairs found last.
  *
  * Outputs: `scene`: `dem_scene_view` shows no contacts afterwards. `origins`, room for `origin_capacity`: the origin of each contact of the new
  * committed step, so that a program can merge its own data of contacts: 2 i + 1 for contact i of those found last, 2 i for
@@ -1762,10 +1763,12 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  *
  * Outputs: `desc`: all fields; `posed` is 0, and `margin_contacts` is 0 without a margin. `pairs` (may be null): `pairs` of the query for any two of
  * these bodies, at least as many as the query has; it may be this field of the query.
- * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions are not read.
+ * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions and `halos` are not read:
+ * halos are those of the shapes.
  * It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
  * deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
- * Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`;
+ * `DEM_ERROR_UNSUPPORTED`: a shape without cells, or a compound in a compound; `DEM_ERROR_TOO_LARGE`.
  * Cost: some ten nanoseconds a body, and some tenths of a microsecond where the shape is another than that of the body before.
  * Determinism: the same numbers on every machine.
  */
