@@ -35,3 +35,10 @@ pub fn vector<const N: usize>(option: &str, value: OsString, form: &str) -> Resu
     let numbers = numbers(option, value, &[N], form)?;
     Ok(std::array::from_fn(|k| numbers.get(k).copied().unwrap_or(0.0)))
 }
+
+/// The nearest of these names, if it is so near that a slip explains the difference: a third of the letters, and three at most.
+pub fn near<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let far = given.chars().count().div_ceil(3).min(3);
+    let near = names.map(|name| (strsim::damerau_levenshtein(name, given), name)).min()?;
+    (near.0 <= far).then_some(near.1)
+}

@@ -1,6 +1,6 @@
 //! `dem generate`: mesh files from the generators.
 
-use crate::arguments::{number, numbers, vector, whole};
+use crate::arguments::{near, number, numbers, vector, whole};
 use crate::failure::Failure;
 use dem_std::dem_core::mesh::Cylinder;
 use dem_std::{Triangles, files, generate as make};
@@ -169,10 +169,7 @@ const USUAL: [(&[&str], &[&str]); 9] = [
 /// That there is no such shape, and which of these names may be meant.
 pub fn no_shape(name: &str, names: &[&str]) -> String {
     let usual = USUAL.iter().filter(|(words, _)| words.contains(&name)).flat_map(|(_, meant)| *meant);
-    let near =
-        || names.iter().filter(|other| strsim::damerau_levenshtein(other, name) <= name.len().div_ceil(3).min(3));
-    let meant = usual.copied().find(|meant| names.contains(meant));
-    let meant = meant.or_else(|| near().copied().min_by_key(|other| strsim::damerau_levenshtein(other, name)));
+    let meant = usual.copied().find(|meant| names.contains(meant)).or_else(|| near(name, names.iter().copied()));
     let hint = meant.map_or("; there".into(), |meant| format!("; did you mean `{meant}`? There"));
     format!("`{name}` is no shape{hint} are {}; see `dem generate --help`", names.join(", "))
 }

@@ -1,5 +1,6 @@
 //! The scene file: its keys, and errors that tell the line and the nearest name.
 
+use crate::arguments::near;
 use crate::failure::Failure;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -384,13 +385,6 @@ fn nearest(message: &str) -> String {
         true => near,
         false => format!("{near}; it is a key of {}", tables.join(" and of ")),
     }
-}
-
-/// The nearest of these names, if it is so near that a slip explains the difference: a third of the letters, and three at most.
-pub fn near<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let far = given.chars().count().div_ceil(3).min(3);
-    let near = names.map(|name| (strsim::damerau_levenshtein(name, given), name)).min()?;
-    (near.0 <= far).then_some(near.1)
 }
 
 /// What other programs call a key that there is, with the key, and what to know about it.
