@@ -65,6 +65,38 @@ fn a_run_that_was_cut_goes_on_with_the_same_bits_on_any_threads() {
     assert!(damaged.0 == 1 && damaged.2.contains("restart.dem"), "{}", damaged.2);
 }
 
+/// While it goes on, more balls come than one thread is for, and leave again through the bottom: the program takes a second thread and lets it go, with the bits of one thread.
+#[test]
+fn threads_that_come_and_go_change_no_bits() {
+    let folder = folder("come-and-go");
+    let scene = r#"
+gravity = [0, 0, -9.81]
+halo = 0.002
+keep = { low = [-1, -1, -0.4], high = [1, 1, 2] }
+time = { end = 0.2, step = 2e-4, frame = 0.01 }
+shapes.ball = { make = "ball", radius = 0.02 }
+materials.m = { density = 1000, young = 1e6, restitution = 0.5, friction = 0.4 }
+
+[[sources]]
+shapes = ["ball"]
+material = "m"
+count = 180
+rate = 3000
+low = [-0.2, -0.2, 0.0]
+high = [0.2, 0.2, 0.3]
+velocity = [0, 0, -3]
+"#;
+    let [one, own] = [("one", &["--threads", "1"][..]), ("own", &[])].map(|(name, threads)| {
+        let output = run(&folder, scene, &[threads, &["-o", name]].concat());
+        (state(&output).to_string(), fs::read_to_string(folder.join(name).join("numbers.csv")).unwrap())
+    });
+    assert!(one == own, "{one:?} {own:?}");
+    let bodies: Vec<f64> = (1..22).map(|line| row(&one.1, line)[2]).collect();
+    let most = bodies.iter().copied().fold(0.0, f64::max);
+    assert!(most > 110.0 && bodies[20] < 90.0, "{bodies:?}");
+    assert!((1..22).any(|line| row(&one.1, line)[3] > 0.0), "nothing has met anything");
+}
+
 #[test]
 fn tables_of_an_earlier_version_go_on_with_their_columns() {
     let folder = folder("columns");
