@@ -80,6 +80,11 @@ fn first_steps_of_heaps_of_meshes_have_room() {
         let error = first_step(&desc, &query);
         assert_eq!(error, dem_error::default(), "{depth} {halo} {spacing}: {desc:?}");
         assert_eq!(desc.bodies, 64);
+        // No more than eight times the nodes, and sixteen times the pairs, that it takes.
+        let eighth = dem_scene_desc { nodes: desc.nodes / 8, ..desc };
+        assert_eq!(first_step(&eighth, &query).code, DEM_ERROR_CAPACITY, "{depth} {halo} {spacing}: {desc:?}");
+        let few = dem_scene_query { pairs: query.pairs / 16, ..query };
+        assert_eq!(first_step(&desc, &few).code, DEM_ERROR_CAPACITY, "{depth} {halo} {spacing}: {}", query.pairs);
         if depth == 4 {
             assert_eq!(without.code, DEM_ERROR_CAPACITY, "{halo} {spacing}");
         }
