@@ -255,44 +255,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     }
     components(&|i| !leans(i) && broken[places[i]], &|i, j| charts(i) == charts(j), &mut root);
     join_slowly(list, &mut root, &|i| !leans(i) && broken[places[i]], &beside, grouping);
-    let sets = root.clone();
-    let chief = |r: usize| {
-        let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
-        members.reduce(|x, y| if force(&list[y]) > force(&list[x]) { y } else { x })
-    };
-    let normal = |i: usize, k: usize| bodies[k].normal(features(i)[k]).map(|n| if k == 0 { -n } else { n });
-    let on_wall = |i: usize, force: DVec3| {
-        (0..2).any(|k| {
-            let beside = |j: usize| {
-                bodies[k].is_concave(0, [i, j].map(|i| features(i)[k]))
-                    && normal(j, k).is_some_and(|n| n.dot(force) > node_matrix::FACING)
-            };
-            normal(i, k).is_some_and(|n| n.dot(force).abs() < node_matrix::ACROSS) && (0..n).any(beside)
-        })
-    };
-    let mut alone = vec![false; n];
-    for i in (0..n).filter(|i| leans(*i)) {
-        let looks = sets::base(DVec3::from_array(list[i].normal), [0, 1].map(|k| normal(i, k)));
-        type Fits = (bool, (u32, u64));
-        let mut best: Option<(Fits, usize, usize)> = None;
-        for (j, direct) in (0..n).filter(|j| !leans(*j)).filter_map(|j| Some((j, below(i, j)?))) {
-            let r = sets[j];
-            let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
-            let sum = members.fold(DVec3::ZERO, |sum, i| sum + vector(i));
-            let (way, size) = unit(sum).unwrap_or((DVec3::ZERO, 0.0));
-            let fits = (direct, sets::suit(way, size, looks));
-            let chief = chief(r).unwrap();
-            if best.is_none_or(|(x, c, _)| fits > x || (fits == x && chief < c)) {
-                best = Some((fits, chief, r));
-            }
-        }
-        let best = best.map(|(_, _, r)| r).filter(|r| {
-            let force = direction(*r, &sets);
-            !(sets::is_at_right_angle(force, looks) && on_wall(i, force))
-        });
-        alone[i] = best.is_none();
-        root[i] = best.unwrap_or(i);
-    }
+    let alone = lean_slowly(list, bodies, &mut root, &leans, &below);
     components(&|i| alone[i], &|_, _| true, &mut root);
     let cancels = |r: usize| {
         let members = || (0..n).filter(|i| root[*i] == r);
@@ -301,6 +264,51 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         unit(sum).is_none_or(|(_, size)| size < 0.5 * all)
     };
     (0..n).map(|i| if cancels(root[i]) { i } else { root[i] }).collect()
+}
+
+/// Lets nodes that lean choose a set, word for word. Gives which of them have none.
+fn lean_slowly(
+    list: &[Contact],
+    bodies: [&Patches; 2],
+    root: &mut [usize],
+    leans: &dyn Fn(usize) -> bool,
+    below: &dyn Fn(usize, usize) -> Option<bool>,
+) -> Vec<bool> {
+    let n = list.len();
+    let sets = root.to_vec();
+    let members = |r: usize| (0..n).filter(|i| !leans(*i) && sets[*i] == r).collect::<Vec<_>>();
+    let chief =
+        |r: usize| members(r).into_iter().reduce(|x, y| if force(&list[y]) > force(&list[x]) { y } else { x }).unwrap();
+    let sum = |r: usize| {
+        let forces = members(r).into_iter().map(|i| DVec3::from_array(list[i].normal) * force(&list[i]));
+        unit(forces.fold(DVec3::ZERO, |sum, own| sum + own)).unwrap_or((DVec3::ZERO, 0.0))
+    };
+    let patch = |i: usize, k: usize| (list[i].key[1] >> [32, 0][k]) as u32;
+    let normal = |i: usize, k: usize| bodies[k].normal(patch(i, k)).map(|n| if k == 0 { -n } else { n });
+    let on_wall = |i: usize, force: DVec3| {
+        (0..2).any(|k| {
+            let beside = |j: usize| {
+                bodies[k].is_concave(0, [i, j].map(|i| patch(i, k)))
+                    && normal(j, k).is_some_and(|n| n.dot(force) > node_matrix::FACING)
+            };
+            normal(i, k).is_some_and(|n| n.dot(force).abs() < node_matrix::ACROSS) && (0..n).any(beside)
+        })
+    };
+    let mut alone = vec![false; n];
+    for i in (0..n).filter(|i| leans(*i)) {
+        let looks = sets::base(DVec3::from_array(list[i].normal), [0, 1].map(|k| normal(i, k)));
+        let offers = (0..n).filter(|j| !leans(*j)).filter_map(|j| {
+            let ((direction, size), direct) = (sum(sets[j]), below(i, j)?);
+            Some(((direct, sets::suit(direction, size, looks), core::cmp::Reverse(chief(sets[j]))), sets[j]))
+        });
+        let best = offers.max().map(|(_, r)| r).filter(|r| {
+            let (direction, _) = sum(*r);
+            !(sets::is_at_right_angle(direction, looks) && on_wall(i, direction))
+        });
+        alone[i] = best.is_none();
+        root[i] = best.unwrap_or(i);
+    }
+    alone
 }
 
 /// The parts of what is broken up that belong together.
