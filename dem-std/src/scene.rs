@@ -201,7 +201,7 @@ impl OwnedScene {
     /// # Ok::<(), Error>(())
     /// ```
     ///
-    /// In a periodic box, a body that another one touches on both sides changes the numbers of its images as it passes half a period, and so the names of its pairs.
+    /// In a periodic box, a body may touch another one on both sides. As it passes half a period, its images get other numbers, and its pairs other names.
     /// If a contact gets other patches, its key may change, and its corners are new. [`SceneRef::links`] tells which contact of the last step it goes on with.
     ///
     /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`] where the machine has not

@@ -652,7 +652,7 @@ fn a_wall_takes_nothing_from_the_floor_that_belongs_to_it() {
     }
 }
 
-/// Both contacts of an L that leans on an edge of each leg push along the normal of the floor, though two faces of each foot do not, and the ends of the L are at both
+/// Both contacts of an L that leans on an edge of each leg push along the normal of the floor. Two faces of each foot do not, and the ends of the L are at both
 /// feet. What the ends do not cancel is less than half of the angle by which the L leans.
 #[test]
 fn both_feet_of_an_l_are_pushed_along_the_normal_however_it_leans() {

@@ -28,8 +28,8 @@ pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
 /// The sheet that an outline makes as it turns about the z axis. Its points are (distance from the axis, z), and its ends stay apart: a funnel, a tray, a
 /// tube without thickness. An outline that goes up makes triangles that look away from the axis. One whose last point is its first encloses something, and is for [`turned`].
 ///
-/// Errors: [`Kind::OutOfRange`] where there are fewer than 2 points or 3 meridians, a point is not finite or left of the axis, with the point and 0 or 1 for the coordinate, or all points
-/// are on the axis; [`Kind::TooLarge`] beyond 32-bit ids.
+/// Errors: [`Kind::OutOfRange`] where there are fewer than 2 points or 3 meridians, or all points are on the axis, and where a point is not finite or left of the axis, with
+/// the point and 0 or 1 for the coordinate; [`Kind::TooLarge`] beyond 32-bit ids.
 pub fn turned_sheet(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     check_outline(outline, 2, meridians)?;
     if outline.iter().all(|p| p[0] == 0.0) {
