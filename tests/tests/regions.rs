@@ -638,16 +638,71 @@ fn a_wall_takes_nothing_from_the_floor_that_belongs_to_it() {
     let room = placed(Shape::Mesh(&room), &Pose::IDENTITY);
     let halos = 2.0 * HALO;
     let rest = 0.4 + 0.9 * halos;
-    for turn in [45.0, 40.0, 30.0, 20.0, 5.0, 1.0, 0.1_f64] {
+    for turn in [45.0, 40.0, 32.0, 30.5, 30.3, 30.0, 20.0, 5.0, 1.0, 0.1_f64] {
         let half = 0.5 * turn.to_radians();
         let reach = 0.4 * (turn.to_radians().cos() + turn.to_radians().sin());
-        for gap in [0.98, 0.9, 0.6, 0.3] {
+        for gap in [0.98, 0.9, 0.6, 0.5, 0.35] {
             let pose = at([-reach - gap * halos, 0.0, rest], [0.0, 0.0, half.sin(), half.cos()]);
             let list = regions(&room, &placed(Shape::Mesh(&cube), &pose));
             let told = format!("turned by {turn}, gap {gap}: {list:#?}");
             let [floor, wall] = &list[..] else { panic!("{told}") };
             assert!(floor.normal[2] < 0.0 && floor.normal[0].hypot(floor.normal[1]) < 1e-6, "{told}");
             assert!(wall.normal[0] > 0.0 && wall.normal[1].hypot(wall.normal[2]) < 1e-6, "{told}");
+        }
+    }
+}
+
+/// A cube has one corner at the floor and another one at the wall, farther apart than its edges are long: all faces there lean. Floor and wall push along their
+/// normals where they are touched.
+#[test]
+fn corners_at_floor_and_wall_have_a_contact_each() {
+    let block = [[[0.0, 0.0], [6.0, 0.0], [6.0, -1.0], [-1.0, -1.0], [-1.0, 6.0], [0.0, 6.0]]];
+    let [outline] = block;
+    let at = |k: usize, y: f64| [outline[k][0], y, outline[k][1]];
+    let mut room: Vec<Triangle> = vec![];
+    for k in 0..6 {
+        let l = (k + 1) % 6;
+        let [a, b, c, d] = [at(k, -6.0), at(k, 6.0), at(l, 6.0), at(l, -6.0)];
+        room.extend([[a, c, b], [a, d, c]]);
+    }
+    for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
+        room.extend([[at(a, -6.0), at(b, -6.0), at(c, -6.0)], [at(a, 6.0), at(c, 6.0), at(b, 6.0)]]);
+    }
+    let halo = 0.01;
+    let (room, cube) = (Body::conservative(&room, halo), Body::conservative(&cuboid([1.0; 3]), halo));
+    let (room, cube) = (surface(&room, true), surface(&cube, true));
+    let turned = [0.42970794496150222, -0.47888198690177008, 0.26949095293933856, 0.71651779525721715];
+    let pose = dem_tests::contact::at([0.83240020685673022, 1.6923577916424914, 0.73977105070798721], turned);
+    let list = regions(&placed(Shape::Mesh(&room), &Pose::IDENTITY), &placed(Shape::Mesh(&cube), &pose));
+    let [x, y] = &list[..] else { panic!("{list:#?}") };
+    let (wall, floor) = if x.normal[0].abs() > 0.5 { (x, y) } else { (y, x) };
+    assert!(wall.normal[0] < -1.0 + 1e-6 && wall.position[0] < halo && wall.position[2] > 0.5, "{list:#?}");
+    assert!(floor.normal[2] < -1.0 + 1e-6 && floor.position[2] < halo && floor.position[0] > 1.2, "{list:#?}");
+}
+
+/// The forces on the sides of a tip that begins to touch a plane cancel but for a small part, which is along its normal: one contact.
+#[test]
+fn a_tip_that_begins_to_touch_a_plane_has_one_contact() {
+    let halo = 0.01;
+    let (a, b, c) = ((8.0_f64 / 9.0).sqrt(), (2.0_f64 / 9.0).sqrt(), (2.0_f64 / 3.0).sqrt());
+    let top = [[a, 0.0, 4.0 / 3.0], [-b, c, 4.0 / 3.0], [-b, -c, 4.0 / 3.0]];
+    let [p, q, r] = top;
+    let o = [0.0; 3];
+    let spike = Body::conservative(&[[o, q, p], [o, r, q], [o, p, r], [p, q, r]], halo);
+    let floor = [
+        [[-5.0, -5.0, 0.0], [5.0, -5.0, 0.0], [5.0, 5.0, 0.0]],
+        [[-5.0, -5.0, 0.0], [5.0, 5.0, 0.0], [-5.0, 5.0, 0.0]],
+    ];
+    let floor = Body::conservative(&floor, halo);
+    let (spike, floor) = (surface(&spike, true), surface(&floor, false));
+    for tilt in [0.0, 0.01, 0.1, 0.3] {
+        for gap in [0.999, 0.99, 0.98, 0.95, 0.7] {
+            let pose = dem_tests::contact::at([0.0, 0.0, 2.0 * halo * gap], turn([1.0, 0.3, 0.0], tilt));
+            for below in [ground(halo), Shape::Mesh(&floor)] {
+                let list = regions(&placed(below, &Pose::IDENTITY), &placed(Shape::Mesh(&spike), &pose));
+                let [one] = &list[..] else { panic!("{tilt} {gap}: {list:#?}") };
+                assert!(one.normal[2] < -0.999, "{tilt} {gap}: {list:#?}");
+            }
         }
     }
 }

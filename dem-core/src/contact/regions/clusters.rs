@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::body::Body;
 use super::node_matrix::{ACROSS, Few, MANY, Question, Rows, Visit};
-use super::sets::{LITTLE, SPLIT, Set, Sets};
+use super::sets::{LITTLE, SPLIT, Set, Sets, common};
 use crate::contact::unit;
 use crate::mesh::NONE;
 use crate::real::{Real, max, min};
@@ -20,8 +20,10 @@ struct Union {
     size: f64,
     total: f64,
     steep: f64,
-    /// Whether the cones of both are within the angle.
+    /// Whether the cones of both are within the angle, or both are on one flat patch.
     whole: bool,
+    /// These patches.
+    flats: [u32; 2],
 }
 
 impl Sets<'_> {
@@ -29,12 +31,16 @@ impl Sets<'_> {
         self.set.get(i as usize)
     }
 
-    /// What two sets are together; `None` where more than a little of it leans too far, or one lies across.
+    /// What two sets are together; `None` where more than a little of it leans too far, or one lies across. Whatever stands on one flat patch is pushed along its normal.
     fn union(&self, i: u32, j: u32) -> Option<Union> {
         let both = [*self.set(i)?, *self.set(j)?];
         let [x, y] = both.map(|set| DVec3::from_array(set.normal) * set.size);
         let (normal, size) = unit(x + y)?;
         let total = both[0].total + both[1].total;
+        let flats = common(both[0].charts, both[1].charts);
+        if flats != [NONE; 2] {
+            return Some(Union { normal, size, total, steep: both[0].steep + both[1].steep, whole: true, flats });
+        }
         let leans = |set: &Set| {
             let cosine = min(1.0, max(-1.0, 2.0 * (set.size / set.total) - 1.0));
             let sine = Real::sqrt(1.0 - cosine * cosine);
@@ -49,7 +55,7 @@ impl Sets<'_> {
         let [a, b] = [0, 1].map(|k| if leaning[k] { both[k].total } else { both[k].steep });
         let steep = a + b;
         let whole = leaning == [false; 2];
-        (steep <= LITTLE * total).then_some(Union { normal, size, total, steep, whole })
+        (steep <= LITTLE * total).then_some(Union { normal, size, total, steep, whole, flats })
     }
 
     /// Joins parts of places that were broken up. `order` is scratch, a number for each node.
@@ -57,6 +63,7 @@ impl Sets<'_> {
     /// In each round each set chooses the strongest neighbour that it can be joined with, and they are joined in the order of their forces, where that is still possible.
     pub(super) fn join_up<B: Body>(&mut self, rows: &mut Rows<'_, B>, order: &mut [u64]) {
         self.set.iter_mut().for_each(|set| set.steep = 0.0);
+        self.find_flat_patches(rows);
         let rounds = 8 + 2 * (u32::BITS - (self.entry.len() as u32).leading_zeros());
         for _ in 0..rounds {
             self.best.fill(NONE);
@@ -100,7 +107,7 @@ impl Sets<'_> {
         let root = self.root(i);
         if let Some(set) = self.set.get_mut(root as usize) {
             (set.normal, set.size, set.chief) = (union.normal.to_array(), union.size, chief);
-            (set.total, set.steep) = (union.total, union.steep);
+            (set.total, set.steep, set.charts) = (union.total, union.steep, union.flats);
         }
     }
 

@@ -7,12 +7,16 @@ use crate::contact::{Contact, unit};
 use crate::real::{Real, max, min};
 
 /// The contact of nodes and the magnitudes of their forces, and the node with the largest force (the first of equals). `None` if forces
-/// cancel to less than half of their sum, if only some have a halo, or if numbers overflow.
+/// cancel to less than half of their sum, if only some have a halo, or if numbers overflow. Forces on one flat patch may cancel to any part if their sum is along the normal of the patch: the sides of a
+/// tip that begins to touch it. `flat` tells the direction in which a flat patch of A (0) or B (1) pushes.
 ///
 /// Let `F = (1 - gap / halo) area normal` of each node (`area normal` without halos), N the direction of their sum, and w the part of F
 /// along N. The mean pressure is that of springs side by side: `sum w / sum (w / (1 - gap / halo))`. Force and torque are the sums of those
 /// of the nodes.
-pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Option<(Contact, usize)> {
+pub fn join<'c>(
+    nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone,
+    flat: impl Fn(usize, &Contact) -> Option<DVec3>,
+) -> Option<(Contact, usize)> {
     let (first, _) = nodes.clone().next()?;
     let origin = DVec3::from_array(first.position);
     let (mut sum, mut all, mut largest) = (DVec3::ZERO, 0.0, (0, -1.0));
@@ -33,7 +37,8 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
         }
     }
     let (normal, size) = unit(sum)?;
-    if !(size >= 0.5 * all && area > 0.0) {
+    let cancel = all.is_nan() || size < 0.5 * all;
+    if area.is_nan() || area <= 0.0 || cancel && !on_flat(nodes.clone(), normal, flat) {
         return None;
     }
     let halo = first.halo + halos / area;
@@ -81,6 +86,23 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
     let joined = Contact { spread, offset, ..numbers };
     finite.then_some((joined, largest.0))
 }
+
+/// Whether all nodes are on a flat patch that pushes in this direction, or almost.
+fn on_flat<'c>(
+    nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone,
+    direction: DVec3,
+    flat: impl Fn(usize, &Contact) -> Option<DVec3>,
+) -> bool {
+    let names = |c: &Contact| [(c.key[1] >> 32) as u32, c.key[1] as u32];
+    let Some((first, _)) = nodes.clone().next() else { return false };
+    (0..2).any(|k| {
+        flat(k, first).is_some_and(|normal| normal.dot(direction) > ALONG)
+            && nodes.clone().all(|(c, _)| names(c)[k] == names(first)[k])
+    })
+}
+
+/// Cosine of the largest angle between the normal of a flat patch and a sum of forces that cancel.
+pub(super) const ALONG: f64 = 0.9;
 
 /// The area of a node as far as it is pushed along its place.
 fn share_of_area(c: &Contact, weight: f64) -> f64 {

@@ -174,7 +174,8 @@ pub(super) fn group<B: Body>(
     let place = |key: &u64| entry.get(*key as u32 as usize).map_or(0, |entry| entry.place);
     for members in order.chunk_by(|x, y| x >> 32 == y >> 32) {
         let member = |key: &u64| Some((list.get(place(key) as usize)?, *size.get(*key as u32 as usize)?));
-        let joined = if members.len() > 1 { join(members.iter().filter_map(member)) } else { None };
+        let joined =
+            if members.len() > 1 { join(members.iter().filter_map(member), |k, c| flat(given, k, c)) } else { None };
         let mut chief = None;
         if let Some((contact, at)) = &joined
             && let Some(at) = members.get(*at).map(place)
@@ -217,6 +218,14 @@ pub(super) fn group<B: Body>(
         node(entry.place as usize, Node { features, contact, force: magnitude(*size) });
     }
     Ok(count)
+}
+
+/// The direction in which a flat patch of A (0) or B (1) pushes a node of it; `None` if it is not flat.
+fn flat<B: Body>(bodies: [&B; 2], k: usize, node: &Contact) -> Option<DVec3> {
+    let feature = (node.key[1] >> [32, 0][k % 2]) as u32;
+    let body = bodies[k % 2];
+    let outward = if body.is_flat(feature) { body.normal(feature) } else { None };
+    if k == 0 { outward.map(|n| -n) } else { outward }
 }
 
 /// As a number of single precision; finite.

@@ -112,9 +112,6 @@ pub struct Room<'r> {
 /// breaks up its place: laws must not share the force of one of both.
 pub const ACROSS: f64 = 0.25;
 
-/// A patch faces a force if the cosine of the angle between its normal and the force is larger.
-pub(super) const FACING: f64 = 0.75;
-
 /// With so many nodes all that are beside one are the bits of a number, which is found once for all walks and kept in place of what scans remember.
 const FEW: usize = u64::BITS as usize;
 
@@ -200,39 +197,10 @@ impl<'r, B: Body> Rows<'r, B> {
         [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
     }
 
-    /// The unit normals of both patches of a node, both from the second body of the contact to the first one; `None` of what is round.
-    pub fn normals(&self, i: u32) -> [Option<DVec3>; 2] {
-        let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
-        [self.normal(0, (features >> 32) as u32), self.normal(1, features as u32)]
-    }
-
-    /// That of a patch of a body, the first one in space or the other one.
-    fn normal(&self, side: usize, feature: u32) -> Option<DVec3> {
-        let outward = self.bodies[side % 2].normal(feature);
-        if self.swapped == (side == 0) { outward } else { outward.map(|n| -n) }
-    }
-
-    /// Whether a node stands on a wall, and a force in this direction on the floor beside it: whether a patch of the node is at right angles to the force,
-    /// and across a concave edge of it is a patch with nodes that faces the force.
-    pub fn is_on_wall(&self, i: u32, force: DVec3) -> bool {
-        let Some(entry) = self.entry.get(i as usize) else { return false };
-        let row = self.rows.partition_point(|row| row.feature < (entry.features >> 32) as u32);
-        [(0, self.rows, row), (1, self.columns, entry.column as usize)].into_iter().any(|(side, spots, at)| {
-            let (body, Some(own)) = (self.bodies[side], spots.get(at)) else { return false };
-            let patch = own.feature - own.base;
-            if !body.has_concave_edge(own.part, patch)
-                || self.normal(side, own.feature).is_none_or(|n| n.dot(force).abs() >= ACROSS)
-            {
-                return false;
-            }
-            let mut found = false;
-            around(body, spots, (at, 0), |j| {
-                let Some(other) = spots.get(j).filter(|_| !found) else { return };
-                found = body.is_concave(own.part, [patch, other.feature - other.base])
-                    && self.normal(side, other.feature).is_some_and(|n| n.dot(force) > FACING);
-            });
-            found
-        })
+    /// What tells where walls are.
+    pub fn walls(&self) -> Walls<'r, B> {
+        let Rows { bodies, swapped, entry, rows, columns, .. } = *self;
+        Walls { bodies, swapped, entry, spots: [rows, columns] }
     }
 
     /// Whether a feature of a body is a flat patch: of the first body in space, or of the other one.
@@ -515,5 +483,51 @@ fn meet<B: Body>(body: &B, x: &Spot, y: &Spot) -> bool {
         of_x.binary_search(&(y.feature - y.base)).is_ok()
     } else {
         of_y.binary_search(&(x.feature - x.base)).is_ok()
+    }
+}
+
+/// Which patches of both bodies are walls beside each other.
+pub struct Walls<'r, B> {
+    bodies: [&'r B; 2],
+    swapped: bool,
+    entry: &'r [Entry],
+    spots: [&'r [Spot]; 2],
+}
+
+impl<B: Body> Walls<'_, B> {
+    /// The unit normals of both patches of a node, both from the second body of the contact to the first one; `None` of what is round.
+    pub fn normals(&self, i: u32) -> [Option<DVec3>; 2] {
+        let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
+        [self.normal(0, (features >> 32) as u32), self.normal(1, features as u32)]
+    }
+
+    /// That of a patch of a body, the first one in space or the other one.
+    fn normal(&self, side: usize, feature: u32) -> Option<DVec3> {
+        let outward = self.bodies[side % 2].normal(feature);
+        if self.swapped == (side == 0) { outward } else { outward.map(|n| -n) }
+    }
+
+    /// The places of both patches of a node among those that have nodes.
+    fn places(&self, i: u32) -> [usize; 2] {
+        let Some(entry) = self.entry.get(i as usize) else { return [usize::MAX; 2] };
+        let row = self.spots[0].partition_point(|row| row.feature < (entry.features >> 32) as u32);
+        [row, entry.column as usize]
+    }
+
+    /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge.
+    pub fn are_between(&self, i: u32, j: u32) -> bool {
+        let places = [self.places(i), self.places(j)];
+        (0..2).any(|side| {
+            let [Some(x), Some(y)] = places.map(|of| self.spots[side].get(of[side])) else { return false };
+            let body = self.bodies[side];
+            let beside =
+                x.part == y.part && x.feature != y.feature && body.has_concave_edge(x.part, x.feature - x.base);
+            beside
+                && body.is_concave(x.part, [x.feature - x.base, y.feature - y.base])
+                && self
+                    .normal(side, x.feature)
+                    .zip(self.normal(side, y.feature))
+                    .is_some_and(|(x, y)| x.dot(y).abs() < ACROSS)
+        })
     }
 }

@@ -15,7 +15,7 @@ use crate::mesh::NONE;
 pub struct Set {
     /// Direction of the force of the set. Of a node that leans, the direction in which it looks for one: [`base`].
     pub(super) normal: [f64; 3],
-    /// Charts of both patches of the node, where its place is split. Before that, of a root the flat patches of which all nodes of the place are, none where they are of several.
+    /// Charts of both patches of the node, where its place is split. Before and after that, of a root the flat patches of which all nodes of the set are, [`NONE`] where they are of several.
     pub(super) charts: [u32; 2],
     /// The node of the set with the largest force.
     pub(super) chief: u32,
@@ -130,10 +130,10 @@ impl Sets<'_> {
             self.nodes().for_each(|i| self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i));
         }
         self.tie();
-        rows.neighbours(&mut Connect { sets: self, state: FIRM });
+        rows.neighbours(&mut Connect { sets: self, state: FIRM, apart: None });
         self.directions();
         if self.split(rows) {
-            rows.neighbours(&mut Connect { sets: self, state: SPLIT });
+            rows.neighbours(&mut Connect { sets: self, state: SPLIT, apart: None });
             self.directions();
             self.join_up(rows, order);
             leaning = true;
@@ -206,15 +206,13 @@ impl Sets<'_> {
         }
     }
 
-    /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
-    /// corner, is pushed along its normal.
-    fn split<B: Body>(&mut self, rows: &Rows<'_, B>) -> bool {
-        let mut any = false;
+    /// Finds the flat patches on which all nodes of a set are.
+    pub(super) fn find_flat_patches<B: Body>(&mut self, rows: &Rows<'_, B>) {
         for i in self.nodes() {
             if self.state(i) >= LEANS {
                 continue;
             }
-            let (root, normal, size) = (self.root(i), self.normal(i), self.size(i));
+            let (root, size) = (self.root(i), self.size(i));
             let chief = self.set.get(root as usize).map_or(NONE, |set| set.chief);
             let [features, first] = [i, chief].map(|i| {
                 let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
@@ -227,10 +225,22 @@ impl Sets<'_> {
                 set.charts = [0, 1].map(|side| if rows.is_flat(side, first[side]) { first[side] } else { NONE });
             }
             if counts && size > NOISE * set.total {
-                for (patch, feature) in set.charts.iter_mut().zip(features) {
-                    *patch = if *patch == feature { feature } else { NONE };
-                }
+                set.charts = common(set.charts, features);
             }
+        }
+    }
+
+    /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
+    /// corner, is pushed along its normal.
+    fn split<B: Body>(&mut self, rows: &Rows<'_, B>) -> bool {
+        let mut any = false;
+        self.find_flat_patches(rows);
+        for i in self.nodes() {
+            if self.state(i) >= LEANS {
+                continue;
+            }
+            let (root, normal, size) = (self.root(i), self.normal(i), self.size(i));
+            let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
             // A sum of nothing is no direction.
             let cosine = direction.dot(normal);
@@ -297,22 +307,20 @@ impl Sets<'_> {
     /// Gives nodes that lean to the sets beside them.
     fn lean<B: Body>(&mut self, rows: &mut Rows<'_, B>) {
         self.best.fill(NONE);
+        let walls = rows.walls();
         for i in self.nodes() {
             let looks = self.normal(i);
             let leaning = self.set.get_mut(i as usize).filter(|set| set.state == LEANS);
-            leaning.into_iter().for_each(|set| set.normal = base(looks, rows.normals(i)).to_array());
+            leaning.into_iter().for_each(|set| set.normal = base(looks, walls.normals(i)).to_array());
         }
-        rows.neighbours(&mut Lean { sets: self });
+        let apart = |i: u32, j: u32| walls.are_between(i, j);
+        rows.neighbours(&mut Lean { sets: self, apart: &apart });
         let mut alone = 0;
         for i in self.nodes() {
             if self.state(i) != LEANS {
                 continue;
             }
-            let looks = self.looks(i);
-            let best = self.best.get(i as usize).map(|best| *best & !SHADED).filter(|best| *best != NONE & !SHADED);
-            let direction = |root: u32| self.set.get(root as usize).map_or(looks, |set| DVec3::from_array(set.normal));
-            let apart = |root: u32| is_at_right_angle(direction(root), looks) && rows.is_on_wall(i, direction(root));
-            match best.filter(|best| !apart(*best)) {
+            match self.best.get(i as usize).map(|best| *best & !SHADED).filter(|best| *best != NONE & !SHADED) {
                 Some(best) => self.root.get_mut(i as usize).into_iter().for_each(|root| *root = best),
                 None => {
                     self.set.get_mut(i as usize).into_iter().for_each(|set| set.state = ALONE);
@@ -321,7 +329,7 @@ impl Sets<'_> {
             }
         }
         if alone > 1 {
-            rows.neighbours(&mut Connect { sets: self, state: ALONE });
+            rows.neighbours(&mut Connect { sets: self, state: ALONE, apart: Some(&apart) });
         }
     }
 
@@ -331,7 +339,7 @@ impl Sets<'_> {
     }
 
     /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot.
-    fn suits(&mut self, i: u32, offer: u32) {
+    fn suits(&mut self, i: u32, offer: u32, apart: &dyn Fn(u32, u32) -> bool) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == offer {
             return;
@@ -347,21 +355,33 @@ impl Sets<'_> {
             (None, _) => true,
             _ => false,
         };
-        if better {
+        let chief = self.set.get((offer & !SHADED) as usize).map_or(NONE, |set| set.chief);
+        if better && !apart(i, chief) {
             self.best.get_mut(i as usize).into_iter().for_each(|best| *best = offer);
         }
     }
 }
 
+/// The patches that two have in common.
+pub(super) fn common(these: [u32; 2], others: [u32; 2]) -> [u32; 2] {
+    [0, 1].map(|side| if these[side] == others[side] { these[side] } else { NONE })
+}
+
 /// The direction in which the set of a node that leans should push. `normals` are those of its patches, as [`Rows::normals`] gives them.
 ///
 /// The side of a box on a floor is pressed along the floor. The forces on all sides cancel, so all belong to what presses on the floor, and none to
-/// a wall that is in front of one side. So a node that is pushed almost at right angles to one of its patches goes by the normal of that patch; else by its own one.
+/// a wall that is in front of one side. So a node whose force is farther from the normal of one of its patches than from that of the other looks along the normal of the
+/// first; where both are almost as far, along its force.
 pub(super) fn base(normal: DVec3, normals: [Option<DVec3>; 2]) -> DVec3 {
-    let across = normals.map(|of| of.filter(|of| of.dot(normal).abs() < ACROSS));
-    match across {
-        [Some(base), None] | [None, Some(base)] => base,
-        _ => normal,
+    const FARTHER: f64 = 0.25;
+    let [Some(x), Some(y)] = normals else { return normal };
+    let farther = x.dot(normal).abs() - y.dot(normal).abs();
+    if farther.abs() <= FARTHER {
+        normal
+    } else if farther > 0.0 {
+        y
+    } else {
+        x
     }
 }
 
@@ -371,27 +391,18 @@ pub(super) fn base(normal: DVec3, normals: [Option<DVec3>; 2]) -> DVec3 {
 /// The sides of a body with two feet are pushed along the floor. They cancel where they are: all should go to one
 /// foot, which is the stronger one, and what rounding does to sizes should not take them from one to the other.
 pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
+    const STEPS: f64 = 4.0;
     const DROPPED: u32 = f64::MANTISSA_DIGITS - 1 - 10;
-    (along(direction, looks), (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
-}
-
-/// Steps of the cosine of an angle from 0 to 1.
-const STEPS: u32 = 4;
-
-/// The cosine of the angle between two directions in steps, from 0 on: [`STEPS`] at a right angle.
-fn along(direction: DVec3, looks: DVec3) -> u32 {
-    ((direction.dot(looks) + 1.0) * f64::from(STEPS) + 0.5) as u32
-}
-
-/// Whether a set pushes at a right angle to where a node looks, or against it.
-pub(super) fn is_at_right_angle(direction: DVec3, looks: DVec3) -> bool {
-    along(direction, looks) <= STEPS
+    let along = ((direction.dot(looks) + 1.0) * STEPS + 0.5) as u32;
+    (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
 }
 
 /// Unites neighbours of one state, and of the same charts where places are split.
 struct Connect<'v, 's> {
     sets: &'v mut Sets<'s>,
     state: u32,
+    /// Whether two neighbours are none the less apart.
+    apart: Option<&'v dyn Fn(u32, u32) -> bool>,
 }
 
 impl Connect<'_, '_> {
@@ -408,8 +419,8 @@ impl Visit for Connect<'_, '_> {
 
     fn few(&self, count: u32) -> Few {
         let these = Few::bits(count, |i| self.wanted(i));
-        // Where places are split, charts have a say in each two.
-        Few { these, others: these, unite: self.state != SPLIT }
+        // Where places are split, charts have a say in each two, and so have walls.
+        Few { these, others: these, unite: self.state != SPLIT && self.apart.is_none() }
     }
 
     fn question(&mut self, s: u32, t: u32) -> Question {
@@ -423,12 +434,15 @@ impl Visit for Connect<'_, '_> {
     }
 
     fn meet(&mut self, s: u32, t: u32) -> u32 {
+        if self.apart.is_some_and(|apart| apart(s, t)) {
+            return MANY;
+        }
         self.sets.unite(s, t);
         s
     }
 
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
-        if !self.alike(s, by) {
+        if !self.alike(s, by) || (self.apart.is_some() && found != NONE) {
             return false;
         }
         match found {
@@ -446,6 +460,15 @@ impl Visit for Connect<'_, '_> {
 /// Lets nodes that lean choose among the sets of their neighbours.
 struct Lean<'v, 's> {
     sets: &'v mut Sets<'s>,
+    /// Whether a wall is between two nodes: a set with the second one does not suit the first one.
+    apart: &'v dyn Fn(u32, u32) -> bool,
+}
+
+impl Lean<'_, '_> {
+    /// Offers a set to a node that leans.
+    fn suits(&mut self, i: u32, offer: u32) {
+        self.sets.suits(i, offer, self.apart);
+    }
 }
 
 impl Visit for Lean<'_, '_> {
@@ -471,14 +494,14 @@ impl Visit for Lean<'_, '_> {
     fn meet(&mut self, s: u32, t: u32) -> u32 {
         let (s, t) = if self.sets.gives(s) { (t, s) } else { (s, t) };
         let offer = self.sets.offer(t);
-        self.sets.suits(s, offer);
+        self.suits(s, offer);
         offer
     }
 
     /// The first one leans, the other one gives: see `few`.
     fn ask(&mut self, s: u32, t: u32) {
         let offer = self.sets.offer(t);
-        self.sets.suits(s, offer);
+        self.suits(s, offer);
     }
 
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
@@ -487,7 +510,7 @@ impl Visit for Lean<'_, '_> {
             [true, true] => found == NONE || self.sets.offer(s) == self.sets.offer(by),
             [false, false] if found == NONE => true,
             [false, false] if found != MANY => {
-                self.sets.suits(s, found);
+                self.suits(s, found);
                 true
             }
             _ => false,

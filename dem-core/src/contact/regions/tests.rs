@@ -18,6 +18,7 @@ struct Patches {
     chart: Vec<u32>,
     normal: Vec<Option<DVec3>>,
     concave: Vec<[u32; 2]>,
+    flat: bool,
 }
 
 impl Body for Patches {
@@ -38,7 +39,7 @@ impl Body for Patches {
     }
 
     fn is_flat(&self, _: u32) -> bool {
-        false
+        self.flat
     }
 
     fn has_concave_edge(&self, _: u32, patch: u32) -> bool {
@@ -52,7 +53,7 @@ impl Body for Patches {
 
 impl Patches {
     fn new(n: usize) -> Self {
-        Patches { neighbours: vec![vec![]; n], chart: vec![0; n], normal: vec![None; n], concave: vec![] }
+        Patches { neighbours: vec![vec![]; n], chart: vec![0; n], normal: vec![None; n], concave: vec![], flat: false }
     }
 
     fn join(&mut self, p: u32, q: u32) {
@@ -69,7 +70,7 @@ impl Patches {
         let mut one = || (random.next() * n as f64) as u32;
         let pairs: Vec<_> = (0..edges).map(|_| (one(), one())).collect();
         let chart = (0..n).map(|_| one() % 3).collect();
-        let mut patches = Patches { chart, ..Patches::new(n) };
+        let mut patches = Patches { chart, flat: random.next() < 0.5, ..Patches::new(n) };
         for normal in &mut patches.normal {
             let mut about = || 2.0 * random.next() - 1.0;
             let to = DVec3::new(about(), about(), about());
@@ -247,21 +248,34 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         !noise(i) && direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < node_matrix::ACROSS
     };
     let is_across = |r: usize| (0..n).any(|i| !leans(i) && places[i] == r && across(i));
-    let broken: Vec<bool> =
-        (0..n).map(|r| is_across(r) || part(r, &steep) > sets::LITTLE * part(r, &|_| true)).collect();
+    let on_flat = |r: usize| {
+        let of_place: Vec<usize> = (0..n).filter(|i| !leans(*i) && places[*i] == r && !noise(*i)).collect();
+        on_one_flat_patch(list, bodies, &of_place)
+    };
+    let steep_part = |r: usize| part(r, &steep) > sets::LITTLE * part(r, &|_| true);
+    let broken: Vec<bool> = (0..n).map(|r| (is_across(r) || steep_part(r)) && !on_flat(r)).collect();
     let leans = |i: usize| leans(i) || broken[places[i]] && noise(i);
     for i in (0..n).filter(|i| leans(*i)) {
         root[i] = i;
     }
     components(&|i| !leans(i) && broken[places[i]], &|i, j| charts(i) == charts(j), &mut root);
-    join_slowly(list, &mut root, &|i| !leans(i) && broken[places[i]], &beside, grouping);
+    join_slowly(list, bodies, &mut root, &|i| !leans(i) && broken[places[i]], &beside, grouping);
     let alone = lean_slowly(list, bodies, &mut root, &leans, &below);
-    components(&|i| alone[i], &|_, _| true, &mut root);
+    components(&|i| alone[i], &|i, j| !between(list, bodies, i, j), &mut root);
     let cancels = |r: usize| {
         let members = || (0..n).filter(|i| root[*i] == r);
         let sum = members().fold(DVec3::ZERO, |sum, i| sum + vector(i));
         let all: f64 = members().map(|i| force(&list[i])).sum();
-        unit(sum).is_none_or(|(_, size)| size < 0.5 * all)
+        let on_flat = |along: DVec3| {
+            let first = members().next().unwrap();
+            (0..2).any(|k| {
+                let way = bodies[k].normal(features(first)[k]).map(|n| if k == 0 { -n } else { n });
+                bodies[k].flat
+                    && way.is_some_and(|n| n.dot(along) > join::ALONG)
+                    && members().all(|i| features(i)[k] == features(first)[k])
+            })
+        };
+        unit(sum).is_none_or(|(along, size)| size < 0.5 * all && !on_flat(along))
     };
     (0..n).map(|i| if cancels(root[i]) { i } else { root[i] }).collect()
 }
@@ -285,35 +299,41 @@ fn lean_slowly(
     };
     let patch = |i: usize, k: usize| (list[i].key[1] >> [32, 0][k]) as u32;
     let normal = |i: usize, k: usize| bodies[k].normal(patch(i, k)).map(|n| if k == 0 { -n } else { n });
-    let on_wall = |i: usize, force: DVec3| {
-        (0..2).any(|k| {
-            let beside = |j: usize| {
-                bodies[k].is_concave(0, [i, j].map(|i| patch(i, k)))
-                    && normal(j, k).is_some_and(|n| n.dot(force) > node_matrix::FACING)
-            };
-            normal(i, k).is_some_and(|n| n.dot(force).abs() < node_matrix::ACROSS) && (0..n).any(beside)
-        })
-    };
     let mut alone = vec![false; n];
     for i in (0..n).filter(|i| leans(*i)) {
         let looks = sets::base(DVec3::from_array(list[i].normal), [0, 1].map(|k| normal(i, k)));
         let offers = (0..n).filter(|j| !leans(*j)).filter_map(|j| {
             let ((direction, size), direct) = (sum(sets[j]), below(i, j)?);
-            Some(((direct, sets::suit(direction, size, looks), core::cmp::Reverse(chief(sets[j]))), sets[j]))
+            (!between(list, bodies, i, chief(sets[j])))
+                .then_some(((direct, sets::suit(direction, size, looks), core::cmp::Reverse(chief(sets[j]))), sets[j]))
         });
-        let best = offers.max().map(|(_, r)| r).filter(|r| {
-            let (direction, _) = sum(*r);
-            !(sets::is_at_right_angle(direction, looks) && on_wall(i, direction))
-        });
+        let best = offers.max().map(|(_, r)| r);
         alone[i] = best.is_none();
         root[i] = best.unwrap_or(i);
     }
     alone
 }
 
+/// Whether one node is on a wall and the other one on the floor beside it.
+fn between(list: &[Contact], bodies: [&Patches; 2], i: usize, j: usize) -> bool {
+    (0..2).any(|k| {
+        let patches = [i, j].map(|i| (list[i].key[1] >> [32, 0][k]) as u32);
+        let normals = patches.map(|patch| bodies[k].normal(patch));
+        bodies[k].is_concave(0, patches)
+            && matches!(normals, [Some(x), Some(y)] if x.dot(y).abs() < node_matrix::ACROSS)
+    })
+}
+
+/// Whether these nodes are on one flat patch of a body.
+fn on_one_flat_patch(list: &[Contact], bodies: [&Patches; 2], nodes: &[usize]) -> bool {
+    let patch = |i: usize, k: usize| (list[i].key[1] >> [32, 0][k]) as u32;
+    (0..2).any(|k| bodies[k].flat && nodes.windows(2).all(|w| patch(w[0], k) == patch(w[1], k)))
+}
+
 /// The parts of what is broken up that belong together.
 fn join_slowly(
     list: &[Contact],
+    bodies: [&Patches; 2],
     root: &mut [usize],
     of: &dyn Fn(usize) -> bool,
     beside: &dyn Fn(usize, usize) -> bool,
@@ -339,6 +359,10 @@ fn join_slowly(
             cone + own.normalize().dot(both.normalize()).clamp(-1.0, 1.0).acos() > grouping.angle
         };
         let direction = both.normalize();
+        let members: Vec<usize> = nodes.iter().copied().filter(|n| [i, j].contains(&root[*n])).collect();
+        if on_one_flat_patch(list, bodies, &members) {
+            return Some((true, steep[i] + steep[j]));
+        }
         if [i, j].iter().any(|r| sum(&[*r], root).0.normalize().dot(direction) < node_matrix::ACROSS) {
             return None;
         }
