@@ -64,7 +64,7 @@ pub(in super::super) fn contained(
                 small: &small.operand,
                 large: &large.operand,
                 turns: [turns[inner], turns[1 - inner]],
-                moved: Body::inner_and_outer([bodies[inner], bodies[1 - inner]]),
+                bodies: [&bodies[inner], &bodies[1 - inner]],
                 is_first: inner == 0,
                 touch,
                 scratch: &mut *scratch,
@@ -118,8 +118,7 @@ struct Search<'f, 'b> {
     small: &'f Operand<'b>,
     large: &'f Operand<'b>,
     turns: [&'f Transform; 2],
-    /// Both, moved inwards, the small one farther: one that coincides with the other one is inside.
-    moved: [Body<'b>; 2],
+    bodies: [&'f Body<'b>; 2],
     /// Whether the small one comes first.
     is_first: bool,
     /// If they touch, how near to a surface a point is on it, in the world's units.
@@ -145,7 +144,7 @@ impl Search<'_, '_> {
         }
         // Of what does not close, neither place tells for certain.
         let middle = || self.turns[0].apply(self.small.mesh.centre().map(|x| x * self.small.scale));
-        Ok(self.is_moved_inside(0) || !self.moved[1].cells.is_closed() && is_around(self.large, middle())?)
+        Ok(self.is_moved_inside(0) || !self.bodies[1].cells.is_closed() && is_around(self.large, middle())?)
     }
 
     /// Whether a part of a body of several is inside. Only [`PARTS`] are looked at.
@@ -170,7 +169,7 @@ impl Search<'_, '_> {
 
     /// Whether all corners of the first triangle of a part are.
     fn is_part_inside(&mut self, first: u32) -> Result<bool> {
-        let exact = self.touch.is_some() && self.moved[1].cells.is_closed();
+        let exact = self.touch.is_some() && self.bodies[1].cells.is_closed();
         for k in 0..3 {
             let corner = self.corner(first as usize, k);
             if !self.may_be_inside(corner)? || !exact && !is_around(self.large, corner)? {
@@ -180,10 +179,10 @@ impl Search<'_, '_> {
         Ok(!exact || self.is_moved_inside(first))
     }
 
-    /// Whether a triangle is inside after both bodies have moved inwards.
+    /// Whether a triangle is inside after both bodies have moved inwards, the small one farther: one that coincides with the other one is inside.
     fn is_moved_inside(&self, triangle: u32) -> bool {
-        let [small, large] = &self.moved;
-        is_corner_inside(large, small, (triangle, 0), self.is_first)
+        let [small, large] = Body::inner_and_outer(self.bodies.map(|body| *body));
+        is_corner_inside(&large, &small, (triangle, 0), self.is_first)
     }
 
     /// A corner of a triangle, about the midpoint of both bodies.
