@@ -112,9 +112,10 @@ impl Polygon {
         mut put: impl FnMut(Knot, bool),
     ) {
         let knots = self.knots.get(..self.count).unwrap_or_default();
+        let mut h = knots.first().map_or(0.0, |p| inside(p.at));
         for (i, p) in knots.iter().enumerate() {
             let q = knots.get(i + 1).or(knots.first()).unwrap_or(p);
-            let (h, k) = (inside(p.at), inside(q.at));
+            let k = inside(q.at);
             if h >= 0.0 {
                 put(Knot { side: if h > 0.0 || k >= 0.0 { p.side } else { side }, ..*p }, false);
             }
@@ -126,6 +127,7 @@ impl Polygon {
                     true,
                 );
             }
+            h = k;
         }
     }
 }
@@ -136,26 +138,31 @@ pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut p
     let ([a, b, c], [i, j, k]) = (upper.corners, upper.vertices);
     let turned = Face { corners: [a, c, b], vertices: [i, k, j] };
     let (Some(upper), Some(lower)) = (Seen::new(turned), Seen::new(*lower)) else { return };
-    let mut polygon = Polygon::NONE;
+    // What is cut, and what is left of it, in turn.
+    let (mut one, mut two) = (Polygon::NONE, Polygon::NONE);
+    let (mut polygon, mut next) = (&mut one, &mut two);
     (0..).zip(&upper.corners).for_each(|(side, v)| {
         polygon.push(Knot { at: [v.x, v.y], features: [upper.vertex(side), FACE], side, cut: false });
     });
     for k in 0..3 {
         let (p, q) = (lower.corners[k], lower.corners[(k + 1) % 3]);
-        let mut next = Polygon::NONE;
         let left = |at: [f64; 2]| (q.x - p.x) * (at[1] - p.y) - (q.y - p.y) * (at[0] - p.x);
         // Two edges of the lower triangle meet in the vertex that is opposite to neither.
         let crossing = |side: usize| match side.checked_sub(3) {
             None => [upper.edge(side), lower.edge(k)],
             Some(other) => [FACE, lower.vertex(6 - (k + 2) % 3 - (other + 2) % 3)],
         };
+        next.count = 0;
         polygon.cut(k + 3, left, crossing, |knot, _| next.push(knot));
-        polygon = next;
+        if next.count == 0 {
+            return;
+        }
+        core::mem::swap(&mut polygon, &mut next);
     }
     let gap = |at: [f64; 2]| upper.height(at) - lower.height(at);
-    let mut above = Polygon::NONE;
-    polygon.cut(6, |at| gap(at) - least, |_| [FACE; 2], |knot, cut| above.push(Knot { cut, ..knot }));
-    above.cut(
+    next.count = 0;
+    polygon.cut(6, |at| gap(at) - least, |_| [FACE; 2], |knot, cut| next.push(Knot { cut, ..knot }));
+    next.cut(
         7,
         |at| halo - gap(at),
         |_| [FACE; 2],
