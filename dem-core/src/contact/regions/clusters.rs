@@ -147,7 +147,7 @@ impl Visit for Propose<'_, '_> {
         self.sets.state(s) == SPLIT
     }
 
-    fn few(&self, count: u32) -> Few {
+    fn few(&mut self, count: u32) -> Few {
         let these = Few::bits(count, |i| self.wanted(i));
         Few { these, others: these, unite: false }
     }

@@ -43,7 +43,7 @@ pub trait Visit {
     /// Whether a node takes part at all.
     fn wanted(&self, s: u32) -> bool;
     /// Which take part, of few nodes.
-    fn few(&self, count: u32) -> Few;
+    fn few(&mut self, count: u32) -> Few;
     /// Cheap, asked before it is known that they are neighbours.
     fn question(&mut self, s: u32, t: u32) -> Question;
     /// They are neighbours. Gives what there is to remember of it, below [`MANY`].

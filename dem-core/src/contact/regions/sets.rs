@@ -314,7 +314,7 @@ impl Sets<'_> {
             leaning.into_iter().for_each(|set| set.normal = base(looks, walls.normals(i)).to_array());
         }
         let apart = |i: u32, j: u32| walls.are_between(i, j);
-        rows.neighbours(&mut Lean { sets: self, apart: &apart });
+        rows.neighbours(&mut Lean { sets: self, apart: &apart, offers: [NONE; u64::BITS as usize] });
         let mut alone = 0;
         for i in self.nodes() {
             if self.state(i) != LEANS {
@@ -417,7 +417,7 @@ impl Visit for Connect<'_, '_> {
         self.sets.state(s) == self.state
     }
 
-    fn few(&self, count: u32) -> Few {
+    fn few(&mut self, count: u32) -> Few {
         let these = Few::bits(count, |i| self.wanted(i));
         // Where places are split, charts have a say in each two, and so have walls.
         Few { these, others: these, unite: self.state != SPLIT && self.apart.is_none() }
@@ -462,6 +462,8 @@ struct Lean<'v, 's> {
     sets: &'v mut Sets<'s>,
     /// Whether a wall is between two nodes: a set with the second one does not suit the first one.
     apart: &'v dyn Fn(u32, u32) -> bool,
+    /// What each of few nodes offers.
+    offers: [u32; u64::BITS as usize],
 }
 
 impl Lean<'_, '_> {
@@ -476,9 +478,13 @@ impl Visit for Lean<'_, '_> {
         self.sets.gives(s) || self.sets.state(s) == LEANS
     }
 
-    fn few(&self, count: u32) -> Few {
+    fn few(&mut self, count: u32) -> Few {
         let these = Few::bits(count, |i| self.sets.state(i) == LEANS);
-        Few { these, others: Few::bits(count, |i| self.sets.gives(i)), unite: false }
+        let others = Few::bits(count, |i| self.sets.gives(i));
+        for (i, offer) in (0..count).zip(&mut self.offers).filter(|(i, _)| others >> i & 1 != 0) {
+            *offer = self.sets.offer(i);
+        }
+        Few { these, others, unite: false }
     }
 
     fn question(&mut self, s: u32, t: u32) -> Question {
@@ -500,7 +506,7 @@ impl Visit for Lean<'_, '_> {
 
     /// The first one leans, the other one gives: see `few`.
     fn ask(&mut self, s: u32, t: u32) {
-        let offer = self.sets.offer(t);
+        let offer = self.offers.get(t as usize).copied().unwrap_or(NONE);
         self.suits(s, offer);
     }
 
