@@ -5,14 +5,19 @@ use std::collections::BTreeMap;
 use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::{self, Shape};
+use dem_core::detect::Settings;
+use dem_core::error::{Kind, What};
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
+use dem_core::memory::{ALIGN, Layout};
 use dem_core::pose::Pose;
-use dem_core::world::{BodyDef, Handle, PollResult, Records, Setup, StepOptions};
-use dem_std::OwnedWorld;
+use dem_core::simd::Isa;
+use dem_core::world::{BodyDef, Handle, PollResult, Records, Setup, StepInputs, StepOptions};
+use dem_std::{Memory, OwnedWorld};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
 use dem_tests::shapes::{ground, sphere, surface};
+use dem_tests::vector::{length, sub};
 
 const DT: f64 = 1e-4;
 
@@ -278,6 +283,76 @@ fn springs_of_compounds_come_to_a_world_without_records() {
     for (lag, time) in [(0.0, 0.3), (1e-3, 0.3), (0.0, 0.005), (1e-3, 0.005), (0.0, 0.0123), (1e-3, 0.0123)] {
         let table = table.map(|law| Interaction { lag, ..law });
         springs_come_along(&[ground(0.005), sphere(0.1, 0.005), Shape::Compound(&parts)], &table, 2, time);
+    }
+}
+
+/// A world without room for records ends its window with springs beside pairs of balls, and asks for room. What it sends then are the springs of its contacts: of each that has one, and after a window that was
+/// ended for want of room, too. The world that takes them goes on as one that has had records all the time.
+#[test]
+fn springs_of_compounds_are_sent_before_there_is_room_for_records() {
+    let parts = [-0.08, 0.08].map(|y| shape::Part {
+        shape: sphere(0.1, 0.005),
+        pose: Pose { position: [0.0, y, 0.0], ..Pose::IDENTITY },
+        scale: 1.0,
+    });
+    let table = [Interaction::new(Normal::Linear, 1e5).damped(Damping::Dashpot, 0.3).rough(0.8, 0.8)];
+    let (laws, shapes) = (Laws::new(&table).unwrap(), [ground(0.005), Shape::Compound(&parts), sphere(0.1, 0.005)]);
+    // They turn, so that no two contacts have the same spring.
+    let lying = |moments, mass, [x, y]: [f64; 2]| Body {
+        moments,
+        mass,
+        angular_velocity: [0.0, 0.0, 0.5],
+        ..Body::ball(0.1, 1e3, [x, y, 0.1045]).unwrap()
+    };
+    let mut members = vec![BodyDef { id: Some(9), ..BodyDef::new(Body::fixed(Pose::IDENTITY), 0) }];
+    members.push(BodyDef { id: Some(11), ..BodyDef::new(lying([0.05; 3], 8.0, [0.0, 1.0]), 1) });
+    members.push(BodyDef { id: Some(12), ..BodyDef::new(lying([0.02; 3], 4.0, [3.0, 1.0]), 2) });
+    let build = |records, members: &[BodyDef]| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.keep_records(records).unwrap();
+        world.set_up(&Setup { gravity: [2.0, 0.0, -9.81], ..Setup::default() }).unwrap();
+        let handles: Vec<Handle> = members.iter().map(|member| world.add(member).unwrap()).collect();
+        (world, handles)
+    };
+    let steps = 10.0;
+    let (mut whole, handles) = build(Records::Last, &members);
+    whole.advance(steps * DT, DT, &shapes, &laws).unwrap();
+    let now: Vec<BodyDef> = members
+        .iter()
+        .zip(&handles)
+        .map(|(member, handle)| BodyDef { body: whole.view().unwrap().body(*handle).unwrap(), ..*member })
+        .collect();
+    whole.advance(DT, DT, &shapes, &laws).unwrap();
+    let slides = |world: &OwnedWorld| world.view().unwrap().springs().iter().map(|s| s[0]).collect::<Vec<_>>();
+    for ends_early in [false, true] {
+        let (mut from, own) = build(Records::None, &members);
+        if ends_early {
+            // A step of the window is left when room runs out, and the window ends there.
+            let settings = Settings::default();
+            let drive = StepInputs { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
+            let mut scratch = Memory::new(Layout { size: 1 << 20, align: ALIGN }).unwrap();
+            let done = from.open().unwrap().advance(steps * DT, DT, &drive, &mut scratch);
+            let short = done.unwrap_err();
+            assert_eq!((short.kind, short.what, short.component), (Kind::Capacity, What::Contacts, 0));
+            from.open().unwrap().abandon().unwrap();
+        } else {
+            from.advance(steps * DT, DT, &shapes, &laws).unwrap();
+        }
+        let records = from.pack_springs(&own).unwrap();
+        let (mut other, _) = build(Records::Last, &now);
+        assert_eq!(other.unpack_springs(&records).unwrap(), 2);
+        other.advance(DT, DT, &shapes, &laws).unwrap();
+        let [seen, all] = [slides(&other), slides(&whole)];
+        assert!(seen.len() == 3 && all.len() == 3 && all[0][0].abs() > 1e-5, "{seen:?} {all:?}");
+        for (seen, all) in seen.iter().zip(&all) {
+            assert!(length(sub(*seen, *all)) < 1e-9 * length(*all), "{ends_early}: {seen:?} {all:?}");
+        }
+        // It goes on itself, too.
+        from.advance(DT, DT, &shapes, &laws).unwrap();
+        let now = |world: &OwnedWorld, k: usize| world.view().unwrap().body(handles[k]).unwrap().velocity;
+        for k in 1..3 {
+            assert!(length(sub(now(&from, k), now(&whole, k))) < 1e-9, "{ends_early}: {k}");
+        }
     }
 }
 

@@ -72,6 +72,9 @@ impl World<'_> {
     ) -> Result<WindowStep> {
         self.open_window(length, most_dt)?;
         let done = loop {
+            if self.has_taken_all() {
+                break self.give_springs_of_parts();
+            }
             match self.part(drive, scratch) {
                 Ok(false) => {}
                 Ok(true) => break Ok(()),
@@ -130,12 +133,18 @@ impl World<'_> {
 
     /// All steps of the window that are not yet done.
     fn through<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
-        while self.state[0].window.next < self.state[0].window.parts {
+        while !self.has_taken_all() {
             if !self.ball_steps(drive, scratch)? {
                 self.part(drive, scratch)?;
             }
         }
-        Ok(())
+        self.give_springs_of_parts()
+    }
+
+    /// Whether all steps of the window are done: all that it may still lack is room for springs, which an error has told.
+    fn has_taken_all(&self) -> bool {
+        let Window { next, parts, .. } = self.state[0].window;
+        next >= parts
     }
 
     /// One of the equal steps, or a part of it, as far as it is not yet done. False where it was too long and has been divided instead.

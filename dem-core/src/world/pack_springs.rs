@@ -29,6 +29,9 @@ const HEAD: usize = 23;
 const CONTACT: usize = 5 + 3 * SPRINGS;
 const NODE: usize = 2;
 
+/// The word of a record that has the numbers of contacts and nodes.
+const COUNTS: usize = 6;
+
 /// In the third word of places: springs were beside the pair, of two balls or of a ball and a half-space.
 const BESIDE: u64 = 4;
 
@@ -82,11 +85,10 @@ impl World<'_> {
         check(records)?;
         self.know_names();
         self.shortage[0] = Shortage::default();
-        let done = if self.sizes.has_records() {
-            self.unpack_to_scene(records)
-        } else {
-            self.has_only_balls(records).and_then(|()| self.unpack_to_list(records))
-        };
+        let done = self.give_springs_of_parts().and_then(|()| match self.sizes.has_records() {
+            true => self.unpack_to_scene(records),
+            false => self.has_only_balls(records).and_then(|()| self.unpack_to_list(records)),
+        });
         if let Err(error) = &done {
             self.tell_shortage(error);
         }
@@ -191,10 +193,23 @@ impl WorldRef<'_> {
                 }
             }
         }
+        // Which body is a half-space: A (1), B (2).
+        let beside = |side: f64| BESIDE | u64::from(side < 0.0) | u64::from(side > 0.0) << 1;
+        if self.has_parts_alone() {
+            self.each_pair_of_parts(wanted, |pair, side, poses, contacts| {
+                let start = writer.count;
+                writer.head(pair, side.map_or(0, beside), poses, [0, 0]);
+                let mut count = 0;
+                for (feature, contact, springs) in contacts {
+                    writer.contact(feature, &contact, &springs);
+                    count += 1;
+                }
+                writer.count_contacts(start, count);
+            });
+            return;
+        }
         self.each_touch(wanted, |pair, side, poses, springs| {
-            // Which body is a half-space: A (1), B (2).
-            let flat = u64::from(side < 0.0) + 2 * u64::from(side > 0.0);
-            writer.head(pair, flat | BESIDE, poses, [1, 0]);
+            writer.head(pair, beside(side), poses, [1, 0]);
             writer.contact(0, &KeptContact::default(), &springs);
         });
     }
@@ -232,6 +247,16 @@ impl Writer<'_> {
             self.numbers(&pose.orientation);
         }
         self.numbers(&[pair.least_gap, pair.energy]);
+    }
+
+    /// Tells in the head of a record that begins there how many contacts it has.
+    fn count_contacts(&mut self, start: usize, contacts: usize) {
+        let end = self.count;
+        self.count = start;
+        self.put(MARK | (HEAD + CONTACT * contacts) as u64);
+        self.count = start + 8 * COUNTS;
+        self.put(contacts as u64);
+        self.count = end;
     }
 
     fn contact(&mut self, feature: u64, contact: &KeptContact, springs: &Springs) {
@@ -334,7 +359,7 @@ impl Arrival for Record<'_> {
     }
 
     fn counts(&self) -> [usize; 2] {
-        let counts = self.word(6);
+        let counts = self.word(COUNTS);
         [counts as u32 as usize, (counts >> 32) as usize]
     }
 

@@ -4,15 +4,17 @@ use super::ball_rows::{PART, Points};
 use super::clump_springs::{Kept, word};
 use super::enough;
 use super::list_filter::GAP;
-use super::list_state::Head;
+use super::list_state::{Head, OWN};
 use super::pair_kernel::rates_of;
 use super::springs::{normal, poses_at, round_pair};
 use super::touching_pairs::{OF_PARTS, Places, Touch, Touches, side};
-use crate::detect::KeptContact;
+use crate::detect::{KeptContact, ScenePair};
 use crate::error::{Error, Result, What};
+use crate::pose::Pose;
 use crate::vector::{add, dot, scale, sub};
-use crate::world::block::{State, World};
+use crate::world::block::{State, World, WorldRef};
 use crate::world::checked_slice::{prefix, put};
+use crate::world::law_context::Springs;
 
 impl World<'_> {
     /// As `take_springs`, where some bodies are compounds.
@@ -90,21 +92,69 @@ impl World<'_> {
         let (ids, bodies) = (&*self.ids, &*self.bodies);
         let records = touches.records().filter(|(touch, _)| touch.touches());
         self.scene.commit_contacts(setup.periods, records, |at, (touch, kept), poses| {
-            let slots = touch.slots();
             let pair = round_pair(ids, bodies, &touch, setup.periods);
-            let [x, y, z, twist, u, v, w] = touch.springs;
-            if Kept::is_of_parts(kept.parts) {
-                put(to, at, [kept.slide, kept.twist, [0.0; 3], [0.0; 3], [kept.stored, 0.0, 0.0]]);
-                let centre = poses.get(slots[0] as usize).map_or([0.0; 3], |pose| pose.position);
-                let position = add(centre, kept.arms[0]);
-                return (pair, kept.feature(), KeptContact { position, area: kept.area });
-            }
-            let twist = scale(normal(poses_at(poses, slots), touch.side(), setup.periods), twist);
-            put(to, at, [[x, y, z], twist, [u, v, w], [0.0; 3], [touch.stored(), 0.0, 0.0]]);
-            (pair, 0, KeptContact::default())
+            let (feature, contact, springs) = contact_of(&touch, &kept, poses_at(poses, touch.slots()), setup.periods);
+            put(to, at, springs);
+            (pair, feature, contact)
         });
         self.state[0].springs = needed as u32;
         (self.ball_head[0].holds, self.ball_head[0].copied) = (0, copied);
         Ok(())
     }
+
+    /// Where some bodies are compounds, a window leaves springs with the contacts of the committed step, so that all who ask for springs find them there. Nothing to do where they are there.
+    ///
+    /// Errors: those of `give_part_springs`.
+    pub(in crate::world) fn give_springs_of_parts(&mut self) -> Result<()> {
+        if self.as_ref().has_parts_alone() {
+            self.give_part_springs()?;
+            self.leave_springs();
+        }
+        Ok(())
+    }
+}
+
+impl WorldRef<'_> {
+    /// Whether the springs of the accepted state are all beside pairs of balls, of which some are parts of compounds. Between windows they are so only behind one that has not ended for want of room.
+    pub(in crate::world) fn has_parts_alone(&self) -> bool {
+        let Head { holds, words, .. } = self.ball_head[0];
+        holds == OWN && words == OF_PARTS
+    }
+
+    /// Calls `work` with each wanted pair of bodies that touch, where springs are beside pairs of their balls: which body is a half-space where neither is a compound ([`Touch::side`]), where both were in the last step, and their contacts.
+    pub(in crate::world) fn each_pair_of_parts(
+        &self,
+        wanted: impl Fn(&ScenePair) -> bool,
+        mut work: impl FnMut(&ScenePair, Option<f64>, [Pose; 2], &mut dyn Iterator<Item = ToKeep>),
+    ) {
+        let (Head { half, touching, .. }, periods) = (self.ball_head[0], self.state[0].setup.periods);
+        let mut rest = Touches::new(if half == 0 { self.ball_even } else { self.ball_odd }, OF_PARTS, touching);
+        while let Some(slots) = rest.first() {
+            let all = rest;
+            let group = || all.records().take_while(|(touch, _)| touch.slots() == slots);
+            rest = rest.behind(group().count());
+            let mut group = group().filter(|(touch, _)| touch.touches()).peekable();
+            let Some((touch, kept)) = group.peek() else { continue };
+            let pair = round_pair(self.ids, self.bodies, touch, periods);
+            if wanted(&pair) {
+                let side = (!Kept::is_of_parts(kept.parts)).then_some(touch.side());
+                let poses = slots.map(|i| self.pose_before(i as usize));
+                work(&pair, side, poses, &mut group.map(|(touch, kept)| contact_of(&touch, &kept, poses, periods)));
+            }
+        }
+    }
+}
+
+/// A contact as a scene keeps it: the second half of its key, where it was, and its springs.
+pub(in crate::world) type ToKeep = (u64, KeptContact, Springs);
+
+/// The contact of two bodies that were there.
+fn contact_of(touch: &Touch, kept: &Kept, poses: [Pose; 2], periods: [f64; 3]) -> ToKeep {
+    if Kept::is_of_parts(kept.parts) {
+        let contact = KeptContact { position: add(poses[0].position, kept.arms[0]), area: kept.area };
+        return (kept.feature(), contact, [kept.slide, kept.twist, [0.0; 3], [0.0; 3], [kept.stored, 0.0, 0.0]]);
+    }
+    let [x, y, z, twist, u, v, w] = touch.springs;
+    let twist = scale(normal(poses, touch.side(), periods), twist);
+    (0, KeptContact::default(), [[x, y, z], twist, [u, v, w], [0.0; 3], [touch.stored(), 0.0, 0.0]])
 }

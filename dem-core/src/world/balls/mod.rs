@@ -192,11 +192,11 @@ impl World<'_> {
         }
         self.cool(n, taken > 0, taken == left);
         done?;
-        // Those of parts are known where contacts are, so that all who ask for springs find them there.
-        if self.as_ref().records() == Records::Last || points > 0 {
+        if self.as_ref().records() == Records::Last {
             self.give_springs()?;
             self.leave_springs();
         }
+        self.give_springs_of_parts()?;
         Ok(taken > 0)
     }
 
