@@ -226,6 +226,7 @@ impl World<'_> {
             state.lost = [state.lost[0] + damped, state.lost[1] + rubbed];
         } else {
             state.spurious = state.balance.close(normal, left_over);
+            state.lost[1] += self.ball_head[0].take_left();
         }
         self.leave_springs();
         self.stands_at(Phase::Idle);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use dem_core::body::Body;
 use dem_core::broad::Motion;
-use dem_core::contact::shape::Shape;
+use dem_core::contact::shape::{Part, Shape};
 use dem_core::error::{Kind, What};
 use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, Pair, dashpot};
@@ -19,6 +19,7 @@ use dem_core::pose::Pose;
 use dem_core::world::{BodyDef, Law, LawContext, PollResult, Records, Setup, StepOptions, World, WorldRef, WorldSizes};
 use dem_std::{OwnedWorld, Threads};
 use dem_tests::random::Random;
+use dem_tests::shapes::{ground, sphere};
 use dem_tests::vector::{length, sub};
 
 use room::{AMPLE, Roomy, roomier};
@@ -343,6 +344,67 @@ fn all_laws_come_to_what_general_steps_come_to() {
                 let [x, y] = [&own, &general].map(|world| world.report().unwrap());
                 assert!(x.contacts == y.contacts && x.contacts > 10, "{} {}", x.contacts, y.contacts);
                 assert!((x.damped - y.damped).abs() < 1e-8 * (1.0 + y.damped.abs()), "{} {}", x.damped, y.damped);
+            }
+        }
+    }
+}
+
+/// Friction holds two balls and a compound on a slope, and the host takes a ball and the compound out: what their springs held counts as dissipated by friction, once, however steps are taken.
+#[test]
+fn springs_of_bodies_that_leave_are_dissipated_however_steps_are_taken() {
+    let parts = [-0.08, 0.08].map(|y| Part {
+        shape: sphere(0.1, 0.005),
+        pose: Pose { position: [0.0, y, 0.0], ..Pose::IDENTITY },
+        scale: 1.0,
+    });
+    let shapes = [ground(0.005), sphere(0.1, 0.005), Shape::Compound(&parts)];
+    let table = [Interaction::new(Normal::Linear, 1e5).damped(Damping::Dashpot, 0.3).rough(0.8, 0.8)];
+    let laws = Laws::new(&table).unwrap();
+    let dt = 1e-4;
+    // Whether the steps before and behind are windows of one, and whether the host polls the first one behind.
+    let run = |records: Records, compound: bool, single: bool, polls: bool| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.keep_records(records).unwrap();
+        world.set_up(&Setup { gravity: [3.0, 0.0, -9.0], ..Setup::default() }).unwrap();
+        world.add(&BodyDef::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+        let ball = |x| Body::ball(0.1, 1e3, [x, 0.0, 0.1045]).unwrap();
+        let bodies = [
+            (ball(0.5), 1),
+            (ball(1.0), 1),
+            (Body { moments: [0.05; 3], mass: 8.0, ..ball(2.0) }, 1 + u32::from(compound)),
+        ];
+        let handles = bodies.map(|(body, shape)| world.add(&BodyDef::new(body, shape)).unwrap());
+        let window = if single { 1 } else { 20 };
+        let mut rubbed = 0.0;
+        let mut steps = |world: &mut OwnedWorld, count: usize| {
+            for _ in 0..count.div_ceil(window) {
+                let count = count.min(window);
+                world.advance(count as f64 * dt, dt, &shapes, &laws).unwrap();
+                rubbed += world.report().unwrap().rubbed;
+            }
+        };
+        steps(&mut world, 40);
+        let held = world.report().unwrap().stored_tangential;
+        world.remove(handles[1]).unwrap();
+        world.remove(handles[2]).unwrap();
+        let mut by_host = 0.0;
+        if polls {
+            world.begin(&StepOptions::new(dt)).unwrap();
+            while world.poll(&shapes, &laws).unwrap() != PollResult::Done {}
+            world.accept().unwrap();
+            by_host = world.report().unwrap().rubbed;
+        }
+        steps(&mut world, if polls { 19 } else { 20 });
+        (rubbed + by_host, held)
+    };
+    for compound in [false, true] {
+        let (general, held) = run(Records::Last, compound, true, false);
+        assert!(general > 0.6 * held && held > 1e-6, "{general} {held}");
+        for records in [Records::Last, Records::None] {
+            for (single, polls) in [(false, false), (true, false), (false, true), (true, true)] {
+                let (rubbed, _) = run(records, compound, single, polls);
+                let off = (rubbed - general).abs();
+                assert!(off < 1e-9 * general, "{records:?}, {compound}, {single}, {polls}: {rubbed} {general}");
             }
         }
     }

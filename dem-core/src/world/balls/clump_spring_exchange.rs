@@ -31,7 +31,9 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, OF_PARTS);
         let room = to.len() as u64;
-        let (mut touching, mut held, mut places, mut stay) = (0u64, 0.0, to.iter(), true);
+        // Friction has taken what springs held whose pairs are here no more.
+        let held = from.iter().fold(0.0, |held, springs| held + springs[4][0]);
+        let (mut touching, mut places, mut stay) = (0u64, to.iter(), true);
         let slots_of = |pair: &[u32; 2]| pair.map(|i| points.owner(i as usize) as u32);
         for group in prefix(self.ball_pairs, count as usize).chunk_by(|x, y| slots_of(x) == slots_of(y)) {
             let Some(first) = group.first().filter(|first| **first != GAP) else { continue };
@@ -51,7 +53,7 @@ impl World<'_> {
                         continue;
                     };
                     let [slide, twist, rolled, _, [stored, ..]] = *springs;
-                    (touching, held) = (touching + 1, held + stored);
+                    touching += 1;
                     let Some(place) = places.next() else { continue };
                     if first.iter().any(|i| points.is_part(*i as usize)) {
                         let parts = [*feature >> 32, *feature & u64::from(u32::MAX)];

@@ -101,7 +101,7 @@ pub(in crate::world) fn join(
     }
     arrivals.for_each(|next| write(&next.touch(periods)));
     enough(count, room, each)?;
-    let stored = Touches::new(to.words, each, count as u32).stored();
+    let stored = Touches::new(to.words, each, count as u32).stored(|_| true);
     *head = Head { holds: OWN, half: 1 - head.half.min(1), touching: count as u32, words: each, stored, ..*head };
     Ok(())
 }

@@ -94,9 +94,14 @@ impl Head {
         matches!(self.holds, OWN | BESIDE)
     }
 
+    /// What springs held that have left since the last step, once.
+    pub fn take_left(&mut self) -> f64 {
+        core::mem::take(&mut self.left)
+    }
+
     /// Springs are those of a step with so many near pairs, which come to these energies. Gives what damping and friction have dissipated.
     pub(super) fn goes_on(&mut self, near: u32, [stored, damped, worked]: [f64; 3]) -> [f64; 2] {
-        let rubbed = worked - (stored - self.stored);
+        let rubbed = worked - (stored - self.stored) + self.take_left();
         (self.half, self.touching, self.words, self.stored) = (1 - self.half.min(1), near, self.trial_words, stored);
         [damped, rubbed]
     }
@@ -125,6 +130,8 @@ pub(in super::super) struct Head {
     pub copied: u32,
     /// Energy of its springs.
     pub stored: f64,
+    /// That of springs of bodies that have left since the last step.
+    pub left: f64,
 }
 
 /// Words of a pair that the room for pairs is counted in: slots, and the spring of sliding.

@@ -33,12 +33,14 @@ impl World<'_> {
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut to = Places::new(to, each);
         let room = to.len() as u64;
-        let (mut touching, mut held, mut places, mut stay) = (0, 0.0, to.iter(), true);
+        // Friction has taken what springs held whose pairs are here no more.
+        let held = from.iter().fold(0.0, |held, springs| held + springs[4][0]);
+        let (mut touching, mut places, mut stay) = (0, to.iter(), true);
         for pair in prefix(self.ball_pairs, count as usize) {
             let own = pair.map(|i| ids.get(i as usize).copied().unwrap_or_default());
             while pairs.next_if(|before| before.ids < own).is_some() {}
             let Some(before) = pairs.next_if(|before| before.ids == own) else { continue };
-            let Some([[x, y, z], twist, [u, v, w], _, [stored, ..]]) = from.get(before.first as usize) else {
+            let Some([[x, y, z], twist, [u, v, w], ..]) = from.get(before.first as usize) else {
                 continue;
             };
             stay &= [before.a, before.b] == *pair;
@@ -47,7 +49,7 @@ impl World<'_> {
             if let Some(place) = places.next() {
                 Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]).write(place);
             }
-            (touching, held) = (touching + 1, held + stored);
+            touching += 1;
         }
         enough(touching, room, each)?;
         let head = &mut self.ball_head[0];
@@ -55,7 +57,7 @@ impl World<'_> {
         Ok(stay)
     }
 
-    /// A body leaves: its pairs have no springs any more.
+    /// A body leaves: its pairs have no springs any more. What these held counts in the next step, as of all contacts that end.
     pub(in crate::world) fn drop_springs(&mut self, slot: u32) {
         let Head { half, touching, words, .. } = self.ball_head[0];
         if !self.ball_head[0].has_springs() {
@@ -63,7 +65,10 @@ impl World<'_> {
         }
         let touches = if half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let stays = |touch: &Touch| !touch.slots().contains(&slot);
-        self.ball_head[0].touching = Places::new(touches, words).retain(touching, stays);
+        let left = Touches::new(touches, words, touching).stored(|touch| !stays(touch));
+        let touching = Places::new(touches, words).retain(touching, stays);
+        let head = &mut self.ball_head[0];
+        *head = Head { touching, stored: head.stored - left, left: head.left + left, ..*head };
     }
 
     /// The host turns a body between steps: so do springs with it, where they wait for the next window.

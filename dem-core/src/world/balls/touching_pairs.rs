@@ -174,9 +174,9 @@ impl<'t> Touches<'t> {
         [transmute_ref!(first), transmute_ref!(last)]
     }
 
-    /// The energy of all springs.
-    pub fn stored(&self) -> f64 {
-        self.records().fold(0.0, |sum, (touch, kept)| {
+    /// The energy of all springs of such pairs.
+    pub fn stored(&self, wanted: impl Fn(&Touch) -> bool) -> f64 {
+        self.records().filter(|(touch, _)| wanted(touch)).fold(0.0, |sum, (touch, kept)| {
             let is_of_parts = self.each == OF_PARTS as usize && Kept::is_of_parts(kept.parts);
             sum + if is_of_parts { kept.stored } else { touch.stored() }
         })
