@@ -1124,8 +1124,9 @@ typedef struct dem_world_slots {
     size_t event_stride;
     /**
      * In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
-     * the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Bodies that
-     * were removed have no events.
+     * the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Two bodies
+     * are one pair, through however many periodic images they touch; a body and its own images are a pair, too. Bodies that were removed
+     * have no events.
      */
     const dem_pair_event *events;
     /** Number of events. */
@@ -1142,7 +1143,7 @@ typedef struct dem_world_report {
     uint64_t steps;
     /** Contacts of the last step. */
     uint64_t contacts;
-    /** Pairs of bodies in contact. */
+    /** Pairs of bodies in contact. Each periodic image is one of its own. */
     uint64_t pairs;
     /** Mass of all dynamic bodies. */
     double mass;
@@ -1193,7 +1194,10 @@ typedef struct dem_world_report {
      * stress, negative under compression.
      */
     double virial[9];
-    /** Coordination number: the mean number of bodies with which a dynamic body exchanges forces. */
+    /**
+     * Coordination number: the mean number of other bodies with which a dynamic body exchanges forces. Each counts once, through however many
+     * contacts and periodic images; a body's own images do not count.
+     */
     double coordination;
     /**
      * The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it is far

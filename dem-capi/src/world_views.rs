@@ -90,8 +90,9 @@ pub struct dem_world_slots {
     /// Bytes from one event to the next.
     pub event_stride: usize,
     /// In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
-    /// the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Bodies that
-    /// were removed have no events.
+    /// the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Two bodies
+    /// are one pair, through however many periodic images they touch; a body and its own images are a pair, too. Bodies that were removed
+    /// have no events.
     pub events: *const dem_pair_event,
     /// Number of events.
     pub event_count: usize,
@@ -137,7 +138,7 @@ pub struct dem_world_report {
     pub steps: u64,
     /// Contacts of the last step.
     pub contacts: u64,
-    /// Pairs of bodies in contact.
+    /// Pairs of bodies in contact. Each periodic image is one of its own.
     pub pairs: u64,
     /// Mass of all dynamic bodies.
     pub mass: f64,
@@ -184,7 +185,8 @@ pub struct dem_world_report {
     /// Component i of the vector times component j of the force is number 3 i + j. Divided by the volume of a packing, this is its mean
     /// stress, negative under compression.
     pub virial: [f64; 9],
-    /// Coordination number: the mean number of bodies with which a dynamic body exchanges forces.
+    /// Coordination number: the mean number of other bodies with which a dynamic body exchanges forces. Each counts once, through however many
+    /// contacts and periodic images; a body's own images do not count.
     pub coordination: f64,
     /// The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it is far
     /// below 0, bodies may have passed through each other.

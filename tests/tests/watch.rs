@@ -173,3 +173,40 @@ fn bodies_become_others_in_place() {
         }
     });
 }
+
+/// Two balls in a short periodic box touch each other through two images, and themselves through others: they are one pair of bodies, which begins and ends once, and each has one other body beside it.
+#[test]
+fn images_of_two_bodies_are_one_pair() {
+    let shapes = [sphere(0.26, 0.01)];
+    let table = [Interaction::new(Normal::Linear, 1.0)];
+    let laws = Laws::new(&table).unwrap();
+    for periods in [[1.0, 0.0, 0.0], [1.0, 0.5, 0.0]] {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.watch(true).unwrap();
+        world.set_up(&Setup { periods, ..Setup::default() }).unwrap();
+        let ball = |x| Body::ball(0.26, 1e3, [x, 0.25, 0.0]).unwrap();
+        let [one, other] = [0.25, 0.75].map(|x| world.add(&BodyDef::new(ball(x), 0)).unwrap());
+        let mut step = |x: f64, z: f64| {
+            let body = Body { position: [x, 0.25, z], ..ball(0.0) };
+            world.set_body(other, &body).unwrap();
+            world.set_body(one, &ball(0.25)).unwrap();
+            world.advance(DT, DT, &shapes, &laws).unwrap();
+            let report = world.report().unwrap();
+            let events =
+                world.view().unwrap().events().iter().map(|event| (event.bodies, event.what)).collect::<Vec<_>>();
+            (events, report.coordination, report.pairs)
+        };
+        let own = periods[1] > 0.0;
+        let begins = [([0, 0], BEGIN), ([0, 1], BEGIN), ([1, 1], BEGIN)];
+        let (events, coordination, pairs) = step(0.75, 0.0);
+        assert_eq!(events, if own { begins.to_vec() } else { vec![begins[1]] });
+        assert!(coordination == 1.0 && pairs > 1, "{coordination} {pairs}");
+        // One image is left, which has another number then.
+        let (events, coordination, _) = step(0.7, 0.0);
+        assert!(events.is_empty() && coordination == 1.0, "{events:?} {coordination}");
+        let (events, coordination, _) = step(0.82, 0.0);
+        assert!(events.is_empty() && coordination == 1.0, "{events:?} {coordination}");
+        let (events, coordination, _) = step(0.75, 1.0);
+        assert_eq!((events, coordination), (vec![([0, 1], END)], 0.0));
+    }
+}

@@ -1,7 +1,5 @@
 //! From the last step to this one: contacts that begin and end, and vectors that follow their contacts.
 
-use core::cmp::Ordering;
-
 use super::matching::order;
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
 use crate::contact::history::{Blend, Event, List, Told, Turns, blends_of};
@@ -60,12 +58,6 @@ pub struct SplitSprings {
 const CHUNK: usize = 1024;
 
 impl SceneRef<'_> {
-    /// Whether the pair at a place of the committed step comes before that at a place of the trial (less), is the same, or comes behind it; none at the end of both.
-    pub(crate) fn order(&self, places: [usize; 2]) -> Option<Ordering> {
-        let (last, now) = (self.committed(), self.now());
-        order([&last, &now.kept], [last.pairs(), now.pairs()], places)
-    }
-
     /// Writes which contacts begin, persist and end, ordered by key, and gives the number of events: those of
     /// [`match_contacts`](crate::contact::history::match_contacts). Indices are those in [`SceneRef::now`] and [`SceneRef::last`].
     ///

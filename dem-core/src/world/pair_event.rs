@@ -6,7 +6,7 @@ use crate::contact::Contact;
 use crate::real::{max, min};
 use crate::vector::dot;
 
-/// Two bodies begin or end to touch: to have contacts.
+/// Two bodies begin or end to touch: to have contacts. All periodic images of both are one pair: it begins with the first contact and ends with the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct PairEvent {

@@ -5,6 +5,7 @@ use super::free_motion;
 use super::pair_event::Watched;
 use crate::body::{Body, Totals, totals};
 use crate::contact::SurfaceMotion;
+use crate::detect::ScenePair;
 use crate::error::Result;
 use crate::exec::Executor;
 use crate::real::{Real, max, min};
@@ -21,7 +22,7 @@ pub struct Report {
     pub steps: u64,
     /// Contacts of the last step, and pairs of bodies that have some.
     pub contacts: usize,
-    /// Pairs of bodies in contact.
+    /// Pairs of bodies in contact. Each periodic image is one of its own.
     pub pairs: usize,
     /// Energies and momenta of the accepted state, about the origin.
     pub totals: Totals,
@@ -57,7 +58,8 @@ pub struct Report {
     /// on the body. Rows belong to components of the vector, columns to those of the force. Divided by the volume of a packing, this is its
     /// mean stress (Love and Weber), negative under compression. The host may add the part of momenta, `- sum m v v`.
     pub virial: [[f64; 3]; 3],
-    /// Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. A pair with an image counts as any other.
+    /// Coordination number: how many other bodies a dynamic body exchanges forces with, in the mean. Each counts once, through however many
+    /// contacts and periodic images; a body's own images do not count.
     pub coordination: f64,
     /// The result of the check for bodies that are too fast.
     pub too_fast: TooFast,
@@ -122,7 +124,7 @@ impl WorldRef<'_> {
             frequency: 0.0,
             stiffest: [0; 2],
             virial: [[0.0; 3]; 3],
-            coordination: 0.0,
+            coordination: self.coordination(),
             too_fast: fast,
             window_gap: f64::INFINITY,
             window_approach: 0.0,
@@ -147,10 +149,8 @@ impl WorldRef<'_> {
             };
             let (own, other) = (motion(a, &poses[0]), motion(b, &poses[1]));
             let sides = [(a, &poses[0], 1.0), (b, &poses[1], -1.0)];
-            let mut pushes = false;
             let acts = self.acts().get(pair.contacts()).unwrap_or_default();
             for (contact, act) in step.contacts().get(pair.contacts()).unwrap_or_default().iter().zip(acts) {
-                pushes |= act.force != [0.0; 3];
                 report.window_status |= contact.status;
                 for (_, pose, sign) in sides.iter().filter(|(body, ..)| body.is_dynamic()) {
                     let arm = sub(contact.position, pose.position);
@@ -164,12 +164,7 @@ impl WorldRef<'_> {
                     (report.approach, report.approaching) = (approach, [pair.a, pair.b]);
                 }
             }
-            if pushes {
-                report.coordination += sides.iter().filter(|(body, ..)| body.is_dynamic()).count() as f64;
-            }
         }
-        let dynamic = bodies.iter().filter(|body| body.is_dynamic()).count();
-        report.coordination /= dynamic.max(1) as f64;
         for (i, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
             let (square, partner) = self.square_of_frequency(i, body);
             if square > report.frequency {
@@ -193,6 +188,20 @@ impl WorldRef<'_> {
                 ..report
             },
         })
+    }
+
+    /// [`Report::coordination`].
+    fn coordination(&self) -> f64 {
+        let acts = self.acts();
+        let pushes =
+            |pair: &ScenePair| acts.get(pair.contacts()).unwrap_or_default().iter().any(|act| act.force != [0.0; 3]);
+        // Images of a pair are neighbours in the list.
+        let pairs = self.scene.now().pairs().chunk_by(|x, y| x.ids == y.ids);
+        let others = pairs.filter(|images| images.iter().any(pushes)).filter_map(<[ScenePair]>::first);
+        let ends = others.filter(|pair| pair.ids[0] != pair.ids[1]).flat_map(|pair| [pair.a, pair.b]);
+        let count = ends.filter(|slot| self.is_dynamic(*slot as usize)).count();
+        let dynamic = self.bodies().iter().filter(|body| body.is_dynamic()).count();
+        count as f64 / dynamic.max(1) as f64
     }
 
     /// `2 sum max(K_n, K_t) (1 / m + r^2 / I)` over the contacts of a body, r the arm and I the smallest moment; half of it towards bodies that no force moves. By Gershgorin's circles it bounds the

@@ -17,7 +17,7 @@ use crate::contact::history::{BEGIN, END};
 use crate::detect::ScenePair;
 use crate::error::{Error, Result, What};
 
-/// Pairs that touch, in the order of their names: those of a scene, and those without records.
+/// Pairs of bodies that touch, in the order of their ids: those of a scene, and those without records.
 pub(super) struct Pairs<'p> {
     pub scene: &'p [ScenePair],
     pub touches: Touched<'p>,
@@ -25,10 +25,13 @@ pub(super) struct Pairs<'p> {
 
 impl<'p> Pairs<'p> {
     fn names(self) -> impl Iterator<Item = Named> + use<'p> {
-        let scene = self.scene.iter().enumerate().filter(|(_, pair)| !pair.contacts().is_empty());
-        let scene = scene.map(|(i, pair)| Named { name: pair.name(), slots: [pair.a, pair.b], place: Some(i) });
+        let scene = self.scene.iter().filter(|pair| !pair.contacts().is_empty());
+        let scene = scene.map(|pair| Named { ids: pair.ids, slots: [pair.a, pair.b] });
         let (mut one, mut other) = (scene.peekable(), self.touches.peekable());
-        core::iter::from_fn(move || if is_first(&mut one, &mut other) { one.next() } else { other.next() })
+        let all = core::iter::from_fn(move || if is_first(&mut one, &mut other) { one.next() } else { other.next() });
+        // Images of two bodies are one pair.
+        let mut last = None;
+        all.filter(move |pair| last.replace(pair.ids) != Some(pair.ids))
     }
 }
 
@@ -38,7 +41,7 @@ fn is_first(
     other: &mut Peekable<impl Iterator<Item = Named>>,
 ) -> bool {
     match (one.peek(), other.peek()) {
-        (Some(one), Some(other)) => one.name <= other.name,
+        (Some(one), Some(other)) => one.ids <= other.ids,
         (one, _) => one.is_some(),
     }
 }
@@ -105,15 +108,10 @@ impl World<'_> {
         let State { time, watched, named, .. } = self.state[0];
         let table = if self.id_count[0] == named { id_table::table(self.ball_listed) } else { &[] };
         let mut count = watched.events;
-        // Balls of the list touch their nearest image; those of a scene may have other numbers than before.
-        let compare = |old: &Named, new: &Named| match (old.place, new.place) {
-            (Some(i), Some(j)) => scene.order([i, j]).unwrap_or(Ordering::Equal),
-            _ => old.name.cmp(&new.name),
-        };
         loop {
             let (what, pair) = match (old.peek(), new.peek()) {
                 (None, None) => break,
-                (Some(before), Some(now)) => match compare(before, now) {
+                (Some(before), Some(now)) => match before.ids.cmp(&now.ids) {
                     Ordering::Equal => {
                         _ = (old.next(), new.next());
                         continue;
@@ -124,7 +122,7 @@ impl World<'_> {
                 (Some(_), None) => (END, old.next()),
                 (None, Some(_)) => (BEGIN, new.next()),
             };
-            let Some(Named { name: (own_ids, _), slots, .. }) = pair else { break };
+            let Some(Named { ids: own_ids, slots }) = pair else { break };
             // Who has taken a body out knows it.
             let own = [0, 1].map(|k| Names { ids, groups: self.groups, table }.now(own_ids[k], slots[k]));
             if let [Some(a), Some(b)] = own {
@@ -147,8 +145,9 @@ impl<'m> WorldRef<'m> {
     }
 
     /// The pairs of bodies that began and ended to touch in the last window (or in the last step that the host polled). They are in the
-    /// order of steps, then of ids. Empty unless the world [watches](World::watch). A pair that began and ended has both events. Bodies
-    /// that the host has removed have no events.
+    /// order of steps, then of ids. Empty unless the world [watches](World::watch). A pair that began and ended has both events. Two bodies
+    /// are one pair, through however many periodic images they touch; a body and its own images are a pair, too. Bodies that the host has
+    /// removed have no events.
     pub fn events(&self) -> &'m [PairEvent] {
         self.events.get(..self.state[0].watched.events as usize).unwrap_or_default()
     }

@@ -10,15 +10,13 @@ use crate::world::checked_slice::prefix;
 use crate::world::law::Law;
 use crate::world::step_inputs::StepInputs;
 
-/// A pair that touches.
+/// Two bodies that touch.
 pub(in crate::world) struct Named {
-    pub name: ([u64; 2], [i32; 3]),
+    pub ids: [u64; 2],
     pub slots: [u32; 2],
-    /// Its place among the pairs of a scene, where it is one of these.
-    pub place: Option<usize>,
 }
 
-/// Pairs that touch, in the order of their names.
+/// Pairs that touch, in the order of their ids.
 pub(in crate::world) struct Touched<'t> {
     words: &'t [u64],
     each: u32,
@@ -38,7 +36,7 @@ impl Iterator for Touched<'_> {
             if touch.touches() {
                 let slots = touch.slots();
                 let ids = slots.map(|i| self.ids.get(i as usize).copied().unwrap_or_default());
-                return Some(Named { name: (ids, [0; 3]), slots, place: None });
+                return Some(Named { ids, slots });
             }
         }
     }
