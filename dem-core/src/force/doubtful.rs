@@ -2,9 +2,11 @@
 //!
 //! Meshes with holes, flaps, reversed or double triangles may have contacts that appear at once and deep, or turn around. So a pose alone does not tell how hard bodies press
 //! on each other. What is certain is how they have moved. A doubtful contact is a spring that is free of stress when it appears, and that
-//! grows as bodies approach, up to what the contact tells. It gives back no more energy than was put in.
+//! grows as bodies approach, up to what the contact tells. It gives back no more energy than was put in. Where bodies hardly move, it also grows
+//! by itself, so that they are pushed out slowly.
 //!
-//! Reads: what the law tells of the contact, the energy that it stored in the last step, and the way on which surfaces approach in this one.
+//! Reads: what the law tells of the contact, the energy that it stored in the last step, the way on which surfaces approach in this one, and
+//! kinetic energy.
 //! Writes: the part of the elastic force that acts, what is stored, and what is lost.
 
 use crate::real::{Real, max, min};
@@ -12,6 +14,13 @@ use crate::real::{Real, max, min};
 /// The part of the angular frequency of a body pair with which a spring grows to what the contact tells: bodies that lie deep in each other are pushed out, at a small
 /// part of the velocity that their halos can stop.
 pub(super) const RATE: f64 = 1.0 / 64.0;
+
+/// How much slower bodies must be for a spring to grow that holds more energy than they have at that velocity. They leave by at most a
+/// twentieth faster then than they came, if they came at twice that velocity or more.
+const PRESSED: f64 = 16.0;
+
+/// A spring that is so near to what the contact tells grows at any velocity: little is left that it could add.
+const NEARLY: f64 = 0.875;
 
 /// A contact that may be wrong, in a step.
 pub(super) struct Doubtful {
@@ -23,6 +32,9 @@ pub(super) struct Doubtful {
     pub approach: f64,
     /// Angular frequency of the body pair times the step.
     pub turn: f64,
+    /// Kinetic energy of the motion of both bodies against each other, if one is a half-space; else 0. Below a half-space a sheet may turn over at any depth, so its
+    /// doubt lasts, and a spring that grew all the while would drive it.
+    pub kinetic: f64,
 }
 
 /// What it has of that.
@@ -44,9 +56,25 @@ impl Doubtful {
         }
         let (most, had) = (Real::sqrt(2.0 * energy), Real::sqrt(2.0 * max(stored, 0.0)));
         let pushed = had + force / most * self.approach;
-        let (put, grown) = (max(pushed, 0.0), max(pushed + most * (RATE * self.turn), 0.0));
+        let rest = if had < NEARLY * most { self.rest() } else { 1.0 };
+        let (put, grown) = (max(pushed, 0.0), max(pushed + most * (RATE * self.turn) * rest, 0.0));
         let (kept, root) = (min(put, most), min(grown, most));
         Held { part: root / most, stored: 0.5 * root * root, lost: 0.5 * (put * put - kept * kept) }
+    }
+
+    /// How fast a spring grows by itself: 1 where bodies are at rest, 0 where they are faster than they are to be pushed out. What grows as bodies fly by, turn or bounce would
+    /// be energy for them: a spring that pushes them out with a velocity u is a wall that moves with u. A spring holds their energy in the moment in which they turn back. So the more
+    /// it holds, the slower they must be, until it holds so much that what grows in a bounce is little beside it.
+    fn rest(&self) -> f64 {
+        if self.kinetic <= 0.0 {
+            return 1.0;
+        }
+        let slow = self.told[1] * (RATE * RATE);
+        let pressed = max(self.last, 0.0) / slow;
+        let most = 1.0 / (1.0 + PRESSED * pressed) + (RATE * pressed) * (RATE * pressed);
+        let rest = 1.0 - self.kinetic / slow / most;
+        // No number where there is next to no energy.
+        if rest > 0.0 { rest } else { 0.0 }
     }
 }
 
@@ -60,7 +88,7 @@ mod tests {
     /// A spring of this stiffness that is told to be so deep, in a step of this approach.
     fn step(last: &Held, [stiffness, depth]: [f64; 2], approach: f64) -> Held {
         let told = [stiffness * depth, 0.5 * stiffness * depth * depth];
-        Doubtful { told, last: last.stored, approach, turn: Real::sqrt(stiffness / MASS) * DT }.held()
+        Doubtful { told, last: last.stored, approach, turn: Real::sqrt(stiffness / MASS) * DT, kinetic: 0.0 }.held()
     }
 
     const NEW: Held = Held { part: 0.0, stored: 0.0, lost: 0.0 };
@@ -84,7 +112,7 @@ mod tests {
             let approach = if i < 50 { 1e-3 } else { -1e-3 };
             depth += approach;
             let told = [depth * depth, depth * depth * depth / 3.0];
-            held = Doubtful { told, last: held.stored, approach, turn: 0.0 }.held();
+            held = Doubtful { told, last: held.stored, approach, turn: 0.0, kinetic: 0.0 }.held();
             assert!(depth < 2e-3 || (held.part - 1.0).abs() < 1e-2, "{i} {}", held.part);
         }
     }
@@ -109,6 +137,25 @@ mod tests {
         for (leaves, part) in [(2.0 * grown, 0.0), (0.5 * grown, 0.5 * RATE * turn)] {
             let held = step(&NEW, [stiffness, depth], -leaves);
             assert!((held.part - part).abs() < 1e-12, "{leaves} {}", held.part);
+        }
+    }
+
+    /// A body comes to what appears deep, up to forty times as fast as it would be pushed out, and leaves hardly faster. At rest it is pushed out.
+    #[test]
+    fn what_bounces_leaves_no_faster_than_it_came() {
+        let (stiffness, depth) = (1e3, 0.5);
+        let told = [stiffness * depth, 0.5 * stiffness * depth * depth];
+        let slow = depth * Real::sqrt(stiffness / MASS) * RATE;
+        for times in [0.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 40.0] {
+            let (mut velocity, mut held, dt) = (times * slow, NEW, 1e-5);
+            for _ in 0..40_000 {
+                let turn = Real::sqrt(stiffness / MASS) * dt;
+                let kinetic = 0.5 * MASS * velocity * velocity;
+                held = Doubtful { told, last: held.stored, approach: velocity * dt, turn, kinetic }.held();
+                velocity -= held.part * told[0] * dt / MASS;
+            }
+            let leaves = -velocity / slow;
+            assert!(leaves > max(0.99 * times, 0.5) && leaves < max(1.05 * times, 1.0), "{times}: {leaves}");
         }
     }
 

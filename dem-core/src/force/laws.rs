@@ -89,6 +89,8 @@ pub struct Pair<'b> {
 pub struct Reduced {
     law: Option<Interaction>,
     mass: f64,
+    /// If one of both is a half-space: the largest moment of inertia of the other one.
+    turning: Option<f64>,
     /// Reduced radius; 0 where neither is round.
     radius: f64,
     form: Form,
@@ -258,6 +260,23 @@ impl Pair<'_> {
         if sum > 0.0 { 1.0 / sum } else { 0.0 }
     }
 
+    /// See [`Reduced::turning`].
+    fn turning(&self, pair: &ScenePair) -> Option<f64> {
+        let is_flat = |i: u32| {
+            let shape = self.around.shape(i as usize);
+            shape.is_some_and(|(shape, _)| matches!(shape.alone().0, Shape::HalfSpace { .. }))
+        };
+        let other = match [pair.a, pair.b].map(is_flat) {
+            [true, _] => pair.b,
+            [_, true] => pair.a,
+            _ => return None,
+        };
+        self.around
+            .bodies
+            .get(other as usize)
+            .map(|body| body.moments.iter().fold(0.0, |most, moment| max(most, *moment)))
+    }
+
     /// The reduced radius of two bodies of which balls and capsules are round where their halos end, and half-spaces and meshes count as flat; 0 where neither is round, and of compounds of
     /// several parts, unless all of these count as flat.
     fn radii(&self, pair: &ScenePair) -> (f64, Form) {
@@ -362,7 +381,8 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
         let material = |i: u32| self.around.materials.get(i as usize).copied();
         let law = material(pair.a).zip(material(pair.b)).and_then(|(a, b)| self.laws.between(a, b)).copied();
         let (radius, form) = self.radii(pair);
-        Reduced { law, mass: self.reduced_mass(pair), radius, form }
+        let turning = if form == Form::Any { self.turning(pair) } else { None };
+        Reduced { law, mass: self.reduced_mass(pair), turning, radius, form }
     }
 
     fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &Reduced) -> ContactResponse<SPRINGS> {
@@ -378,19 +398,25 @@ fn doubtful(
     at: &Met<'_>,
     springs: &[[f64; 3]; SPRINGS],
     (sums, elastic): (&Sums<f64>, &Elastic<f64>),
-    dt: f64,
+    (turning, dt): (Option<f64>, f64),
 ) -> Doubtful {
     let (c, [_, _, _, [stored, ..], _]) = (at.contact, *springs);
     let ratio = |a, b| <f64 as Value>::ratio((), a, b);
     let part = pushed((), c.gap, c.area, c.halo);
     let by_force = ratio(part, sums.pushed) * c.wedging;
     let approach = -dot(at.velocity, c.normal) - ratio(dot(c.moment, at.spin), part);
+    // What slides over a contact that is right again may be as fast as it will.
+    let kinetic = turning.map_or(0.0, |inertia| match c.status & status::DOUBTFUL {
+        0 => sums.mass * approach * approach,
+        _ => sums.mass * dot(at.velocity, at.velocity) + inertia * dot(at.spin, at.spin),
+    });
     Doubtful {
         told: [elastic.k * part, elastic.stored * by_force],
         // The energy of one that begins may be a copy of its neighbour's.
         last: if at.begins { 0.0 } else { stored },
         approach: approach * dt,
         turn: if sums.mass > 0.0 { Real::sqrt(elastic.stiffness / sums.mass) * dt } else { 1.0 / RATE },
+        kinetic: 0.5 * kinetic,
     }
 }
 
@@ -413,13 +439,13 @@ pub(crate) struct Met<'a> {
 impl Reduced {
     /// Of two bodies with a compound among them, of this reduced mass.
     pub(crate) fn of_parts(law: &Interaction, mass: f64) -> Self {
-        Reduced { law: Some(*law), mass, radius: 0.0, form: Form::Any }
+        Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any }
     }
 
     /// Force, torque and springs of a contact that has these springs, in a step of this length.
     #[inline(always)]
     pub(crate) fn act(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], dt: f64) -> ContactResponse<SPRINGS> {
-        let Reduced { law, mass, radius, form } = self;
+        let Reduced { law, mass, turning, radius, form } = self;
         let Some(law) = law else {
             return ContactResponse { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
         };
@@ -428,7 +454,7 @@ impl Reduced {
         let c = at.contact;
         // A contact that was in doubt and is no more goes on as a spring, until it has grown to what the contact tells.
         let in_doubt = c.status & status::DOUBTFUL != 0 || !at.begins && springs[3][1] < 0.0;
-        let held = in_doubt.then(|| doubtful(at, springs, (&sums, &elastic), dt).held());
+        let held = in_doubt.then(|| doubtful(at, springs, (&sums, &elastic), (*turning, dt)).held());
         let k = held.as_ref().map_or(elastic.k, |held| elastic.k * held.part);
         let shared = Shared::new((), law, sums, Elastic { k, ..elastic }, *radius);
         let [slide, twist, rolled, ..] = *springs;

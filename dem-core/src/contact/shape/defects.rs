@@ -6,16 +6,31 @@ use super::Surface;
 use crate::contact::{Contact, status};
 use crate::mesh::{MeshRef, NONE};
 use crate::narrow::{Near, PointOnMesh, doubt};
-use crate::real::min;
+use crate::real::{Real, min};
 
 /// The depth from which on nobody can tell whether a ball or a capsule of this radius was pressed into a surface, or came from behind. A solid has no behind.
 pub(super) fn deepest_of_round(surface: &Surface<'_>, radius: f64) -> f64 {
     if surface.solid { f64::INFINITY } else { 0.5 * radius }
 }
 
-/// The same of a half-space, which has no size: of a sheet with free edges any depth.
+/// The same of a half-space, which has no size: of a sheet, with free edges or of two sides, any depth.
 pub(super) fn deepest_of_flat(surface: &Surface<'_>) -> f64 {
-    if surface.solid || surface.cells.is_closed() { f64::INFINITY } else { 0.0 }
+    if surface.solid || encloses(surface) { f64::INFINITY } else { 0.0 }
+}
+
+/// Whether a surface closes and has something inside of it: more than rounding.
+fn encloses(surface: &Surface<'_>) -> bool {
+    let [area, volume] = surface.cells.surface.first().copied().unwrap_or_default();
+    surface.cells.is_closed() && volume.abs() > ROUNDING * (area * Real::sqrt(area))
+}
+
+/// Of a sheet whose contact with a half-space leans so far (the cosine of the angle to the plane's normal), it may be that its face turns over in the next steps, or has
+/// done so: one that looks up is drawn to the plane by the law of volumes.
+const ON_EDGE: f64 = 0.5;
+
+/// Whether a sheet, which pushes a half-space along this normal, is on edge.
+pub(super) fn is_on_edge(surface: &Surface<'_>, up: DVec3, normal: DVec3) -> bool {
+    -up.dot(normal) < ON_EDGE && deepest_of_flat(surface) == 0.0
 }
 
 /// A smaller part of the area looks neither up nor down.

@@ -4,7 +4,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::defects::{deepest_of_flat, defects_below, tell};
+use super::defects::{deepest_of_flat, defects_below, is_on_edge, tell};
 use super::task::Task;
 use super::triangle_in_slab::{Piece, slab};
 use super::writer::{Local, PartPair, Sink};
@@ -264,6 +264,8 @@ impl Ground<'_> {
         // What has sunk in rests on this patch, since it faces down most.
         let own = sunk.map_or(0.0, |sunk| sunk.term.pressure);
         let faces = terms.iter().filter(looks).fold(own, |sum, term| sum + term.pressure);
+        let leans = if faces < 0.5 * pressure { status::LEANS } else { 0 };
+        let doubt = if is_on_edge(self.surface, self.up, normal) { status::OPEN } else { 0 };
         Some(Local {
             features: [0, patch],
             position: centre + middle,
@@ -273,7 +275,7 @@ impl Ground<'_> {
             least_gap: least,
             area: size / mean,
             halo,
-            status: if faces < 0.5 * pressure { status::LEANS } else { 0 } | sunk.map_or(0, |sunk| sunk.status),
+            status: leans | doubt | sunk.map_or(0, |sunk| sunk.status),
             energy: terms.iter().fold(sunk.map_or(0.0, |sunk| sunk.term.energy), |sum, term| sum + term.energy),
             radius: 0.0,
             offset: if self.wants.spread { even / area - centre } else { DVec3::ZERO },
