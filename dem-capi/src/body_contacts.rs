@@ -244,7 +244,8 @@ pub struct dem_contact_corner {
     /// and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the features identify the corner from one step
     /// to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
     pub features: [u64; 2],
-    /// A property of its contact: no gap of the contact is smaller than the smallest gap of its corners less this. At vertices of faces above
+    /// A property of its contact: no gap of the contact, along its normal and where faces lie above each other, is smaller than the smallest gap of
+    /// its corners less this. (`least_gap` of the contact is the smallest distance in any direction, or minus a depth, and may be smaller.) At vertices of faces above
     /// faces, and where edges cross, this is also the most by which the gap is smaller than the gap interpolated between the corners. So if a
     /// motion leaves the gaps of all corners larger than this, and brings nothing nearer by more than the halo, nothing touches between them.
     /// About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.

@@ -27,6 +27,8 @@ pub struct Corner {
     /// A property of its contact. Where vertices of its faces lie above faces, and where their edges cross, the gap may be smaller than the gap
     /// interpolated between the corners (or, beyond their polygon, at its nearest place). This is an upper bound for the difference. So no gap
     /// of the contact is smaller than the smallest of its corners less this, and if the gaps of all corners are larger than this, nothing touches.
+    /// These are gaps along the normal where faces lie above each other. The contact's `least_gap` is another number: the smallest distance in any
+    /// direction, also of edges beside each other, or minus the depth of an enclosed part. It may be smaller than all of these.
     /// A motion that leaves them larger, and that brings nothing nearer by more than the halo, makes nothing touch within the polygon.
     /// Between those places the gap may be smaller than the interpolated one by more, where the region within the halo ends inside of the polygon. For
     /// flat patches with all corners it is 0, up to the tolerance of left-out corners (1/64 of the halo). It is larger for regions over bent
