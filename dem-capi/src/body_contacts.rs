@@ -51,8 +51,8 @@ pub const DEM_CONTACT_IS_TOUCHING: u32 = 1;
 pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
 /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
 /// outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
-/// that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind. Depth and direction may be wrong, and
-/// the force is bounded: `status` of dem_contact tells how.
+/// that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind, or it is a sheet on edge on a half-space.
+/// Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
 pub const DEM_CONTACT_IS_OPEN: u32 = 4;
 /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. The force is
 /// bounded as for OPEN.

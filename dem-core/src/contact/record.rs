@@ -71,7 +71,7 @@ pub mod status {
     pub const PENETRATING: u32 = 2;
     /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles disagree on the outside. Of balls, capsules and half-spaces: an edge
     /// of the mesh within their halo (of a half-space, or below it) has not exactly one neighbour that agrees. Or the mesh is not solid, and they are so deep that they may have
-    /// come from behind (`docs/contacts.md`, section 10).
+    /// come from behind, or it is a sheet on edge on a half-space (`docs/contacts.md`, section 10).
     pub const OPEN: u32 = 4;
     /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them.
     pub const LEAST_TRANSLATION: u32 = 8;
