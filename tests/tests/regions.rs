@@ -652,12 +652,9 @@ fn a_wall_takes_nothing_from_the_floor_that_belongs_to_it() {
     }
 }
 
-/// A cube has one corner at the floor and another one at the wall, farther apart than its edges are long: all faces there lean. Floor and wall push along their
-/// normals where they are touched.
-#[test]
-fn corners_at_floor_and_wall_have_a_contact_each() {
-    let block = [[[0.0, 0.0], [6.0, 0.0], [6.0, -1.0], [-1.0, -1.0], [-1.0, 6.0], [0.0, 6.0]]];
-    let [outline] = block;
+/// A solid floor with a wall at its left end: both are 1 thick.
+fn room() -> Vec<Triangle> {
+    let outline = [[0.0, 0.0], [6.0, 0.0], [6.0, -1.0], [-1.0, -1.0], [-1.0, 6.0], [0.0, 6.0]];
     let at = |k: usize, y: f64| [outline[k][0], y, outline[k][1]];
     let mut room: Vec<Triangle> = vec![];
     for k in 0..6 {
@@ -668,6 +665,59 @@ fn corners_at_floor_and_wall_have_a_contact_each() {
     for [a, b, c] in [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]] {
         room.extend([[at(a, -6.0), at(b, -6.0), at(c, -6.0)], [at(a, 6.0), at(c, 6.0), at(b, 6.0)]]);
     }
+    room
+}
+
+/// Bodies in any pose near floor and wall of one mesh have a contact with each, along its normal, as with two half-spaces.
+#[test]
+fn bodies_at_floor_and_wall_have_a_contact_with_each() {
+    let halo = 0.01;
+    let prism: Vec<Triangle> = {
+        let at = |k: usize, z: f64| {
+            let angle = std::f64::consts::FRAC_PI_3 * (k % 6) as f64;
+            [0.5 * angle.cos(), 0.5 * angle.sin(), z]
+        };
+        let side =
+            |k: usize| [[at(k, -0.4), at(k + 1, -0.4), at(k + 1, 0.4)], [at(k, -0.4), at(k + 1, 0.4), at(k, 0.4)]];
+        let caps = |k: usize| [[at(0, 0.4), at(k, 0.4), at(k + 1, 0.4)], [at(0, -0.4), at(k + 1, -0.4), at(k, -0.4)]];
+        (0..6).flat_map(side).chain((1..5).flat_map(caps)).collect()
+    };
+    let rock = soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.2, 5).unwrap());
+    for law in LAWS {
+        let of = |mesh: &[Triangle]| law(mesh, halo);
+        let room = of(&room());
+        let room = surface(&room, true);
+        let room = placed(Shape::Mesh(&room), &Pose::IDENTITY);
+        let mut random = Random::new(12);
+        for (name, mesh, most) in [("cube", &cuboid([1.0; 3]), 0), ("prism", &prism, 2), ("rock", &rock, 2)] {
+            let body = of(mesh);
+            let body = surface(&body, true);
+            let (mut other, mut leaning) = (0, 0);
+            const POSES: usize = 300;
+            for _ in 0..POSES {
+                let turned = random.rotation();
+                let low = |k: usize| {
+                    let all = mesh.iter().flatten().map(|v| rotate(turned, *v)[k]);
+                    all.fold(f64::MAX, f64::min)
+                };
+                let gap = |random: &mut Random| 2.0 * halo * random.range(0.02, 0.9);
+                let at = at([gap(&mut random) - low(0), 0.0, gap(&mut random) - low(2)], turned);
+                let list = regions(&room, &placed(Shape::Mesh(&body), &at));
+                let lean = |c: &Contact| f64::max(-c.normal[0], -c.normal[2]) < 0.99;
+                other += usize::from(list.len() != 2);
+                leaning += usize::from(list.len() == 2 && list.iter().any(lean));
+            }
+            println!("{name}: {other} {leaning}");
+            assert!(other <= most && leaning <= POSES / 30, "{name}: {other} {leaning}");
+        }
+    }
+}
+
+/// A cube has one corner at the floor and another one at the wall, farther apart than its edges are long: all faces there lean. Floor and wall push along their
+/// normals where they are touched.
+#[test]
+fn corners_at_floor_and_wall_have_a_contact_each() {
+    let room = room();
     let halo = 0.01;
     let (room, cube) = (Body::conservative(&room, halo), Body::conservative(&cuboid([1.0; 3]), halo));
     let (room, cube) = (surface(&room, true), surface(&cube, true));
