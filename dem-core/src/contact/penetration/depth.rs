@@ -4,6 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::super::unit;
+use super::bent::Folds;
 use super::intersection_curve::{Facing, PATCHES, Surround};
 use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
@@ -121,13 +122,18 @@ impl Facing {
 impl Surround<'_, '_> {
     /// How deep all parts are. `order` has an item for each segment, `areas` two or more.
     pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
-        self.each_part(|of| *of = [Facing::default(); 2]);
+        self.each_part(|of| *of = [Facing { bent: f64::INFINITY, ..Facing::default() }; 2]);
         for side in 0..2 {
             self.sort_by_triangle(side, order, areas);
             self.find_areas(side, order, areas);
             self.each_face(side, order, areas, |to, face| to.count(face.patch, face.towards()));
             self.each_part(|of| of[side].begin());
-            self.each_face(side, order, areas, |to, face| to.add(face.patch, face.area, face.normal, face.towards()));
+            let (body, mut folds) = (self.bodies[side], Folds::new(self.floods[side].take_rest()));
+            self.each_face(side, order, areas, |to, face| {
+                to.add(face.patch, face.area, face.normal, face.towards());
+                folds.see(&body, face.part, face.triangle);
+            });
+            self.measure_folds(side, order, folds);
         }
         self.each_part(|of| of.iter_mut().for_each(Facing::measure));
         for i in 0..self.segments.len() {
@@ -147,7 +153,7 @@ impl Surround<'_, '_> {
             }
             let (Some(of), Some([x, y])) = (self.loops.get_mut(i), self.facings.get(i)) else { continue };
             let most = max(x.largest_part(), y.largest_part());
-            of.across_patches = min(x.width(most), y.width(most));
+            of.across_patches = min(min(x.width(most), y.width(most)), min(x.bent, y.bent));
         }
     }
 
@@ -178,7 +184,8 @@ impl Surround<'_, '_> {
         order.iter_mut().zip(keys).for_each(|(to, [_, i])| *to = *i as u32);
     }
 
-    fn triangle(&self, side: usize, segment: u32) -> u32 {
+    /// The triangle of one body in which a segment is.
+    pub fn triangle(&self, side: usize, segment: u32) -> u32 {
         self.segments.get(segment as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y })
     }
 
@@ -188,7 +195,7 @@ impl Surround<'_, '_> {
     }
 
     /// The part that a segment belongs to.
-    fn root(&self, segment: u32) -> u32 {
+    pub fn root(&self, segment: u32) -> u32 {
         self.whole.find(self.curve.find(segment))
     }
 
@@ -224,7 +231,7 @@ impl Surround<'_, '_> {
                 let across = DVec3::from_array(of.across);
                 let across = if side == 0 { -across } else { across };
                 let (normal, patch) = (self.bodies[side].normal(triangle), self.bodies[side].patch(triangle));
-                visit(&mut to[side], &Inside { patch, area: 0.5 * twice, normal, across });
+                visit(&mut to[side], &Inside { part: root, triangle, patch, area: 0.5 * twice, normal, across });
             }
         };
         let mut rest = areas;
@@ -256,6 +263,8 @@ impl Surround<'_, '_> {
 
 /// What is inside of a triangle.
 struct Inside {
+    part: u32,
+    triangle: u32,
     patch: u32,
     area: f64,
     normal: DVec3,

@@ -3,6 +3,8 @@
 //! The state belongs to corners of triangles: parts of a mesh that share only a vertex are not connected there, and each part has its own
 //! fan around it.
 
+use zerocopy::{FromBytes, IntoBytes};
+
 use crate::contact::cells::walk::walk;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
@@ -72,6 +74,11 @@ impl<'s, 'm> Flood<'s, 'm> {
     /// Whether an edge of a triangle goes in or out.
     pub fn has_crossed(&self, triangle: u32) -> bool {
         (0..3).any(|edge| self.has(triangle, edge))
+    }
+
+    /// Whether an edge of a triangle goes in or out.
+    pub fn is_crossed(&self, triangle: u32, edge: usize) -> bool {
+        self.has(triangle, edge)
     }
 
     /// Whether a corner of a triangle is known to be inside.
@@ -151,6 +158,15 @@ impl<'s, 'm> Flood<'s, 'm> {
         }
         (self.count, self.fans) = (fans, fans);
         self.reached.get_or_insert(fans);
+    }
+
+    /// Memory that is left once everything is reached: nothing can be reached afterwards.
+    pub fn take_rest(&mut self) -> &'s mut [[u32; 2]] {
+        let (own, rest) = core::mem::take(&mut self.queue).split_at_mut(self.count);
+        self.queue = own;
+        let even = rest.len() / 2 * 2;
+        let rest = rest.get_mut(..even).unwrap_or_default();
+        <[[u32; 2]]>::mut_from_bytes(rest.as_mut_bytes()).unwrap_or_default()
     }
 
     /// As [`inside`](Self::inside), but only of what crossings lead to.

@@ -13,6 +13,7 @@
 //! | `surround` | all steps from crossing triangles to sums |
 //! | `enclosed_parts` | which loops belong together, and their results |
 //! | `loops` | the sums, and the input of a force law |
+//! | `bent` | the depth of a part that is bent around a concave edge |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest translation, if no loop closes |
 //! | `depth_limits` | upper bounds for all of this |
@@ -23,6 +24,7 @@
 //! | `corner_inside` | whether a corner is inside of the other body, exactly |
 //! | `contained` | a body inside of a solid |
 
+mod bent;
 mod contained;
 mod corner_inside;
 mod crossing_segment;

@@ -1,0 +1,305 @@
+//! How deep a part is that is bent around a concave edge: behind floor and wall of one mesh, it is a slab with a fold.
+//!
+//! The widths of a folded slab are those of a body, however thin the slab is. So the part's depth is also measured behind each patch at the
+//! fold (`docs/contacts.md`, section 10).
+
+use glam::DVec3;
+
+use super::intersection_curve::Surround;
+use super::perturbed_mesh::Body;
+use crate::mesh::NONE;
+use crate::real::{max, min};
+use crate::surrogate::Visit;
+
+/// Faces that are turned to each other by less than this sine are no fold: rounding turns the faces of a flat wall by less.
+const FLAT: f64 = 1.0 / (1u64 << 18) as f64;
+
+/// If faces of its own body behind a patch that look the other way have less than this part of its area, the patch counts in full.
+const OPEN: f64 = 0.2;
+
+/// If they have this part, or a larger one, the patch does not count: the body is a blade there, and the patch one side of it.
+const BLADE: f64 = 0.4;
+
+/// Of parts with more patches at folds (a fine bowl), the depth is that without folds: each of them is a search.
+const MOST: usize = 256;
+
+/// A search looks at so many triangles for each segment and each triangle at a fold. Beyond, the depth is that without folds.
+const LOOK: u32 = 256;
+
+/// Triangles at concave edges, with the parts that they border.
+pub(super) struct Folds<'s> {
+    list: &'s mut [[u32; 2]],
+    count: usize,
+}
+
+impl<'s> Folds<'s> {
+    /// None yet.
+    pub fn new(list: &'s mut [[u32; 2]]) -> Self {
+        Folds { list, count: 0 }
+    }
+
+    /// Takes a triangle of a part, if it is at a concave edge.
+    pub fn see(&mut self, body: &Body<'_>, part: u32, triangle: u32) {
+        if (0..3).any(|k| body.fold(triangle, k).is_some()) {
+            if let Some(to) = self.list.get_mut(self.count) {
+                *to = [part, triangle];
+            }
+            self.count += 1;
+        }
+    }
+}
+
+impl Body<'_> {
+    /// The triangle across side `k` of a triangle, if the side is a concave edge between patches.
+    fn fold(&self, triangle: u32, k: usize) -> Option<u32> {
+        let next = self.mesh.neighbour.get(triangle as usize)?.get(k).copied().filter(|next| *next != NONE)?;
+        if self.patch(next) == self.patch(triangle) {
+            return None;
+        }
+        let normal = |i: u32| self.cells.prism(i as usize).map(|prism| DVec3::from_array(prism.normal));
+        let corners = self.mesh.triangle(triangle as usize).map(DVec3::from_array);
+        let along = corners[(k + 1) % 3] - corners[k];
+        let turn = normal(triangle)?.cross(normal(next)?).dot(along);
+        (turn < 0.0 && turn * turn > FLAT * FLAT * along.dot(along)).then_some(next)
+    }
+}
+
+/// What a search needs of a part.
+#[derive(Clone, Copy)]
+struct Part {
+    root: u32,
+    /// A ball around all of it, about no origin.
+    middle: DVec3,
+    radius: f64,
+}
+
+/// The plane of a patch: its normal, and how far it is along it.
+#[derive(Clone, Copy)]
+struct Plane {
+    patch: u32,
+    normal: DVec3,
+    at: f64,
+}
+
+impl Surround<'_, '_> {
+    /// Depths of the parts that are bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
+    pub fn measure_folds(&mut self, side: usize, order: &[u32], folds: Folds<'_>) {
+        // What is behind the list was not kept: then nothing is known.
+        let Some(list) = folds.list.get_mut(..folds.count) else { return };
+        let body = self.bodies[side];
+        list.sort_unstable_by_key(|[root, t]| (*root, body.patch(*t), *t));
+        let mut left = LOOK.saturating_mul((self.segments.len() + list.len()) as u32);
+        for part in list.chunk_by(|x, y| x[0] == y[0]) {
+            let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
+            let depth = if patches > MOST { None } else { self.fold_depth(side, order, part, &mut left) };
+            let root = part.first().map_or(NONE, |[root, _]| *root);
+            if let (Some(depth), Some(facing)) = (depth, self.facings.get_mut(root as usize)) {
+                facing[side].bent = depth;
+            }
+        }
+    }
+
+    /// How deep a part is behind the patches at its folds; none if it has no fold.
+    fn fold_depth(&self, side: usize, order: &[u32], part: &[[u32; 2]], left: &mut u32) -> Option<f64> {
+        let body = self.bodies[side];
+        let mut found: Option<(Part, f64)> = None;
+        for patch in part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])) {
+            if !patch.iter().any(|[root, t]| self.has_fold(side, *root, *t, part)) {
+                continue;
+            }
+            let (of, most) = match found {
+                Some(found) => found,
+                None => (self.surrounding(patch.first()?[0], left), 0.0),
+            };
+            let Some(plane) = self.plane(side, patch) else { continue };
+            let own = self.own_faces(side, order, &of, plane, left);
+            // Where no own faces are behind the patch, only what is deeper than all before matters.
+            let low = if own.behind > 0.0 { own.low } else { min(own.low, plane.at - most) };
+            let reach = max(plane.at - self.lowest(1 - side, &of, plane, low, left), 0.0);
+            let blade = if own.behind > 0.0 { own.behind / max(own.area, 0.0) } else { 0.0 };
+            let counts = min((BLADE - blade) / (BLADE - OPEN), 1.0);
+            let depth = if counts > 0.0 { reach / counts } else { f64::INFINITY };
+            found = Some((of, max(most, depth)));
+            if *left == 0 {
+                return None;
+            }
+        }
+        found.map(|(_, depth)| depth)
+    }
+
+    /// Whether a side of a triangle is, at least for a part of its length, a fold of a part. `list` has the triangles at its folds.
+    fn has_fold(&self, side: usize, root: u32, triangle: u32, list: &[[u32; 2]]) -> bool {
+        let (body, flood) = (&self.bodies[side], &self.floods[side]);
+        let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
+        (0..3).any(|k| {
+            (flood.is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3))
+                && body.fold(triangle, k).is_some_and(|next| {
+                    let key = (body.patch(next), next);
+                    list.binary_search_by_key(&key, |[_, t]| (body.patch(*t), *t)).is_ok()
+                })
+        })
+    }
+
+    /// The ball around a part.
+    fn surrounding(&self, root: u32, left: &mut u32) -> Part {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut reach = |at: DVec3| (low, high) = (low.min(at), high.max(at));
+        let of_part = |i: &u32| self.root(*i) == root;
+        for i in (0..self.segments.len() as u32).filter(of_part) {
+            self.segments.get(i as usize).into_iter().for_each(|s| s.ends().into_iter().for_each(&mut reach));
+        }
+        for (flood, body) in self.floods.iter().zip(&self.bodies) {
+            for (triangle, corner, _) in (0..).map_while(|k| flood.inside(k)).filter(|(.., of)| of_part(of)) {
+                reach(body.corners(triangle)[corner]);
+            }
+        }
+        *left = left.saturating_sub(self.segments.len() as u32);
+        let radius = 0.5 * crate::contact::unit(high - low).map_or(0.0, |(_, length)| length);
+        Part { root, middle: (low + high) * 0.5, radius }
+    }
+
+    /// The plane of a patch, from the largest of its triangles in the list.
+    fn plane(&self, side: usize, patch: &[[u32; 2]]) -> Option<Plane> {
+        let body = &self.bodies[side];
+        let size = |t: u32| {
+            let [a, b, c] = body.corners(t);
+            (b - a).cross(c - a).length_squared()
+        };
+        let largest = patch.iter().max_by(|x, y| size(x[1]).total_cmp(&size(y[1]))).map(|[_, t]| *t)?;
+        let normal = body.normal(largest);
+        Some(Plane { patch: body.patch(largest), normal, at: body.corners(largest)[0].dot(normal) })
+    }
+
+    /// What of a triangle is inside in a part, as triangles of both signs, where they are.
+    fn inside_of(
+        &self,
+        side: usize,
+        order: &[u32],
+        root: u32,
+        triangle: u32,
+        mut add: impl FnMut(DVec3, DVec3, DVec3),
+    ) {
+        if self.is_corner_of(side, root, triangle, 2) {
+            let [a, b, c] = self.bodies[side].corners(triangle);
+            add(a, b, c);
+        }
+        for i in self.at_triangle(side, order, triangle).filter(|i| self.root(*i) == root) {
+            if self.loops.get(self.curve.find(i) as usize).is_some_and(|of| of.opens == 0) {
+                let origin = self.origin;
+                self.pieces_of(i as usize, side, |a, b, c| add(a + origin, b + origin, c + origin));
+            }
+        }
+    }
+
+    /// The segments in a triangle.
+    fn at_triangle<'o>(&'o self, side: usize, order: &'o [u32], triangle: u32) -> impl Iterator<Item = u32> + 'o {
+        let from = order.partition_point(|i| self.triangle(side, *i) < triangle);
+        let rest = order.get(from..).unwrap_or_default();
+        rest.iter().copied().take_while(move |i| self.triangle(side, *i) == triangle)
+    }
+
+    /// How low the corners of the other body in a part reach along a normal. `low` where they reach no lower.
+    fn lowest(&self, of: usize, part: &Part, plane: Plane, low: f64, left: &mut u32) -> f64 {
+        let body = &self.bodies[of];
+        let mut search = Search::new(body, part, plane, low, left, |triangle, low| {
+            let inside = |corner: &usize| self.is_corner_of(of, part.root, triangle, *corner);
+            let corners = body.corners(triangle);
+            (0..3).filter(inside).fold(low, |low, corner| min(low, corners[corner].dot(plane.normal)))
+        });
+        body.tree.visit(&mut search);
+        search.low
+    }
+
+    /// Whether a corner of a triangle is in a part.
+    fn is_corner_of(&self, side: usize, root: u32, triangle: u32, corner: usize) -> bool {
+        self.floods[side].loop_around(triangle, corner).is_some_and(|of| self.root(of) == root)
+    }
+
+    /// What the faces of the same body are behind a patch: with the ends of segments in them, and those that look the other way.
+    fn own_faces(&self, side: usize, order: &[u32], part: &Part, plane: Plane, left: &mut u32) -> Own {
+        let body = &self.bodies[side];
+        let mut own = Own { low: plane.at, behind: 0.0, area: 0.0 };
+        // The patch itself is in its plane but for its tolerance.
+        let mut search = Search::new(body, part, plane, plane.at + FLAT, left, |triangle, low| {
+            let (normal, corners) = (body.normal(triangle), body.corners(triangle));
+            for corner in (0..3).filter(|corner| self.is_corner_of(side, part.root, triangle, *corner)) {
+                own.low = min(own.low, corners[corner].dot(plane.normal));
+            }
+            for i in self.at_triangle(side, order, triangle).filter(|i| self.root(*i) == part.root) {
+                let ends = self.segments.get(i as usize).map(|s| s.ends());
+                ends.into_iter().flatten().for_each(|at| own.low = min(own.low, at.dot(plane.normal)));
+            }
+            let (is_own, against) = (body.patch(triangle) == plane.patch, -normal.dot(plane.normal));
+            // The middle of all of the triangle, so that it is behind or not in any pose.
+            let middle = corners.iter().fold(0.0, |sum, at| sum + at.dot(plane.normal)) * (1.0 / 3.0);
+            if is_own || against > 0.0 && middle < plane.at {
+                self.inside_of(side, order, part.root, triangle, |a, b, c| {
+                    let size = 0.5 * (b - a).cross(c - a).dot(normal);
+                    if is_own { own.area += size } else { own.behind += size * against }
+                });
+            }
+            low
+        });
+        body.tree.visit(&mut search);
+        own
+    }
+}
+
+/// Faces of a body behind one of its patches.
+struct Own {
+    /// How low they reach along its normal.
+    low: f64,
+    /// The area of those behind it that look the other way, projected onto it.
+    behind: f64,
+    /// The area of the patch.
+    area: f64,
+}
+
+/// A search through the triangles of a body in the ball around a part, that may be lower along a normal than what is known.
+struct Search<'l, F> {
+    /// In the frame of the mesh.
+    normal: DVec3,
+    middle: DVec3,
+    radius: f64,
+    /// Heights of the mesh's frame: `from + unit * height`.
+    from: f64,
+    unit: f64,
+    low: f64,
+    left: &'l mut u32,
+    take: F,
+}
+
+impl<'l, F> Search<'l, F> {
+    fn new(body: &Body<'_>, part: &Part, plane: Plane, low: f64, left: &'l mut u32, take: F) -> Self {
+        let unit = body.unit_length();
+        Search {
+            normal: body.own_axes(plane.normal),
+            middle: DVec3::from_array(body.place_back(part.middle)),
+            radius: part.radius / unit,
+            from: body.place([0.0; 3]).dot(plane.normal),
+            unit,
+            low,
+            left,
+            take,
+        }
+    }
+}
+
+impl<F: FnMut(u32, f64) -> f64> Visit for Search<'_, F> {
+    fn enter(&mut self, corners: &[[f64; 3]; 3], halo: f64) -> bool {
+        const ROUNDING: f64 = 1.0 + 1e-6;
+        let corners = corners.map(DVec3::from_array);
+        let lowest = corners.iter().fold(f64::INFINITY, |low, at| min(low, at.dot(self.normal)));
+        let [low, high] = [corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2])];
+        let apart = self.middle.clamp(low, high) - self.middle;
+        let room = (self.radius + halo) * ROUNDING;
+        *self.left > 0
+            && self.from + self.unit * (lowest - halo * ROUNDING) < self.low
+            && apart.dot(apart) <= room * room
+    }
+
+    fn take(&mut self, triangle: u32) {
+        *self.left = self.left.saturating_sub(1);
+        self.low = (self.take)(triangle, self.low);
+    }
+}
