@@ -93,8 +93,8 @@ impl Surround<'_, '_> {
             let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
             let depth = if patches > MOST { None } else { self.fold_depth(side, order, part, &mut left) };
             let root = part.first().map_or(NONE, |[root, _]| *root);
-            if let (Some(depth), Some(facing)) = (depth, self.facings.get_mut(root as usize)) {
-                facing[side].bent = depth;
+            if let (Some(depth), Some(of)) = (depth, self.loops.get_mut(root as usize)) {
+                of.across_patches = min(of.across_patches, depth);
             }
         }
     }

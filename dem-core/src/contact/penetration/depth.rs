@@ -122,7 +122,11 @@ impl Facing {
 impl Surround<'_, '_> {
     /// How deep all parts are. `order` has an item for each segment, `areas` two or more.
     pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
-        self.each_part(|of| *of = [Facing { bent: f64::INFINITY, ..Facing::default() }; 2]);
+        self.each_part(|of| *of = [Facing::default(); 2]);
+        for i in 0..self.segments.len() {
+            let part = self.is_part(i);
+            self.loops.get_mut(i).filter(|_| part).into_iter().for_each(|of| of.across_patches = f64::INFINITY);
+        }
         for side in 0..2 {
             self.sort_by_triangle(side, order, areas);
             self.find_areas(side, order, areas);
@@ -153,7 +157,7 @@ impl Surround<'_, '_> {
             }
             let (Some(of), Some([x, y])) = (self.loops.get_mut(i), self.facings.get(i)) else { continue };
             let most = max(x.largest_part(), y.largest_part());
-            of.across_patches = min(min(x.width(most), y.width(most)), min(x.bent, y.bent));
+            of.across_patches = min(of.across_patches, min(x.width(most), y.width(most)));
         }
     }
 

@@ -50,8 +50,6 @@ pub(super) struct Facing {
     /// Of the whole area, what faces the other body, and what faces away from it.
     pub towards: f64,
     pub away: f64,
-    /// How deep the part is behind the patches at the body's concave edges in it; without bound if it has none.
-    pub bent: f64,
 }
 
 /// What each loop is called after, and which loops have one normal.

@@ -514,20 +514,21 @@ impl<B: Body> Walls<'_, B> {
         [row, entry.column as usize]
     }
 
-    /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge.
-    pub fn are_between(&self, i: u32, j: u32) -> bool {
+    /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge. If the second one is that of a set, the
+    /// patch of the first one is also farther from the direction in which that pushes than by the angle of this cosine: else both may be in one region.
+    pub fn are_between(&self, [i, j]: [u32; 2], set: Option<(DVec3, f64)>) -> bool {
         let places = [self.places(i), self.places(j)];
         (0..2).any(|side| {
             let [Some(x), Some(y)] = places.map(|of| self.spots[side].get(of[side])) else { return false };
             let body = self.bodies[side];
-            let beside =
-                x.part == y.part && x.feature != y.feature && body.has_concave_edge(x.part, x.feature - x.base);
-            beside
+            let normal = |spot: &Spot| self.normal(side, spot.feature);
+            x.part == y.part
+                && x.feature != y.feature
+                && body.has_concave_edge(x.part, x.feature - x.base)
                 && body.is_concave(x.part, [x.feature - x.base, y.feature - y.base])
-                && self
-                    .normal(side, x.feature)
-                    .zip(self.normal(side, y.feature))
-                    .is_some_and(|(x, y)| x.dot(y).abs() < ACROSS)
+                && normal(x).zip(normal(y)).is_some_and(|(of_x, of_y)| {
+                    of_x.dot(of_y).abs() < ACROSS && set.is_none_or(|(push, cosine)| of_x.dot(push) < cosine)
+                })
         })
     }
 }

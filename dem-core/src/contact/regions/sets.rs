@@ -313,7 +313,8 @@ impl Sets<'_> {
             let leaning = self.set.get_mut(i as usize).filter(|set| set.state == LEANS);
             leaning.into_iter().for_each(|set| set.normal = base(looks, walls.normals(i)).to_array());
         }
-        let apart = |i: u32, j: u32| walls.are_between(i, j);
+        let cosine = self.limit.cosine;
+        let apart = |nodes: [u32; 2], push: Option<DVec3>| walls.are_between(nodes, push.map(|push| (push, cosine)));
         rows.neighbours(&mut Lean { sets: self, apart: &apart, offers: [NONE; u64::BITS as usize] });
         let mut alone = 0;
         for i in self.nodes() {
@@ -339,7 +340,7 @@ impl Sets<'_> {
     }
 
     /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot.
-    fn suits(&mut self, i: u32, offer: u32, apart: &dyn Fn(u32, u32) -> bool) {
+    fn suits(&mut self, i: u32, offer: u32, apart: &Apart<'_>) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == offer {
             return;
@@ -355,8 +356,9 @@ impl Sets<'_> {
             (None, _) => true,
             _ => false,
         };
-        let chief = self.set.get((offer & !SHADED) as usize).map_or(NONE, |set| set.chief);
-        if better && !apart(i, chief) {
+        let set = self.set.get((offer & !SHADED) as usize);
+        let apart = set.is_some_and(|set| apart([i, set.chief], Some(DVec3::from_array(set.normal))));
+        if better && !apart {
             self.best.get_mut(i as usize).into_iter().for_each(|best| *best = offer);
         }
     }
@@ -397,12 +399,15 @@ pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
     (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
 }
 
+/// Whether a wall is between two nodes; the second one may be that of a set that pushes in this direction.
+type Apart<'a> = dyn Fn([u32; 2], Option<DVec3>) -> bool + 'a;
+
 /// Unites neighbours of one state, and of the same charts where places are split.
 struct Connect<'v, 's> {
     sets: &'v mut Sets<'s>,
     state: u32,
     /// Whether two neighbours are none the less apart.
-    apart: Option<&'v dyn Fn(u32, u32) -> bool>,
+    apart: Option<&'v Apart<'v>>,
 }
 
 impl Connect<'_, '_> {
@@ -434,7 +439,7 @@ impl Visit for Connect<'_, '_> {
     }
 
     fn meet(&mut self, s: u32, t: u32) -> u32 {
-        if self.apart.is_some_and(|apart| apart(s, t)) {
+        if self.apart.is_some_and(|apart| apart([s, t], None)) {
             return MANY;
         }
         self.sets.unite(s, t);
@@ -461,7 +466,7 @@ impl Visit for Connect<'_, '_> {
 struct Lean<'v, 's> {
     sets: &'v mut Sets<'s>,
     /// Whether a wall is between two nodes: a set with the second one does not suit the first one.
-    apart: &'v dyn Fn(u32, u32) -> bool,
+    apart: &'v Apart<'v>,
     /// What each of few nodes offers.
     offers: [u32; u64::BITS as usize],
 }

@@ -260,8 +260,8 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     }
     components(&|i| !leans(i) && broken[places[i]], &|i, j| charts(i) == charts(j), &mut root);
     join_slowly(list, bodies, &mut root, &|i| !leans(i) && broken[places[i]], &beside, grouping);
-    let alone = lean_slowly(list, bodies, &mut root, &leans, &below);
-    components(&|i| alone[i], &|i, j| !between(list, bodies, i, j), &mut root);
+    let alone = lean_slowly(list, bodies, grouping.limit().cosine, &mut root, &leans, &below);
+    components(&|i| alone[i], &|i, j| !between(list, bodies, [i, j], None), &mut root);
     let cancels = |r: usize| {
         let members = || (0..n).filter(|i| root[*i] == r);
         let sum = members().fold(DVec3::ZERO, |sum, i| sum + vector(i));
@@ -284,6 +284,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
 fn lean_slowly(
     list: &[Contact],
     bodies: [&Patches; 2],
+    cosine: f64,
     root: &mut [usize],
     leans: &dyn Fn(usize) -> bool,
     below: &dyn Fn(usize, usize) -> Option<bool>,
@@ -304,7 +305,7 @@ fn lean_slowly(
         let looks = sets::base(DVec3::from_array(list[i].normal), [0, 1].map(|k| normal(i, k)));
         let offers = (0..n).filter(|j| !leans(*j)).filter_map(|j| {
             let ((direction, size), direct) = (sum(sets[j]), below(i, j)?);
-            (!between(list, bodies, i, chief(sets[j])))
+            (!between(list, bodies, [i, chief(sets[j])], Some((direction, cosine))))
                 .then_some(((direct, sets::suit(direction, size, looks), core::cmp::Reverse(chief(sets[j]))), sets[j]))
         });
         let best = offers.max().map(|(_, r)| r);
@@ -314,13 +315,14 @@ fn lean_slowly(
     alone
 }
 
-/// Whether one node is on a wall and the other one on the floor beside it.
-fn between(list: &[Contact], bodies: [&Patches; 2], i: usize, j: usize) -> bool {
+/// Whether one node is on a wall and the other one on the floor beside it, and the wall looks elsewhere than to where the set of the other one pushes.
+fn between(list: &[Contact], bodies: [&Patches; 2], nodes: [usize; 2], set: Option<(DVec3, f64)>) -> bool {
     (0..2).any(|k| {
-        let patches = [i, j].map(|i| (list[i].key[1] >> [32, 0][k]) as u32);
-        let normals = patches.map(|patch| bodies[k].normal(patch));
-        bodies[k].is_concave(0, patches)
-            && matches!(normals, [Some(x), Some(y)] if x.dot(y).abs() < node_matrix::ACROSS)
+        let patches = nodes.map(|i| (list[i].key[1] >> [32, 0][k]) as u32);
+        let [Some(x), Some(y)] = patches.map(|patch| bodies[k].normal(patch)) else { return false };
+        let inward = if k == 0 { -x } else { x };
+        let elsewhere = |(push, cosine): (DVec3, f64)| inward.dot(push) < cosine;
+        bodies[k].is_concave(0, patches) && x.dot(y).abs() < node_matrix::ACROSS && set.is_none_or(elsewhere)
     })
 }
 
