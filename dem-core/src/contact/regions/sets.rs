@@ -369,7 +369,7 @@ pub(super) fn common(these: [u32; 2], others: [u32; 2]) -> [u32; 2] {
     [0, 1].map(|side| if these[side] == others[side] { these[side] } else { NONE })
 }
 
-/// The direction in which the set of a node that leans should push. `normals` are those of its patches, as [`Rows::normals`] gives them.
+/// The direction in which the set of a node that leans should push. `normals` are those of its patches, as `Walls::normals` gives them.
 ///
 /// The side of a box on a floor is pressed along the floor. The forces on all sides cancel, so all belong to what presses on the floor, and none to
 /// a wall that is in front of one side. So a node whose force is farther from the normal of one of its patches than from that of the other looks along the normal of the
