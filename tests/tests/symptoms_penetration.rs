@@ -423,43 +423,6 @@ fn what_is_turned_inside_out_tells_so_where_it_touches_from_outside() {
 }
 
 /// A room that holds a body, or through whose wall the body pokes, is no body that is turned inside out.
-/// Trays, corners and grooves without a lid look inward and are open, but nothing is wrong with them: what is below their floors has no doubt, and the depth that it has.
-#[test]
-fn open_containers_tell_nothing() {
-    let quad = |a: [f64; 3], b, c, d| [[a, b, c], [a, c, d]];
-    let tray: Vec<Triangle> = {
-        let all: Vec<Triangle> = turned_over(&moved(&cuboid([10.0, 10.0, 5.0]), [0.0, 0.0, 2.5]));
-        all.into_iter().filter(|t| t.iter().any(|v| v[2] < 4.0)).collect()
-    };
-    let floor = quad([-5.0, -5.0, 0.0], [5.0, -5.0, 0.0], [5.0, 5.0, 0.0], [-5.0, 5.0, 0.0]);
-    let wall = quad([5.0, -5.0, 0.0], [5.0, -5.0, 8.0], [5.0, 5.0, 8.0], [5.0, 5.0, 0.0]);
-    let back = quad([-5.0, 5.0, 0.0], [5.0, 5.0, 0.0], [5.0, 5.0, 8.0], [-5.0, 5.0, 8.0]);
-    let slope = quad([5.0, -5.0, 0.0], [8.0, -5.0, 8.0], [8.0, 5.0, 8.0], [5.0, 5.0, 0.0]);
-    // A seam that a rounding has opened.
-    let seam = |v: [f64; 3]| if v[2] == 0.0 { v } else { [v[0], v[1], v[2] + 1e-15] };
-    let room = turned_over(&moved(&cuboid([10.0, 10.0, 5.0]), [0.0, 0.0, 2.5]));
-    let torn: Vec<Triangle> = room.iter().enumerate().map(|(i, t)| if i % 3 == 0 { t.map(seam) } else { *t }).collect();
-    let cases = [
-        ("tray", tray),
-        ("floor and wall", [floor, wall].concat()),
-        ("corner", [floor, wall, back].concat()),
-        ("groove", [floor, slope].concat()),
-        ("torn room", torn),
-    ];
-    let cube = cuboid([1.0; 3]);
-    for (name, mesh) in cases {
-        let (container, body) = (Body::new(&mesh, HALO), Body::new(&cube, HALO));
-        for depth in [0.1, 1.0, 3.0] {
-            let deep = depth * 2.0 * HALO;
-            let (list, _) = find(&body, &at([0.3, 0.2, 0.5 - deep], NONE), &container, &Pose::IDENTITY, false);
-            let bits = list.iter().fold(0, |all, c| all | c.status);
-            let least = list.iter().fold(f64::MAX, |least, c| least.min(c.least_gap));
-            assert!(bits & FLAGS == 0, "{name}, {depth} halos deep: {list:?}");
-            assert!((least + deep).abs() < 1e-9, "{name}: {least} {deep}");
-        }
-    }
-}
-
 #[test]
 fn what_a_room_holds_tells_nothing() {
     let mut random = Random::new(12);

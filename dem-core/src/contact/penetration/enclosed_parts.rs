@@ -134,13 +134,11 @@ impl Surround<'_, '_> {
                 around > 1.0 + ROUNDING || crossed && around < -ROUNDING
             }
         };
-        // What looks inward goes around the outside once less.
-        let around = || winding(other, corner) + if other.looks_inward() { 1.0 } else { 0.0 };
         let outside = || match (other.cells.is_closed(), other.cells.may_overlap()) {
-            _ if other.cells.may_pass_through_itself() => !(AROUND..=2.0 - AROUND).contains(&around()),
+            _ if other.cells.may_pass_through_itself() => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
             (true, false) => false,
-            (true, true) => around() > 2.0 - AROUND,
-            _ => !(AROUND..=2.0 - AROUND).contains(&around()),
+            (true, true) => winding(other, corner) > 2.0 - AROUND,
+            _ => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
         };
         outside() || twice()
     }

@@ -153,11 +153,6 @@ impl<'b> Body<'b> {
         self.size * self.scale
     }
 
-    /// Whether the mesh is the space around it, or a part of it is: a room, closed or with an opening.
-    pub fn looks_inward(&self) -> bool {
-        self.cells.looks_inward() || !self.cells.is_closed() && self.tree.looks_inward()
-    }
-
     /// A direction of the mesh in the axes of the world.
     pub fn world_axes(&self, v: [f64; 3]) -> DVec3 {
         DVec3::from_array(self.turn.rotate(v))

@@ -10,7 +10,7 @@ impl Surround<'_, '_> {
     /// If a body looks inward: doubts all parts if one of them is deeper than its halo and most of the other body is enclosed, or if that looks inward, too. Cost: nothing
     /// where both look outward; a pass over the other body where a part is so deep.
     pub fn doubt_rooms(&mut self, list: &[u32]) {
-        let [x, y] = [0, 1].map(|side| self.bodies[side].looks_inward());
+        let [x, y] = [0, 1].map(|side| self.bodies[side].cells.looks_inward());
         if !(x || y) {
             return;
         }
