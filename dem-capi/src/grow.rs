@@ -250,7 +250,8 @@ unsafe fn step(scene: &mut Growing<Scene>, query: &mut Query, told: &mut Told) -
             let usual = sizes_of(&dem_scene_desc { bodies, ..Input::DEFAULT })?;
             // More of them are asked for when it is known that they are there: a contact takes some 500 bytes.
             let sizes = if query.grows {
-                SceneSizes { contacts: usual.contacts.min(FIRST), nodes: usual.nodes.min(FIRST), ..usual }
+                let first = usual.contacts.min(FIRST);
+                SceneSizes { candidates: usual.contacts, contacts: first, nodes: first, ..usual }
             } else {
                 usual
             };

@@ -1,10 +1,11 @@
 //! Room for the first step of a scene.
 //!
 //! A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
-//! dem_scene_desc are good for spheres. For meshes, dem_scene_room estimates all of them from the shapes. If a step needs more, the error tells it.
+//! dem_scene_desc are good for balls, boxes, and meshes of some hundred triangles. For finer meshes, dem_scene_room estimates all of them from the shapes.
+//! If a step needs more, the error tells it; the error of a step without scratch has these estimates, too.
 
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{Estimate, Extent, SceneSizes, Shortage};
+use dem_core::detect::{Estimate, Extent, SceneSizes, Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::simd::Isa;
 
@@ -102,35 +103,53 @@ pub(crate) unsafe fn estimate(query: &Query) -> Result<(SceneSizes, u64)> {
                 return Err(Error::new(Kind::Mismatch, what).amounts(needed, given));
             }
         }
-        let mut last: Option<(u32, Extent)> = None;
-        let mut of = |i: usize| -> Result<Extent> {
+        let of = |i: usize| {
             let shape = bodies.shape.get(i);
             if shape as usize >= query.raw.shape_count {
                 let error = Error::new(Kind::BadIndex, What::ShapeNumbers).at(i as u64, 0);
                 return Err(error.amounts(query.raw.shape_count as u64, shape.into()));
             }
-            let own = match last {
-                Some((same, own)) if same == shape => own,
-                _ => extent(query, shape).map_err(|e| Error { index: shape.into(), ..e })?,
-            };
-            last = Some((shape, own));
             let scale = bodies.scales.map_or(1.0, |scales| scales.number(i));
             let wrong = |kind| Err(Error::new(kind, What::Scales).at(i as u64, 0));
             match scale {
                 _ if !scale.is_finite() => wrong(Kind::NotFinite),
                 _ if scale <= 0.0 => wrong(Kind::OutOfRange),
-                _ => Ok(own.scaled(scale)),
+                _ => Ok(Some((shape, scale))),
             }
         };
-        let mut estimate = Estimate::default();
-        for i in 0..bodies.len() {
-            estimate.count(&of(i)?);
-        }
-        for i in 0..bodies.len() {
-            estimate.add(&of(i)?, settings.margin);
-        }
-        Ok(estimate.room(&settings))
+        estimate_of(query, &settings, bodies.len(), of)
     }
+}
+
+/// The same for so many bodies, each with a shape of the table and its scale; `None`: no body.
+///
+/// # Safety
+/// The shapes of the query can be read.
+pub(crate) unsafe fn estimate_of(
+    query: &Query,
+    settings: &Settings,
+    count: usize,
+    body: impl Fn(usize) -> Result<Option<(u32, f64)>>,
+) -> Result<(SceneSizes, u64)> {
+    let mut last: Option<(u32, Extent)> = None;
+    let mut of = |i: usize| -> Result<Option<Extent>> {
+        let Some((shape, scale)) = body(i)? else { return Ok(None) };
+        let own = match last {
+            Some((same, own)) if same == shape => own,
+            // SAFETY: by this function's contract.
+            _ => unsafe { extent(query, shape) }.map_err(|e| Error { index: shape.into(), ..e })?,
+        };
+        last = Some((shape, own));
+        Ok(Some(own.scaled(scale)))
+    };
+    let mut estimate = Estimate::default();
+    for i in 0..count {
+        of(i)?.iter().for_each(|body| estimate.count(body));
+    }
+    for i in 0..count {
+        of(i)?.iter().for_each(|body| estimate.add(body, settings.margin));
+    }
+    Ok(estimate.room(settings))
 }
 
 /// What a scene of these sizes lacks for a step that was not begun.
@@ -139,16 +158,23 @@ pub(crate) unsafe fn estimate(query: &Query) -> Result<(SceneSizes, u64)> {
 /// As for [`Query::read`].
 pub(crate) unsafe fn lacking(query: &Query, sizes: &SceneSizes) -> Result<Shortage> {
     // SAFETY: by this function's contract.
-    let (needed, pairs) = unsafe { estimate(query) }?;
+    Ok(beyond(query, sizes, &unsafe { estimate(query) }?))
+}
+
+/// What of an estimate there is no room for.
+pub(crate) fn beyond(query: &Query, sizes: &SceneSizes, (needed, pairs): &(SceneSizes, u64)) -> Shortage {
     let lacks = |needed: u32, given: u32| if needed > given { u64::from(needed) } else { 0 };
-    let own = query.settings()?.room.pairs as u64;
-    Ok(Shortage {
+    let has_meshes = needed.nodes > needed.contacts;
+    // Without room for contacts, a world has none for any record.
+    let recorded = |needed: u32, given: u32| if has_meshes && sizes.contacts == 0 { lacks(needed, given) } else { 0 };
+    Shortage {
         bodies: lacks(needed.bodies, sizes.bodies),
-        candidates: 0,
-        nodes: if needed.nodes > needed.contacts { lacks(needed.nodes, sizes.nodes) } else { 0 },
-        pairs: if pairs > own.max(first_room(0)) { pairs } else { 0 },
+        candidates: recorded(needed.candidates, sizes.candidates),
+        contacts: recorded(needed.contacts, sizes.contacts),
+        nodes: if has_meshes { lacks(needed.nodes, sizes.nodes) } else { 0 },
+        pairs: if *pairs > first_room(query.raw.pairs) { *pairs } else { 0 },
         ..Shortage::default()
-    })
+    }
 }
 
 #[cfg(test)]

@@ -332,11 +332,16 @@ unsafe fn sizes(desc: *const dem_scene_desc) -> Result<SceneSizes> {
     sizes_of(&unsafe { inputs::read(desc, What::Description) }?)
 }
 
+/// Nodes that there is room for by default: about what boxes and meshes of some hundred triangles have.
+pub(crate) fn nodes_of(contacts: u32) -> u32 {
+    contacts.saturating_mul(8).min(i32::MAX as u32 - 1).max(contacts)
+}
+
 /// The sizes that a description asks for, with the defaults where it asks for none.
 pub(crate) fn sizes_of(desc: &dem_scene_desc) -> Result<SceneSizes> {
-    let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
-    let (candidates, contacts) = (ample(desc.candidates), ample(desc.contacts));
-    let nodes = if desc.nodes > 0 { desc.nodes } else { contacts };
+    let ample = |n: u32, each: u32| if n > 0 { n } else { desc.bodies.saturating_mul(each).saturating_add(1024) };
+    let (candidates, contacts) = (ample(desc.candidates, 8), ample(desc.contacts, 4));
+    let nodes = if desc.nodes > 0 { desc.nodes } else { nodes_of(contacts) };
     let dem_scene_desc { bodies, posed, levels, margin_contacts, .. } = *desc;
     let sizes = SceneSizes { bodies, candidates, contacts, nodes, posed, levels, margin_contacts };
     core_memory::Sizes::check(&sizes)?;

@@ -21,6 +21,7 @@ use crate::memory::{self as blocks, Held, Scratch};
 use crate::moving::SurfaceList;
 use crate::records::shared;
 use crate::scene_drive::{all_scratch, in_query, own_layout, scratch_behind, split, take};
+use crate::scene_room::{beyond, estimate_of};
 use crate::search::first_room;
 use crate::shortage::{self, raise};
 use crate::tasks::Host;
@@ -309,7 +310,12 @@ pub(crate) unsafe fn told(error: Error, (world, query): (*const dem_world, &Quer
         let seen = with(world, |world| Ok((world.sizes, world.shortage())));
         // Whoever has no world is told so.
         if let (Ok((sizes, all)), Kind::Capacity, true) = (seen, error.kind, error.what != What::Block) {
-            let known = if error.what == What::Scratch { Shortage::default() } else { all };
+            // A step without scratch was not begun: what it will lack is estimated.
+            let known = match error.what {
+                What::Scratch if !query.grows => lacking(world, query).unwrap_or_default(),
+                What::Scratch => Shortage::default(),
+                _ => all,
+            };
             let raised = |short: &Shortage| {
                 let mut sizes = sizes;
                 raise(&mut sizes.candidates, short.candidates);
@@ -323,4 +329,27 @@ pub(crate) unsafe fn told(error: Error, (world, query): (*const dem_world, &Quer
         }
     }
     shortage::named(error)
+}
+
+/// What a world lacks for a step whose contacts are not found yet: an estimate from the shapes of its bodies.
+///
+/// # Safety
+/// As for [`told`].
+unsafe fn lacking(world: *const dem_world, query: &Query) -> Result<Shortage> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        with(world, |world| {
+            if !matches!(world.phase(), Phase::Idle | Phase::Find) {
+                return Ok(Shortage::default());
+            }
+            let body = |slot: usize| {
+                let (shape, scale) = (world.shapes().get(slot), world.scales().get(slot));
+                let there = world.handle(slot).and(shape.zip(scale)).map(|(shape, scale)| (*shape, *scale));
+                // The step itself tells of a shape that is not in the table.
+                Ok(there.filter(|(shape, _)| (*shape as usize) < query.raw.shape_count))
+            };
+            let needed = estimate_of(query, &query.settings()?, world.len(), body)?;
+            Ok(beyond(query, &world.sizes.scene(), &needed))
+        })
+    }
 }

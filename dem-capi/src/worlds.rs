@@ -33,6 +33,7 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};
 use crate::records::alone;
+use crate::scenes::nodes_of;
 pub use structs::*;
 
 /// How much memory a world needs.
@@ -414,11 +415,11 @@ unsafe fn sizes(desc: *const dem_world_desc) -> Result<WorldSizes> {
     // SAFETY: by this function's contract.
     let desc = unsafe { inputs::read(desc, What::Description) }?;
     let none = records_of(desc.records, What::Description)? == Records::None;
-    let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
-    let recorded = |n: u32| if none { n } else { ample(n) };
-    let (candidates, contacts) = (recorded(desc.candidates), recorded(desc.contacts));
-    let nodes = if desc.nodes > 0 || none { desc.nodes } else { contacts };
-    let of_balls = |n: u32, recorded: u32| if n > 0 { n } else { ample(recorded) };
+    let ample = |n: u32, each: u32| if n > 0 { n } else { desc.bodies.saturating_mul(each).saturating_add(1024) };
+    let recorded = |n: u32, each| if none { n } else { ample(n, each) };
+    let (candidates, contacts) = (recorded(desc.candidates, 8), recorded(desc.contacts, 4));
+    let nodes = if desc.nodes > 0 || none { desc.nodes } else { nodes_of(contacts) };
+    let of_balls = |n: u32, recorded: u32| if n > 0 { n } else { ample(recorded, 4) };
     let (ball_pairs, ball_contacts) = (of_balls(desc.ball_pairs, candidates), of_balls(desc.ball_contacts, contacts));
     let dem_world_desc { bodies, levels, events, .. } = desc;
     let sizes = WorldSizes { bodies, candidates, contacts, nodes, levels, ball_pairs, ball_contacts, events };

@@ -76,7 +76,7 @@ pub const DEM_ERROR_TEXT: usize = 512;
 /// All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
 /// field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
 /// and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: `bodies`, `nodes` and `pairs` beside it are
-/// estimates, as those of dem_scene_room, and there may be other errors after it.
+/// estimates, as those of dem_scene_room, and so are `candidates` and `contacts` of a world without room for records. There may be other errors after it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_shortage {

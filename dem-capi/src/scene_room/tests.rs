@@ -6,7 +6,10 @@ use crate::errors::*;
 use crate::memory::DEM_ALIGN;
 use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::scenes::{dem_scene_init, dem_scene_layout};
-use crate::testing::{Line, Shape as Built, scratch_of, vectors};
+use crate::testing::{Line, Shape as Built, cube, scratch_of, vectors};
+use crate::world_bodies::{dem_member, dem_world_add};
+use crate::world_steps::{DEM_ASK_LAW, dem_world_begin, dem_world_poll, dem_world_query};
+use crate::worlds::*;
 use core::ffi::c_void;
 use core::ptr::{null, null_mut};
 
@@ -109,10 +112,88 @@ fn the_first_error_tells_all_that_is_short() {
     }
     let short = error.short_of;
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
-    assert!(short.nodes > 1184 && short.pairs > 256 && short.scratch > error.needed, "{short:?}");
+    assert!(short.nodes > 8 * 1184 && short.pairs > 256 && short.scratch > error.needed, "{short:?}");
     let with = dem_scene_query { pairs: short.pairs as usize, ..query };
     let roomy = dem_scene_desc { nodes: short.nodes as u32, ..desc };
     assert_eq!(first_step(&roomy, &with), dem_error::default());
+}
+
+/// A world of these balls of triangles, in memory of a fixed size with default room: what it lacks at first, and the errors after it has got this.
+fn first_poll(depth: u32, spacing: f64, records: u32) -> (dem_error, dem_error) {
+    let shape = Built::new(&ball(depth), 0.02);
+    let shapes = [dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: shape.handle(), ..POINT }];
+    let mut query = dem_world_query { shapes: shapes.as_ptr(), shape_count: 1, ..Input::DEFAULT };
+    let mut desc = dem_world_desc { bodies: 64, records, ..Input::DEFAULT };
+    let (mut size, mut world, mut want) = (0, null_mut(), 0);
+    let [mut error, mut after] = [dem_error::default(); 2];
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_world_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
+        let mut block = vec![Line([0xCD; 64]); size.div_ceil(DEM_ALIGN)];
+        assert_eq!(dem_world_init(block.as_mut_ptr().cast(), size, &mut world, &desc, null_mut()), DEM_OK);
+        for i in 0..64 {
+            let mut member: dem_member = Input::DEFAULT;
+            (member.body.motion, member.body.mass, member.body.moments) = (0, 1.0, [1.0; 3]);
+            member.body.position = [i % 4, i / 4 % 4, i / 16].map(|k| f64::from(k) * 2.0 * spacing);
+            assert_eq!(dem_world_add(world, null_mut(), &member, null_mut()), DEM_OK);
+        }
+        assert_eq!(dem_world_begin(world, 1e-9, DEM_ASK_LAW, null_mut()), DEM_OK);
+        dem_world_poll(world, &mut want, &query, null_mut(), 0, &mut error);
+        let short = error.short_of;
+        assert_eq!(dem_world_room(&mut desc, size_of::<dem_world_desc>(), world, null_mut()), DEM_OK);
+        for (room, needed) in [
+            (&mut desc.candidates, short.candidates),
+            (&mut desc.contacts, short.contacts),
+            (&mut desc.nodes, short.nodes),
+        ] {
+            *room = (*room).max(needed as u32);
+        }
+        query.pairs = short.pairs as usize;
+        assert_eq!(dem_world_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
+        let mut larger = vec![Line([0xCD; 64]); size.div_ceil(DEM_ALIGN)];
+        let mut grown = null_mut();
+        assert_eq!(dem_world_grow(larger.as_mut_ptr().cast(), size, &mut grown, world, &desc, null_mut()), DEM_OK);
+        let mut scratch = vec![0u8; short.scratch as usize];
+        dem_world_poll(grown, &mut want, &query, scratch.as_mut_ptr().cast(), scratch.len(), &mut after);
+    }
+    (error, after)
+}
+
+#[test]
+fn the_first_poll_of_a_world_tells_all_that_is_short() {
+    let (error, after) = first_poll(4, 0.95, DEM_RECORDS_LAST);
+    let short = error.short_of;
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
+    assert!(short.nodes > 8 * 1280 && short.pairs > 256 && short.scratch > error.needed, "{short:?}");
+    assert_eq!((short.candidates, short.contacts), (0, 0));
+    assert_eq!(after, dem_error::default());
+    // Room for records is among what a world of meshes lacks if it began without.
+    let (error, after) = first_poll(4, 0.95, DEM_RECORDS_NONE);
+    assert!(error.short_of.candidates > 0 && error.short_of.contacts > 0 && error.short_of.nodes > 0, "{error:?}");
+    assert_eq!(after, dem_error::default());
+    // The defaults are enough for coarse meshes: it lacks scratch alone.
+    let (error, after) = first_poll(2, 0.98, DEM_RECORDS_LAST);
+    assert_eq!((error.short_of.nodes, error.short_of.pairs), (0, 0));
+    assert_eq!(after, dem_error::default());
+}
+
+#[test]
+fn the_defaults_have_room_for_heaps_of_boxes_and_coarse_meshes() {
+    const SIDE: usize = 7;
+    for (mesh, halo, spacing) in [(cube(), 0.01, 1.016), (ball(2), 0.01, 1.98), (ball(3), 0.01, 2.0)] {
+        let shape = Built::new(&mesh, halo);
+        let shapes = [dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: shape.handle(), ..POINT }];
+        let at = |i: usize| [i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE].map(|k| k as f64 * spacing);
+        let positions: Vec<_> = (0..SIDE * SIDE * SIDE).map(at).collect();
+        let query = dem_scene_query {
+            shapes: shapes.as_ptr(),
+            shape_count: 1,
+            positions: vectors(&positions),
+            ..Input::DEFAULT
+        };
+        let desc = dem_scene_desc { bodies: positions.len() as u32, ..Input::DEFAULT };
+        assert_eq!(first_step(&desc, &query), dem_error::default(), "{} triangles", mesh.len());
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub struct dem_scene_desc {
     pub struct_size: u32,
     /// Bodies, at most.
     pub bodies: u32,
-    /// The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body and 1024 more.
+    /// The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: eight for each body and 1024 more.
     pub candidates: u32,
     /// The most contacts, and also the most pairs that have some; 0: four for each body and 1024 more.
     pub contacts: u32,
@@ -31,7 +31,7 @@ pub struct dem_scene_desc {
     pub levels: u32,
     /// The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose.
     pub posed: u32,
-    /// The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens: `dem_scene_room` estimates how many.
+    /// The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. Finer meshes have dozens in a contact: `dem_scene_room` estimates how many.
     pub nodes: u32,
     /// The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list.
     pub margin_contacts: u32,

@@ -19,13 +19,13 @@ pub struct dem_world_desc {
     pub struct_size: u32,
     /// The most bodies.
     pub bodies: u32,
-    /// The most pairs of bodies whose bounds meet; 0: four for each body and 1024 more.
+    /// The most pairs of bodies whose bounds meet; 0: eight for each body and 1024 more.
     pub candidates: u32,
     /// The most contacts, and also the most pairs of bodies that have some; 0: four for each body and 1024 more.
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
-    /// The most nodes of contacts; 0: as many as contacts. Curved meshes need more.
+    /// The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. The error of a poll without scratch estimates how many finer meshes need.
     pub nodes: u32,
     /// One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
     /// DEM_ERROR_CAPACITY, which tells how many.
