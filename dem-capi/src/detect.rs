@@ -11,7 +11,7 @@ use core::ffi::c_void;
 use dem_core::array::{Vectors, VectorsMut};
 use dem_core::broad::Candidate;
 use dem_core::detect::{Ended, Pairs, Shortage};
-use dem_core::error::{Error, Result, What};
+use dem_core::error::{Error, Kind, Result, What};
 use dem_core::pose::Pose;
 
 use crate::arrays::{dem_array, dem_output};
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn dem_scene_find(
 /// null: those of the bodies): for each pair the pose of A and that of B, not moved by periods. The scene has room for `posed` pairs with poses
 /// (`dem_scene_desc`).
 /// Memory: scratch and scene must not overlap each other, nor anything else.
-/// Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
+/// Errors: those of `dem_scene_find`; about `pairs` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
 /// `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,
 /// `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
 /// Cost: that of the contacts, and a pass over all bodies.
@@ -132,14 +132,22 @@ pub unsafe extern "C" fn dem_scene_find_pairs(
     edge::telling(error, |short| {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let list = shared(pairs.cast::<Candidate>(), pair_count, What::Candidates)?;
+            let list = shared(pairs.cast::<Candidate>(), pair_count, What::Pairs)?;
             let own = if poses.is_null() { 0 } else { pair_count };
             let poses = shared(poses.cast::<[Pose; 2]>(), own, What::Poses)?;
             let poses = (own > 0).then_some(poses);
             let named = Named { pairs: Some(Pairs { list, poses }) };
-            step(scene, (counts, counts_size), query, &named, (scratch, scratch_size), (false, short))
+            step(scene, (counts, counts_size), query, &named, (scratch, scratch_size), (false, short)).map_err(of_list)
         }
     })
+}
+
+/// The error about a pair that the program lists by the name of its list.
+fn of_list(e: Error) -> Error {
+    match (e.kind, e.what) {
+        (Kind::BadIndex | Kind::OutOfRange | Kind::Duplicate, What::Candidates) => Error { what: What::Pairs, ..e },
+        _ => e,
+    }
 }
 
 /// Pairs that the program names.

@@ -77,7 +77,7 @@ pub const DEM_CARRY_NUMBER: u32 = 2;
 /// Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
 /// `tasks` (may be null): threads of the program.
 /// Memory: values must not overlap anything else.
-/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. After an error
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, `kind`; `DEM_ERROR_OVERLAP`. After an error
 /// nothing is written.
 /// Cost: some tens of nanoseconds a contact.
 /// Threads: any; nobody may change the scene during the call.
@@ -126,13 +126,13 @@ unsafe fn both<'a, T: Copy>(
     block: Stretch,
 ) -> Result<(&'a [T], &'a mut [T])> {
     let (now, last) = (scene.now().contacts().len(), if of_last.is_null() { 0 } else { scene.last().len() });
-    let to = Records::<T>::packed(values, now).map_err(about(What::Vectors))?;
+    let to = Records::<T>::packed(values, now).map_err(about(What::Values))?;
     // SAFETY: by this function's contract.
     unsafe {
         let from = shared(of_last, last, What::LastVectors)?;
         for read in [(from.as_ptr().cast(), size_of_val(from)), block] {
-            blocks::apart(to.bytes(), read, What::Vectors)?;
+            blocks::apart(to.bytes(), read, What::Values)?;
         }
-        Ok((from, to.slice().map_err(about(What::Vectors))?))
+        Ok((from, to.slice().map_err(about(What::Values))?))
     }
 }

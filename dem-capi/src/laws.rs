@@ -7,6 +7,7 @@
 //!
 //! T is the sum of both halos, and "gap" is the mean distance of surfaces. The depth D is T less the smallest gap of a pair of bodies.
 
+use dem_core::error::fields::{SIZES, place};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::{self, Cohesion, Damping, Interaction, Laws, Material, Normal};
 
@@ -139,8 +140,8 @@ impl From<dem_material> for Material {
 /// Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`.
 /// `size`: the function multiplies the modulus by it. For `DEM_NORMAL_LINEAR` it is a length (a radius, say), for `DEM_NORMAL_SPRING` this
 /// length over the root of the reduced mass; other laws ignore it.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0
-/// for `a` and 1 for `b`, and the field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `a` and `b`, with the
+/// field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `normal` and `size`.
 /// Cost: about ten microseconds, most of it for the damping.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_interaction_of_materials(
@@ -155,12 +156,12 @@ pub unsafe extern "C" fn dem_interaction_of_materials(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         let (a, b): (Material, Material) =
-            unsafe { (edge::read(a, What::Materials)?.into(), edge::read(b, What::Materials)?.into()) };
+            unsafe { (edge::read(a, What::MaterialA)?.into(), edge::read(b, What::MaterialB)?.into()) };
         let laws = [Normal::Pressure, Normal::Linear, Normal::Spring, Normal::Hertz];
         let law = laws.into_iter().find(|law| *law as u32 == normal);
-        let law = law.ok_or(Error::new(Kind::OutOfRange, What::Options).at(0, 4))?;
+        let law = law.ok_or(Error::new(Kind::OutOfRange, What::Normal).amounts(3, normal.into()))?;
         // SAFETY: likewise.
-        unsafe { put(interaction, struct_size, a.with(&b, law, size)?) }
+        unsafe { put(interaction, struct_size, a.with(&b, law, size).map_err(of_one)?) }
     })
 }
 
@@ -172,7 +173,8 @@ unsafe fn put(to: *mut dem_interaction, struct_size: usize, made: Interaction) -
         return Err(Error::new(Kind::Null, What::Output));
     }
     if struct_size != SIZE {
-        return Err(Error::new(Kind::BadSize, What::Output).amounts(SIZE as u64, struct_size as u64));
+        let wrong = Error::new(Kind::BadSize, What::Output).at(0, place(&SIZES, "struct_size"));
+        return Err(wrong.amounts(SIZE as u64, struct_size as u64));
     }
     // SAFETY: by this function's contract.
     unsafe { inputs::write_record(to, SIZE, &made.into(), What::Output) }
@@ -208,8 +210,8 @@ pub unsafe extern "C" fn dem_interactions_check(
 /// Outputs: `damping`.
 /// Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
 /// `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; other kinds ignore it.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is
-/// 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `restitution` and `velocity`:
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: some microseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_damping_for(
@@ -220,14 +222,14 @@ pub unsafe extern "C" fn dem_damping_for(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        positive(&[1.0, restitution])?;
+        positive(restitution, What::Restitution)?;
         if restitution > 1.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 1));
+            return Err(Error::new(Kind::OutOfRange, What::Restitution));
         }
         let found = match damped {
             DEM_DAMPING_NONE => 0.0,
             DEM_DAMPING_HUNT_CROSSLEY => {
-                positive(&[1.0, 1.0, velocity])?;
+                positive(velocity, What::Velocity)?;
                 force::hunt_crossley(restitution, velocity)
             }
             DEM_DAMPING_DASHPOT => force::dashpot(restitution),
@@ -243,7 +245,7 @@ pub unsafe extern "C" fn dem_damping_for(
 ///
 /// Outputs: `pressure`.
 /// Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of both.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_pressure_for(
@@ -255,12 +257,14 @@ pub unsafe extern "C" fn dem_pressure_for(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        positive(&[load, area, 1.0, halo])?;
+        positive(load, What::Load)?;
+        positive(area, What::Area)?;
+        positive(halo, What::Halo)?;
         if !gap.is_finite() {
-            return Err(Error::new(Kind::NotFinite, What::Options).at(0, 2));
+            return Err(Error::new(Kind::NotFinite, What::Gap));
         }
         if gap >= halo {
-            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 2));
+            return Err(Error::new(Kind::OutOfRange, What::Gap));
         }
         // SAFETY: the caller vouches for a number where the pointer is not null.
         unsafe { edge::write(pressure, force::pressure_for(load, area, gap, halo), What::Output) }
@@ -272,8 +276,7 @@ pub unsafe extern "C" fn dem_pressure_for(
 ///
 /// Outputs: `gap`.
 /// Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_resting_gap(
@@ -285,7 +288,10 @@ pub unsafe extern "C" fn dem_resting_gap(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        positive(&[load, area, pressure, halo])?;
+        positive(load, What::Load)?;
+        positive(area, What::Area)?;
+        positive(pressure, What::Pressure)?;
+        positive(halo, What::Halo)?;
         // SAFETY: the caller vouches for a number where the pointer is not null.
         unsafe { edge::write(gap, force::resting_gap(load, area, pressure, halo), What::Output) }
     })
@@ -295,8 +301,7 @@ pub unsafe extern "C" fn dem_resting_gap(
 ///
 /// Outputs: `stiffness`: force over length.
 /// Inputs: `mass`: the reduced mass of both bodies. `time`: the duration of a contact. `restitution`: above 0 and at most 1.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_linear_stiffness(
@@ -307,9 +312,11 @@ pub unsafe extern "C" fn dem_linear_stiffness(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        positive(&[mass, time, restitution])?;
+        positive(mass, What::Mass)?;
+        positive(time, What::Time)?;
+        positive(restitution, What::Restitution)?;
         if restitution > 1.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 2));
+            return Err(Error::new(Kind::OutOfRange, What::Restitution));
         }
         // SAFETY: the caller vouches for a number where the pointer is not null.
         unsafe { edge::write(stiffness, force::linear_stiffness(mass, time, restitution), What::Output) }
@@ -321,8 +328,7 @@ pub unsafe extern "C" fn dem_linear_stiffness(
 /// Outputs: `dt`.
 /// Inputs: `stiffness`: force over length; for `DEM_NORMAL_PRESSURE` it is `stiffness area / T`. `mass`: the reduced mass of both bodies.
 /// `zeta`: the dashpot over the critical one; 0 without damping.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_stable_step(
@@ -333,12 +339,13 @@ pub unsafe extern "C" fn dem_stable_step(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        positive(&[stiffness, mass])?;
+        positive(stiffness, What::Stiffness)?;
+        positive(mass, What::Mass)?;
         if !zeta.is_finite() {
-            return Err(Error::new(Kind::NotFinite, What::Options).at(0, 2));
+            return Err(Error::new(Kind::NotFinite, What::Zeta));
         }
         if zeta < 0.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 2));
+            return Err(Error::new(Kind::OutOfRange, What::Zeta));
         }
         // SAFETY: the caller vouches for a number where the pointer is not null.
         unsafe { edge::write(dt, force::stable_step(stiffness, mass, zeta), What::Output) }
@@ -351,8 +358,7 @@ pub unsafe extern "C" fn dem_stable_step(
 /// Outputs: `load`: a force.
 /// Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; for a square face with area A it is `A / 12` times its normal
 /// stiffness (`stiffness A / T` of `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_buckling_load(
@@ -363,24 +369,32 @@ pub unsafe extern "C" fn dem_buckling_load(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        positive(&[tilt, height, f64::from(blocks)])?;
+        positive(tilt, What::Tilt)?;
+        positive(height, What::Height)?;
+        positive(blocks.into(), What::Blocks)?;
         // SAFETY: the caller vouches for a number where the pointer is not null.
         unsafe { edge::write(load, force::buckling_load(tilt, height, blocks), What::Output) }
     })
 }
 
-/// Errors if a number is not larger than 0; the numbers are the arguments of a function in their order.
-fn positive(numbers: &[f64]) -> Result<()> {
-    for (k, x) in numbers.iter().enumerate() {
-        let wrong = |kind| Err(Error::new(kind, What::Options).at(0, k as u32));
-        if !x.is_finite() {
-            return wrong(Kind::NotFinite);
-        }
-        if *x <= 0.0 {
-            return wrong(Kind::OutOfRange);
-        }
+/// Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`].
+fn positive(number: f64, what: What) -> Result<()> {
+    // Halos and masses of bodies have other ranges.
+    let component = u32::from(matches!(what, What::Halo | What::Mass));
+    match number {
+        x if !x.is_finite() => Err(Error::new(Kind::NotFinite, what)),
+        x if x <= 0.0 => Err(Error::new(Kind::OutOfRange, what).at(0, component)),
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// The error about one of two materials by its own name.
+fn of_one(e: Error) -> Error {
+    match (e.what, e.index) {
+        (What::Materials, 0) => Error { what: What::MaterialA, ..e },
+        (What::Materials, _) => Error { what: What::MaterialB, index: 0, ..e },
+        _ => e,
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
-use crate::bodies::{Opener, frame, places, two};
+use crate::bodies::{OF_SHAPE, Opener, frame, places, two};
 use crate::detect::{Query, dem_scene_query};
 use crate::edge;
 use crate::errors::dem_error;
@@ -53,7 +53,7 @@ use crate::tasks::Host;
 /// of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
 /// for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
-/// Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surfaces`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surfaces`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
+/// Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
 /// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
 /// `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
 /// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its
@@ -75,8 +75,11 @@ pub unsafe extern "C" fn dem_scene_loads(
     let scratch = Scratch::new(scratch, scratch_size);
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        let surface = read(surface, surface_size)?;
-        borne(Of::numbered(list)?, loads, scene, &surface, forces, scratch)
+        let borne = || {
+            let surface = read(surface, surface_size)?;
+            borne(Of::numbered(list)?, loads, scene, &surface, forces, scratch)
+        };
+        borne().map_err(of_one)
     })
 }
 
@@ -92,10 +95,19 @@ unsafe fn read(surface: *const dem_scene_surface, size: usize) -> Result<dem_sce
     }
     // SAFETY: by this function's contract; every bit pattern is one.
     let surface: dem_scene_surface = unsafe { records::read(surface.cast(), size) };
-    if surface.reserved != 0 || surface.reserved_2 != 0 || surface.reserved_3 != 0 {
-        return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
+    let reserved = [u64::from(surface.reserved), surface.reserved_2 as u64, surface.reserved_3 as u64];
+    if let Some(k) = reserved.iter().position(|word| *word != 0) {
+        return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10 + k as u32));
+    }
+    if surface.shape.is_null() {
+        return Err(Error::new(Kind::Null, What::Surfaces).at(0, OF_SHAPE));
     }
     Ok(surface)
+}
+
+/// The error about a list of surfaces by the name of the only one.
+fn of_one(e: Error) -> Error {
+    if e.what == What::Surfaces { Error { what: What::Surface, ..e } } else { e }
 }
 
 /// What vertices bear of forces at the contacts of one of both lists.

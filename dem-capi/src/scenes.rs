@@ -223,8 +223,8 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
 /// contact i of the previous committed step. `count` (may be null): how many there are.
 /// Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
 /// Memory: `taken`, `origins` and the scene must not overlap each other.
-/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
-/// others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `taken`: another number than were found, about `periods`:
+/// others than those of the committed step; `DEM_ERROR_CAPACITY` about `origins`, and about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
 /// `DEM_ERROR_OVERLAP`. After an error nothing changes.
 /// Cost: a copy.
 /// Threads: any; nobody may use the scene during the call.
@@ -242,17 +242,26 @@ pub unsafe extern "C" fn dem_scene_commit_pairs(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            let to = Records::<u32>::packed(origins, origin_capacity).map_err(about(What::Links))?;
-            let taken = shared(taken, taken_count, What::BodyPairs)?;
+            let to = Records::<u32>::packed(origins, origin_capacity).map_err(about(What::Origins))?;
+            let taken = shared(taken, taken_count, What::Taken)?;
             for read in [(taken.as_ptr().cast(), size_of_val(taken)), block] {
-                blocks::apart(to.bytes(), read, What::Links)?;
+                blocks::apart(to.bytes(), read, What::Origins)?;
             }
-            let to = to.slice().map_err(about(What::Links))?;
-            let found = change(scene, |scene| scene.commit_pairs(taken, to))?;
+            let to = to.slice().map_err(about(What::Origins))?;
+            let found = change(scene, |scene| scene.commit_pairs(taken, to)).map_err(of_commit)?;
             edge::write_optional(count, found);
             Ok(())
         }
     })
+}
+
+/// Errors of the core in terms of the call.
+fn of_commit(e: Error) -> Error {
+    match (e.kind, e.what) {
+        (Kind::Mismatch, What::BodyPairs) => Error { what: What::Taken, ..e },
+        (Kind::Capacity, What::Links) => Error { what: What::Origins, ..e },
+        _ => e,
+    }
 }
 
 /// Discards the contacts found since the last commit. There is no need to call this function before another trial.

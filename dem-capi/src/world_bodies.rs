@@ -67,7 +67,7 @@ pub unsafe extern "C" fn dem_body_of_mass(
 ///
 /// Outputs: `body`.
 /// Inputs: `radius`, `density`: positive. `position`: three numbers.
-/// Errors: `DEM_ERROR_NULL`; about `radii`, `density`, `positions`, `mass`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; about `radius`, `density`, `position`, `mass`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_body_ball(
@@ -80,10 +80,19 @@ pub unsafe extern "C" fn dem_body_ball(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let position = edge::read(position.cast::<[f64; 3]>(), What::Positions)?;
-            edge::write(body, Body::ball(radius, density, position)?.into(), What::Output)
+            let position = edge::read(position.cast::<[f64; 3]>(), What::Position)?;
+            edge::write(body, Body::ball(radius, density, position).map_err(of_ball)?.into(), What::Output)
         }
     })
+}
+
+/// The error about an array of the core by the name of the argument.
+fn of_ball(e: Error) -> Error {
+    match e.what {
+        What::Radii => Error { what: What::Radius, ..e },
+        What::Positions => Error { what: What::Position, ..e },
+        _ => e,
+    }
 }
 
 pub(crate) fn packed(handle: Handle) -> u64 {
@@ -239,7 +248,7 @@ pub unsafe extern "C" fn dem_world_member(
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `ids`: another id;
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `id`: another id;
 /// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none; the next step makes new lists of pairs.
 /// Threads: any; nobody may use the world during the call.
@@ -434,7 +443,7 @@ pub unsafe extern "C" fn dem_world_set_loads(
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `load`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

@@ -126,6 +126,7 @@ pub(crate) unsafe fn advance(
 ) -> Result<()> {
     // SAFETY: by this function's contract.
     unsafe { with_law(world, query, table, scratch, |world, drive, room| world.advance(length, most_dt, drive, room)) }
+        .map_err(of_window)
 }
 
 /// The next step of a window in this scratch.
@@ -143,7 +144,16 @@ pub(crate) unsafe fn advance_step(
         world.advance_step(length, most_dt, drive, room)
     };
     // SAFETY: by this function's contract.
-    unsafe { with_law(world, query, table, scratch, step) }
+    unsafe { with_law(world, query, table, scratch, step) }.map_err(of_window)
+}
+
+/// The error about the numbers of a window by the names of the arguments.
+fn of_window(e: Error) -> Error {
+    match (e.kind, e.what) {
+        (Kind::NotFinite | Kind::OutOfRange, What::Window) => Error { what: What::Length, ..e },
+        (Kind::NotFinite | Kind::OutOfRange, What::TimeStep) => Error { what: What::MostDt, ..e },
+        _ => e,
+    }
 }
 
 /// [`driven`] for whole steps, which need a law.
@@ -268,10 +278,11 @@ pub(crate) unsafe fn with_scratch<T>(
     }
 }
 
-/// The error about the shape of a body by the name that it has in `dem_member`: a program has no list of all.
+/// The error about the shape or the material of a body by the name that it has in `dem_member`: a program has no list of all.
 fn of_members(e: Error) -> Error {
     match (e.kind, e.what) {
         (Kind::BadIndex, What::ShapeNumbers) => Error { what: What::Shape, ..e },
+        (Kind::BadIndex, What::Materials) => Error { what: What::Material, ..e },
         _ => e,
     }
 }

@@ -75,10 +75,10 @@ pub unsafe extern "C" fn dem_world_pack_springs(
         unsafe {
             edge::write_optional(count, 0);
             let out = alone(bytes, capacity, What::Output)?;
-            let handles = shared(handles, handle_count, What::Handle)?;
+            let handles = shared(handles, handle_count, What::Handles)?;
             let block = stretch(world)?;
             blocks::apart((out.as_ptr().cast(), out.len()), block, What::Output)?;
-            blocks::apart((handles.as_ptr().cast(), size_of_val(handles)), block, What::Handle)?;
+            blocks::apart((handles.as_ptr().cast(), size_of_val(handles)), block, What::Handles)?;
             let bodies = handles.iter().map(|handle| unpacked(*handle));
             let packed = change(world, |world| world.pack_springs(bodies, out));
             match &packed {

@@ -264,7 +264,7 @@ pub unsafe extern "C" fn dem_world_load(
 ///
 /// Outputs: `world`.
 /// Inputs: `setup`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`, `watch`);
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `setup` (`records`, `watch`);
 /// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.

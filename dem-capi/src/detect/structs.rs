@@ -11,7 +11,7 @@ use crate::tasks::{ALONE, dem_tasks};
 
 /// One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner.
 pub const DEM_GROUPING_REGIONS: u32 = 0;
-/// One contact for each pair of flat parts, one of each body, that push on each other.
+/// One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such contacts.
 pub const DEM_GROUPING_PATCHES: u32 = 1;
 /// One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`.
 pub const DEM_GROUPING_BODIES: u32 = 2;

@@ -75,24 +75,24 @@ fn numbers_for_what_is_wanted_go_back_to_it() {
 
 #[test]
 fn senseless_numbers_are_refused_with_which() {
-    let wrong = |kind: i32, component| Err((kind, What::Options as u32, 0, component));
+    let wrong = |kind: i32, what: What| Err((kind, what as u32, 0, 0));
     let (nan, infinite) = (f64::NAN, f64::INFINITY);
     let (not_finite, out) = (DEM_ERROR_NOT_FINITE, DEM_ERROR_OUT_OF_RANGE);
     // SAFETY: there is a number to write.
     unsafe {
-        assert_eq!(number(|to, e| dem_pressure_for(to, nan, 1.0, 0.0, 1.0, e)), wrong(not_finite, 0));
-        assert_eq!(number(|to, e| dem_pressure_for(to, 1.0, 0.0, 0.0, 1.0, e)), wrong(out, 1));
-        assert_eq!(number(|to, e| dem_pressure_for(to, 1.0, 1.0, 1.0, 1.0, e)), wrong(out, 2));
-        assert_eq!(number(|to, e| dem_pressure_for(to, 1.0, 1.0, infinite, 1.0, e)), wrong(not_finite, 2));
-        assert_eq!(number(|to, e| dem_resting_gap(to, 1.0, 1.0, -1.0, 1.0, e)), wrong(out, 2));
-        assert_eq!(number(|to, e| dem_linear_stiffness(to, 1.0, 1.0, 1.1, e)), wrong(out, 2));
-        assert_eq!(number(|to, e| dem_linear_stiffness(to, 1.0, infinite, 1.0, e)), wrong(not_finite, 1));
-        assert_eq!(number(|to, e| dem_stable_step(to, 1.0, 1.0, -0.1, e)), wrong(out, 2));
-        assert_eq!(number(|to, e| dem_buckling_load(to, 1.0, 1.0, 0, e)), wrong(out, 2));
+        assert_eq!(number(|to, e| dem_pressure_for(to, nan, 1.0, 0.0, 1.0, e)), wrong(not_finite, What::Load));
+        assert_eq!(number(|to, e| dem_pressure_for(to, 1.0, 0.0, 0.0, 1.0, e)), wrong(out, What::Area));
+        assert_eq!(number(|to, e| dem_pressure_for(to, 1.0, 1.0, 1.0, 1.0, e)), wrong(out, What::Gap));
+        assert_eq!(number(|to, e| dem_pressure_for(to, 1.0, 1.0, infinite, 1.0, e)), wrong(not_finite, What::Gap));
+        assert_eq!(number(|to, e| dem_resting_gap(to, 1.0, 1.0, -1.0, 1.0, e)), wrong(out, What::Pressure));
+        assert_eq!(number(|to, e| dem_linear_stiffness(to, 1.0, 1.0, 1.1, e)), wrong(out, What::Restitution));
+        assert_eq!(number(|to, e| dem_linear_stiffness(to, 1.0, infinite, 1.0, e)), wrong(not_finite, What::Time));
+        assert_eq!(number(|to, e| dem_stable_step(to, 1.0, 1.0, -0.1, e)), wrong(out, What::Zeta));
+        assert_eq!(number(|to, e| dem_buckling_load(to, 1.0, 1.0, 0, e)), wrong(out, What::Blocks));
         assert_eq!(number(|to, e| dem_damping_for(to, 4, 0.5, 1.0, e)), Err((out, What::Damped as u32, 0, 0)));
-        assert_eq!(number(|to, e| dem_damping_for(to, 1, 0.0, 1.0, e)), wrong(out, 1));
-        assert_eq!(number(|to, e| dem_damping_for(to, 1, 1.5, 1.0, e)), wrong(out, 1));
-        assert_eq!(number(|to, e| dem_damping_for(to, 1, 0.5, 0.0, e)), wrong(out, 2));
+        assert_eq!(number(|to, e| dem_damping_for(to, 1, 0.0, 1.0, e)), wrong(out, What::Restitution));
+        assert_eq!(number(|to, e| dem_damping_for(to, 1, 1.5, 1.0, e)), wrong(out, What::Restitution));
+        assert_eq!(number(|to, e| dem_damping_for(to, 1, 0.5, 0.0, e)), wrong(out, What::Velocity));
         let null = core::ptr::null_mut();
         assert_eq!(dem_resting_gap(null, 1.0, 1.0, 1.0, 1.0, null.cast()), DEM_ERROR_NULL);
 
@@ -102,10 +102,11 @@ fn senseless_numbers_are_refused_with_which() {
         let of = |a: *const dem_material, b: *const dem_material, normal, made: *mut dem_interaction| {
             code(|e| dem_interaction_of_materials(made, SIZE, a, b, normal, 1.0, e))
         };
-        let (materials, interactions) = (What::Materials as u32, What::Interactions as u32);
+        let interactions = What::Interactions as u32;
         assert_eq!(of(null.cast(), &material, 0, &mut made).0, DEM_ERROR_NULL);
-        assert_eq!(of(&material, &bad, 0, &mut made), (not_finite, materials, 1, 2));
-        assert_eq!(of(&material, &material, 4, &mut made), (out, What::Options as u32, 0, 4));
+        assert_eq!(of(&material, &bad, 0, &mut made), (not_finite, What::MaterialB as u32, 0, 2));
+        assert_eq!(of(&bad, &material, 0, &mut made), (not_finite, What::MaterialA as u32, 0, 2));
+        assert_eq!(of(&material, &material, 4, &mut made), (out, What::Normal as u32, 0, 0));
         assert_eq!(of(&material, &material, 3, &mut made).0, DEM_OK);
 
         let mut table = [made; 4];

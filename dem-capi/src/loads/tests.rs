@@ -66,7 +66,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     endless[0][2] = f64::INFINITY;
     let short = vectors(&forces[1..]);
     let cases = [
-        (ask(&cubes, 3, 1.0, all, VERTICES, 0), DEM_ERROR_BAD_INDEX, What::Surfaces),
+        (ask(&cubes, 3, 1.0, all, VERTICES, 0), DEM_ERROR_BAD_INDEX, What::Surface),
         (ask(&cubes, 0, 1.0, short, VERTICES, 0), DEM_ERROR_MISMATCH, What::Forces),
         (ask(&cubes, 0, 1.0, vectors(&endless), VERTICES, 0), DEM_ERROR_NOT_FINITE, What::Forces),
         (ask(&cubes, 0, 0.0, all, VERTICES, 0), DEM_ERROR_OUT_OF_RANGE, What::Scale),
@@ -142,7 +142,7 @@ fn with_bodies_loads_are_spread_over_what_contacts_cover() {
         let (error, _) = ask(surface, of, 0);
         (error.code, error.argument)
     };
-    let what = What::Surfaces as u32;
+    let what = What::Surface as u32;
     assert_eq!(wrong(&wide, crate::scenes::DEM_LIST_MARGIN), (DEM_ERROR_UNSUPPORTED, what));
     assert_eq!(wrong(&dem_scene_surface { reserved_3: 1, ..wide }, 0), (DEM_ERROR_OUT_OF_RANGE, what));
     let other = Cubes::new();

@@ -187,9 +187,9 @@ fn members_are_refused_that_make_no_sense() {
         let position = [0.0, nan, 0.0];
         let mut ball = AT_ORIGIN;
         dem_body_ball(&mut ball, position.as_ptr(), 1.0, 1.0, &mut error);
-        assert_eq!((told(&error), error.component), ((DEM_ERROR_NOT_FINITE, What::Positions as u32), 1));
+        assert_eq!((told(&error), error.component), ((DEM_ERROR_NOT_FINITE, What::Position as u32), 1));
         dem_body_ball(&mut ball, [0.0; 3].as_ptr(), 0.0, 1.0, &mut error);
-        assert_eq!(told(&error), (DEM_ERROR_OUT_OF_RANGE, What::Radii as u32));
+        assert_eq!(told(&error), (DEM_ERROR_OUT_OF_RANGE, What::Radius as u32));
         assert_eq!((ball, own.bytes() == bytes), (AT_ORIGIN, true));
     }
 }

@@ -5,6 +5,9 @@ use core::fmt;
 use super::fields::{CHOICES, DATA, MOTION, PLACED, POSE, RESERVED, SIZES};
 use super::{Error, Kind, What};
 
+/// The range of lengths, times, forces and the like.
+const POSITIVE: &str = "must be larger than 0";
+
 /// Ids from here on are those that worlds give.
 const OWN_IDS: u64 = 1 << 63;
 
@@ -31,15 +34,22 @@ impl Error {
                     Body(given)
                 )
             }
-            What::Surfaces if component != 9 => {
+            What::Surfaces | What::Surface if component != 9 => {
                 write!(f, "{name}: component {component} of item {given} of `vertices` is NaN or infinite")
             }
             _ if single_field(what, component).is_some() => {
                 let field = single_field(what, component).unwrap_or_default();
                 write!(f, "{name}: `{field}` is NaN or infinite; nothing was changed")
             }
-            What::Halo | What::Scale | What::BodyMass | What::Mass => {
+            What::Halo | What::Scale | What::BodyMass | What::Mass | What::TimeStep | What::Window => {
                 write!(f, "{name}: is NaN or infinite; nothing was changed")
+            }
+            _ if is_number(what) => {
+                write!(f, "{name}: is NaN or infinite; nothing was changed")
+            }
+            What::MaterialA | What::MaterialB => {
+                let (field, _) = field_of(what, component).unwrap_or_default();
+                write!(f, "{name}: `{field}` is NaN or infinite")
             }
             _ if field_of(what, component).is_some() => {
                 let (field, _) = field_of(what, component).unwrap_or_default();
@@ -103,9 +113,19 @@ impl Error {
             (What::Orientations, 3) | (What::BodyOrientation, _) => {
                 Some("the quaternion is zero; no rotation is 0 0 0 1")
             }
-            (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
             (What::Order | What::Rotation, _) => Some("must be 0 or 1"),
+            (What::Normal, _) => Some("must be one of DEM_NORMAL_*, 0 to 3"),
+            (What::Restitution, _) => Some("must be larger than 0 and at most 1"),
+            (What::Gap, _) => Some("must be less than `halo`"),
+            (What::Zeta, _) => Some("must not be negative"),
+            (What::Blocks, _) => Some("must be at least 1"),
+            // Those of estimates, not of shapes and bodies.
+            (What::Halo | What::Mass, 1) => Some(POSITIVE),
+            (What::Velocity | What::Area | What::Pressure | What::Time | What::Stiffness, _)
+            | (What::Tilt | What::Height | What::Load | What::Radius, _) => Some(POSITIVE),
+            (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
+            (What::Length | What::MostDt, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
             (What::Asks, _) => Some("must be 0, or the sum of what is asked for: DEM_ASK_LOADS (1), DEM_ASK_LAW (2)"),
             (What::Damped, _) => Some("must be one of DEM_DAMPING_*, 0 to 3"),
             (What::Levels, _) => Some("must be 1 to 64; take 8, the default, which is good for most ratios of sizes"),
@@ -121,7 +141,10 @@ impl Error {
                 "of a dynamic body must be from 2^-100 to 2^100, and none larger than the sum of the other two; take other units where they are too small or too large",
             ),
             (What::TimeStep, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
-            (What::Gravity | What::Wrenches | What::Positions | What::BodyVelocities | What::Spins, _)
+            (
+                What::Gravity | What::Wrenches | What::Position | What::Positions | What::BodyVelocities | What::Spins,
+                _,
+            )
             | (What::BodyPosition | What::BodyVelocity | What::BodySpin, _) => {
                 Some("is larger than 2^100; take other units, or look where it came from")
             }
@@ -169,7 +192,7 @@ impl Error {
             (What::Fallback, _) => Some("must be DEM_FALLBACK_NONE (0), _PAIRS (1) or _BATCHES (2)"),
             (What::Batch, _) => Some("must be 1, 2, 4, 8 or 16"),
             (What::ExactContacts, _) => Some("must be 0 or 1"),
-            (What::Threshold | What::Thresholds, _) => Some("must not be negative"),
+            (What::Threshold | What::Thresholds | What::Reach | What::Torsion, _) => Some("must not be negative"),
             (What::Kappa | What::Rho | What::C | What::Unit | What::Resolution | What::Needle | What::Flat, _) => {
                 Some("must be finite and not negative")
             }
@@ -182,10 +205,12 @@ impl Error {
             (What::Grouping, _) => Some("must be one of DEM_GROUPING_*"),
             (What::Law, _) => Some("must be DEM_LAW_FACING (0), DEM_LAW_VOLUME (1) or DEM_LAW_AUTO (2)"),
             (What::Scale, _) => Some("must be between 2^-500 and 2^500"),
-            (What::MotionA | What::MotionB | What::Surfaces, 9) => Some("`scale` must be between 2^-500 and 2^500"),
-            (What::MotionA | What::MotionB | What::Surfaces, 10) => Some("`reserved` must be 0"),
-            (What::MotionA | What::MotionB | What::Surfaces, 11) => Some("`reserved_2` must be 0"),
-            (What::Surfaces, 12) => Some("`reserved_3` must be 0"),
+            (What::MotionA | What::MotionB | What::Surfaces | What::Surface, 9) => {
+                Some("`scale` must be between 2^-500 and 2^500")
+            }
+            (What::MotionA | What::MotionB | What::Surfaces | What::Surface, 10) => Some("`reserved` must be 0"),
+            (What::MotionA | What::MotionB | What::Surfaces | What::Surface, 11) => Some("`reserved_2` must be 0"),
+            (What::Surfaces | What::Surface, 12) => Some("`reserved_3` must be 0"),
             _ => None,
         }
     }
@@ -193,8 +218,10 @@ impl Error {
     fn out_of_range(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error { what, index, component, needed, given, .. } = *self;
         let name = Name(self);
-        if let (What::Order | What::Rotation | What::Asks | What::Damped | What::Levels, Some(range)) =
-            (what, self.range())
+        if let (
+            What::Order | What::Rotation | What::Asks | What::Damped | What::Levels | What::List | What::Normal,
+            Some(range),
+        ) = (what, self.range())
         {
             return write!(f, "{name}: is {given}, {range}");
         }
@@ -209,13 +236,16 @@ impl Error {
         {
             return write!(f, "{name}: `{field}` is {given} and must be 0 or 1");
         }
+        if let (What::MaterialA | What::MaterialB, Some((field, range))) = (what, field_of(what, component)) {
+            return write!(f, "{name}: `{field}` {range}");
+        }
         if let Some((field, range)) = field_of(what, component) {
             return write!(f, "{name}: `{field}` of item {index} {range}");
         }
         if let (Some(taken), 0, 0) = (types_from(needed), index, component) {
             let names = ["float", "double", "int32_t", "uint32_t", "uint64_t"];
             let found = names.get(given.wrapping_sub(1) as usize).unwrap_or(&"of an unknown type");
-            let vertices = if what == What::Surfaces { "`vertices`: " } else { "" };
+            let vertices = if matches!(what, What::Surfaces | What::Surface) { "`vertices`: " } else { "" };
             return write!(f, "{name}: {vertices}the numbers are {found} and must be {taken}; set the array's type");
         }
         if let (0, 0, true, Some(field)) = (index, needed, given != 0, RESERVED.get(component as usize)) {
@@ -252,7 +282,7 @@ impl Error {
         let Error { what, index, needed, given, .. } = *self;
         let name = Name(self);
         match what {
-            What::Surfaces if needed != given => write!(
+            What::Surfaces | What::Surface if needed != given => write!(
                 f,
                 "{name}: `vertices` has {given} items where {needed} would match the shape; nothing was changed"
             ),
@@ -275,6 +305,31 @@ impl Error {
     }
 }
 
+/// Whether an argument is a number by itself.
+fn is_number(what: What) -> bool {
+    matches!(
+        what,
+        What::Reach
+            | What::Torsion
+            | What::Restitution
+            | What::Velocity
+            | What::Area
+            | What::Gap
+            | What::Pressure
+            | What::Time
+            | What::Stiffness
+            | What::Zeta
+            | What::Tilt
+            | What::Height
+            | What::Blocks
+            | What::MostDt
+            | What::Length
+            | What::Radius
+            | What::Density
+            | What::Size
+    )
+}
+
 /// The field of an argument that is a struct and not a list.
 fn single_field(what: What, component: u32) -> Option<&'static str> {
     let fields: &[&str] = match what {
@@ -282,7 +337,7 @@ fn single_field(what: What, component: u32) -> Option<&'static str> {
         What::PoseA | What::PoseB | What::Pose | What::BodyPoseA | What::BodyPoseB | What::BodyPose => &POSE,
         What::MotionA | What::MotionB => &MOTION,
         // Its other fields have names of their own.
-        What::Surfaces if component == 9 => &MOTION,
+        What::Surfaces | What::Surface if component == 9 => &MOTION,
         What::Load => &["force[0]", "force[1]", "force[2]", "torque[0]", "torque[1]", "torque[2]"],
         _ => &[],
     };
@@ -329,7 +384,7 @@ fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> 
     ];
     match what {
         What::Interactions => INTERACTION.get(component as usize).copied(),
-        What::Materials => MATERIAL.get(component as usize).copied(),
+        What::Materials | What::MaterialA | What::MaterialB => MATERIAL.get(component as usize).copied(),
         What::Rays => RAY.get(component as usize).copied(),
         _ => None,
     }
@@ -414,7 +469,7 @@ impl fmt::Display for Error {
                 let field = single_field(what, component).unwrap_or_default();
                 write!(f, "{name}: `{field}` is null; pass valid memory")
             }
-            Kind::Null if what == What::Surfaces && component > 0 => {
+            Kind::Null if matches!(what, What::Surfaces | What::Surface) && component > 0 => {
                 write!(f, "{name}: `shape` is null; pass valid memory")
             }
             Kind::Null => write!(f, "{name}: the pointer is null; pass valid memory"),
@@ -435,6 +490,10 @@ impl fmt::Display for Error {
             Kind::BadIndex if what == What::Handle => {
                 write!(f, "{name}: there is no such body, or it has left slot {given}; nothing was changed")
             }
+            Kind::BadIndex if what == What::Material => write!(
+                f,
+                "{name}: that of the body in slot {index} is {given}, and the law knows {needed}; give it another, or the law more"
+            ),
             Kind::BadIndex if what == What::Materials => write!(
                 f,
                 "{name}: `material` of the body in slot {index} is {given}, and the law knows {needed}; give it another, or the law more"
@@ -443,7 +502,7 @@ impl fmt::Display for Error {
                 f,
                 "{name}: that of the body in slot {index} is {given}, and `shapes` of the query has {needed}; give it another, or the query more"
             ),
-            Kind::BadIndex if what == What::Surfaces => {
+            Kind::BadIndex if matches!(what, What::Surfaces | What::Surface) => {
                 write!(
                     f,
                     "{name}: `body` is {given}, which is none of the {needed} that there are; nothing was changed"
@@ -455,8 +514,8 @@ impl fmt::Display for Error {
             ),
             Kind::BadSize => {
                 let field = match (what, component) {
-                    (What::Surfaces, 0) => "vertices.stride",
-                    (What::Surfaces, 1) => "vertices.component_stride",
+                    (What::Surfaces | What::Surface, 0) => "vertices.stride",
+                    (What::Surfaces | What::Surface, 1) => "vertices.component_stride",
                     _ => SIZES.get(component as usize).copied().unwrap_or("stride"),
                 };
                 let advice = match field {
@@ -637,7 +696,7 @@ mod tests {
         );
         says(
             Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
-            "body pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
+            "now.pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
         );
     }
 

@@ -217,7 +217,7 @@ fn steps_windows_and_settings_that_make_no_sense_are_refused_and_change_no_byte(
             dem_world_begin(world, dt, asks, &mut error);
             assert_eq!(told(&error), (code, what as u32));
         }
-        for (length, dt, what) in [(f64::NAN, DT, What::Window), (DT, f64::INFINITY, What::TimeStep)] {
+        for (length, dt, what) in [(f64::NAN, DT, What::Length), (DT, f64::INFINITY, What::MostDt)] {
             dem_world_advance(world, &good, length, dt, scratch, size, &mut error);
             assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, what as u32));
         }
@@ -241,6 +241,6 @@ fn steps_windows_and_settings_that_make_no_sense_are_refused_and_change_no_byte(
     // SAFETY: there is a world.
     unsafe { assert_eq!(dem_world_set_material(own.world(), 0, 3, NULL.cast()), DEM_OK) };
     let error = own.advance(DT, &good).unwrap_err();
-    assert_eq!(told(&error), (DEM_ERROR_BAD_INDEX, What::Materials as u32));
+    assert_eq!(told(&error), (DEM_ERROR_BAD_INDEX, What::Material as u32));
     assert_eq!((error.index, error.needed, error.given), (0, 1, 3));
 }
