@@ -219,7 +219,7 @@ uint32_t dem_abi_version(void);
  * All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
  * field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
  * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: `bodies`, `nodes` and `pairs` beside it are
- * estimates, as those of dem_scene_room, and there may be other errors after it.
+ * estimates, as those of dem_scene_room, and so are `candidates` and `contacts` of a world without room for records. There may be other errors after it.
  */
 typedef struct dem_shortage {
     /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs. */
@@ -1210,7 +1210,7 @@ typedef struct dem_scene_desc {
     uint32_t struct_size;
     /** Bodies, at most. */
     uint32_t bodies;
-    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body and 1024 more. */
+    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: eight for each body and 1024 more. */
     uint32_t candidates;
     /** The most contacts, and also the most pairs that have some; 0: four for each body and 1024 more. */
     uint32_t contacts;
@@ -1218,7 +1218,7 @@ typedef struct dem_scene_desc {
     uint32_t levels;
     /** The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose. */
     uint32_t posed;
-    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens: `dem_scene_room` estimates how many. */
+    /** The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. Finer meshes have dozens in a contact: `dem_scene_room` estimates how many. */
     uint32_t nodes;
     /** The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list. */
     uint32_t margin_contacts;
@@ -1439,8 +1439,8 @@ int32_t dem_scene_commit(dem_scene *scene,
  * contact i of the previous committed step. `count` (may be null): how many there are.
  * Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
- * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `taken`: another number than were found, about `periods`:
+ * others than those of the committed step; `DEM_ERROR_CAPACITY` about `origins`, and about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
  * `DEM_ERROR_OVERLAP`. After an error nothing changes.
  * Cost: a copy.
  * Threads: any; nobody may use the scene during the call.
@@ -1501,7 +1501,7 @@ int32_t dem_scene_view(dem_scene_contacts *view,
 
 /** One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner. */
 #define DEM_GROUPING_REGIONS 0
-/** One contact for each pair of flat parts, one of each body, that push on each other. */
+/** One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such contacts. */
 #define DEM_GROUPING_PATCHES 1
 /** One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`. */
 #define DEM_GROUPING_BODIES 2
@@ -1708,7 +1708,7 @@ int32_t dem_scene_find(dem_scene *scene,
  * null: those of the bodies): for each pair the pose of A and that of B, not moved by periods. The scene has room for `posed` pairs with poses
  * (`dem_scene_desc`).
  * Memory: scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
+ * Errors: those of `dem_scene_find`; about `pairs` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
  * `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,
  * `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
  * Cost: that of the contacts, and a pass over all bodies.
@@ -1756,7 +1756,8 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  * Room for the first step of a scene.
  *
  * A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
- * dem_scene_desc are good for spheres. For meshes, dem_scene_room estimates all of them from the shapes. If a step needs more, the error tells it.
+ * dem_scene_desc are good for balls, boxes, and meshes of some hundred triangles. For finer meshes, dem_scene_room estimates all of them from the shapes.
+ * If a step needs more, the error tells it; the error of a step without scratch has these estimates, too.
  */
 
 /**
@@ -1988,7 +1989,7 @@ int32_t dem_scene_events(dem_contact_event *events,
  * Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
  * `tasks` (may be null): threads of the program.
  * Memory: values must not overlap anything else.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. After an error
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, `kind`; `DEM_ERROR_OVERLAP`. After an error
  * nothing is written.
  * Cost: some tens of nanoseconds a contact.
  * Threads: any; nobody may change the scene during the call.
@@ -2161,7 +2162,7 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  * of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
  * for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
- * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surfaces`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surfaces`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
+ * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
  * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
  * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its

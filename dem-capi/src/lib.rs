@@ -83,6 +83,7 @@ pub mod world_exchange;
 pub mod world_grow;
 pub mod world_overlaps;
 pub mod world_rays;
+pub mod world_springs;
 pub mod world_steps;
 pub mod world_views;
 pub mod worlds;

@@ -79,6 +79,7 @@ pub fn all() -> &'static [Layout] {
         crate::world_steps::dem_too_fast::LAYOUT,
         crate::world_steps::dem_meeting::LAYOUT,
         crate::world_steps::dem_springs::LAYOUT,
+        crate::world_springs::dem_taken_over::LAYOUT,
         crate::world_views::dem_pair_event::LAYOUT,
         crate::world_views::dem_world_slots::LAYOUT,
         crate::world_steps::dem_host_law::LAYOUT,

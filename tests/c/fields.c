@@ -13,7 +13,7 @@
 #include <string.h>
 
 static dem_error error;
-static double scratch[1 << 17];
+static double scratch[1 << 18];
 
 static void told(const char *name, int32_t status) {
     char text[DEM_ERROR_TEXT] = "";
@@ -899,6 +899,84 @@ static void papers(void) {
 #undef POKE
 }
 
+/* Arguments that are numbers, structs or lists by themselves. */
+#define ARGUMENT(function, argument, ...) told(#function "." #argument, function(__VA_ARGS__, &error))
+
+static void arguments(void) {
+    double number;
+    dem_interaction made;
+    dem_body ball;
+    size_t count;
+    uint32_t list[4] = {1, 1, 1, 1}, origins[4];
+    dem_material good = {1e9, 0.25, 0.5, 0.5, 0.1, 0}, bad = {1e9, 0.25, 0.5, -1, 0.1, 0};
+    const double place[3] = {0, 0, 0}, nowhere[3] = {0, NAN, 0};
+    ARGUMENT(dem_buckling_load, tilt, &number, -1, 1, 3);
+    ARGUMENT(dem_buckling_load, height, &number, 1, NAN, 3);
+    ARGUMENT(dem_buckling_load, blocks, &number, 1, 1, 0);
+    ARGUMENT(dem_damping_for, damped, &number, 9, 0.5, 1);
+    ARGUMENT(dem_damping_for, restitution, &number, 1, 2, 1);
+    ARGUMENT(dem_damping_for, velocity, &number, 1, 0.5, -1);
+    ARGUMENT(dem_pressure_for, load, &number, -1, 1, 0, 1);
+    ARGUMENT(dem_pressure_for, area, &number, 1, 0, 0, 1);
+    ARGUMENT(dem_pressure_for, gap, &number, 1, 1, 2, 1);
+    ARGUMENT(dem_pressure_for, halo, &number, 1, 1, 0, 0);
+    ARGUMENT(dem_resting_gap, pressure, &number, 1, 1, -1, 1);
+    ARGUMENT(dem_linear_stiffness, mass, &number, -1, 1, 0.5);
+    ARGUMENT(dem_linear_stiffness, time, &number, 1, NAN, 0.5);
+    ARGUMENT(dem_linear_stiffness, restitution, &number, 1, 1, 5);
+    ARGUMENT(dem_stable_step, stiffness, &number, -1, 1, 0);
+    ARGUMENT(dem_stable_step, zeta, &number, 1, 1, -1);
+    ARGUMENT(dem_interaction_of_materials, a.friction, &made, sizeof made, &bad, &good, 1, 1);
+    ARGUMENT(dem_interaction_of_materials, b.friction, &made, sizeof made, &good, &bad, 1, 1);
+    ARGUMENT(dem_interaction_of_materials, b, &made, sizeof made, &good, NULL, 1, 1);
+    ARGUMENT(dem_interaction_of_materials, normal, &made, sizeof made, &good, &good, 9, 1);
+    ARGUMENT(dem_interaction_of_materials, size, &made, sizeof made, &good, &good, 1, -1);
+    ARGUMENT(dem_interaction_of_materials, struct_size, &made, 3, &good, &good, 1, 1);
+    ARGUMENT(dem_body_ball, position, &ball, nowhere, 1, 1);
+    ARGUMENT(dem_body_ball, position, &ball, NULL, 1, 1);
+    ARGUMENT(dem_body_ball, radius, &ball, place, -1, 1);
+    ARGUMENT(dem_body_ball, density, &ball, place, 1, 0);
+    dem_world *here = dem_world_in(&world);
+    dem_world_query query = world_query();
+    ARGUMENT(dem_world_begin, dt, here, NAN, 0);
+    ARGUMENT(dem_world_begin, asks, here, 1, 9);
+    ARGUMENT(dem_world_run, length, &world, &query, -1, 1);
+    ARGUMENT(dem_world_run, length, &world, &query, NAN, 1);
+    ARGUMENT(dem_world_run, most_dt, &world, &query, 1, -1);
+    ARGUMENT(dem_world_run, most_dt, &world, &query, 1, NAN);
+    ARGUMENT(dem_world_pack_springs, handles, here, NULL, 0, &count, NULL, 2);
+    dem_scene *all = dem_scene_in(&scene);
+    dem_near_pair pairs[2] = {{0, 9, {0, 0, 0}, 0}, {0, 9, {0, 0, 0}, 0}};
+    dem_scene_query bodies_of_scene = scene_query(shapes);
+    ARGUMENT(dem_scene_find_pairs, pairs, all, NULL, 0, &bodies_of_scene, pairs, 1, NULL, scratch, sizeof scratch);
+    ARGUMENT(dem_scene_find_pairs, pairs, all, NULL, 0, &bodies_of_scene, NULL, 1, NULL, scratch, sizeof scratch);
+    ARGUMENT(dem_scene_commit_pairs, taken, all, origins, 4, &count, list, 4);
+    ARGUMENT(dem_scene_commit_pairs, taken, all, origins, 4, &count, NULL, 1);
+    ARGUMENT(dem_scene_commit_pairs, origins, all, NULL, 4, &count, list, 1);
+    ARGUMENT(dem_scene_carry, kind, out, all, NULL, NULL, 9);
+    ARGUMENT(dem_scene_carry, values, NULL, all, NULL, NULL, 0);
+    dem_array forces = doubles(numbers, 1);
+    dem_output loads = dem_output_f64(out, 9);
+    dem_scene_surface surface = dem_surface_of(&shapes[0], 0, 1), none = surface;
+    none.shape = NULL;
+    ARGUMENT(dem_scene_wrenches, list, &loads, NULL, all, &forces, NULL, NULL, NULL, 7);
+    ARGUMENT(dem_scene_loads, surface, &loads, all, NULL, sizeof surface, &forces, 0, scratch, sizeof scratch);
+    ARGUMENT(dem_scene_loads, surface.shape, &loads, all, &none, sizeof surface, &forces, 0, scratch, sizeof scratch);
+    surface.reserved_2 = 1;
+    ARGUMENT(dem_scene_loads, surface.reserved_2, &loads, all, &surface, sizeof surface, &forces, 0, scratch, sizeof scratch);
+    dem_contact_list before = {0}, after = {0};
+    dem_contact_link links[2];
+    after.count = 1;
+    ARGUMENT(dem_contact_match, last.contacts, links, NULL, 0, NULL, NULL, 0, NULL, &after, &before, 1, scratch, sizeof scratch);
+    dem_taken_over taken = {{NAN, 0, 0}, {0, 0, 0}, 0, {0, 0, 0}, 0, 0, 0, 0}, whole = {0};
+    dem_springs springs = {0}, wild = {{{NAN, 0, 0}}};
+    ARGUMENT(dem_springs_take_over, taken, &springs, &taken, place, 1, 1);
+    ARGUMENT(dem_springs_take_over, springs, &wild, &whole, place, 1, 1);
+    ARGUMENT(dem_springs_take_over, normal, &springs, &whole, nowhere, 1, 1);
+    ARGUMENT(dem_springs_take_over, reach, &springs, &whole, place, -1, 1);
+    ARGUMENT(dem_springs_take_over, torsion, &springs, &whole, place, 1, NAN);
+}
+
 int main(void) {
     dem_shape_desc desc = description();
     cube = scene = world = dem_heap();
@@ -922,6 +1000,7 @@ int main(void) {
     meshes();
     broad();
     papers();
+    arguments();
     dem_free(&world);
     dem_free(&scene);
     dem_free(&cube);

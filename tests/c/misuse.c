@@ -48,6 +48,7 @@
 #define INSPECT "zupp"
 #define REFIT "zoAAfor"
 #define RAY "ffffffFur"
+#define TAKEN "ffffffffffffuu"
 
 enum { SCRATCH_SIZE = 400000, MOST = 64 };
 

@@ -7,7 +7,7 @@ use c_common::{compiler, library, root, run, scratch};
 use std::process::Command;
 
 /// Structs that the library writes, or that are fields of others: all others are input, and every field of them is tried.
-const OUTPUTS: [&str; 33] = [
+const OUTPUTS: [&str; 34] = [
     "dem_shortage",
     "dem_error",
     "dem_output",
@@ -37,6 +37,7 @@ const OUTPUTS: [&str; 33] = [
     "dem_too_fast",
     "dem_meeting",
     "dem_springs",
+    "dem_taken_over",
     "dem_pair_event",
     "dem_world_slots",
     "dem_host_law",

@@ -5,14 +5,19 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use dem_core::array::{Array, Words};
+use dem_core::body::Body as Rigid;
+use dem_core::contact::Contact;
 use dem_core::contact::history::{BodyPair, carried};
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{Bodies, Carry};
+use dem_core::detect::laws::{ContactInput, ContactResponse, TakenOver};
+use dem_core::detect::{Bodies, Carry, JoinedSprings, SplitSprings};
 use dem_core::error::What;
 use dem_core::exec::Serial;
+use dem_core::force::take_over;
 use dem_core::pose::Pose;
-use dem_std::{OwnedScene, generate};
+use dem_core::world::{BodyDef, PollResult, SPRINGS, Springs, StepOptions};
+use dem_std::{OwnedScene, OwnedWorld, Threads, generate};
 use dem_tests::Triangle;
 use dem_tests::contact::{Body, after, at, soup};
 use dem_tests::shapes::surface;
@@ -357,4 +362,83 @@ fn feet_that_join_and_part_keep_their_friction() {
     }
     both.tell("feet that join and part");
     assert_eq!((joined, parted), (1, 1));
+}
+
+/// The springs at the end of a step of this contact, from those that follow it and what it takes over.
+fn wound(
+    c: &Contact,
+    springs: &Springs,
+    taken: (&JoinedSprings, &SplitSprings),
+    [velocity, spin]: [[f64; 3]; 2],
+) -> Springs {
+    let reach = (c.area / 6.0).sqrt();
+    let [slide, twist] = take_over([springs[0], springs[1]], c.normal, taken, reach, 1.0);
+    let across = sub(velocity, scale(dot(velocity, c.normal), c.normal));
+    let turned = scale(dot(spin, c.normal) * reach, c.normal);
+    [add(slide, scale(1e-3, across)), add(twist, scale(1e-3, turned)), [0.0; 3], [0.0; 3], [0.0; 3]]
+}
+
+/// As a law of Rust has them, by which contacts join and split.
+#[test]
+fn a_law_of_the_host_has_the_springs_of_contacts_that_join_and_split() {
+    let plane = soup(&generate::plate([1, 1], [20.0, 20.0]).unwrap());
+    let feet = feet(0.4 * HALO);
+    let (body, wall) = (Body::new(&feet, HALO), Body::new(&plane, HALO));
+    let (a, b) = (surface(&body, true), surface(&wall, false));
+    let shapes = [Shape::Mesh(&a), Shape::Mesh(&b)];
+    let law = |at: &ContactInput<'_, SPRINGS>| {
+        let springs = wound(at.contact, &at.springs, (&at.joined, &at.split), [at.velocity, at.spin]);
+        ContactResponse { force: [0.0; 3], torque: [0.0; 3], springs }
+    };
+    let mut worlds = [0; 2].map(|_| OwnedWorld::with_executor(Box::new(Serial)));
+    let led = |along: f64, yaw: f64, gap: f64| Rigid {
+        position: [along, 0.5 * along, gap],
+        orientation: [0.0, 0.0, (0.5 * yaw).sin(), (0.5 * yaw).cos()],
+        velocity: [0.1, 0.05, 0.0],
+        angular_velocity: [0.0, 0.0, 0.1],
+        mass: 1.0,
+        moments: [1.0; 3],
+        motion: 0,
+        reserved: 0,
+    };
+    let handles = worlds.each_mut().map(|world| {
+        world.add(&BodyDef::new(Rigid::fixed(Pose::IDENTITY), 1)).unwrap();
+        world.add(&BodyDef::new(led(0.0, 0.0, 2.0), 0)).unwrap()
+    });
+    let (mut joined, mut split, mut begun) = (0, 0, 0);
+    for k in 0..300 {
+        // Both feet slide and turn, then go down and up again.
+        let way = 1e-4 * f64::from(k.min(60));
+        let depth = 1.0 - (f64::from((k - 60).max(0)) / 120.0 - 1.0).abs();
+        for (world, handle) in worlds.iter_mut().zip(handles) {
+            world.set_body(handle, &led(way, way, (1.8 - 1.2 * depth) * HALO)).unwrap();
+        }
+        let [ours, own] = &mut worlds;
+        ours.begin(&StepOptions::new(1e-6)).unwrap();
+        while ours.poll(&shapes, &law).unwrap() != PollResult::Done {}
+        own.begin(&StepOptions { law: true, ..StepOptions::new(1e-6) }).unwrap();
+        assert_eq!(own.view().unwrap().taken_over(&Serial, &mut []).unwrap_err().what, What::Phase);
+        while own.poll(&shapes, &law).unwrap() != PollResult::Law {}
+        let count = own.view().unwrap().scene().now().contacts().len();
+        let mut taken = vec![TakenOver::default(); count];
+        own.view().unwrap().taken_over(&Threads::new(2).unwrap(), &mut taken).unwrap();
+        own.with_law(|host| {
+            for (i, contact) in host.scene.now().contacts().iter().enumerate() {
+                let (meets, own) = (host.meets[i], (&taken[i].joined(), &taken[i].split()));
+                host.springs[i] = wound(contact, &host.springs[i], own, [meets.force, meets.torque]);
+            }
+        })
+        .unwrap();
+        while own.poll(&shapes, &law).unwrap() != PollResult::Done {}
+        joined += taken.iter().filter(|taken| taken.has_joined == 1 && taken.joined_square > 0.0).count();
+        split += taken.iter().filter(|taken| taken.split_square > 0.0).count();
+        begun += taken.iter().filter(|taken| taken.begins == 1).count();
+        for world in &mut worlds {
+            world.accept().unwrap();
+        }
+        let [ours, own] = worlds.each_ref().map(|world| world.view().unwrap().springs());
+        assert!(!ours.is_empty(), "step {k}");
+        assert_eq!(ours, own, "step {k}");
+    }
+    assert!(joined == 1 && split == 2 && begun >= 2, "{joined} {split} {begun}");
 }

@@ -53,6 +53,7 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::history::{Carry, JoinedSprings, SplitSprings, Turning};
 use super::scene::{ScenePair, SceneRef, StepRef};
@@ -262,6 +263,105 @@ fn has(set: &Option<Sources>, source: u32) -> bool {
     set.as_ref().is_some_and(|set| set[source as usize / 64 % SOURCES] >> (source % 64) & 1 != 0)
 }
 
+/// The contacts of the last step that new contacts of this pair take springs from; none where there are no others.
+#[inline(always)]
+fn splits(scene: &SceneRef<'_>, pair: &ScenePair) -> Option<Sources> {
+    let links = scene.links().get(pair.contacts()).filter(|links| links.len() > 1)?;
+    let mut all = None;
+    for link in links.iter().filter(|link| link.origin == NONE && link.source != NONE) {
+        all.get_or_insert([0; SOURCES])[link.source as usize / 64 % SOURCES] |= 1 << (link.source % 64);
+    }
+    all
+}
+
+/// What a contact takes over from contacts that have joined into it, or from one of which it is a part: all of [`ContactInput`] that
+/// [`SceneRef::carry`] does not give.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct TakenOver {
+    /// [`JoinedSprings::mean`]; zeros for contacts that have not joined.
+    pub joined_mean: [f64; 3],
+    /// [`JoinedSprings::moment`].
+    pub joined_moment: [f64; 3],
+    /// [`JoinedSprings::square`].
+    pub joined_square: f64,
+    /// [`SplitSprings::arm`].
+    pub split_arm: [f64; 3],
+    /// [`SplitSprings::square`].
+    pub split_square: f64,
+    /// [`SplitSprings::own`].
+    pub split_own: f64,
+    /// 1: several contacts have joined into it; else 0.
+    pub has_joined: u32,
+    /// 1: it continues no contact of the committed step; else 0.
+    pub begins: u32,
+}
+
+impl TakenOver {
+    /// Of contacts that have joined.
+    pub fn joined(&self) -> JoinedSprings {
+        let mean = (self.has_joined != 0).then_some(self.joined_mean);
+        JoinedSprings { mean, moment: self.joined_moment, square: self.joined_square }
+    }
+
+    /// Of a contact that has split.
+    pub fn split(&self) -> SplitSprings {
+        SplitSprings { arm: self.split_arm, square: self.split_square, own: self.split_own }
+    }
+}
+
+impl SceneRef<'_> {
+    /// What each contact of [`SceneRef::now`] takes over where contacts have joined or split, from the springs of the committed step, whose first is that of sliding.
+    ///
+    /// Errors: [`Kind::Mismatch`] if there are not as many as contacts in this step ([`What::Vectors`]) or springs as contacts in the last one ([`What::LastVectors`]).
+    /// Cost: some nanoseconds a contact, and some walks over the nodes of the pair for each that has joined or split.
+    pub fn taken_over<const N: usize>(
+        &self,
+        exec: &dyn Executor,
+        of_last: &[[[f64; 3]; N]],
+        taken: &mut [TakenOver],
+    ) -> Result<()> {
+        self.check_carried(of_last.len(), taken.len())?;
+        let contacts = self.now().contacts();
+        each(exec, CutMut(taken, CHUNK), |chunk, taken| {
+            let first = chunk * CHUNK;
+            let (mut turning, mut blends) = (Turning::new(self), self.blends_from(first));
+            let mut last = None;
+            for (k, to) in taken.iter_mut().enumerate() {
+                let place = first + k;
+                let (Some(contact), Some(link)) = (contacts.get(place), self.links().get(place)) else { break };
+                let Some(pair) = self.now().pairs().get(contact.key[0] as usize) else { break };
+                let own = blends_of(&mut blends, place);
+                let slide = |last: u32| of_last.get(last as usize).and_then(|own| own.first()).copied();
+                let joined = match own {
+                    [] => JoinedSprings::default(),
+                    _ => turning.joined(pair, contact, own, |last| slide(last).unwrap_or_default()),
+                };
+                let sources = match last {
+                    Some((key, sources)) if key == contact.key[0] => sources,
+                    _ => splits(self, pair),
+                };
+                last = Some((contact.key[0], sources));
+                let split = match has(&sources, link.source) {
+                    true => turning.split(self, pair, place),
+                    false => SplitSprings::default(),
+                };
+                *to = TakenOver {
+                    joined_mean: joined.mean.unwrap_or_default(),
+                    joined_moment: joined.moment,
+                    joined_square: joined.square,
+                    split_arm: split.arm,
+                    split_square: split.square,
+                    split_own: split.own,
+                    has_joined: joined.mean.is_some().into(),
+                    begins: (link.origin == NONE).into(),
+                };
+            }
+        });
+        Ok(())
+    }
+}
+
 /// What all threads look at.
 struct Passing<'p, L: ?Sized, const N: usize> {
     scene: &'p SceneRef<'p>,
@@ -301,7 +401,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
             let spin = DVec3::from_array(own.spin) - DVec3::from_array(other.spin);
             let all = self.step.contacts().get(pair.contacts()).unwrap_or_default();
             let shared = self.law.pair(pair, all);
-            let splits = self.splits(pair);
+            let splits = splits(self.scene, pair);
             while k < end {
                 let (Some(contact), Some(act)) = (contacts.get(k), acts.get_mut(k)) else { break };
                 let place = first + k;
@@ -349,17 +449,6 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
             }
         }
         fine
-    }
-
-    /// The contacts of the last step that new contacts of this pair take springs from; none where there are no others.
-    #[inline(always)]
-    fn splits(&self, pair: &ScenePair) -> Option<Sources> {
-        let links = self.scene.links().get(pair.contacts()).filter(|links| links.len() > 1)?;
-        let mut all = None;
-        for link in links.iter().filter(|link| link.origin == NONE && link.source != NONE) {
-            all.get_or_insert([0; SOURCES])[link.source as usize / 64 % SOURCES] |= 1 << (link.source % 64);
-        }
-        all
     }
 
     /// Whether a contact has turned about its normal, as far as its springs tell.

@@ -335,6 +335,28 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
     (Real::sqrt(reach.square), reach.arm, cross(approach, c.normal))
 }
 
+/// The springs of sliding and of torsion with which a contact begins a step, from those that follow it ([`ContactInput::springs`]): where contacts have joined into it, or where it is a part of
+/// one that has split, they keep the force and the moment of the springs before, and have no more energy. [`Laws`] begin with these.
+///
+/// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach`: the root of the mean square distance of the pressure from the axis of the contact;
+/// that of a square is the root of a sixth of its area. `torsion`: [`Interaction::torsion`].
+#[inline(always)]
+pub fn take_over(
+    [slide, twist]: [[f64; 3]; 2],
+    normal: [f64; 3],
+    (others, part): (&JoinedSprings, &SplitSprings),
+    reach: f64,
+    torsion: f64,
+) -> [[f64; 3]; 2] {
+    let slide = others.mean.unwrap_or(slide);
+    let twist = if others.square > 0.0 { joined(twist, others, reach, torsion) } else { twist };
+    if part.square > 0.0 && twist != [0.0; 3] {
+        parted([slide, twist], normal, part, reach, torsion)
+    } else {
+        [slide, twist]
+    }
+}
+
 /// The spring of torsion of a contact that others have joined into, from the mean of theirs.
 ///
 /// The square of the reach of all is that of the parts and of their arms in the mean: so much of the moment comes from the springs of torsion of the
@@ -465,12 +487,7 @@ impl Reduced {
             }
             _ => spread_of(c, at.spin),
         };
-        let slide = at.joined.mean.unwrap_or(slide);
-        let twist = if at.joined.square > 0.0 { joined(twist, &at.joined, reach, law.torsion) } else { twist };
-        let [slide, twist] = match at.split.square > 0.0 {
-            true => parted([slide, twist], c.normal, &at.split, reach, law.torsion),
-            false => [slide, twist],
-        };
+        let [slide, twist] = take_over([slide, twist], c.normal, (&at.joined, &at.split), reach, law.torsion);
         let place = Place {
             normal: c.normal,
             moment: c.moment,

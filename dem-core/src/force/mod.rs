@@ -44,7 +44,7 @@ pub use energy::Energies;
 pub use estimates::{buckling_load, linear_stiffness, pressure_for, resting_gap, stable_step};
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
 pub(crate) use laws::Met;
-pub use laws::{Laws, Pair, Reduced};
+pub use laws::{Laws, Pair, Reduced, take_over};
 pub use material::Material;
 pub use restitution::{dashpot, dashpot_with_tension, hunt_crossley, restitution, restitution_with_tension};
 pub(crate) use value::Value;

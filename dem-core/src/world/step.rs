@@ -12,7 +12,7 @@ use super::{balls, too_fast};
 use crate::array::{Array, Words};
 use crate::body::{self, Body, Columns, Works, positive, power};
 use crate::contact::shape::Shape;
-use crate::detect::laws::{LawInputs, LawOutputs};
+use crate::detect::laws::{LawInputs, LawOutputs, TakenOver};
 use crate::detect::surfaces::Motions;
 use crate::detect::{Bodies, Needs, Scene, SceneRef, Settings, Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
@@ -101,6 +101,19 @@ const BALLS: u32 = 4;
 
 /// Bodies that a thread looks at at a time.
 const CHUNK: usize = 1024;
+
+impl WorldRef<'_> {
+    /// For a law of the host, at [`PollResult::Law`]: what each contact takes over where contacts have joined or split. With it, [`take_over`](crate::force::take_over) gives the springs that
+    /// [`Laws`](crate::force::Laws) begin with.
+    ///
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] at any other point of the step; [`Kind::Mismatch`] for [`What::Vectors`] if there are not as many as contacts. Cost: that of [`SceneRef::taken_over`].
+    pub fn taken_over(&self, exec: &dyn Executor, taken: &mut [TakenOver]) -> Result<()> {
+        match self.phase() {
+            Phase::HostLaw => self.scene().taken_over(exec, self.springs(), taken),
+            other => Err(Error::new(Kind::Unsupported, What::Phase).at(other as u64, 0)),
+        }
+    }
+}
 
 impl World<'_> {
     /// Begins a step.

@@ -138,6 +138,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("worlds"),
             Chapter("world_bodies"),
             Chapter("world_steps"),
+            Chapter("world_springs"),
             Chapter("world_views"),
             Chapter("world_rays"),
             Chapter("world_grow"),

@@ -1,0 +1,115 @@
+//! Springs of a law of the program.
+//!
+//! Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means. They are not all that is needed: two feet
+//! that turn on the ground have springs of sliding whose mean is zero, and this moment must go to the torsion of the one contact that they become. At
+//! DEM_WANT_LAW, dem_world_taken_over tells for each contact what joins and splits. dem_springs_take_over makes of it the springs with which the laws
+//! of the library begin the step:
+//!
+//!   dem_world_taken_over(world, taken, law.count, NULL, &error);
+//!   for each contact c: dem_springs_take_over(&law.springs[i], &taken[i], c.normal, sqrt(c.area / 6), 1, &error);
+//!
+//! A law that divides by area and has no torsion needs `joined_mean` alone.
+
+mod structs;
+
+use dem_core::detect::laws::TakenOver;
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::force::take_over;
+
+use crate::edge;
+use crate::errors::dem_error;
+use crate::memory as blocks;
+use crate::records::alone;
+use crate::tasks::{Host, dem_tasks, read_tasks};
+use crate::world_steps::dem_springs;
+use crate::worlds::{dem_world, stretch, with};
+pub use structs::*;
+
+/// For a law of the program, at `DEM_WANT_LAW`: what each contact takes over where contacts have joined or split.
+///
+/// Outputs: `taken`: packed, one for each contact of `dem_world_contacts`; `capacity`: for how many there is room.
+/// Inputs: `world`. `tasks` (may be null): threads of the program.
+/// Memory: `taken` must not overlap the world.
+/// Errors: those of the world; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; `DEM_ERROR_CAPACITY` about `output`: `needed` contacts; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
+/// Cost: some nanoseconds a contact, and some tenths of a microsecond for each that joins or splits.
+/// Threads: any number at a time; nobody may change the world during the call.
+/// Determinism: the same bits on every machine, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_taken_over(
+    taken: *mut dem_taken_over,
+    capacity: usize,
+    world: *const dem_world,
+    tasks: *const dem_tasks,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let tasks = read_tasks(tasks)?;
+            let out = alone(taken.cast::<TakenOver>(), capacity, What::Output)?;
+            blocks::apart((taken.cast_const().cast(), size_of_val(out)), stretch(world)?, What::Output)?;
+            with(world, |world| {
+                let needed = world.scene().now().contacts().len();
+                match out.get_mut(..needed) {
+                    Some(out) => world.taken_over(&Host::new(tasks), out),
+                    None => Err(Error::capacity(What::Output, needed as u64, capacity as u64)),
+                }
+            })
+        }
+    })
+}
+
+/// The springs of sliding and of torsion with which a contact begins a step, as the laws of the library have them: where contacts have joined or split, they
+/// keep the force and the moment of the springs before, and have no more energy. For all other contacts nothing changes.
+///
+/// The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
+///
+/// Outputs: `springs`: those of `dem_world_law`; the first two vectors change.
+/// Inputs: `taken`: that of the contact. `normal`: of the contact. `reach`: the root of the mean square distance of the pressure from the axis of the contact, 0 or more; that of a square is the root of a sixth of its area.
+/// `torsion`: as in `dem_interaction`, 0 or more; usually 1.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `springs` (number of the `component`), `taken`, `normal`, `reach` and `torsion`; `DEM_ERROR_OUT_OF_RANGE` about `reach` and `torsion`. After an error nothing changes.
+/// Cost: some nanoseconds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_springs_take_over(
+    springs: *mut dem_springs,
+    taken: *const dem_taken_over,
+    normal: *const f64,
+    reach: f64,
+    torsion: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let mut own = edge::read(springs.cast_const(), What::Springs)?;
+            let taken: TakenOver = edge::read(taken, What::Taken)?.into();
+            let normal = edge::read(normal.cast::<[f64; 3]>(), What::Normal)?;
+            are_finite(&own.vectors.as_flattened()[..6], What::Springs)?;
+            let vectors = [taken.joined_mean, taken.joined_moment, taken.split_arm];
+            are_finite(vectors.as_flattened(), What::Taken)?;
+            are_finite(&[taken.joined_square, taken.split_square, taken.split_own], What::Taken)?;
+            are_finite(&normal, What::Normal)?;
+            for (number, what) in [(reach, What::Reach), (torsion, What::Torsion)] {
+                are_finite(&[number], what)?;
+                if number < 0.0 {
+                    return Err(Error::new(Kind::OutOfRange, what));
+                }
+            }
+            let [slide, twist, ..] = own.vectors;
+            let both = take_over([slide, twist], normal, (&taken.joined(), &taken.split()), reach, torsion);
+            own.vectors[..2].copy_from_slice(&both);
+            edge::write(springs, own, What::Springs)
+        }
+    })
+}
+
+/// Errors: [`Kind::NotFinite`] with the place as component.
+fn are_finite(numbers: &[f64], what: What) -> Result<()> {
+    match numbers.iter().position(|x| !x.is_finite()) {
+        Some(at) => Err(Error::new(Kind::NotFinite, what).at(0, at as u32)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
