@@ -218,8 +218,8 @@ uint32_t dem_abi_version(void);
 /**
  * All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
  * field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
- * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: the numbers beside it are those of
- * dem_scene_room.
+ * and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: `bodies`, `nodes` and `pairs` beside it are
+ * estimates, as those of dem_scene_room, and so are `candidates` and `contacts` of a world without room for records. There may be other errors after it.
  */
 typedef struct dem_shortage {
     /** `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs. */
@@ -997,7 +997,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /**
  * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
  * outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
- * that agrees. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+ * that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind, or it is a sheet on edge on a half-space.
+ * Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
  */
 #define DEM_CONTACT_IS_OPEN 4
 
@@ -1152,12 +1153,13 @@ typedef struct dem_contact_corner {
     uint32_t order;
     /**
      * The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
-     * and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies, the features identify the corner from one step
+     * and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the features identify the corner from one step
      * to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
      */
     uint64_t features[2];
     /**
-     * A property of its contact: no gap of the contact is smaller than the smallest gap of its corners less this. At vertices of faces above
+     * A property of its contact: no gap of the contact, along its normal and where faces lie above each other, is smaller than the smallest gap of
+     * its corners less this. (`least_gap` of the contact is the smallest distance in any direction, or minus a depth, and may be smaller.) At vertices of faces above
      * faces, and where edges cross, this is also the most by which the gap is smaller than the gap interpolated between the corners. So if a
      * motion leaves the gaps of all corners larger than this, and brings nothing nearer by more than the halo, nothing touches between them.
      * About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
@@ -1208,7 +1210,7 @@ typedef struct dem_scene_desc {
     uint32_t struct_size;
     /** Bodies, at most. */
     uint32_t bodies;
-    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: four for each body and 1024 more. */
+    /** The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: eight for each body and 1024 more. */
     uint32_t candidates;
     /** The most contacts, and also the most pairs that have some; 0: four for each body and 1024 more. */
     uint32_t contacts;
@@ -1216,13 +1218,16 @@ typedef struct dem_scene_desc {
     uint32_t levels;
     /** The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose. */
     uint32_t posed;
-    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens: `dem_scene_room` estimates how many. */
+    /** The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. Finer meshes have dozens in a contact: `dem_scene_room` estimates how many. */
     uint32_t nodes;
     /** The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list. */
     uint32_t margin_contacts;
 } dem_scene_desc;
 
-/** Two bodies that have contacts. Both ids and the image identify the pair in every step. */
+/**
+ * Two bodies that have contacts. Both ids and the image identify the pair within a step. In the next one the image may have another number: links and
+ * events of a scene tell what goes on.
+ */
 typedef struct dem_scene_pair {
     /** Ids of A and B. The id of A is smaller, or the same if a body meets its own image. Without ids these are the indices of the bodies. */
     uint64_t ids[2];
@@ -1235,8 +1240,8 @@ typedef struct dem_scene_pair {
     /** One more than the index of its last contact. */
     uint32_t end;
     /**
-     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
-     * image the first number that is not 0 is positive.
+     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. Contacts
+     * go on under another number where another image has become the nearest. For a body and its own image the first number that is not 0 is positive.
      */
     int32_t image[3];
     /** How many periods B is moved along each axis to meet A. */
@@ -1426,15 +1431,16 @@ int32_t dem_scene_commit(dem_scene *scene,
 
 /**
  * Commits some of the pairs found last. All other pairs keep the contacts that were committed before: pairs that are not taken, and
- * pairs that were not searched.
+ * pairs that were not searched. In periodic boxes a pair replaces the committed pair that was at the same place, even if the nearest image is
+ * another one now. The `shift` of pairs that are kept counts from the same image as that of the pairs found last.
  *
  * Outputs: `scene`: `dem_scene_view` shows no contacts afterwards. `origins`, room for `origin_capacity`: the origin of each contact of the new
  * committed step, so that a program can merge its own data of contacts: 2 i + 1 for contact i of those found last, 2 i for
  * contact i of the previous committed step. `count` (may be null): how many there are.
  * Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
- * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `taken`: another number than were found, about `periods`:
+ * others than those of the committed step; `DEM_ERROR_CAPACITY` about `origins`, and about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
  * `DEM_ERROR_OVERLAP`. After an error nothing changes.
  * Cost: a copy.
  * Threads: any; nobody may use the scene during the call.
@@ -1495,7 +1501,7 @@ int32_t dem_scene_view(dem_scene_contacts *view,
 
 /** One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner. */
 #define DEM_GROUPING_REGIONS 0
-/** One contact for each pair of flat parts, one of each body, that push on each other. */
+/** One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such contacts. */
 #define DEM_GROUPING_PATCHES 1
 /** One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`. */
 #define DEM_GROUPING_BODIES 2
@@ -1529,7 +1535,7 @@ typedef struct dem_grid_report {
 
 /** Counts of a step. */
 typedef struct dem_scene_counts {
-    /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others they are boxes. */
+    /** Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others, and for a few that are lost far away, they are boxes. */
     uint64_t candidates;
     /** Pairs of bodies that have contacts. */
     uint64_t pairs;
@@ -1702,7 +1708,7 @@ int32_t dem_scene_find(dem_scene *scene,
  * null: those of the bodies): for each pair the pose of A and that of B, not moved by periods. The scene has room for `posed` pairs with poses
  * (`dem_scene_desc`).
  * Memory: scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find`; about `candidates` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
+ * Errors: those of `dem_scene_find`; about `pairs` with the index of the pair: `DEM_ERROR_BAD_INDEX` for a body that does not exist,
  * `DEM_ERROR_OUT_OF_RANGE` for a shift that is not allowed for a body and itself, or along an axis that is not periodic, or of an unbounded body,
  * `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
  * Cost: that of the contacts, and a pass over all bodies.
@@ -1750,7 +1756,8 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  * Room for the first step of a scene.
  *
  * A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
- * dem_scene_desc are good for spheres. For meshes, dem_scene_room estimates all of them from the shapes. If a step needs more, the error tells it.
+ * dem_scene_desc are good for balls, boxes, and meshes of some hundred triangles. For finer meshes, dem_scene_room estimates all of them from the shapes.
+ * If a step needs more, the error tells it; the error of a step without scratch has these estimates, too.
  */
 
 /**
@@ -1758,10 +1765,12 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  *
  * Outputs: `desc`: all fields; `posed` is 0, and `margin_contacts` is 0 without a margin. `pairs` (may be null): `pairs` of the query for any two of
  * these bodies, at least as many as the query has; it may be this field of the query.
- * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions are not read.
+ * Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions and `halos` are not read:
+ * halos are those of the shapes.
  * It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
  * deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
- * Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`;
+ * `DEM_ERROR_UNSUPPORTED`: a shape without cells, or a compound in a compound; `DEM_ERROR_TOO_LARGE`.
  * Cost: some ten nanoseconds a body, and some tenths of a microsecond where the shape is another than that of the body before.
  * Determinism: the same numbers on every machine.
  */
@@ -1980,7 +1989,7 @@ int32_t dem_scene_events(dem_contact_event *events,
  * Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
  * `tasks` (may be null): threads of the program.
  * Memory: values must not overlap anything else.
- * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. After an error
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, `kind`; `DEM_ERROR_OVERLAP`. After an error
  * nothing is written.
  * Cost: some tens of nanoseconds a contact.
  * Threads: any; nobody may change the scene during the call.
@@ -2153,7 +2162,7 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  * of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
  * for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
- * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surfaces`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surfaces`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
+ * Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
  * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
  * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its

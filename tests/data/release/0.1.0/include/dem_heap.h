@@ -1,6 +1,7 @@
 /*
- * dem_heap.h: blocks that grow by malloc, for calls that take a dem_block, and other helpers for small programs. This header is written by hand, in C11 and C++17. A program
- * with an allocator of its own writes a function like dem_heap_resize.
+ * dem_heap.h: blocks that grow by malloc, for calls that take a dem_block, and other helpers for small programs. This
+ * header is written by hand, in C11 and C++17. A program with an allocator of its own writes a function like
+ * dem_heap_resize.
  */
 #ifndef DEM_HEAP_H
 #define DEM_HEAP_H
@@ -34,7 +35,8 @@ static inline dem_block dem_heap(void) {
 
 /** Gives the memory of a block back; the block may be used again. */
 static inline void dem_free(dem_block *block) {
-    if (block->start != NULL && block->resize != NULL) (void)block->resize(block->context, block->start, block->size, 0);
+    if (block->start != NULL && block->resize != NULL) (void)block->resize(block->context, block->start, block->size,
+        0);
     block->start = NULL;
     block->size = 0;
 }
@@ -44,13 +46,18 @@ static inline int32_t dem_heap_mass(dem_mass *mass, const dem_shape *shape, doub
     dem_error need;
     const size_t size = dem_scratch_needed(dem_shape_mass(mass, sizeof *mass, shape, density, NULL, 0, &need), &need);
     void *scratch = malloc(size); /* Null is told as too little. */
-    const int32_t status = dem_shape_mass(mass, sizeof *mass, shape, density, scratch, scratch == NULL ? 0 : size, error);
+    const int32_t status = dem_shape_mass(mass, sizeof *mass, shape, density, scratch, scratch == NULL ? 0 : size,
+        error);
     free(scratch);
     return status;
 }
 
-/** A shape of triangles: three numbers for each vertex, three corners for each triangle, one halo for all; all else as by default. */
-static inline int32_t dem_heap_mesh(dem_block *shape, const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t triangle_count, double halo, dem_error *error) {
+/**
+ * A shape of triangles: three numbers for each vertex, three corners for each triangle, one halo for all; all else as
+ * by default.
+ */
+static inline int32_t dem_heap_mesh(dem_block *shape, const double *vertices, size_t vertex_count,
+    const uint32_t *triangles, size_t triangle_count, double halo, dem_error *error) {
     dem_shape_desc desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, triangle_count);
@@ -59,7 +66,8 @@ static inline int32_t dem_heap_mesh(dem_block *shape, const double *vertices, si
 }
 
 /** `dem_scene_step`, and where its contacts are: `dem_scene_view`. */
-static inline int32_t dem_heap_step(dem_block *scene, dem_scene_contacts *found, const dem_scene_query *query, dem_error *error) {
+static inline int32_t dem_heap_step(dem_block *scene, dem_scene_contacts *found, const dem_scene_query *query,
+    dem_error *error) {
     const int32_t status = dem_scene_step(scene, NULL, 0, query, error);
     return status < 0 ? status : dem_scene_view(found, sizeof *found, dem_scene_in(scene), error);
 }
@@ -72,8 +80,12 @@ static inline int32_t dem_heap_box(dem_block *shape, const double edges[3], doub
     return status < 0 ? status : dem_heap_mesh(shape, vertices, 8, triangles, 12, halo, error);
 }
 
-/** A shape that is a cylinder about the z axis, as `dem_cylinder_mesh` makes it, with facets that are not felt where both bodies have this halo, which is larger than 0. `facets` (may be null): how many those are. */
-static inline int32_t dem_heap_cylinder(dem_block *shape, size_t *facets, double radius, double length, double halo, dem_error *error) {
+/**
+ * A shape that is a cylinder about the z axis, as `dem_cylinder_mesh` makes it, with facets that are not felt where
+ * both bodies have this halo, which is larger than 0. `facets` (may be null): how many those are.
+ */
+static inline int32_t dem_heap_cylinder(dem_block *shape, size_t *facets, double radius, double length, double halo,
+    dem_error *error) {
     size_t count = 0;
     int32_t status = dem_cylinder_facets(&count, radius, halo / 8, error);
     if (status < 0) return status;
@@ -87,7 +99,10 @@ static inline int32_t dem_heap_cylinder(dem_block *shape, size_t *facets, double
     return status;
 }
 
-/** Ends the program where a call has failed, with what the library says about it: for programs that have nothing better to do then. */
+/**
+ * Ends the program where a call has failed, with what the library says about it: for programs that have nothing
+ * better to do then.
+ */
 static inline void dem_must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT];
     if (status >= 0) return;

@@ -111,9 +111,9 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * (`component` 0 to 2: position, 3 to 6: orientation), or about `tasks`: its `reserved` is not 0; `DEM_ERROR_BAD_SIZE`:
  * `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
  * About `a` and `b`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` (`component` 0: radius, 1: halo, 2: scale, 3 to 9:
- * pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length); `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
+ * pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length, 14, 15: reserved lengths); `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
- * About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
+ * About `list`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved relative to each other by more than its margin;
  * `DEM_ERROR_MISMATCH`: it was made from other shapes or scales; `DEM_ERROR_DAMAGED`: it is not a list, or is truncated.
  * Cost: about 0.6 microseconds for spheres and half-spaces, about 1.6 for meshes far apart. With a mesh it is logarithmic in
  * the number of its triangles, plus some 0.2 microseconds for each near triangle. If it penetrates a mesh that is not closed, each side at the
@@ -146,7 +146,7 @@ int32_t dem_placed_contacts(dem_contact *contacts,
  * Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
  * length, 0 or more. A common motion of both bodies does not count. `scratch`, `scratch_size`: at any alignment.
  * Memory: scratch and list must not overlap each other nor shapes and parts.
- * Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
+ * Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list`: `needed`
  * words, and written words then have no meaning; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
  * Cost: that of the search, on the calling thread. The list has 21 words, and two for each pair of meshes with near triangles. It has one
  * for each two groups of up to four triangles that may come near.
@@ -461,11 +461,11 @@ typedef struct dem_contact_list {
  * a step. `scratch`, `scratch_size`: at any alignment.
  * Memory: links, blends, events and scratch must not overlap each other nor the lists.
  * Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are still right); `DEM_ERROR_OUT_OF_RANGE`: the bound,
- * or contacts, pairs or nodes that are out of order, with the first that is; `DEM_ERROR_BAD_INDEX` about `body pairs`: no pair has the tag
+ * or contacts, pairs or nodes that are out of order, with the first that is; `DEM_ERROR_BAD_INDEX` about `now.pairs` and `last.pairs`: no pair has the tag
  * of contact `index`; about `nodes`: the contact of a node does not exist; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`:
  * a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity means no bound); `DEM_ERROR_OUT_OF_RANGE`: a pose;
  * `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. After any error but those for blends and events, links, blends and events have no meaning.
- * Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common.
+ * Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common or are at one place.
  * Threads: any number at a time, each with records and scratch of its own.
  * Determinism: the same on every machine.
  */

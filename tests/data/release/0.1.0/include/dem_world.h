@@ -9,6 +9,7 @@
  *   Worlds
  *   Bodies of worlds
  *   Steps of worlds
+ *   Springs of a law of the program
  *   The content of worlds
  *   Rays at worlds
  *   Worlds that grow
@@ -124,8 +125,8 @@ typedef struct dem_material {
  * Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`.
  * `size`: the function multiplies the modulus by it. For `DEM_NORMAL_LINEAR` it is a length (a radius, say), for `DEM_NORMAL_SPRING` this
  * length over the root of the reduced mass; other laws ignore it.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0
- * for `a` and 1 for `b`, and the field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `a` and `b`, with the
+ * field as `component`; `DEM_ERROR_OUT_OF_RANGE` about `normal` and `size`.
  * Cost: about ten microseconds, most of it for the damping.
  */
 int32_t dem_interaction_of_materials(dem_interaction *interaction,
@@ -157,8 +158,8 @@ int32_t dem_interactions_check(size_t *materials,
  * Outputs: `damping`.
  * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
  * `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; other kinds ignore it.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is
- * 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `restitution` and `velocity`:
+ * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: some microseconds.
  */
 int32_t dem_damping_for(double *damping,
@@ -172,7 +173,7 @@ int32_t dem_damping_for(double *damping,
  *
  * Outputs: `pressure`.
  * Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of both.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_pressure_for(double *pressure,
@@ -188,8 +189,7 @@ int32_t dem_pressure_for(double *pressure,
  *
  * Outputs: `gap`.
  * Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_resting_gap(double *gap,
@@ -204,8 +204,7 @@ int32_t dem_resting_gap(double *gap,
  *
  * Outputs: `stiffness`: force over length.
  * Inputs: `mass`: the reduced mass of both bodies. `time`: the duration of a contact. `restitution`: above 0 and at most 1.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_linear_stiffness(double *stiffness,
@@ -220,8 +219,7 @@ int32_t dem_linear_stiffness(double *stiffness,
  * Outputs: `dt`.
  * Inputs: `stiffness`: force over length; for `DEM_NORMAL_PRESSURE` it is `stiffness area / T`. `mass`: the reduced mass of both bodies.
  * `zeta`: the dashpot over the critical one; 0 without damping.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_stable_step(double *dt,
@@ -237,8 +235,7 @@ int32_t dem_stable_step(double *dt,
  * Outputs: `load`: a force.
  * Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; for a square face with area A it is `A / 12` times its normal
  * stiffness (`stiffness A / T` of `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`,
- * `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_buckling_load(double *load,
@@ -298,13 +295,13 @@ typedef struct dem_world_desc {
     uint32_t struct_size;
     /** The most bodies. */
     uint32_t bodies;
-    /** The most pairs of bodies whose bounds meet; 0: four for each body and 1024 more. */
+    /** The most pairs of bodies whose bounds meet; 0: eight for each body and 1024 more. */
     uint32_t candidates;
     /** The most contacts, and also the most pairs of bodies that have some; 0: four for each body and 1024 more. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
-    /** The most nodes of contacts; 0: as many as contacts. Curved meshes need more. */
+    /** The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. The error of a poll without scratch estimates how many finer meshes need. */
     uint32_t nodes;
     /**
      * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
@@ -354,7 +351,7 @@ typedef struct dem_world_setup {
 /**
  * How much memory a world needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 720 for each body, 730 for each contact, 48 for each node and 24 for each
+ * Outputs (each may be null): `size`: bytes of the block: some 770 for each body, 730 for each contact, 48 for each node and 24 for each
  * candidate. With DEM_RECORDS_NONE and no contacts it is 360 for each body, 64 for each of `ball_contacts` and 8 for each of `ball_pairs`.
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
@@ -469,7 +466,7 @@ int32_t dem_world_load(void *memory,
  *
  * Outputs: `world`.
  * Inputs: `setup`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`, `watch`);
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `setup` (`records`, `watch`);
  * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
@@ -481,7 +478,7 @@ int32_t dem_world_set_up(dem_world *world,
 /**
  * A hash of the accepted state: of the time, and of all that later steps depend on. If the same steps are divided into other windows, bodies have
  * the same bits, but the time is rounded otherwise, so hashes differ. Abandoned steps do not change the hash, nor do the block's size and address.
- * The exception: with `DEM_RECORDS_NONE` an abandoned step may move springs of balls into records, and the hash is then another.
+ * While a step is under way, the hash may be another.
  *
  * Outputs: `hash`.
  * Inputs: `world`.
@@ -578,7 +575,7 @@ int32_t dem_body_of_mass(dem_body *body,
  *
  * Outputs: `body`.
  * Inputs: `radius`, `density`: positive. `position`: three numbers.
- * Errors: `DEM_ERROR_NULL`; about `radii`, `density`, `positions`, `mass`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; about `radius`, `density`, `position`, `mass`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: none.
  */
 int32_t dem_body_ball(dem_body *body,
@@ -592,8 +589,8 @@ int32_t dem_body_ball(dem_body *body,
  *
  * Outputs: `world`; `handle` (may be null).
  * Inputs: `member`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
- * `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about fields of the member (`body.position`, say, `scale`,
+ * or `groups`: none); `DEM_ERROR_DUPLICATE` about `id`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`; `short_of.bodies`);
  * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
  * Threads: any; nobody may use the world during the call.
@@ -656,7 +653,7 @@ int32_t dem_world_member(dem_member *member,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `ids`: another id;
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `id`: another id;
  * `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
  * Cost: none; the next step makes new lists of pairs.
  * Threads: any; nobody may use the world during the call.
@@ -742,7 +739,7 @@ int32_t dem_world_set_loads(dem_world *world,
  *
  * Outputs: `world`.
  * Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `load`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -917,7 +914,7 @@ typedef struct dem_too_fast {
  *
  * Outputs: `world`.
  * Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
- * Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `options`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
+ * Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `asks`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
  * After an error nothing changes.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
@@ -939,7 +936,7 @@ int32_t dem_world_begin(dem_world *world,
  * `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) or `scratch`: the first
  * that is too small; `short_of` of the error has all of them.
  * `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
- * `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: the material of a body in contact is not in the table.
+ * `DEM_ERROR_BAD_INDEX` about `material`, with the slot as `index`: the material of a body in contact is not in the table.
  * `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
  * `wrenches`: a load, or the sum for a body.
  * Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
@@ -948,7 +945,7 @@ int32_t dem_world_begin(dem_world *world,
  * that begins and ends within the call is not noticed.
  * Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
  * Threads: any; nobody may use the world during the call.
- * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit. With `DEM_RECORDS_NONE`, results after an abandoned step agree to rounding.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
  */
 int32_t dem_world_poll(dem_world *world,
                        uint32_t *want,
@@ -987,8 +984,6 @@ int32_t dem_world_accept(dem_world *world,
  * Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
  * last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
  *
- * The exception: with `DEM_RECORDS_NONE` a poll may have moved springs of balls into records, where they stay. Later steps then agree to rounding, and `dem_world_hash` gives another number.
- *
  * In the report, works and energies that were sums over the last window are those of its last step.
  *
  * Outputs: `world`.
@@ -1006,7 +1001,7 @@ int32_t dem_world_abandon(dem_world *world,
  * Outputs: `world`.
  * Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
+ * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `length` and `most_dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
  * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call continues it, with the same result;
  * `dem_world_abandon` ends the window at the last accepted step. Any other error ends the window there, too: an error in the first step leaves the state as it was before the call. After `DEM_ERROR_BUSY` about `shapes`, restore a copy: steps of this call may have seen a shape while it changed.
  * Cost: that of the steps.
@@ -1048,6 +1043,76 @@ int32_t dem_world_advance_step(dem_world *world,
                                void *scratch,
                                size_t scratch_size,
                                dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Springs of a law of the program.
+ *
+ * Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means. They are not all that is needed: two feet
+ * that turn on the ground have springs of sliding whose mean is zero, and this moment must go to the torsion of the one contact that they become. At
+ * DEM_WANT_LAW, dem_world_taken_over tells for each contact what joins and splits. dem_springs_take_over makes of it the springs with which the laws
+ * of the library begin the step:
+ *
+ *   dem_world_taken_over(world, taken, law.count, NULL, &error);
+ *   for each contact c: dem_springs_take_over(&law.springs[i], &taken[i], c.normal, sqrt(c.area / 6), 1, &error);
+ *
+ * A law that divides by area and has no torsion needs `joined_mean` alone.
+ */
+
+/** What a contact takes over from contacts that have joined into it, or from one of which it is a part. All zeros if it simply goes on. */
+typedef struct dem_taken_over {
+    /** If `has_joined`: the mean of the springs of sliding of the contacts that have joined, by area. (Those of dem_world_law are means by force.) */
+    double joined_mean[3];
+    /** The moment of these springs about the mean of their places, along the normal: the sum of weight times arm x spring. A length squared. */
+    double joined_moment[3];
+    /** The mean square of these arms, each across the normal: a length squared. */
+    double joined_square;
+    /** Of a part of a contact that has split: from the mean of the places of all parts to that of this one, across the normal. */
+    double split_arm[3];
+    /** The mean square of these arms over all parts; 0 for contacts that have not split. */
+    double split_square;
+    /** The mean over all parts of the mean square distance of the pressure from the place of each. */
+    double split_own;
+    /** 1: contacts have joined into it; else 0. */
+    uint32_t has_joined;
+    /** 1: it continues no contact of the last step, though it may have springs of a neighbour; else 0. */
+    uint32_t begins;
+} dem_taken_over;
+
+/**
+ * For a law of the program, at `DEM_WANT_LAW`: what each contact takes over where contacts have joined or split.
+ *
+ * Outputs: `taken`: packed, one for each contact of `dem_world_contacts`; `capacity`: for how many there is room.
+ * Inputs: `world`. `tasks` (may be null): threads of the program.
+ * Memory: `taken` must not overlap the world.
+ * Errors: those of the world; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; `DEM_ERROR_CAPACITY` about `output`: `needed` contacts; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
+ * Cost: some nanoseconds a contact, and some tenths of a microsecond for each that joins or splits.
+ * Threads: any number at a time; nobody may change the world during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_world_taken_over(dem_taken_over *taken,
+                             size_t capacity,
+                             const dem_world *world,
+                             const dem_tasks *tasks,
+                             dem_error *error);
+
+/**
+ * The springs of sliding and of torsion with which a contact begins a step, as the laws of the library have them: where contacts have joined or split, they
+ * keep the force and the moment of the springs before, and have no more energy. For all other contacts nothing changes.
+ *
+ * The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
+ *
+ * Outputs: `springs`: those of `dem_world_law`; the first two vectors change.
+ * Inputs: `taken`: that of the contact. `normal`: of the contact. `reach`: the root of the mean square distance of the pressure from the axis of the contact, 0 or more; that of a square is the root of a sixth of its area.
+ * `torsion`: as in `dem_interaction`, 0 or more; usually 1.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `springs` (number of the `component`), `taken`, `normal`, `reach` and `torsion`; `DEM_ERROR_OUT_OF_RANGE` about `reach` and `torsion`. After an error nothing changes.
+ * Cost: some nanoseconds.
+ */
+int32_t dem_springs_take_over(dem_springs *springs,
+                              const dem_taken_over *taken,
+                              const double *normal,
+                              double reach,
+                              double torsion,
+                              dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * The content of worlds.
@@ -1126,8 +1191,9 @@ typedef struct dem_world_slots {
     size_t event_stride;
     /**
      * In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
-     * the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Bodies that
-     * were removed have no events.
+     * the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Two bodies
+     * are one pair, through however many periodic images they touch; a body and its own images are a pair, too. Bodies that were removed
+     * have no events.
      */
     const dem_pair_event *events;
     /** Number of events. */
@@ -1144,7 +1210,7 @@ typedef struct dem_world_report {
     uint64_t steps;
     /** Contacts of the last step. */
     uint64_t contacts;
-    /** Pairs of bodies in contact. */
+    /** Pairs of bodies in contact. Each periodic image is one of its own. */
     uint64_t pairs;
     /** Mass of all dynamic bodies. */
     double mass;
@@ -1195,7 +1261,10 @@ typedef struct dem_world_report {
      * stress, negative under compression.
      */
     double virial[9];
-    /** Coordination number: the mean number of bodies with which a dynamic body exchanges forces. */
+    /**
+     * Coordination number: the mean number of other bodies with which a dynamic body exchanges forces. Each counts once, through however many
+     * contacts and periodic images; a body's own images do not count.
+     */
     double coordination;
     /**
      * The smallest gap in all steps of the last window, in a world that watches (`watch` of dem_world_setup); else in the last step. If it is far
@@ -1463,8 +1532,8 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
  * The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
  * `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
  *
- * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change. The exception: with `DEM_RECORDS_NONE` springs of balls may move into records.
- * Later steps then agree to rounding, and the hash is another. Such a world also keeps the room for records that it has got for the call.
+ * The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change.
+ * With `DEM_RECORDS_NONE` a world keeps the room for records that it has got for the call.
  *
  * There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
  * energies that were sums over the last window, as `spurious`, are those of its last step.
@@ -1599,7 +1668,7 @@ int32_t dem_world_pack_springs(dem_world *world,
  *
  * Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
  * of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
- * A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that was abandoned.
+ * A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that the program polled.
  * Inputs: `bytes`, `count`: records, at any alignment.
  * Memory: the bytes must not overlap the world.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
