@@ -1,11 +1,16 @@
 /*
- * Balls that fall and drift over the ground, divided among the processes of MPI by slabs across x. Each process steps its own balls; before that, its neighbours send it copies of theirs that are near the
- * border: ghosts. Ghosts meet the balls of a process, but not each other. A pair of two processes is found by both, and each takes the force on its own ball: no force is sent. Ids say which ball is A and in
- * which order forces are summed, so both find the same bits.
+ * Balls and cubes that fall and drift over the ground, divided among the processes of MPI by slabs across x. The cubes
+ * are meshes: all share one shape, which each process has, and only poses are sent.
  *
- * Checked by each process: its balls are, to the bit, where one process alone has them; and each pair was counted once, by the process that owns its A (or its B on the ground, which all have).
+ * Each process steps its own bodies. Before a step its neighbours send it copies of theirs that are near the border:
+ * ghosts. Ghosts meet the bodies of a process, but not each other. A pair of bodies of two processes is found by both,
+ * and each takes the force on its own body: no force is sent. Ids say which body is A, and in which order forces are
+ * summed, so both find the same bits. The process that owns A owns the pair (that of B, if A is the ground, which all
+ * processes have): it alone counts the pair's contacts, or would write them to a file.
  *
- * The friction here is viscous. Springs of friction would be sent along with a ball that changes its process: a pair's ids and the second word of a contact's `key` name them. For worlds, dem_world_pack_springs does it.
+ * Checked by each process: its bodies are, to the bit, where one process alone has them; and each contact was counted
+ * once. Friction is viscous here. Springs of friction would go along with a body to another process: a pair's ids and
+ * the second word of a contact's `key` name them. For worlds, dem_world_pack_springs does it.
  *
  * usage: mpirun -n 2 build/27_mpi [steps]
  */
@@ -17,22 +22,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG = 24, WIDE = 6, HIGH = 4, BALLS = LONG * WIDE * HIGH, GROUND = 1, MOST = 2 * BALLS };
+enum { LONG = 24, WIDE = 6, HIGH = 4, BODIES = LONG * WIDE * HIGH, GROUND = 1, MOST = 2 * BODIES };
+enum { BALL, HALF_SPACE, CUBE, CONTACTS = 32 * BODIES };
 static const double dt = 5e-4, stiffness = 2e5, damping = 2, viscosity = 5, halo = 0.02, reach = 2 * 0.3 * (1 + 0.02);
 
-/* All that a process has to know of a ball: what is sent. */
-typedef struct ball {
+/* All that a process has to know of a body: what is sent. The radius is that of a ball around it. */
+typedef struct body {
     uint64_t id;
-    double position[3], velocity[3], spin[3], radius;
+    double position[3], orientation[4], velocity[3], spin[3], radius;
     uint32_t shape, motion;
-} ball;
+} body;
 
-/* A slab: the ground, the balls that it owns, then ghosts. */
+/* A slab: the ground, the bodies that it owns, then ghosts. */
 typedef struct slab {
-    ball balls[MOST];
+    body bodies[MOST];
     int own, all, neighbours[2];
     double from, to;
-    dem_block scene;
+    dem_block scene, cube;
     long counted, crossed;
 } slab;
 
@@ -41,49 +47,56 @@ static double noise(uint64_t *seed) {
     return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* The balls that begin in this slab. */
+/* The bodies that begin in this slab. */
 static void fill(slab *s, double from, double to, int left, int right) {
+    const double edges[3] = {2 / sqrt(3), 2 / sqrt(3), 2 / sqrt(3)};
     uint64_t seed = 7;
+    dem_error error;
     memset(s, 0, sizeof *s);
     s->from = from;
     s->to = to;
     s->neighbours[0] = left;
     s->neighbours[1] = right;
-    s->scene = dem_heap();
-    s->balls[0] = (ball){BALLS, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 1, 1, DEM_MOTION_STATIC};
+    s->scene = s->cube = dem_heap();
+    dem_must(dem_heap_box(&s->cube, edges, halo, &error), &error);
+    s->bodies[0] = (body){BODIES, {0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0}, {0, 0, 0}, 1, HALF_SPACE, DEM_MOTION_STATIC};
     s->own = GROUND;
-    for (int i = 0; i < BALLS; i += 1) {
-        ball b = {(uint64_t)i, {0, 0, 0}, {4, 0, 0}, {0, 0, 0}, 0.2 + 0.1 * noise(&seed), 0, DEM_MOTION_DYNAMIC};
+    for (int i = 0; i < BODIES; i += 1) {
+        const double radius = 0.2 + 0.1 * noise(&seed);
+        const uint32_t shape = i % 2 == 0 ? BALL : CUBE;
+        body b = {(uint64_t)i, {0, 0, 0}, {0, 0, 0, 1}, {4, 0, 0}, {0, 0, 0}, radius, shape, DEM_MOTION_DYNAMIC};
         const int place[3] = {i % LONG - LONG / 2, i / LONG % WIDE, i / LONG / WIDE};
         for (int k = 0; k < 3; k += 1) b.position[k] = 0.62 * place[k] + 0.02 * noise(&seed);
+        for (int k = 0; k < 4; k += 1) b.orientation[k] = noise(&seed) - 0.5;
         b.position[2] += 0.35;
-        if (from <= b.position[0] && b.position[0] < to) s->balls[s->own++] = b;
+        if (from <= b.position[0] && b.position[0] < to) s->bodies[s->own++] = b;
     }
 }
 
-/* Sends some balls to one neighbour while others come from the other one; they are put behind all that there are. */
-static void pass(slab *s, const ball *some, int count, int side) {
+/* Sends some bodies to one neighbour while others come from the other one; they are put behind all that there are. */
+static void pass(slab *s, const body *some, int count, int side) {
     const int to = s->neighbours[side], from = s->neighbours[1 - side];
-    int coming = 0, bytes = sizeof(ball);
+    int coming = 0, bytes = sizeof(body);
     MPI_Sendrecv(&count, 1, MPI_INT, to, 0, &coming, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (s->all + coming > MOST) {
-        fprintf(stderr, "there is no room for %d balls\n", s->all + coming);
+        fprintf(stderr, "there is no room for %d bodies\n", s->all + coming);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    MPI_Sendrecv(some, count * bytes, MPI_BYTE, to, 1, s->balls + s->all, coming * bytes, MPI_BYTE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(some, count * bytes, MPI_BYTE, to, 1, s->bodies + s->all, coming * bytes, MPI_BYTE, from, 1,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     s->all += coming;
 }
 
-/* Balls that have left change their owner; then each neighbour gets copies of those that may touch its own. */
+/* Bodies that have left change their owner; then each neighbour gets copies of those that may touch its own. */
 static void exchange(slab *s) {
-    static ball leave[MOST];
+    static body leave[MOST];
     s->all = s->own;
     for (int side = 0; side < 2; side += 1) {
         int leaving = 0, left = GROUND;
         for (int i = GROUND; i < s->all; i += 1) {
-            const double x = s->balls[i].position[0];
-            if (side == 0 ? x < s->from : x >= s->to) leave[leaving++] = s->balls[i];
-            else s->balls[left++] = s->balls[i];
+            const double x = s->bodies[i].position[0];
+            if (side == 0 ? x < s->from : x >= s->to) leave[leaving++] = s->bodies[i];
+            else s->bodies[left++] = s->bodies[i];
         }
         s->all = left;
         s->crossed += leaving;
@@ -93,23 +106,36 @@ static void exchange(slab *s) {
     for (int side = 0; side < 2; side += 1) {
         int near = 0;
         for (int i = GROUND; i < s->own; i += 1) {
-            const double x = s->balls[i].position[0];
-            if (side == 0 ? x < s->from + reach : x >= s->to - reach) leave[near++] = s->balls[i];
+            const double x = s->bodies[i].position[0];
+            if (side == 0 ? x < s->from + reach : x >= s->to - reach) leave[near++] = s->bodies[i];
         }
         pass(s, leave, near, side);
     }
-    for (int i = s->own; i < s->all; i += 1) s->balls[i].motion = DEM_MOTION_GHOST;
+    for (int i = s->own; i < s->all; i += 1) s->bodies[i].motion = DEM_MOTION_GHOST;
 }
 
 static dem_array column(const void *first, int count, uint32_t type) {
-    const dem_array array = {first, (size_t)count, sizeof(ball), 0, type, 0};
+    const dem_array array = {first, (size_t)count, sizeof(body), 0, type, 0};
     return array;
 }
 
+/* A quaternion after a step. */
+static void turn(double q[4], const double w[3]) {
+    const double rate[4] = {w[0] * q[3] + w[1] * q[2] - w[2] * q[1], w[1] * q[3] + w[2] * q[0] - w[0] * q[2],
+                            w[2] * q[3] + w[0] * q[1] - w[1] * q[0], -w[0] * q[0] - w[1] * q[1] - w[2] * q[2]};
+    double square = 0;
+    for (int k = 0; k < 4; k += 1) {
+        q[k] += 0.5 * dt * rate[k];
+        square += q[k] * q[k];
+    }
+    for (int k = 0; k < 4; k += 1) q[k] /= sqrt(square);
+}
+
 static void step(slab *s) {
-    static double forces[16 * BALLS][3], velocities[16 * BALLS][3], pulls[MOST][3], turns[MOST][3];
-    const dem_placed shapes[2] = {dem_placed_sphere(1, halo), dem_placed_half_space(halo)};
-    const ball *b = s->balls;
+    static double forces[CONTACTS][3], torques[CONTACTS][3], velocities[CONTACTS][3], pulls[MOST][3], turns[MOST][3];
+    const dem_placed shapes[3] = {dem_placed_sphere(1, halo), dem_placed_half_space(halo),
+                                  dem_placed_mesh(dem_shape_in(&s->cube), 1)};
+    const body *b = s->bodies;
     dem_scene_query query = dem_scene_query_default();
     dem_scene_contacts found;
     dem_scene_motion motion;
@@ -117,15 +143,16 @@ static void step(slab *s) {
 
     exchange(s);
     query.shapes = shapes;
-    query.shape_count = 2;
+    query.shape_count = 3;
     query.positions = column(b->position, s->all, DEM_F64);
+    query.orientations = column(b->orientation, s->all, DEM_F64);
     query.scales = column(&b->radius, s->all, DEM_F64);
     query.shape_of = column(&b->shape, s->all, DEM_U32);
     query.motions = column(&b->motion, s->all, DEM_U32);
     query.ids = column(&b->id, s->all, DEM_U64);
     dem_must(dem_scene_step(&s->scene, NULL, 0, &query, &error), &error);
     dem_must(dem_scene_view(&found, sizeof found, dem_scene_in(&s->scene), &error), &error);
-    if (found.count > 16 * BALLS) {
+    if (found.count > CONTACTS) {
         fprintf(stderr, "there is no room for %zu contacts\n", found.count);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -136,25 +163,32 @@ static void step(slab *s) {
     for (size_t i = 0; i < found.count; i += 1) {
         const dem_contact *c = &found.contacts[i];
         const double *v = velocities[i], *n = c->normal, apart = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-        const double push = stiffness * c->area * fmax(0, (1 - c->gap / c->halo) * (1 - damping * apart));
-        for (int k = 0; k < 3; k += 1) forces[i][k] = push * n[k] - viscosity * (v[k] - apart * n[k]);
+        const double stiff = stiffness * fmax(0, 1 - damping * apart), push = (1 - c->gap / c->halo) * c->area;
+        for (int k = 0; k < 3; k += 1) {
+            forces[i][k] = stiff * push * n[k] - viscosity * (v[k] - apart * n[k]);
+            torques[i][k] = stiff * c->moment[k];
+        }
     }
     for (size_t i = 0; i < found.pair_count; i += 1) {
         const dem_scene_pair *p = &found.pairs[i];
         const uint32_t owner = b[p->a].motion == DEM_MOTION_STATIC ? p->b : p->a;
         s->counted += owner < (uint32_t)s->own ? (long)(p->end - p->first) : 0;
     }
-    const dem_array acts = dem_array_f64(forces[0], found.count);
+    const dem_array acts = dem_array_f64(forces[0], found.count), moments = dem_array_f64(torques[0], found.count);
     const dem_output on[2] = {dem_output_f64(pulls[0], (size_t)s->all), dem_output_f64(turns[0], (size_t)s->all)};
-    dem_must(dem_scene_wrenches(&on[0], &on[1], dem_scene_in(&s->scene), &acts, NULL, NULL, NULL, DEM_LIST_CONTACTS, &error), &error);
+    const dem_scene *scene = dem_scene_in(&s->scene);
+    dem_must(dem_scene_wrenches(&on[0], &on[1], scene, &acts, &moments, NULL, NULL, DEM_LIST_CONTACTS, &error), &error);
     for (int i = GROUND; i < s->own; i += 1) {
-        ball *own = &s->balls[i];
-        const double r = own->radius, mass = 1000 * 4.18879 * r * r * r, inertia = 0.4 * mass * r * r;
+        body *own = &s->bodies[i];
+        /* A cube in a ball of radius r has edges of 2 r / sqrt(3); its moments are edge^2 / 6 times its mass. */
+        const double r = own->radius, mass = 1000 * (own->shape == BALL ? 4.18879 : 1.5396) * r * r * r;
+        const double inertia = (own->shape == BALL ? 0.4 : 2.0 / 9) * mass * r * r;
         for (int k = 0; k < 3; k += 1) {
             own->velocity[k] += dt * (pulls[i][k] / mass - (k == 2 ? 9.81 : 0));
             own->spin[k] += dt * turns[i][k] / inertia;
             own->position[k] += dt * own->velocity[k];
         }
+        turn(own->orientation, own->spin);
     }
 }
 
@@ -170,8 +204,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "slabs for %d processes are narrower than balls reach\n", size);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    fill(&own, rank == 0 ? -INFINITY : first + rank * width, rank == size - 1 ? INFINITY : first + (rank + 1) * width, rank == 0 ? MPI_PROC_NULL : rank - 1,
-         rank == size - 1 ? MPI_PROC_NULL : rank + 1);
+    const double from = rank == 0 ? -INFINITY : first + rank * width;
+    const double to = rank == size - 1 ? INFINITY : first + (rank + 1) * width;
+    fill(&own, from, to, rank == 0 ? MPI_PROC_NULL : rank - 1, rank == size - 1 ? MPI_PROC_NULL : rank + 1);
     fill(&whole, -INFINITY, INFINITY, MPI_PROC_NULL, MPI_PROC_NULL);
     for (int i = 0; i < steps; i += 1) {
         step(&own);
@@ -179,18 +214,22 @@ int main(int argc, char **argv) {
     }
     long sums[4] = {own.own - GROUND, 0, own.counted, own.crossed}, all[4];
     for (int i = GROUND; i < own.own; i += 1) {
-        const ball *other = &whole.balls[GROUND];
-        while (other->id != own.balls[i].id) other += 1;
-        sums[1] += memcmp(own.balls[i].position, other->position, 9 * sizeof(double)) != 0;
+        const body *other = &whole.bodies[GROUND];
+        while (other->id != own.bodies[i].id) other += 1;
+        sums[1] += memcmp(own.bodies[i].position, other->position, 13 * sizeof(double)) != 0;
     }
     MPI_Allreduce(sums, all, 4, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("%d processes: %ld balls after %d steps, %ld of them elsewhere than on one process; %ld contacts, and %ld there; %ld balls changed their process\n", size, all[0], steps, all[1],
-               all[2], whole.counted, all[3]);
+        printf("%d processes: %ld bodies after %d steps, %ld of them elsewhere than on one process\n", size, all[0],
+               steps, all[1]);
+        printf("%ld contacts, and %ld there; %ld bodies changed their process\n", all[2], whole.counted, all[3]);
     }
     dem_free(&own.scene);
+    dem_free(&own.cube);
     dem_free(&whole.scene);
-    const int wrong = all[0] != BALLS || all[1] != 0 || all[2] != whole.counted || (size > 1 && steps >= 800 && all[3] < 10);
+    dem_free(&whole.cube);
+    const int wrong = all[0] != BODIES || all[1] != 0 || all[2] != whole.counted ||
+        (size > 1 && steps >= 800 && all[3] < 10);
     MPI_Finalize();
     return wrong;
 }
