@@ -9,14 +9,12 @@ static const uint32_t triangles[12][3] = {
 
 int main(void) {
     const double halo = 0.01, mass = 1, gravity = 9.81, pressure = 100, damping = 20, dt = 1e-3;
-    double positions[2][3] = {{0, 0, 0}, {0, 0, 0.5}}; /* The cube's origin is a corner. */
-    double velocity = 0, gap = 0;
+    double positions[2][3] = {{0, 0, 0}, {0, 0, 0.5}}, velocity = 0, gap = 0; /* The cube's origin is a corner. */
     const uint32_t kinds[2] = {0, 1};
     dem_block cube = dem_heap(), scene = dem_heap();
     dem_error error;
     dem_must(dem_heap_mesh(&cube, corners[0], 8, triangles[0], 12, halo, &error), &error);
-    const dem_shape *shape = dem_shape_in(&cube);
-    const dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_mesh(shape, 1)};
+    const dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&cube), 1)};
 
     dem_scene_query query = dem_scene_query_default();
     query.shapes = shapes;

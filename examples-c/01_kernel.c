@@ -106,7 +106,8 @@ static void array_of_structs(void) {
         check("distance of structs", fabs(e->gap - expected[i]) <= 1e-12 * 12);
         check("closest points are as far apart", fabs(sqrt(apart) - expected[i]) <= 1e-12 * 12);
         check("exactly 0 only where they cross", (e->gap == 0) == (i % 4 == 3));
-        check("vertex to vertex", i % 4 != 1 || (e->feature[0] == DEM_FEATURE_VERTEX_0 && e->feature[1] == DEM_FEATURE_VERTEX_0));
+        check("vertex to vertex", i % 4 != 1 || (e->feature[0] == DEM_FEATURE_VERTEX_0 &&
+            e->feature[1] == DEM_FEATURE_VERTEX_0));
         check("nothing else was touched", e->id == i && e->temperature == 0);
     }
 }

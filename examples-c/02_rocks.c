@@ -1,11 +1,13 @@
 /*
- * Two rocks from STL files pass each other: every pair of their triangles within the halos, and their distance, step by step.
+ * Two rocks from STL files pass each other: every pair of their triangles within the halos, and their distance, step
+ * by step.
  *
  *   02_rocks [A.stl B.stl]       without arguments: two rocks of 1,280 triangles from tests/data
  *
- * Shapes are built once, in memory of this program; a step only changes a pose. The array of pairs grows when the library
- * says how many there are. The program checks what does not depend on the files (exchanging the rocks exchanges the answer;
- * pairs and distance agree; nothing is found far away), and for its own rocks the number of pairs where they start.
+ * Shapes are built once, in memory of this program; a step only changes a pose. The array of pairs grows when the
+ * library says how many there are. The program checks what does not depend on the files (exchanging the rocks
+ * exchanges the answer; pairs and distance agree; nothing is found far away), and for its own rocks the number of
+ * pairs where they start.
  */
 #include "stl.h"
 #include <dem_mesh.h>
@@ -53,7 +55,8 @@ static void *memory(size_t size) {
     return bytes;
 }
 
-/* A shape of the triangles of a file. `block` is what has to be freed: the shape begins at an aligned address inside. */
+/* A shape of the triangles of a file. `block` is what has to be freed: the shape begins at an aligned address
+   inside. */
 static dem_shape *build(const char *path, void **block) {
     float *corners = NULL;
     size_t triangles = 0, size = 0;

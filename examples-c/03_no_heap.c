@@ -1,10 +1,10 @@
 /*
- * No heap, no operating system: shapes, scratch and answers in static arrays, and libdem_core.a, which is made for hosts that
- * have neither. (This program has a libc all the same, to print with.)
+ * No heap, no operating system: shapes, scratch and answers in static arrays, and libdem_core.a, which is made for
+ * hosts that have neither. (This program has a libc all the same, to print with.)
  *
- * What proves that nothing allocates: `make core`, which built the library, refuses one that needs more than the header says
- * (memcpy, memmove, memset, memcmp, dem_host_panic); and the allocator of this program is the one below, which has nothing to
- * give and counts who asks.
+ * What proves that nothing allocates: `make core`, which built the library, refuses one that needs more than the
+ * header says (memcpy, memmove, memset, memcmp, dem_host_panic); and the allocator of this program is the one below,
+ * which has nothing to give and counts who asks.
  *
  * Two cubes come closer. Every answer is compared with all pairs of their triangles, one by one, and with closed forms.
  */
@@ -53,7 +53,8 @@ void free(void *memory) {
     requests += memory != NULL;
 }
 
-/* The only function that the library needs from its host: it is called on a defect of the library. Small machines would reset. */
+/* The only function that the library needs from its host: it is called on a defect of the library. Small machines
+   would reset. */
 void dem_host_panic(const char *message, size_t length) {
     (void)fwrite(message, 1, length, stderr);
     _Exit(3);
@@ -151,7 +152,8 @@ static void step(const dem_shape *shape, double gap) {
     for (uint32_t i = 0; i < ALL; i += 1) {
         if (distance[i] <= threshold) {
             const dem_triangle_pair *p = &pairs[expected];
-            check("the pairs one by one", expected < count && TRIANGLES * p->a + p->b == i && near(p->distance, distance[i]));
+            check("the pairs one by one", expected < count && TRIANGLES * p->a + p->b == i &&
+                near(p->distance, distance[i]));
             expected += 1;
         }
     }

@@ -1,12 +1,13 @@
 /*
- * A thousand instances of one mesh, as an engine has them: one shape, which all share, and a pose each. The engine's own
- * broad phase (a sweep along x) finds instances that may be near; a few threads ask for the pairs of triangles of each such
- * body pair, every thread with scratch and records of its own. Then the instances drift for a few steps, and the engine hears which
- * contacts begin, persist and end; half-way some instances are replaced by others in the same places of its arrays.
+ * A thousand instances of one mesh, as an engine has them: one shape, which all share, and a pose each. The engine's
+ * own broad phase (a sweep along x) finds instances that may be near; a few threads ask for the pairs of triangles of
+ * each such body pair, every thread with scratch and records of its own. Then the instances drift for a few steps,
+ * and the engine hears which contacts begin, persist and end; half-way some instances are replaced by others in the
+ * same places of its arrays.
  *
- * Checked: the sweep against all body pairs; the pairs of some body pairs against every pair of their triangles, one by one; that
- * one thread, asked for each body pair exchanged, finds the same bits, exchanged; events against the lists of both steps, and that
- * nothing is inherited by who came later.
+ * Checked: the sweep against all body pairs; the pairs of some body pairs against every pair of their triangles, one
+ * by one; that one thread, asked for each body pair exchanged, finds the same bits, exchanged; events against the
+ * lists of both steps, and that nothing is inherited by who came later.
  *
  * usage: 04_engine [instances a side]
  */
@@ -86,7 +87,8 @@ Mesh rock(std::uint32_t rings) {
     return mesh;
 }
 
-/* The shape of a mesh, and the memory that it lives in. Moving a vector moves no byte; a copy would be another shape. */
+/* The shape of a mesh, and the memory that it lives in. Moving a vector moves no byte; a copy would be another
+   shape. */
 class Shape {
   public:
     explicit Shape(const Mesh &mesh) {
@@ -125,7 +127,8 @@ class Workspace {
         for (;;) {
             std::size_t count = 0;
             const std::size_t size =
-                dem_scratch_needed(dem_pairs(found.data(), found.size(), 0, &count, &query, nullptr, 0, &error), &error);
+                dem_scratch_needed(dem_pairs(found.data(), found.size(), 0, &count, &query, nullptr, 0, &error),
+                    &error);
             scratch.resize(std::max(size, scratch.size()));
             const std::int32_t status =
                 dem_pairs(found.data(), found.size(), 0, &count, &query, scratch.data(), scratch.size(), &error);
@@ -148,7 +151,8 @@ struct Step {
     std::vector<dem_contact> contacts;
     std::vector<dem_body_pair> pairs;
 
-    dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0, nullptr, 0}; }
+    dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0,
+        nullptr, 0}; }
 
     /* Body pairs that touch. */
     std::set<std::uint64_t> touching() const {
@@ -160,7 +164,8 @@ struct Step {
     }
 };
 
-/* Half a tag: the instance, and how often its place was given to another one. A body inherits no springs of one that is gone. */
+/* Half a tag: the instance, and how often its place was given to another one. A body inherits no springs of one
+   that is gone. */
 std::uint64_t named(std::size_t instance, std::uint32_t generation) {
     return std::uint64_t{instance} << 8 | (generation & 255);
 }
@@ -182,7 +187,8 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
         std::int32_t status;
         do {
             step.contacts.resize(before + room);
-            status = dem_placed_contacts(&step.contacts[before], room, 0, &count, &query, scratch.data(), scratch.size(), &error);
+            status = dem_placed_contacts(&step.contacts[before], room, 0, &count, &query, scratch.data(),
+                scratch.size(), &error);
             if (status == DEM_ERROR_CAPACITY && count > room) {
                 room = count;
             } else if (status == DEM_ERROR_CAPACITY) {
@@ -196,8 +202,8 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
     return step;
 }
 
-/* What a solver of impulses takes of a step: for each contact a few points, each with a gap that must not close. The velocity of one body
- * against the other along the normal is to be -gap / dt at least, at each of them. */
+/* What a solver of impulses takes of a step: for each contact a few points, each with a gap that must not close. The
+ * velocity of one body against the other along the normal is to be -gap / dt at least, at each of them. */
 std::size_t constrain(const Shape &shape, const Step &step) {
     std::vector<dem_contact_corner> corners(64);
     std::vector<unsigned char> scratch;
@@ -216,7 +222,8 @@ std::size_t constrain(const Shape &shape, const Step &step) {
         const dem_contact *contacts = step.contacts.data() + from;
         std::int32_t status;
         do {
-            status = dem_contact_corners(corners.data(), corners.size(), 0, &count, contacts, to - from, 0, &query, 4, scratch.data(),
+            status = dem_contact_corners(corners.data(), corners.size(), 0, &count, contacts, to - from, 0, &query,
+                4, scratch.data(),
                                          scratch.size(), &error);
             if (status == DEM_ERROR_CAPACITY && count > corners.size()) {
                 corners.resize(count);
@@ -253,7 +260,8 @@ Heard listen(const Step &last, const Step &now) {
     std::vector<dem_contact_event> events(last.contacts.size() + now.contacts.size());
     const dem_contact_list before = last.list(), after = now.list();
     const auto match = [&](void *scratch, std::size_t size) {
-        return dem_contact_match(links.data(), nullptr, 0, nullptr, events.data(), events.size(), &count, &before, &after, 2 * halo,
+        return dem_contact_match(links.data(), nullptr, 0, nullptr, events.data(), events.size(), &count, &before,
+            &after, 2 * halo,
                                  scratch, size, &error);
     };
     std::vector<unsigned char> scratch(dem_scratch_needed(match(nullptr, 0), &error));
@@ -264,9 +272,11 @@ Heard listen(const Step &last, const Step &now) {
     for (const dem_contact_event &event : events) {
         heard.contacts[event.contact] += 1;
         heard.body_pairs[event.pair] += 1;
-        const dem_contact &contact = event.contact == DEM_EVENT_END ? last.contacts[event.last] : now.contacts[event.now];
+        const dem_contact &contact = event.contact == DEM_EVENT_END ? last.contacts[event.last]
+            : now.contacts[event.now];
         const std::uint64_t tag = contact.key[0];
-        check("a body pair that begins was apart", event.pair != DEM_EVENT_BEGIN || (!were.count(tag) && are.count(tag)));
+        check("a body pair that begins was apart",
+            event.pair != DEM_EVENT_BEGIN || (!were.count(tag) && are.count(tag)));
         check("a body pair that ends is apart", event.pair != DEM_EVENT_END || (were.count(tag) && !are.count(tag)));
         check("who goes on is the same body pair",
               event.contact != DEM_EVENT_PERSIST || last.contacts[event.last].key[0] == tag);
@@ -275,8 +285,10 @@ Heard listen(const Step &last, const Step &now) {
           heard.contacts[DEM_EVENT_BEGIN] + heard.contacts[DEM_EVENT_PERSIST] == now.contacts.size());
     check("each contact of the last step is told once",
           heard.contacts[DEM_EVENT_END] + heard.contacts[DEM_EVENT_PERSIST] == last.contacts.size());
-    check("each body pair is told once", heard.body_pairs[DEM_EVENT_BEGIN] + heard.body_pairs[DEM_EVENT_PERSIST] == are.size() &&
-                                          heard.body_pairs[DEM_EVENT_END] + heard.body_pairs[DEM_EVENT_PERSIST] == were.size());
+    const std::size_t goes_on = heard.body_pairs[DEM_EVENT_PERSIST];
+    const bool once = heard.body_pairs[DEM_EVENT_BEGIN] + goes_on == are.size() &&
+                      heard.body_pairs[DEM_EVENT_END] + goes_on == were.size();
+    check("each body pair is told once", once);
     return heard;
 }
 
@@ -329,7 +341,8 @@ std::vector<BodyPair> sweep(const std::vector<dem_pose> &poses, const Vec &centr
     std::sort(order.begin(), order.end());
     std::vector<BodyPair> body_pairs;
     for (std::size_t i = 0; i < order.size(); i += 1) {
-        for (std::size_t j = i + 1; j < order.size() && order[j].first - order[i].first <= 2 * radius + threshold; j += 1) {
+        for (std::size_t j = i + 1; j < order.size() && order[j].first - order[i].first <= 2 * radius + threshold;
+            j += 1) {
             const auto [first, second] = std::minmax(order[i].second, order[j].second);
             if (balls_are_near(poses[first], poses[second], centre, radius)) {
                 body_pairs.push_back({first, second});
@@ -340,7 +353,8 @@ std::vector<BodyPair> sweep(const std::vector<dem_pose> &poses, const Vec &centr
     return body_pairs;
 }
 
-void check_sweep(const std::vector<BodyPair> &body_pairs, const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
+void check_sweep(const std::vector<BodyPair> &body_pairs, const std::vector<dem_pose> &poses, const Vec &centre,
+    double radius) {
     std::vector<BodyPair> expected;
     for (std::size_t i = 0; i < poses.size(); i += 1) {
         for (std::size_t j = i + 1; j < poses.size(); j += 1) {
@@ -384,7 +398,9 @@ std::vector<dem_triangle_pair> exchanged(std::vector<dem_triangle_pair> pairs) {
         std::swap(p.feature_a, p.feature_b);
         std::swap(p.point_a, p.point_b);
     }
-    auto by_id = [](const dem_triangle_pair &x, const dem_triangle_pair &y) { return std::tie(x.a, x.b) < std::tie(y.a, y.b); };
+    auto by_id = [](const dem_triangle_pair &x, const dem_triangle_pair &y) {
+        return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+    };
     std::sort(pairs.begin(), pairs.end(), by_id);
     return pairs;
 }
@@ -401,7 +417,8 @@ std::vector<double> corners(const Mesh &mesh, const dem_pose &pose) {
 }
 
 /* Every pair of triangles by itself. What lies within rounding of the threshold may be either. */
-void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b, const std::vector<dem_triangle_pair> &pairs) {
+void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b,
+    const std::vector<dem_triangle_pair> &pairs) {
     const std::size_t n = mesh.triangles.size();
     const std::vector<double> left = corners(mesh, a), right = corners(mesh, b);
     std::vector<double> distances(n);
@@ -468,7 +485,8 @@ int main(int argc, char **argv) {
     dem_shape_info info;
     must(dem_shape_describe(&info, sizeof info, shape, &error), error);
     const Vec centre = {info.centre[0], info.centre[1], info.centre[2]};
-    std::printf("%zu instances of one shape of %u triangles in %u bytes\n", poses.size(), static_cast<unsigned>(info.triangles),
+    std::printf("%zu instances of one shape of %u triangles in %u bytes\n", poses.size(),
+        static_cast<unsigned>(info.triangles),
                 static_cast<unsigned>(info.size));
 
     const std::vector<BodyPair> body_pairs = sweep(poses, centre, info.radius);
@@ -490,7 +508,8 @@ int main(int argc, char **argv) {
     }
     check("the sample has body pairs that are near", sampled > 0);
     check("instances are near, touch, and are apart", near < body_pairs.size() && 0 < touching && touching < near);
-    std::printf("%zu body pairs in reach: %zu near, of which %zu cross; %zu pairs of triangles\n", body_pairs.size(), near, touching, pairs);
+    std::printf("%zu body pairs in reach: %zu near, of which %zu cross; %zu pairs of triangles\n", body_pairs.size(),
+        near, touching, pairs);
     play(shape, poses, centre, info.radius);
     std::printf("%d mistakes\n", mistakes);
     return mistakes != 0;

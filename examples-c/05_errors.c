@@ -63,7 +63,8 @@ static void short_sentences(void) {
                                   strcmp(dem_argument_string(12345), "unknown argument") == 0);
 }
 
-/* Arrays that are described wrongly, and numbers that are none: the error names the array, the item and the component. */
+/* Arrays that are described wrongly, and numbers that are none: the error names the array, the item and the
+   component. */
 static void wrong_arrays(void) {
     dem_error error;
     double a[2][9] = {{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 0, 1, 0, 0, 0, 1, 0}};
@@ -168,7 +169,8 @@ static void blocks(void) {
     status = dem_shape_open(second, size, &other, &error);
     expect("one bit of a file is wrong", DEM_ERROR_DAMAGED, status, &error);
     ((unsigned char *)second)[size - 100] ^= 1;
-    /* A copy that was made while another thread changed the block. The latch in the first line is closed, and a second thread sees the same. */
+    /* A copy that was made while another thread changed the block. The latch in the first line is closed, and a
+       second thread sees the same. */
     ((unsigned char *)second)[24] = 1;
     status = dem_shape_describe(&info, sizeof info, (const dem_shape *)second, &error);
     expect("in use by another thread", DEM_ERROR_BUSY, status, &error);

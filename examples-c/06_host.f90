@@ -1,18 +1,21 @@
 ! A host in Fortran: its arrays are read in place, whether positions are a(3,n) or a(n,3), and indices count from 1.
 !
-! The module holds the types and interfaces of dem.h that this program uses, written by bind(c); a program of its own can
-! begin with a copy; 14_scene.f90 has what scenes need. (A test of the library compares the types with the header, field by field.) The program computes distances
-! of triangles in both orders of storage, then all pairs of two boxes, and compares everything with closed forms and with
-! pairs taken one by one; a mistake is shown as the library tells it, and ends in a status that is not 0.
+! The module holds the types and interfaces of dem.h that this program uses, written by bind(c); a program of its own
+! can begin with a copy; 14_scene.f90 has what scenes need. (A test of the library compares the types with the header,
+! field by field.) The program computes distances of triangles in both orders of storage, then all pairs of two boxes,
+! and compares everything with closed forms and with pairs taken one by one; a mistake is shown as the library tells
+! it, and ends in a status that is not 0.
 module dem
     use, intrinsic :: iso_c_binding
     implicit none
     private
-    public :: c_ptr, c_null_ptr, c_null_char, c_int8_t, c_int32_t, c_intptr_t, c_size_t, c_double, c_char, c_loc, c_sizeof
+    public :: c_ptr, c_null_ptr, c_null_char, c_int8_t, c_int32_t, c_intptr_t, c_size_t, c_double, c_char, c_loc, &
+        c_sizeof
 
     integer(c_int32_t), parameter, public :: dem_ok = 0, dem_error_capacity = -3, dem_error_bad_index = -6
     integer(c_int32_t), parameter, public :: dem_f64 = 2, dem_i32 = 3, dem_abi_version_here = 1
-    integer(c_int32_t), parameter, public :: dem_default_closest_points = 20, dem_default_shape_desc = 1, dem_default_query = 14
+    integer(c_int32_t), parameter, public :: dem_default_closest_points = 20, dem_default_shape_desc = 1, &
+        dem_default_query = 14
     integer, parameter, public :: dem_align = 64, dem_error_text = 512
 
     type, bind(c), public :: dem_error
@@ -225,7 +228,8 @@ contains
         list(2, 3) = n + 1
         status = dem_triangle_distance(results, plate, columns, pairs, c_null_ptr, error)
         print '(2a)', 'one index too many: ', sentence()
-        call check('a bad index is refused', status == dem_error_bad_index .and. error%index == 2 .and. error%component == 1)
+        call check('a bad index is refused', status == dem_error_bad_index .and. error%index == 2 &
+            .and. error%component == 1)
         print '(i0, a, f0.3, a, f0.3)', n, ' distances in both orders of storage, from ', gap(1), ' to ', gap(n)
     end subroutine
 
@@ -268,11 +272,13 @@ contains
             query%pose_b%position = [0.25d0, 0.125d0, 1 + gap]
             status = dem_pairs(pairs, 0_c_size_t, 0_c_size_t, count, query, c_loc(scratch), scratch_size, error)
             call check('no room is refused', (status == dem_error_capacity) .eqv. (count > 0))
-            call must(dem_pairs(pairs, int(all_pairs, c_size_t), 0_c_size_t, count, query, c_loc(scratch), scratch_size, error))
+            call must(dem_pairs(pairs, int(all_pairs, c_size_t), 0_c_size_t, count, query, c_loc(scratch), &
+                scratch_size, error))
             print '(a, f0.2, a, i0, a)', 'boxes ', abs(gap), merge(' apart:   ', ' too deep:', gap > 0), count, ' pairs'
             call one_by_one(corners, faces, query%pose_b%position, distance)
             call check('as many as one by one', count == sum(merge(1, 0, distance <= 2 * halo)))
-            call check('the same pairs', all([(distance(pairs(i)%a + 1, pairs(i)%b + 1) <= 2 * halo, i = 1, int(count))]))
+            call check('the same pairs', all([(distance(pairs(i)%a + 1, pairs(i)%b + 1) <= 2 * halo, i = 1, &
+                int(count))]))
             call check('the distance', count == 0 .or. abs(minval(pairs(:count)%distance) - max(gap, 0d0)) <= 1d-12)
         end do
     end subroutine

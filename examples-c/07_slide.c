@@ -1,15 +1,16 @@
 /*
- * A block on an incline, a wall of 800 triangles: a friction spring for each contact, which follows its contact from step to
- * step. Twice: on a slope of 30 degrees friction holds the block, and it must not creep; on one of 45 degrees it slides, and its
- * path stands beside the exact one, x = g (sin - mu cos) t^2 / 2. The block slides across the edges of many triangles on its
- * way and must not notice.
+ * A block on an incline, a wall of 800 triangles: a friction spring for each contact, which follows its contact from
+ * step to step. Twice: on a slope of 30 degrees friction holds the block, and it must not creep; on one of 45 degrees
+ * it slides, and its path stands beside the exact one, x = g (sin - mu cos) t^2 / 2. The block slides across the
+ * edges of many triangles on its way and must not notice.
  *
- * What a solver needs in every step is in `find`, `follow` and `push`; the rest is a mesh, a rigid body and a table. Forces are
- * those of the header: w (k + c u) along the normal, with w = (1 - gap / halo) area and u the closing velocity, and friction
- * -w (k_t s + c_t v), at most mu times that, with s the elongation of the spring and v the slip. Dashpots are spread over the
- * area of the contact, so they resist turning, too.
+ * What a solver needs in every step is in `find`, `follow` and `push`; the rest is a mesh, a rigid body and a table.
+ * Forces are those of the header: w (k + c u) along the normal, with w = (1 - gap / halo) area and u the closing
+ * velocity, and friction -w (k_t s + c_t v), at most mu times that, with s the elongation of the spring and v the
+ * slip. Dashpots are spread over the area of the contact, so they resist turning, too.
  *
- * Checked: path and velocity to half a percent; at rest, no creep beyond rounding, and friction that carries the weight.
+ * Checked: path and velocity to half a percent; at rest, no creep beyond rounding, and friction that carries the
+ * weight.
  */
 #include <dem_pair.h>
 #include <math.h>
@@ -109,7 +110,8 @@ static void cross(double to[3], const double a[3], const double b[3]) {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The state that is kept of a step: the contacts of all body pairs (here one), the poses of the bodies, and a spring for each contact. */
+/* The state that is kept of a step: the contacts of all body pairs (here one), the poses of the bodies, and a
+   spring for each contact. */
 typedef struct step {
     dem_contact contacts[MOST];
     double springs[MOST][3];
@@ -153,7 +155,8 @@ static void follow(motion *m, step *now, const step *last) {
     const dem_contact_list before = {last->contacts, last->count, 0, &last->pair, 1, 0, NULL, 0};
     const dem_contact_list after = {now->contacts, now->count, 0, &now->pair, 1, 0, NULL, 0};
     int32_t status;
-    while ((status = dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo, m->match_scratch, m->match_size,
+    while ((status = dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo,
+        m->match_scratch, m->match_size,
                                        &error)) == DEM_ERROR_CAPACITY) {
         m->match_size = (size_t)error.needed;
         m->match_scratch = memory(m->match_scratch, m->match_size);
@@ -279,7 +282,8 @@ static void run(const body *block, const body *wall, double degrees) {
     const double t = dt * (STEPS - 1), path = m->pose.position[0] - begin, exact = acceleration * t * t / 2;
     if (slides) {
         check("the path is exact to half a percent", fabs(path - exact) < 5e-3 * exact);
-        check("the velocity is exact to half a percent", fabs(m->velocity[0] - acceleration * t) < 5e-3 * acceleration * t);
+        check("the velocity is exact to half a percent",
+            fabs(m->velocity[0] - acceleration * t) < 5e-3 * acceleration * t);
     } else {
         printf("crept in the last fifth: %.1e\n", fabs(path - settled));
         check("the block does not creep", fabs(path - settled) < 1e-12);

@@ -1,13 +1,15 @@
 /*
- * Ten thousand bodies fall on the ground between four walls: balls of many sizes, rocks of 128 triangles and pairs of balls grown
- * together. One wall is a mesh that bulges inwards, with new vertices in every step. One call a step finds all contacts, and which of
- * them were there before; friction springs follow their contacts, and events count who meets whom.
+ * Ten thousand bodies fall on the ground between four walls: balls of many sizes, rocks of 128 triangles and pairs of
+ * balls grown together. One wall is a mesh that bulges inwards, with new vertices in every step. One call a step
+ * finds all contacts, and which of them were there before; friction springs follow their contacts, and events count
+ * who meets whom.
  *
- * Bodies are structs of the program, read in place by strides; sums of forces are written back into them. The memory of the scene is
- * taken once and grown where the library says so.
+ * Bodies are structs of the program, read in place by strides; sums of forces are written back into them. The memory
+ * of the scene is taken once and grown where the library says so.
  *
- * Checked: contacts of some bodies are those of asking for them one by one; all forces and torques together are zero, as they
- * come in pairs; vertices of the wall bear what it bears; nothing falls through; most contacts go on from step to step.
+ * Checked: contacts of some bodies are those of asking for them one by one; all forces and torques together are zero,
+ * as they come in pairs; vertices of the wall bear what it bears; nothing falls through; most contacts go on from
+ * step to step.
  *
  * usage: 08_scene [bodies [steps]]
  */
@@ -19,7 +21,8 @@
 #include <string.h>
 
 enum { BALL, ROCK, TWIN, GROUND, WALL, SHAPES, GRID = 16, SIDE = GRID + 1, FACES = 8 * 16 };
-static const double gravity = 9.81, halo = 0.004, dt = 5e-4, spacing = 0.19, k = 4e6, damping = 4e3, mu = 0.4, inwards = 2;
+static const double gravity = 9.81, halo = 0.004, dt = 5e-4, spacing = 0.19, k = 4e6, damping = 4e3, mu = 0.4,
+    inwards = 2;
 static int mistakes = 0;
 
 static void check(const char *what, int holds) {
@@ -83,12 +86,14 @@ static mesh build_rock(void) {
                     const int at[3][2] = {{i + up, j + up}, {i + 1 - up, j + up}, {i + up, j + 1 - up}};
                     for (int corner = 0; corner < 3; corner += 1) {
                         double *v = soup[n][turned ? 2 - corner : corner];
-                        const double p[3] = {at[corner][0] / 4.0, at[corner][1] / 4.0, 1 - (at[corner][0] + at[corner][1]) / 4.0};
+                        const double p[3] = {at[corner][0] / 4.0, at[corner][1] / 4.0,
+                            1 - (at[corner][0] + at[corner][1]) / 4.0};
                         const double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
                         for (int a = 0; a < 3; a += 1) {
                             v[a] = sign[a] * p[a] / length;
                         }
-                        const double bump = 0.08 * (1 + 0.1 * sin(5 * v[0] + 1) * sin(4 * v[1] + 2) * sin(3 * v[2] + 3));
+                        const double waves = sin(5 * v[0] + 1) * sin(4 * v[1] + 2) * sin(3 * v[2] + 3);
+                        const double bump = 0.08 * (1 + 0.1 * waves);
                         for (int a = 0; a < 3; a += 1) {
                             v[a] *= bump;
                         }
@@ -195,7 +200,8 @@ static void place(body *bodies, size_t count, size_t row, double width) {
     }
 }
 
-/* The pressure of the halos, damped, and friction: a spring that slip winds up, until it is as strong as friction can be. */
+/* The pressure of the halos, damped, and friction: a spring that slip winds up, until it is as strong as friction
+   can be. */
 static void law(const dem_contact *c, const double velocity[3], double spring[3], double force[3]) {
     double closing = 0, size = 0;
     for (int n = 0; n < 3; n += 1) {
@@ -227,8 +233,9 @@ static void move(body *bodies, size_t count) {
             b->position[a] += dt * b->velocity[a];
         }
         const double w[3] = {0.5 * dt * b->spin[0], 0.5 * dt * b->spin[1], 0.5 * dt * b->spin[2]};
-        const double turned[4] = {q[0] + w[0] * q[3] + w[1] * q[2] - w[2] * q[1], q[1] + w[1] * q[3] + w[2] * q[0] - w[0] * q[2],
-                                  q[2] + w[2] * q[3] + w[0] * q[1] - w[1] * q[0], q[3] - w[0] * q[0] - w[1] * q[1] - w[2] * q[2]};
+        const double turned[4] = {
+            q[0] + w[0] * q[3] + w[1] * q[2] - w[2] * q[1], q[1] + w[1] * q[3] + w[2] * q[0] - w[0] * q[2],
+            q[2] + w[2] * q[3] + w[0] * q[1] - w[1] * q[0], q[3] - w[0] * q[0] - w[1] * q[1] - w[2] * q[2]};
         for (int a = 0; a < 4; a += 1) {
             size += turned[a] * turned[a];
         }
@@ -271,7 +278,8 @@ static dem_scene_counts detect(scene *s, dem_scene_query *query) {
             s->scratch = memory(s->scratch, size);
             s->scratch_size = size;
         }
-        const int32_t status = dem_scene_detect(s->scene, &found, sizeof found, query, s->scratch, s->scratch_size, &error);
+        const int32_t status = dem_scene_detect(s->scene, &found, sizeof found, query, s->scratch, s->scratch_size,
+            &error);
         if (status != DEM_ERROR_CAPACITY) {
             must(status, &error);
             return found;
@@ -293,7 +301,8 @@ static dem_scene_counts detect(scene *s, dem_scene_query *query) {
 }
 
 /* The contacts of two bodies by a query for this pair alone. */
-static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, const dem_placed *shapes, const body *bodies) {
+static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, const dem_placed *shapes,
+    const body *bodies) {
     static unsigned char scratch[1 << 22];
     dem_contact alone[64];
     dem_placed_query query;
@@ -328,7 +337,8 @@ static dem_array words(const uint32_t *first, size_t count) {
 }
 
 int main(int argc, char **argv) {
-    const size_t count = (argc > 1 ? strtoul(argv[1], NULL, 10) : 10000) + 5, steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 60;
+    const size_t count = (argc > 1 ? strtoul(argv[1], NULL, 10) : 10000) + 5,
+        steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 60;
     const size_t row = (size_t)ceil(cbrt((double)count));
     const double width = spacing * (double)row;
     body *bodies = (body *)memory(NULL, count * sizeof *bodies);
@@ -390,7 +400,8 @@ int main(int argc, char **argv) {
 
         /* Springs come along with their contacts; then both arrays change places. */
         double(*carried)[3] = (double(*)[3])memory(spare, (view.count + 1) * sizeof *carried);
-        must(dem_scene_carry(carried[0], s.scene, springs != NULL ? springs[0] : NULL, NULL, DEM_CARRY_TANGENT, &error), &error);
+        must(dem_scene_carry(carried[0], s.scene, springs != NULL ? springs[0] : NULL, NULL, DEM_CARRY_TANGENT,
+            &error), &error);
         spare = springs;
         springs = carried;
         events = (dem_contact_event *)memory(events, (view.count + view.last_count + 1) * sizeof *events);
@@ -426,12 +437,14 @@ int main(int argc, char **argv) {
         /* What a solver of the wall's own motion would take: the loads of its vertices. */
         const dem_output loads = dem_output_f64(w->loads[0], SIDE * SIDE);
         needs = dem_scratch_needed(
-            dem_scene_loads(&loads, s.scene, &surface, sizeof surface, &given, DEM_LIST_CONTACTS, NULL, 0, &error), &error);
+            dem_scene_loads(&loads, s.scene, &surface, sizeof surface, &given, DEM_LIST_CONTACTS, NULL, 0, &error),
+                &error);
         if (needs > s.scratch_size) {
             s.scratch = memory(s.scratch, needs);
             s.scratch_size = needs;
         }
-        must(dem_scene_loads(&loads, s.scene, &surface, sizeof surface, &given, DEM_LIST_CONTACTS, s.scratch, s.scratch_size, &error), &error);
+        must(dem_scene_loads(&loads, s.scene, &surface, sizeof surface, &given, DEM_LIST_CONTACTS, s.scratch,
+            s.scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double borne = 0;
             for (int v = 0; v < SIDE * SIDE; v += 1) {

@@ -1,11 +1,13 @@
 /*
- * A program lends its own threads to the library: a pool with a queue of one job, as every task system can be made to look like.
- * Fifty thousand balls of many sizes in a periodic box are asked for their contacts by one thread and by the pool.
+ * A program lends its own threads to the library: a pool with a queue of one job, as every task system can be made to
+ * look like. Fifty thousand balls of many sizes in a periodic box are asked for their contacts by one thread and by
+ * the pool.
  *
- * How long the second of two steps takes is shown, by one thread, by two and by all of the pool; a million balls are asked for so, too.
+ * How long the second of two steps takes is shown, by one thread, by two and by all of the pool; a million balls are
+ * asked for so, too.
  *
- * Checked: contacts and sums of forces have the same bits with one lane, with as many as threads, with more, and with a callback that
- * leaves out lanes and calls others twice.
+ * Checked: contacts and sums of forces have the same bits with one lane, with as many as threads, with more, and with
+ * a callback that leaves out lanes and calls others twice.
  *
  * usage: 09_tasks [balls]
  */
@@ -161,7 +163,8 @@ static double milliseconds(void) {
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* What two steps of a scene found, a number that changes with every bit of what comes out, and how long the second one took. */
+/* What two steps of a scene found, a number that changes with every bit of what comes out, and how long the second
+   one took. */
 typedef struct outcome {
     dem_scene_counts found;
     uint64_t number;
@@ -201,7 +204,8 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
             }
         }
         const dem_array given = dem_array_f64(forces, view.count);
-        const dem_output force = dem_output_f64(sums, view.body_count), torque = dem_output_f64(sums + 3 * view.body_count, view.body_count);
+        const dem_output force = dem_output_f64(sums, view.body_count),
+            torque = dem_output_f64(sums + 3 * view.body_count, view.body_count);
         must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, tasks, DEM_LIST_CONTACTS, &error), &error);
         out.number = hash(out.number, view.contacts, view.count * sizeof *view.contacts);
         out.number = hash(out.number, view.links, view.count * sizeof *view.links);
@@ -218,7 +222,8 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
 int main(int argc, char **argv) {
     const size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 50000;
     const double side = 2.6 * cbrt((double)count);
-    double *positions = (double *)memory(count * 3 * sizeof *positions), *moved = (double *)memory(count * 3 * sizeof *moved);
+    double *positions = (double *)memory(count * 3 * sizeof *positions),
+        *moved = (double *)memory(count * 3 * sizeof *moved);
     double *scales = (double *)memory(count * sizeof *scales);
     for (size_t i = 0; i < 3 * count; i += 1) {
         positions[i] = side * uniform();
@@ -239,10 +244,12 @@ int main(int argc, char **argv) {
     start(&p);
     const dem_tasks none = {NULL, NULL, 0, 0};
     const outcome alone = answer(query, moved, &none);
-    printf("%zu balls: %llu contacts, %llu of which were there before\n", count, (unsigned long long)alone.found.contacts,
+    printf("%zu balls: %llu contacts, %llu of which were there before\n", count,
+        (unsigned long long)alone.found.contacts,
            (unsigned long long)alone.found.persisting);
     printf("a step by one thread: %.1f ms\n", alone.milliseconds);
-    const dem_tasks all[5] = {{run, &p, 1, 0}, {run, &p, 2, 0}, {run, &p, THREADS + 1, 0}, {run, &p, 64, 0}, {careless, NULL, 5, 0}};
+    const dem_tasks all[5] = {{run, &p, 1, 0}, {run, &p, 2, 0}, {run, &p, THREADS + 1, 0}, {run, &p, 64, 0},
+        {careless, NULL, 5, 0}};
     for (int i = 0; i < 5; i += 1) {
         const outcome together = answer(query, moved, &all[i]);
         check("the pool changes no bit", together.number == alone.number);

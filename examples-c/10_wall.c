@@ -1,11 +1,12 @@
 /*
- * A wall that a flow moves: its vertices are new in every step, as a solver of fluid-structure interaction has them, and a block lies on
- * it. The wall is pulled sideways under the block, faster and faster, and bulges under it on the way. With little acceleration friction
- * takes the block along; with much of it the block slips, and gains only what friction gives, mu g t.
+ * A wall that a flow moves: its vertices are new in every step, as a solver of fluid-structure interaction has them,
+ * and a block lies on it. The wall is pulled sideways under the block, faster and faster, and bulges under it on the
+ * way. With little acceleration friction takes the block along; with much of it the block slips, and gains only what
+ * friction gives, mu g t.
  *
  * What such a solver does in every step is in `advance`: refit the shape, ask for contacts and for the velocities of
- * both surfaces there, let springs follow. The shape has room to spare, so nothing is allocated after the start; its patches keep their
- * names, so contacts keep their keys and their springs, however the wall bulges.
+ * both surfaces there, let springs follow. The shape has room to spare, so nothing is allocated after the start; its
+ * patches keep their names, so contacts keep their keys and their springs, however the wall bulges.
  *
  * Checked: neither speed lags by 2 ms; that springs never start anew.
  *
@@ -165,11 +166,13 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
     memcpy(own.velocity, m->velocity, sizeof own.velocity);
     other.shape = w->body.shape;
     other.vertices = dem_array_f64(w->velocities[0], VERTICES);
-    must(dem_contact_velocities(slips[0], now->contacts, now->count, 0, &own, &other, small, sizeof small, &error), &error);
+    must(dem_contact_velocities(slips[0], now->contacts, now->count, 0, &own, &other, small, sizeof small, &error),
+        &error);
 
     const dem_contact_list before = {last->contacts, last->count, 0, &last->pair, last->count > 0, 0, NULL, 0};
     const dem_contact_list after = {now->contacts, now->count, 0, &now->pair, 1, 0, NULL, 0};
-    must(dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo, scratch, sizeof scratch, &error), &error);
+    must(dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo, scratch, sizeof scratch,
+        &error), &error);
     must(dem_contact_carry(now->springs[0], last->springs[0], links, NULL, 0, &before, &after, &error), &error);
 
     /* The point law: stiffness goes with the share of a contact, and so does what friction can hold. */

@@ -1,12 +1,14 @@
 /*
- * A particle of four spheres that overlap falls on a plate of 800 triangles, tumbles, and comes to rest on three of them.
+ * A particle of four spheres that overlap falls on a plate of 800 triangles, tumbles, and comes to rest on three of
+ * them.
  *
- * The particle is a compound: an array of parts in the program's own structs, each with what the program wants to know of it beside. The
- * same array is its shape at every pose. Forces are those of the header, w (k + c u) along the normal and -w c_t v across it, with
- * w = (1 - gap / halo) area, u the closing velocity and v the slip; a contact's key says which sphere it belongs to.
+ * The particle is a compound: an array of parts in the program's own structs, each with what the program wants to
+ * know of it beside. The same array is its shape at every pose. Forces are those of the header, w (k + c u) along the
+ * normal and -w c_t v across it, with w = (1 - gap / halo) area, u the closing velocity and v the slip; a contact's
+ * key says which sphere it belongs to.
  *
- * Checked: in every step the contacts are those of the spheres one by one; in the end the particle is at rest, three spheres carry its
- * weight, and it is as high as three spheres that touch the plate.
+ * Checked: in every step the contacts are those of the spheres one by one; in the end the particle is at rest, three
+ * spheres carry its weight, and it is as high as three spheres that touch the plate.
  */
 #include <dem_mesh.h>
 #include <dem_pair.h>
@@ -130,7 +132,8 @@ typedef struct list {
 static void find(list *found, const dem_placed_query *query) {
     dem_error error;
     int32_t status;
-    while ((status = dem_placed_contacts(found->contacts, MOST, 0, &found->count, query, found->scratch, found->scratch_size,
+    while ((status = dem_placed_contacts(found->contacts, MOST, 0, &found->count, query, found->scratch,
+        found->scratch_size,
                                          &error)) == DEM_ERROR_CAPACITY &&
            found->count <= MOST) {
         found->scratch_size = (size_t)error.needed;
@@ -167,7 +170,8 @@ static int are_those_of_spheres(const list *found, const grain grains[SPHERES], 
 static double moment_of(const dem_placed *particle) {
     dem_mass mass;
     dem_error error;
-    const size_t size = dem_scratch_needed(dem_placed_mass(&mass, sizeof mass, particle, 1, 200, NULL, 0, &error), &error);
+    const size_t size = dem_scratch_needed(dem_placed_mass(&mass, sizeof mass, particle, 1, 200, NULL, 0, &error),
+        &error);
     void *scratch = memory(NULL, size);
     must(dem_placed_mass(&mass, sizeof mass, particle, 1, 200, scratch, size, &error), &error);
     free(scratch);
@@ -272,7 +276,8 @@ int main(void) {
             for (int n = 0; n < SPHERES; n += 1) {
                 touching += grains[n].contacts > 0;
             }
-            printf("  %.2f  %8.5f  %8.1e  %d\n", dt * i, query.a.pose.position[2], sqrt(dot(m.velocity, m.velocity)), touching);
+            printf("  %.2f  %8.5f  %8.1e  %d\n", dt * i, query.a.pose.position[2], sqrt(dot(m.velocity, m.velocity)),
+                touching);
         }
     }
     double carried = 0;
@@ -282,7 +287,8 @@ int main(void) {
         carry += grains[n].force > 0.3 * gravity && grains[n].force < 0.37 * gravity;
     }
     const double height = query.a.pose.position[2], touching = radius + arm_length / 3;
-    printf("%.6f of the weight is carried; %.5f above where spheres touch the plate\n", carried / gravity, height - touching);
+    printf("%.6f of the weight is carried; %.5f above where spheres touch the plate\n", carried / gravity,
+        height - touching);
     check("contacts are those of the spheres one by one", same);
     check("the particle is at rest", dot(m.velocity, m.velocity) < 1e-12 && dot(m.spin, m.spin) < 1e-10);
     check("the plate carries the weight", fabs(carried / gravity - 1) < 1e-6);

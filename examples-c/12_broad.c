@@ -1,13 +1,13 @@
 /*
- * A solver of particles in a flow has its own force laws and needs only the near pairs of particles. Its particles are structs in a box
- * that is periodic along x, between a ground and a ceiling, with a few blocks in the way.
+ * A solver of particles in a flow has its own force laws and needs only the near pairs of particles. Its particles
+ * are structs in a box that is periodic along x, between a ground and a ceiling, with a few blocks in the way.
  *
- * A neighbour list with a skin is built and kept for several steps, until particles have moved so far that a pair could be missing; in
- * between the list is only refreshed. Then some particles are removed and inserted elsewhere, as at an inlet: the live grid is updated
- * with these particles only.
+ * A neighbour list with a skin is built and kept for several steps, until particles have moved so far that a pair
+ * could be missing; in between the list is only refreshed. Then some particles are removed and inserted elsewhere, as
+ * at an inlet: the live grid is updated with these particles only.
  *
- * Checked: the refreshed list, and the pairs of the updated grid, equal those of a new grid; neighbours of some particles are compared
- * with brute force.
+ * Checked: the refreshed list, and the pairs of the updated grid, equal those of a new grid; neighbours of some
+ * particles are compared with brute force.
  *
  * usage: 12_broad [particles [steps]]
  */
@@ -124,11 +124,13 @@ static void find(finder *f, list *l, const dem_near_query *query, const uint32_t
     dem_error error;
     int32_t status;
     if (f->scratch == NULL) {
-        f->scratch_size = dem_scratch_needed(dem_grid_pairs(f->grid, NULL, 0, 0, NULL, query, NULL, 0, NULL, 0, &error), &error);
+        f->scratch_size = dem_scratch_needed(dem_grid_pairs(f->grid, NULL, 0, 0, NULL, query, NULL, 0, NULL, 0,
+            &error), &error);
         f->scratch = memory(f->scratch_size);
     }
     do {
-        status = dem_grid_pairs(f->grid, l->pairs, l->room, 0, &l->count, query, changed, number, f->scratch, f->scratch_size, &error);
+        status = dem_grid_pairs(f->grid, l->pairs, l->room, 0, &l->count, query, changed, number, f->scratch,
+            f->scratch_size, &error);
     } while (grows(l, status, &error));
 }
 
@@ -206,8 +208,10 @@ static size_t near_walls(const dem_near_query *query, double side) {
     must(dem_box_pairs(pairs, count, 0, &count, query, &boxes, scratch, scratch_size, &error), &error);
     for (size_t i = 0; i < count; i += 1) {
         const dem_array at = query->centres;
-        const particle *p = (const particle *)((const char *)at.data - offsetof(particle, position) + at.stride * pairs[i].body);
-        check("what is near the ground is low", pairs[i].huge != 0 || p->position[2] <= (double)p->radius + query->margin);
+        const char *first = (const char *)at.data - offsetof(particle, position);
+        const particle *p = (const particle *)(first + at.stride * pairs[i].body);
+        check("what is near the ground is low", pairs[i].huge != 0 ||
+            p->position[2] <= (double)p->radius + query->margin);
     }
     free(pairs);
     free(scratch);
@@ -215,7 +219,8 @@ static size_t near_walls(const dem_near_query *query, double side) {
 }
 
 int main(int argc, char **argv) {
-    const size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000, steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 20;
+    const size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
+        steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 20;
     const double side = cbrt((double)count);
     const size_t moved_in = count / 100;
     finder f = build(count);
@@ -232,7 +237,8 @@ int main(int argc, char **argv) {
     }
 
     for (size_t step = 0; step < steps; step += 1) {
-        const dem_near_query asked = spheres(now, count, side, margin), before = spheres(then, count, side, margin + skin);
+        const dem_near_query asked = spheres(now, count, side, margin),
+            before = spheres(then, count, side, margin + skin);
         int lasts = 0;
         void *scratch = NULL;
         if (made > 0) {
@@ -252,7 +258,8 @@ int main(int argc, char **argv) {
         }
         int32_t status;
         do {
-            status = dem_near_refresh(kept.pairs, kept.room, 0, &kept.count, wide.pairs, wide.count, &before, &asked, scratch, scratch_size,
+            status = dem_near_refresh(kept.pairs, kept.room, 0, &kept.count, wide.pairs, wide.count, &before, &asked,
+                scratch, scratch_size,
                                       &error);
         } while (grows(&kept, status, &error));
         free(scratch);
@@ -268,7 +275,8 @@ int main(int argc, char **argv) {
             now[i].position[0] -= side * floor(now[i].position[0] / side);
         }
     }
-    printf("%zu particles, %zu steps: the list was made %zu times; %zu pairs of %zu in it\n", count, steps, made, kept.count, wide.count);
+    printf("%zu particles, %zu steps: the list was made %zu times; %zu pairs of %zu in it\n", count, steps, made,
+        kept.count, wide.count);
 
     const dem_near_query query = spheres(now, count, side, margin);
     find(&f, &found, &query, NULL, 0);

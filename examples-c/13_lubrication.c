@@ -1,16 +1,18 @@
 /*
- * Balls and a block sink in a liquid towards a wall that swings and flutters, and two balls meet: what a solver of fluid-structure
- * interaction does in every step, from arrays of positions and velocities to arrays of forces and torques.
+ * Balls and a block sink in a liquid towards a wall that swings and flutters, and two balls meet: what a solver of
+ * fluid-structure interaction does in every step, from arrays of positions and velocities to arrays of forces and
+ * torques.
  *
- * One step has two lists: contacts within thin halos, where rough surfaces push, and with a margin those as far as lubrication reaches, of which
- * `least_gap` is the width of the gap. The first list is what it would be without a margin, and each of its pairs is in the second one. The wall's
- * vertices are new in every step (refit), and their velocities count where it is near a body (`list` of the motion). What bodies do to
- * the wall goes to its vertices, as a solver of structures takes it (dem_scene_loads).
+ * One step has two lists: contacts within thin halos, where rough surfaces push, and with a margin those as far as
+ * lubrication reaches, of which `least_gap` is the width of the gap. The first list is what it would be without a
+ * margin, and each of its pairs is in the second one. The wall's vertices are new in every step (refit), and their
+ * velocities count where it is near a body (`list` of the motion). What bodies do to the wall goes to its vertices,
+ * as a solver of structures takes it (dem_scene_loads).
  *
- * Checked: with the law F = c v (1/h - 1/T) of lubrication m u + c (ln h/T - h/T + 1) + W t does not change, however the wall moves (u: velocity of
- * the body, v: how fast the gap closes, h: its width, T: where the law begins, W: weight in the liquid, c = 6 pi mu R^2); forces come in pairs;
- * forces on vertices sum to that on the wall; the first list has the
- * pairs of the second one that are within the halos, no others; nothing touches.
+ * Checked: with the law F = c v (1/h - 1/T) of lubrication m u + c (ln h/T - h/T + 1) + W t does not change, however
+ * the wall moves (u: velocity of the body, v: how fast the gap closes, h: its width, T: where the law begins, W:
+ * weight in the liquid, c = 6 pi mu R^2); forces come in pairs; forces on vertices sum to that on the wall; the first
+ * list has the pairs of the second one that are within the halos, no others; nothing touches.
  *
  * usage: 13_lubrication [steps]
  */
@@ -20,8 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALL, LARGE, SMALL, BLOCK, WEST, EAST, ADRIFT, BODIES, CELLS = 6, SIDE = CELLS + 1, FACES = 2 * CELLS * CELLS, MOST = 64 };
-static const double pi = 3.14159265358979323846, viscosity = 0.25, half = 6, thin = 0.05, margin = 0.45, dt = 3e-3, roughness = 1e-3;
+enum { WALL, LARGE, SMALL, BLOCK, WEST, EAST, ADRIFT, BODIES, CELLS = 6, SIDE = CELLS + 1, FACES = 2 * CELLS * CELLS,
+    MOST = 64 };
+static const double pi = 3.14159265358979323846, viscosity = 0.25, half = 6, thin = 0.05, margin = 0.45, dt = 3e-3,
+    roughness = 1e-3;
 static int mistakes = 0;
 
 static void check(const char *what, int holds) {
@@ -135,14 +139,16 @@ typedef struct body {
 
 static body placed(uint32_t shape, double x, double y, double z, double radius, double weight) {
     const double size = radius * radius * radius;
-    const body made = {{x, y, z}, {0, 0, 0}, {0, 0, 0}, radius, thin, 4.19 * size, weight * size, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, shape, 0};
+    const body made = {{x, y, z}, {0, 0, 0}, {0, 0, 0}, radius, thin, 4.19 * size, weight * size, {0, 0, 0},
+        {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, shape, 0};
     return made;
 }
 
 /* The factor c of the law. */
 static double strength(const body *a, const body *b) {
     const double reduced = a->radius * b->radius / (a->radius + b->radius);
-    return 6 * pi * viscosity * (isinf(a->radius) ? b->radius * b->radius : isinf(b->radius) ? a->radius * a->radius : reduced * reduced);
+    return 6 * pi * viscosity * (isinf(a->radius) ? b->radius * b->radius : isinf(b->radius) ? a->radius * a->radius
+        : reduced * reduced);
 }
 
 /* The force on A of a contact whose surfaces part with `velocity`. */
@@ -242,7 +248,8 @@ int main(int argc, char **argv) {
     const dem_output on_wall = dem_output_f64(w->forces[0], SIDE * SIDE);
     const dem_array nothing = dem_array_f64(NULL, 0);
     load_size = dem_scratch_needed(
-        dem_scene_loads(&on_wall, scene, &surface, sizeof surface, &nothing, DEM_LIST_CONTACTS, NULL, 0, &error), &error);
+        dem_scene_loads(&on_wall, scene, &surface, sizeof surface, &nothing, DEM_LIST_CONTACTS, NULL, 0, &error),
+            &error);
     scratch_size = scratch_size > velocity_size ? scratch_size : velocity_size;
     scratch_size = scratch_size > load_size ? scratch_size : load_size;
     void *scratch = memory(scratch_size);
@@ -289,16 +296,20 @@ int main(int argc, char **argv) {
         /* Forces and torques of bodies, into their structs, and forces on the vertices of the wall. */
         wrong += pairs != view.pair_count;
         touched += view.count > 0;
-        const dem_array given = dem_array_f64(forces[0], view.margin_count), pushing = dem_array_f64(pushes[0], view.count);
+        const dem_array given = dem_array_f64(forces[0], view.margin_count),
+            pushing = dem_array_f64(pushes[0], view.count);
         const dem_output force = {bodies->force, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, BODIES, sizeof(body), 0, DEM_F64, 0};
         must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, NULL, DEM_LIST_MARGIN, &error), &error);
         const dem_output push = {bodies->push, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output turn = {bodies->turn, BODIES, sizeof(body), 0, DEM_F64, 0};
         must(dem_scene_wrenches(&push, &turn, scene, &pushing, NULL, NULL, NULL, DEM_LIST_CONTACTS, &error), &error);
-        const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE), more = dem_output_f64(w->pushes[0], SIDE * SIDE);
-        must(dem_scene_loads(&loads, scene, &surface, sizeof surface, &given, DEM_LIST_MARGIN, scratch, scratch_size, &error), &error);
-        must(dem_scene_loads(&more, scene, &surface, sizeof surface, &pushing, DEM_LIST_CONTACTS, scratch, scratch_size, &error), &error);
+        const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE),
+            more = dem_output_f64(w->pushes[0], SIDE * SIDE);
+        must(dem_scene_loads(&loads, scene, &surface, sizeof surface, &given, DEM_LIST_MARGIN, scratch, scratch_size,
+            &error), &error);
+        must(dem_scene_loads(&more, scene, &surface, sizeof surface, &pushing, DEM_LIST_CONTACTS, scratch,
+            scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double all = 0, vertices = 0;
             for (int i = 0; i < BODIES; i += 1) {
@@ -322,15 +333,18 @@ int main(int argc, char **argv) {
         const double c = strength(&bodies[WEST], &bodies[EAST]), T = 2 * thin + margin;
         const double reduced = bodies[WEST].mass * bodies[EAST].mass / (bodies[WEST].mass + bodies[EAST].mass);
         const double parting = bodies[EAST].velocity[0] - bodies[WEST].velocity[0];
-        widest[EAST] = fmax(widest[EAST], fabs(reduced * (parting - (begin[1] - begin[0])) + taken(c, gaps[EAST], T)) / c);
+        widest[EAST] = fmax(widest[EAST], fabs(reduced * (parting - (begin[1] - begin[0])) + taken(c, gaps[EAST],
+            T)) / c);
         seen[EAST] += gaps[EAST] < T;
         if (step % (steps / 8 + 1) == 0) {
-            printf("  %.2f        %7.4f %7.4f %7.4f %7.4f %7.4f\n", t, gaps[LARGE], gaps[SMALL], gaps[BLOCK], gaps[EAST], gaps[ADRIFT]);
+            printf("  %.2f        %7.4f %7.4f %7.4f %7.4f %7.4f\n", t, gaps[LARGE], gaps[SMALL], gaps[BLOCK],
+                gaps[EAST], gaps[ADRIFT]);
         }
         for (int i = LARGE; i < BODIES; i += 1) {
             bodies[i].pushed += dt * bodies[i].push[2];
             for (int a = 0; a < 3; a += 1) {
-                bodies[i].velocity[a] += dt * (bodies[i].force[a] + bodies[i].push[a] - (a == 2 ? bodies[i].weight : 0)) / bodies[i].mass;
+                bodies[i].velocity[a] += dt * (bodies[i].force[a] + bodies[i].push[a] -
+                    (a == 2 ? bodies[i].weight : 0)) / bodies[i].mass;
                 bodies[i].position[a] += dt * bodies[i].velocity[a];
             }
         }
@@ -338,7 +352,8 @@ int main(int argc, char **argv) {
     static const char *const names[BODIES] = {"", "large ball", "small ball", "block", "", "two balls", ""};
     for (int i = LARGE; i <= EAST; i += 1) {
         if (i != WEST) {
-            printf("%s: in the law for %.0f steps, off the closed form by %.1e c at most\n", names[i], seen[i], widest[i]);
+            printf("%s: in the law for %.0f steps, off the closed form by %.1e c at most\n", names[i], seen[i],
+                widest[i]);
             /* A small part of what holds a block up is at its edges, where normals lean. */
             check("momentum is where the closed form says", widest[i] < (i == BLOCK ? 0.1 : 0.04));
             check("the liquid was felt", steps < 1200 || seen[i] > 100);

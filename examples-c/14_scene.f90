@@ -1,12 +1,13 @@
-! A scene in Fortran: bodies in an array of derived types and in a(3,n), all contacts in one call a step, friction springs that follow,
-! forces added up into a(n,3), and the host's own threads.
+! A scene in Fortran: bodies in an array of derived types and in a(3,n), all contacts in one call a step, friction
+! springs that follow, forces added up into a(n,3), and the host's own threads.
 !
-! The module holds the types and interfaces of dem.h that scenes need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). The
-! header's inline functions are C's alone: types begin with what those fill in. An optional argument that is left out is a null pointer.
-! What the library tells by pointers (dem_scene_view) becomes arrays by c_f_pointer. Bodies and contacts count from 0 in the library.
+! The module holds the types and interfaces of dem.h that scenes need, written by bind(c), to copy (beside those of
+! 06_host.f90, for meshes). The header's inline functions are C's alone: types begin with what those fill in. An
+! optional argument that is left out is a null pointer. What the library tells by pointers (dem_scene_view) becomes
+! arrays by c_f_pointer. Bodies and contacts count from 0 in the library.
 !
-! A square of balls lies on the ground, each in touch with its neighbours; then one is lifted. Contacts, events, springs and forces are
-! compared with closed forms. Compiled with -fopenmp, lanes run on threads.
+! A square of balls lies on the ground, each in touch with its neighbours; then one is lifted. Contacts, events,
+! springs and forces are compared with closed forms. Compiled with -fopenmp, lanes run on threads.
 module dem_scenes
     use, intrinsic :: iso_c_binding
     implicit none
@@ -17,7 +18,8 @@ module dem_scenes
     integer(c_int32_t), parameter, public :: dem_ok = 0, dem_error_capacity = -3
     integer(c_int32_t), parameter, public :: dem_argument_contacts = 55, dem_argument_candidates = 96
     integer(c_int32_t), parameter, public :: dem_f64 = 2, dem_u32 = 4, dem_kind_sphere = 1, dem_kind_half_space = 2
-    integer(c_int32_t), parameter, public :: dem_event_end = 3, dem_no_id = -1, dem_carry_tangent = 0, dem_list_contacts = 0
+    integer(c_int32_t), parameter, public :: dem_event_end = 3, dem_no_id = -1, dem_carry_tangent = 0, &
+        dem_list_contacts = 0
     integer(c_int32_t), parameter, public :: dem_default_scene_desc = 3, dem_default_scene_query = 4
     integer, parameter, public :: dem_align = 64, dem_error_text = 512
 
@@ -131,7 +133,8 @@ module dem_scenes
     end type
 
     type, bind(c), public :: dem_scene_counts
-        integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age, margin_pairs, margin_contacts
+        integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age, margin_pairs, &
+            margin_contacts
         type(dem_grid_report) :: grid
     end type
 
@@ -192,7 +195,8 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_detect(scene, counts, counts_size, query, scratch, scratch_size, error) bind(c) result(status)
+        function dem_scene_detect(scene, counts, counts_size, query, scratch, scratch_size, error) &
+            bind(c) result(status)
             import :: dem_scene_query, dem_scene_counts, dem_error, c_ptr, c_size_t, c_int32_t
             type(c_ptr), value :: scene, scratch
             type(dem_scene_counts), intent(inout), optional :: counts
@@ -339,7 +343,8 @@ program scene_of_balls
     call add_up()
     i = 20 * side + 30
     call check('the ground holds a ball inside up', all(abs(sums(i, :) - [0d0, 0d0, stiffness]) < 1d-9))
-    call check('neighbours push the first one outwards', all(abs(sums(1, :) - [-stiffness, -stiffness, stiffness]) < 1d-9))
+    call check('neighbours push the first one outwards', &
+        all(abs(sums(1, :) - [-stiffness, -stiffness, stiffness]) < 1d-9))
     call check('the ground bears all', all(abs(sums(ground, :) - [0d0, 0d0, -stiffness * balls]) < 1d-9))
     print '(i0, a, i0, a)', ground, ' bodies have ', found%contacts, ' contacts'
 
@@ -420,16 +425,19 @@ contains
             end associate
         end do
         output = dem_output(c_loc(sums), ground, number, ground * number)
-        call must(dem_scene_wrenches(output, scene=scene, list=dem_list_contacts, forces=dem_array(c_loc(forces), view%count), &
+        call must(dem_scene_wrenches(output, scene=scene, list=dem_list_contacts, &
+            forces=dem_array(c_loc(forces), view%count), &
                                      tasks=query%tasks, &
                                      error=error))
     end subroutine
 
-    ! Whether the spring of a contact on the ground is that of what it was, in x; the others were not across their normals.
+    ! Whether the spring of a contact on the ground is that of what it was, in x; the others were not across their
+    ! normals.
     logical function follows(i)
         integer, intent(in) :: i
         follows = links(i)%source /= dem_no_id
-        if (follows .and. abs(contacts(i)%normal(3)) > 0.5d0) follows = abs(carried(1, i) - springs(1, links(i)%source + 1)) < 1d-9
+        if (follows .and. abs(contacts(i)%normal(3)) > 0.5d0) follows = abs(carried(1, i) - springs(1, &
+            links(i)%source + 1)) < 1d-9
     end function
 
     integer function count_of(events, what)

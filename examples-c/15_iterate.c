@@ -1,15 +1,17 @@
 /*
- * A block falls askew on a plate of 800 triangles and comes to rest there, by implicit steps: each step iterates on the pose at its end.
+ * A block falls askew on a plate of 800 triangles and comes to rest there, by implicit steps: each step iterates on
+ * the pose at its end.
  *
- * The program has the block's vertices in a frame of their own, away from the block and turned against it. Equations of motion want the
- * centre of mass and the principal axes: the block is a compound of one part, whose pose is `part_pose` of dem_mass. So the mesh is
- * built once, as it came.
+ * The program has the block's vertices in a frame of their own, away from the block and turned against it. Equations
+ * of motion want the centre of mass and the principal axes: the block is a compound of one part, whose pose is
+ * `part_pose` of dem_mass. So the mesh is built once, as it came.
  *
- * Near triangles are listed with a margin, and the list goes into the query. It serves all iterations of many steps; once the block has
- * moved by more than the margin, dem_placed_contacts says so, and the list is made anew.
+ * Near triangles are listed with a margin, and the list goes into the query. It serves all iterations of many steps;
+ * once the block has moved by more than the margin, dem_placed_contacts says so, and the list is made anew.
  *
- * Checked: contacts from the list have the bits of a search anew; contacts of the compound press as those of the mesh where its vertices
- * are; the lists are few; in the end the block is at rest, flat on the plate, and the plate carries its weight.
+ * Checked: contacts from the list have the bits of a search anew; contacts of the compound press as those of the mesh
+ * where its vertices are; the lists are few; in the end the block is at rest, flat on the plate, and the plate
+ * carries its weight.
  */
 #include <dem_mesh.h>
 #include <dem_pair.h>
@@ -21,7 +23,8 @@
 enum { CELLS = 20, MOST = 64, STEPS = 8000, ITERATIONS = 4, EVERY = 50 };
 static const double gravity = 9.81, dt = 5e-4, halo = 0.01, margin = 0.02;
 static const double edges[3] = {0.5, 0.4, 0.2};
-/* Mass 1. Forces as in 11_compound: w (k + c u) along the normal and -w c_t v across it, with w = (1 - gap / halo) area. */
+/* Mass 1. Forces as in 11_compound: w (k + c u) along the normal and -w c_t v across it, with w = (1 - gap / halo)
+   area. */
 static const double k = 3000, c = 1e4, c_t = 1e4;
 static int mistakes = 0;
 
@@ -143,7 +146,8 @@ static dem_mass mass_of(const mesh *m, double mass) {
     dem_mass found;
     dem_error error;
     const double density = mass / (edges[0] * edges[1] * edges[2]);
-    const size_t size = dem_scratch_needed(dem_shape_mass(&found, sizeof found, m->shape, density, NULL, 0, &error), &error);
+    const size_t size = dem_scratch_needed(dem_shape_mass(&found, sizeof found, m->shape, density, NULL, 0, &error),
+        &error);
     void *scratch = memory(NULL, size);
     must(dem_shape_mass(&found, sizeof found, m->shape, density, scratch, size, &error), &error);
     free(scratch);
@@ -168,11 +172,13 @@ static void more_scratch(finder *f, size_t size) {
 static void make_list(finder *f, const dem_placed_query *query) {
     dem_error error;
     size_t count = 0;
-    const size_t size = dem_scratch_needed(dem_placed_list(f->list, f->list_count, &count, query, margin, NULL, 0, &error), &error);
+    const size_t size = dem_scratch_needed(dem_placed_list(f->list, f->list_count, &count, query, margin, NULL, 0,
+        &error), &error);
     if (size > f->scratch_size) {
         more_scratch(f, size);
     }
-    while (dem_placed_list(f->list, f->list_count, &count, query, margin, f->scratch, f->scratch_size, &error) == DEM_ERROR_CAPACITY &&
+    while (dem_placed_list(f->list, f->list_count, &count, query, margin, f->scratch, f->scratch_size,
+        &error) == DEM_ERROR_CAPACITY &&
            count > f->list_count) {
         f->list = (uint64_t *)memory(f->list, count * sizeof *f->list);
         f->list_count = count;
@@ -188,7 +194,8 @@ static void find(finder *f, dem_placed_query query, int anew) {
     for (;;) {
         query.list = anew ? NULL : f->list;
         query.list_count = anew ? 0 : f->list_count;
-        const int32_t status = dem_placed_contacts(f->contacts, MOST, 0, &f->count, &query, f->scratch, f->scratch_size, &error);
+        const int32_t status = dem_placed_contacts(f->contacts, MOST, 0, &f->count, &query, f->scratch,
+            f->scratch_size, &error);
         if (status == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH) {
             more_scratch(f, (size_t)error.needed);
         } else if (status == DEM_ERROR_OUT_OF_RANGE && error.argument == DEM_ARGUMENT_LIST) {
@@ -242,7 +249,8 @@ static void push(motion *m, const finder *f, const double centre[3]) {
         }
         const double closing = -dot(velocity, contact->normal), w = (1 - contact->gap / contact->halo) * contact->area;
         for (int i = 0; i < 3; i += 1) {
-            force[i] = fmax(0, w * (k + c * closing)) * contact->normal[i] - w * c_t * (velocity[i] + closing * contact->normal[i]);
+            force[i] = fmax(0, w * (k + c * closing)) * contact->normal[i] -
+                w * c_t * (velocity[i] + closing * contact->normal[i]);
         }
         cross(torque, arm, force);
         for (int i = 0; i < 3; i += 1) {
@@ -253,7 +261,8 @@ static void push(motion *m, const finder *f, const double centre[3]) {
     }
 }
 
-/* Velocities and pose at the end of a step, for the forces of an iterate; `pose` is that of the iterate, and becomes the next one. */
+/* Velocities and pose at the end of a step, for the forces of an iterate; `pose` is that of the iterate, and
+   becomes the next one. */
 static void move(motion *m, dem_pose *pose, const motion *begin, const dem_pose *at, const double moments[3]) {
     double local[3], momentum[3], half[4] = {0, 0, 0, 1};
     turn(local, at->orientation, -1, begin->spin);
@@ -319,11 +328,13 @@ int main(int argc, char **argv) {
             move(&m, &query.a.pose, &begin, &at, mass.moments);
         }
         if (i % (steps / 10) == 0) {
-            printf("  %.2f  %8.5f  %8.1e  %d\n", dt * i, query.a.pose.position[2], sqrt(dot(m.velocity, m.velocity)), found.lists);
+            printf("  %.2f  %8.5f  %8.1e  %d\n", dt * i, query.a.pose.position[2], sqrt(dot(m.velocity, m.velocity)),
+                found.lists);
         }
     }
     const double height = query.a.pose.position[2];
-    printf("%d lists for %d searches; the plate carries %.6f of the weight\n", found.lists, found.searches, m.force[2] / gravity);
+    printf("%d lists for %d searches; the plate carries %.6f of the weight\n", found.lists, found.searches,
+        m.force[2] / gravity);
     check("contacts from the list are those of a search anew", same);
     check("contacts of the compound press as those of the mesh", placed);
     check("a list serves many steps", !to_rest || found.lists * 100 < found.searches);

@@ -1,9 +1,12 @@
 /*
- * A tower of cubes that stands by impulses, as in games and robots: velocities change at once, so that no corner of a contact closes by more than its gap in a step. In every step one call finds all
- * contacts and one call their corners, four of each at most. Each corner has a name: the bodies, and the vertex or the edges that meet. By it the solver finds the impulse that the corner had in the step
- * before and begins with that (warm starting): a few rounds are then enough, where a tower that begins with nothing in each step gives way.
+ * A tower of cubes that stands by impulses, as in games and robots: velocities change at once, so that no corner of a
+ * contact closes by more than its gap in a step. In every step one call finds all contacts and one call their
+ * corners, four of each at most. Each corner has a name: the bodies, and the vertex or the edges that meet. By it the
+ * solver finds the impulse that the corner had in the step before and begins with that (warm starting): a few rounds
+ * are then enough, where a tower that begins with nothing in each step gives way.
  *
- * Checked: at most four corners a contact; at rest nearly all of them are found again; the tower stands, and without warm starting it sinks.
+ * Checked: at most four corners a contact; at rest nearly all of them are found again; the tower stands, and without
+ * warm starting it sinks.
  *
  * usage: 16_impulses [cubes [steps]]
  */
@@ -171,7 +174,8 @@ static void move(body *b) {
 
 /* A cube of side 1. */
 static dem_block build(void) {
-    static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2},
+        {1, 3, 7, 5}};
     double vertices[8][3];
     uint32_t triangles[12][3];
     for (int i = 0; i < 8; i += 1) {
@@ -275,7 +279,8 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
         /* Where there is too little room, the error says how much would do. */
         size_t number = 0;
         for (;;) {
-            const int32_t status = dem_scene_corners(scene, corners, room, &number, &query, 0, scratch, scratch_size, &error);
+            const int32_t status = dem_scene_corners(scene, corners, room, &number, &query, 0, scratch, scratch_size,
+                &error);
             if (status == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_OUTPUT) {
                 room = number;
                 corners = (dem_contact_corner *)memory(corners, room * sizeof *corners);
@@ -343,13 +348,16 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
 }
 
 int main(int argc, char **argv) {
-    const size_t cubes = argc > 1 ? strtoul(argv[1], NULL, 10) : 10, steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 300;
+    const size_t cubes = argc > 1 ? strtoul(argv[1], NULL, 10) : 10,
+        steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 300;
     dem_block cube = build();
     const dem_placed shapes[2] = {dem_placed_mesh((const dem_shape *)cube.start, 1), dem_placed_half_space(halo)};
     const outcome warm = run(cubes, steps, shapes, 1), cold = run(cubes, steps, shapes, 0);
-    printf("%zu cubes, %zu steps of %d rounds: the tower sinks by %.4f with warm starting, by %.4f without\n", cubes, steps, ROUNDS,
+    printf("%zu cubes, %zu steps of %d rounds: the tower sinks by %.4f with warm starting, by %.4f without\n", cubes,
+        steps, ROUNDS,
            warm.sunk, cold.sunk);
-    printf("corners go up to %.4f and %.4f into bodies; of %zu at rest %zu were found again\n", warm.deepest, cold.deepest, warm.points,
+    printf("corners go up to %.4f and %.4f into bodies; of %zu at rest %zu were found again\n", warm.deepest,
+        cold.deepest, warm.points,
            warm.again);
     check("the tower stands", fabs(warm.sunk) < 0.02);
     check("corners at rest are found again", warm.points > 0 && 100 * warm.again >= 98 * warm.points);

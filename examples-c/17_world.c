@@ -1,8 +1,10 @@
 /*
- * Bumpy rocks of 80 triangles fall into a box of triangles: a world of the library finds contacts, applies a law with damping and friction, and moves them. The program adds a force of its own, a
- * breeze that drags at every rock; half way it takes a copy of the world, goes on, and goes back to the copy.
+ * Bumpy rocks of 80 triangles fall into a box of triangles: a world of the library finds contacts, applies a law with
+ * damping and friction, and moves them. The program adds a force of its own, a breeze that drags at every rock; half
+ * way it takes a copy of the world, goes on, and goes back to the copy.
  *
- * Checked: after going back the same comes out, to the last bit; no rock leaves the box; there are contacts; energy falls.
+ * Checked: after going back the same comes out, to the last bit; no rock leaves the box; there are contacts; energy
+ * falls.
  *
  * usage: 17_world [rocks [frames]], such as 17_world 1000 150
  */
@@ -42,7 +44,8 @@ int main(int argc, char **argv) {
     stone.placed.pose = stone.mass.part_pose;
     const dem_placed shapes[2] = {tub.placed, stone.placed};
 
-    /* What they do to each other: a pressure that bears the lowest rock at a tenth of the halos under all above it, damping, friction. */
+    /* What they do to each other: a pressure that bears the lowest rock at a tenth of the halos under all above
+       it, damping, friction. */
     dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 0);
     must(dem_pressure_for(&law.stiffness, 10 * stone.mass.mass * 2 * side, 0.02, 0.2 * halo, 2 * halo, &error), &error);
     law.damped = DEM_DAMPING_DASHPOT;
@@ -71,7 +74,8 @@ int main(int argc, char **argv) {
     must(dem_world_add(world, NULL, &member, &error), &error);
     member.shape = 1;
     for (int i = 0; i < rocks; i += 1) {
-        const dem_pose pose = {{1.15 * (i % side - 0.5 * (side - 1)), 1.15 * (i / side % side - 0.5 * (side - 1)), 0.75 + 1.25 * (i / side / side)},
+        const dem_pose pose = {{1.15 * (i % side - 0.5 * (side - 1)), 1.15 * (i / side % side - 0.5 * (side - 1)),
+            0.75 + 1.25 * (i / side / side)},
             {sin(i), cos(2 * i), sin(3 * i), 1}};
         must(dem_body_of_mass(&member.body, &stone.mass, &pose, &error), &error);
         must(dem_world_add(world, NULL, &member, &error), &error);
@@ -90,8 +94,10 @@ int main(int argc, char **argv) {
     }
     must(dem_world_measure(&end, sizeof end, world, NULL, &error), &error);
     must(dem_world_hash(&first, world, &error), &error);
-    printf("%d rocks, time %.2f, %d steps: %d contacts, deepest gap %.3f of T, frequency dt %.2f, kinetic energy %.3g, potential %.3g of what it was\n", rocks, end.time,
-        (int)end.steps, (int)end.contacts, end.least_gap / (2 * halo), end.frequency * end.dt, end.translation + end.rotation, end.potential / begin.potential);
+    printf("%d rocks, time %.2f, %d steps: %d contacts, deepest gap %.3f of T, frequency dt %.2f, kinetic energy "
+        "%.3g, potential %.3g of what it was\n", rocks, end.time,
+        (int)end.steps, (int)end.contacts, end.least_gap / (2 * halo), end.frequency * end.dt,
+            end.translation + end.rotation, end.potential / begin.potential);
 
     /* Back to the copy, and the same again. */
     memcpy(world, copy, size);

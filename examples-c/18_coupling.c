@@ -1,6 +1,8 @@
 /*
- * Rocks sink in a flow, coupled implicitly, in the shape that preCICE gives to couplings: in each window both solvers are run again and again from a checkpoint, until what they hand to each other no longer
- * changes. The world's checkpoint is a copy of its block. The flow solver here is one formula for each rock, a Stokes drag by the velocity at the end of the window, so that what has to come out is known.
+ * Rocks sink in a flow, coupled implicitly, in the shape that preCICE gives to couplings: in each window both solvers
+ * are run again and again from a checkpoint, until what they hand to each other no longer changes. The world's
+ * checkpoint is a copy of its block. The flow solver here is one formula for each rock, a Stokes drag by the velocity
+ * at the end of the window, so that what has to come out is known.
  *
  *     while (coupling_is_ongoing)
  *         if (requires_writing_checkpoint)  copy the block
@@ -11,8 +13,9 @@
  *
  * The drag is so strong that a coupling without repetition, with forces of the window before, would blow up.
  *
- * Checked: going back to a checkpoint gives the state's hash of before, and the same forces the same hash after it; what converged solves the equation of motion with the drag at the end of the window;
- * rocks come to lie on the ground, which bears them; without repetition velocities grow beyond bounds.
+ * Checked: going back to a checkpoint gives the state's hash of before, and the same forces the same hash after it;
+ * what converged solves the equation of motion with the drag at the end of the window; rocks come to lie on the
+ * ground, which bears them; without repetition velocities grow beyond bounds.
  *
  * usage: 18_coupling [windows]
  */
@@ -27,7 +30,8 @@ typedef struct exchange {
     double forces[ROCKS + 1][3], velocities[ROCKS + 1][3], relax[ROCKS + 1][3], change[ROCKS + 1][3];
 } exchange;
 
-/* The other solver: the drag at these velocities, relaxed by Aitken's rule in round 1 and later. Gives by how much forces have to change still, in weights of a rock. */
+/* The other solver: the drag at these velocities, relaxed by Aitken's rule in round 1 and later. Gives by how much
+   forces have to change still, in weights of a rock. */
 static double flow(exchange *data, double mass, int round) {
     const double first = 1 / (1 + drag_rate * window);
     double largest = 0;
@@ -148,7 +152,8 @@ int main(int argc, char **argv) {
             const double expected = -gravity * window / (1 + drag_rate * window);
             sinking = data.velocities[1][2];
             for (int k = 1; k <= ROCKS; k += 1) {
-                check("the drag at the end of the window", fabs(data.velocities[k][2] - expected) < 1e-9 && before[k][2] == 0);
+                check("the drag at the end of the window",
+                    fabs(data.velocities[k][2] - expected) < 1e-9 && before[k][2] == 0);
             }
         }
     }
@@ -160,10 +165,12 @@ int main(int argc, char **argv) {
     for (int i = 1; i <= ROCKS; i += 1) {
         bears += slots.mean_wrenches[i].force[2] / (ROCKS * mass * gravity);
     }
-    printf("%d windows, %.1f rounds each, at most %d: sinking begins with %.4f; at the end %d contacts, the ground bears %.3f of the weight, speed %.1e\n", windows, (double)rounds / windows, most, sinking,
+    printf("%d windows, %.1f rounds each, at most %d: sinking begins with %.4f; at the end %d contacts, the ground "
+        "bears %.3f of the weight, speed %.1e\n", windows, (double)rounds / windows, most, sinking,
         (int)report.contacts, bears, sqrt(2 * report.translation / report.mass));
     if (windows >= 150) {
-        check("the ground bears the rocks, but for those that still tip", bears > 0.7 && bears < 1.02 && report.contacts >= ROCKS);
+        check("the ground bears the rocks, but for those that still tip",
+            bears > 0.7 && bears < 1.02 && report.contacts >= ROCKS);
     }
     release();
     return mistakes;

@@ -1,10 +1,13 @@
 /*
- * A game of two players over a network, with rollback. Both machines step the same world, frame by frame, without waiting for each other: what the other player does comes eight frames late, and until then it is
- * taken to be what that player did last. Where that was wrong, the machine goes back to the copy of the world before that frame, and steps again to where it was, with what is known now.
+ * A game of two players over a network, with rollback. Both machines step the same world, frame by frame, without
+ * waiting for each other: what the other player does comes eight frames late, and until then it is taken to be what
+ * that player did last. Where that was wrong, the machine goes back to the copy of the world before that frame, and
+ * steps again to where it was, with what is known now.
  *
  * Players push a ball each through boxes in an arena. The copies are a ring of nine blocks.
  *
- * Checked: at every frame that both know, both machines have the same hash, and it is that of a third one that knew all from the beginning; there were as many rollbacks as wrong guesses.
+ * Checked: at every frame that both know, both machines have the same hash, and it is that of a third one that knew
+ * all from the beginning; there were as many rollbacks as wrong guesses.
  *
  * usage: 19_rollback [frames]
  */
@@ -15,7 +18,10 @@ enum { LATE = 8, RING = LATE + 1, BOXES = 12, MOST_FRAMES = 10000 };
 static const double halo = 0.04, dt = 1.0 / 240;
 
 /* What a player does in a frame: a direction, held for a while. */
-static int pressed(int player, int frame) { return (int)((uint32_t)(frame / (11 + 6 * player) + player) * 2654435761u >> 29) % 5; }
+static int pressed(int player, int frame) {
+    const uint32_t turn = (uint32_t)(frame / (11 + 6 * player) + player);
+    return (int)(turn * 2654435761u >> 29) % 5;
+}
 
 /* What a machine steps with. */
 typedef struct rules {
@@ -40,7 +46,8 @@ static void frame(dem_world *world, const rules *r, const int keys[2]) {
     must(dem_world_advance(world, &r->query, 4 * dt, dt, r->scratch, r->scratch_size, &error), &error);
 }
 
-/* One player's machine: the world, copies from before each of the last frames, and what it took the players to do in them. */
+/* One player's machine: the world, copies from before each of the last frames, and what it took the players to do
+   in them. */
 typedef struct machine {
     dem_world *world;
     void *ring[RING];
@@ -85,7 +92,8 @@ static dem_world *start(size_t *size, rules *r, const mesh *crate) {
     setup.gravity[2] = -10;
     must(dem_world_set_up(world, &setup, &error), &error);
     static const double h = 0.70710678118654752;
-    const dem_pose walls[5] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{-3, 0, 0}, {0, h, 0, h}}, {{3, 0, 0}, {0, -h, 0, h}}, {{0, -3, 0}, {-h, 0, 0, h}}, {{0, 3, 0}, {h, 0, 0, h}}};
+    const dem_pose walls[5] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{-3, 0, 0}, {0, h, 0, h}}, {{3, 0, 0}, {0, -h, 0, h}},
+        {{0, -3, 0}, {-h, 0, 0, h}}, {{0, 3, 0}, {h, 0, 0, h}}};
     dem_member member = dem_member_default();
     for (int i = 0; i < 5; i += 1) {
         memcpy(member.body.position, walls[i].position, sizeof walls[i].position);
@@ -109,7 +117,8 @@ static dem_world *start(size_t *size, rules *r, const mesh *crate) {
 
 int main(int argc, char **argv) {
     const int frames = argc > 1 && atoi(argv[1]) < MOST_FRAMES ? atoi(argv[1]) : 72;
-    static const uint32_t faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    static const uint32_t faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+        {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
     double corners[8][3];
     for (int i = 0; i < 8; i += 1) {
         for (int k = 0; k < 3; k += 1) {
@@ -171,11 +180,13 @@ int main(int argc, char **argv) {
         }
     }
     check("frames that are known are alike", compared == alike && compared == 2 * (frames - LATE));
-    check("a rollback for each wrong guess", machines[0].rollbacks == machines[0].wrong && machines[1].rollbacks == machines[1].wrong);
+    check("a rollback for each wrong guess",
+        machines[0].rollbacks == machines[0].wrong && machines[1].rollbacks == machines[1].wrong);
     check("there were some", frames < 60 || machines[0].rollbacks + machines[1].rollbacks > 4);
     dem_body body;
     must(dem_world_body(&body, referee, r.balls[0], &error), &error);
-    printf("%d frames: %d compared with the referee, %d alike; %d and %d rollbacks of up to %d frames; a copy has %zu kB; the first ball came to %.2f %.2f\n", frames, compared, alike, machines[0].rollbacks,
+    printf("%d frames: %d compared with the referee, %d alike; %d and %d rollbacks of up to %d frames; a copy has "
+        "%zu kB; the first ball came to %.2f %.2f\n", frames, compared, alike, machines[0].rollbacks,
         machines[1].rollbacks, LATE, size >> 10, body.position[0], body.position[1]);
     release();
     return mistakes;

@@ -1,12 +1,16 @@
-! A world in Fortran. With a law of the program, five balls with different dashpots hit the ground and part from it. Then a table of interactions is the law, and the program sets the drag of a fluid
-! in each window, as a flow solver does, in arrays a(n,3).
+! A world in Fortran. With a law of the program, five balls with different dashpots hit the ground and part from it.
+! Then a table of interactions is the law, and the program sets the drag of a fluid in each window, as a flow solver
+! does, in arrays a(n,3).
 !
-! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). Types of the same name in dem_scenes of
-! 14_scene.f90 are other types: a program that uses both modules takes from one of them what the other one lacks (use ..., only:). What the library tells by
-! pointers (dem_world_view, dem_world_contacts, dem_world_law) becomes arrays by c_f_pointer; forces are written there. Slots and contacts count from 0 in the library.
+! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those
+! of 06_host.f90, for meshes). Types of the same name in dem_scenes of 14_scene.f90 are other types: a program that
+! uses both modules takes from one of them what the other one lacks (use ..., only:). What the library tells by
+! pointers (dem_world_view, dem_world_contacts, dem_world_law) becomes arrays by c_f_pointer; forces are written
+! there. Slots and contacts count from 0 in the library.
 !
-! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address, goes on with the same bits; balls move with the fluid, and lie where the ground bears them, which bears
-! their weight in the steps of a window.
+! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address,
+! goes on with the same bits; balls move with the fluid, and lie where the ground bears them, which bears their weight
+! in the steps of a window.
 module dem_worlds
     use, intrinsic :: iso_c_binding
     implicit none
@@ -111,11 +115,13 @@ module dem_worlds
 
     type, bind(c), public :: dem_interaction
         integer(c_int32_t) :: normal = 0, damped = 0, cohesive = 0, reserved = 0
-        real(c_double) :: stiffness = 0, damping = 0, friction = 0, shear = 2d0 / 7, lag = 0, torsion = 1, rolling = 0, cohesion = 0
+        real(c_double) :: stiffness = 0, damping = 0, friction = 0, shear = 2d0 / 7, lag = 0, torsion = 1, &
+            rolling = 0, cohesion = 0
     end type
 
     type, bind(c), public :: dem_world_desc
-        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, nodes, records, ball_pairs, ball_contacts, events
+        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, nodes, records, ball_pairs, &
+            ball_contacts, events
     end type
 
     type, bind(c), public :: dem_world_setup
@@ -228,7 +234,8 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_states(positions, orientations, velocities, spins, count, world, error) bind(c) result(status)
+        function dem_world_states(positions, orientations, velocities, spins, count, world, error) &
+            bind(c) result(status)
             import :: dem_output, dem_error, c_ptr, c_size_t, c_int32_t
             type(dem_output), intent(in), optional :: positions, orientations, velocities, spins
             integer(c_size_t), intent(out), optional :: count
@@ -369,7 +376,8 @@ program bouncing_balls
     use dem_worlds
     implicit none
     integer, parameter :: balls = 5, most = 4000
-    real(c_double), parameter :: radius = 0.5d0, halo = 0.02d0, speed = 0.2d0, frequency = 40, dt = 1d-4, pi = acos(-1d0)
+    real(c_double), parameter :: radius = 0.5d0, halo = 0.02d0, speed = 0.2d0, frequency = 40, dt = 1d-4, &
+        pi = acos(-1d0)
     type(dem_placed), target :: shapes(2)
     type(dem_error) :: error
     type(dem_world_desc), target :: desc
@@ -435,7 +443,8 @@ program bouncing_balls
 
 contains
 
-    ! The same balls sink in a fluid that flows along x. In each window, the program sets the drag of the velocities that balls have at its start.
+    ! The same balls sink in a fluid that flows along x. In each window, the program sets the drag of the velocities
+    ! that balls have at its start.
     subroutine sink()
         integer, parameter :: n = balls + 1
         real(c_double), parameter :: drag = 4, fluid = 0.1d0, gravity = 2, stiffness = 2d3
@@ -446,7 +455,8 @@ contains
         type(dem_array) :: loads
         real(c_double) :: slip
         integer :: window
-        table = dem_interaction(normal=dem_normal_linear, stiffness=stiffness, damped=dem_damping_dashpot, damping=0.3d0)
+        table = dem_interaction(normal=dem_normal_linear, stiffness=stiffness, damped=dem_damping_dashpot, &
+            damping=0.3d0)
         query%interactions = c_loc(table)
         query%interaction_count = 1
         call must(dem_defaults(c_loc(setup), c_sizeof(setup), dem_default_world_setup))
@@ -460,16 +470,19 @@ contains
             forces = -drag * velocities
             forces(:, 1) = forces(:, 1) + drag * fluid
             call must(dem_world_set_loads(world, loads, error=error))
-            if (window < 200) call must(dem_world_advance(world, query, 0.02d0, 1d-3, c_loc(scratch), scratch_size, error))
+            if (window < 200) call must(dem_world_advance(world, query, 0.02d0, 1d-3, c_loc(scratch), &
+                scratch_size, error))
         end do
         worst = maxval(abs(places(2:, 3) - (radius + 2 * halo - member%body%mass * gravity / stiffness)))
         slip = maxval(abs(velocities(2:, 1) - fluid))
         call check('balls lie on the ground, and move with the fluid', worst < 1d-6 .and. slip < 1d-4)
-        print '(2(a, es8.1))', 'balls lie where the ground bears them within', worst, ', and move with the fluid within', slip
+        print '(2(a, es8.1))', 'balls lie where the ground bears them within', worst, &
+            ', and move with the fluid within', slip
         call step_by_step(balls * member%body%mass * gravity)
     end subroutine
 
-    ! A window whose steps the program takes one by one, as one does that moves a wall in between: the mean of what the ground bears. A copy with its scratch behind it in a block does the same.
+    ! A window whose steps the program takes one by one, as one does that moves a wall in between: the mean of what
+    ! the ground bears. A copy with its scratch behind it in a block does the same.
     subroutine step_by_step(weight)
         real(c_double), intent(in) :: weight
         real(c_double), parameter :: window = 0.02d0
@@ -487,7 +500,8 @@ contains
         mean = 0
         complete = 0
         do while (complete == 0)
-            call must(dem_world_advance_step(world, length, complete, query, window, 1d-3, c_loc(scratch), scratch_size, error))
+            call must(dem_world_advance_step(world, length, complete, query, window, 1d-3, c_loc(scratch), &
+                scratch_size, error))
             call must(dem_world_view(slots, c_sizeof(slots), world, error))
             call c_f_pointer(slots%wrenches, wrenches, [slots%count])
             mean = mean + length / window * wrenches(1)%force(3)

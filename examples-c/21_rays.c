@@ -1,4 +1,5 @@
-/* A camera: one ray for each letter of a picture, of a cube and a ball on the ground. Their shades tell how the surfaces lean. */
+/* A camera: one ray for each letter of a picture, of a cube and a ball on the ground. Their shades tell how the
+   surfaces lean. */
 #include <dem.h>
 #include <dem_heap.h>
 #include <math.h>
@@ -7,7 +8,8 @@
 enum { COLUMNS = 64, ROWS = 24 };
 
 int main(void) {
-    static const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    static const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1},
+        {1, 1, 1}};
     static const uint32_t triangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                               {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
     static dem_ray rays[ROWS * COLUMNS];
@@ -22,7 +24,8 @@ int main(void) {
     desc.triangles = dem_indices_u32(triangles[0], 12);
     int32_t status = dem_shape_build(&cube, &desc, &error);
 
-    dem_placed parts[3] = {dem_placed_half_space(0), dem_placed_mesh((const dem_shape *)cube.start, 1), dem_placed_sphere(0.5, 0)};
+    dem_placed parts[3] = {dem_placed_half_space(0), dem_placed_mesh((const dem_shape *)cube.start, 1),
+        dem_placed_sphere(0.5, 0)};
     parts[2].pose.position[0] = 1.8;
     parts[2].pose.position[1] = 0.5;
     parts[2].pose.position[2] = 0.5;
@@ -65,8 +68,10 @@ int main(void) {
 
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) (void)dem_error_format(sentence, sizeof sentence, NULL, &error);
-    printf("%srays on the ground %d, the cube %d, the ball %d, the sky %d; on the ball within %.0e of its surface\n", sentence, met[0], met[1], met[2], met[3], worst);
+    printf("%srays on the ground %d, the cube %d, the ball %d, the sky %d; on the ball within %.0e of its surface\n",
+        sentence, met[0], met[1], met[2], met[3], worst);
     printf("a ray through both meets %d surfaces, and %.3f of it is inside\n", (int)end, inside);
     dem_free(&cube);
-    return status < 0 || met[0] < 100 || met[1] < 100 || met[2] < 100 || met[3] < 100 || worst > 1e-14 || end != 4 || fabs(inside - 2) > 1e-14;
+    return status < 0 || met[0] < 100 || met[1] < 100 || met[2] < 100 || met[3] < 100 || worst > 1e-14 || end != 4 ||
+        fabs(inside - 2) > 1e-14;
 }

@@ -1,8 +1,12 @@
 /*
- * A box on a conveyor belt: a mesh that stays where it is while its vertices move along, as those of a wall do that a flow or a structure moves. `surfaces` of the query has their velocities, so friction
- * takes the box along. Each vertex is told what it bears (dem_scene_loads): those below the box share its weight, since `bodies` of the surface tells what lies on the belt.
+ * A box on a conveyor belt: a mesh that stays where it is while its vertices move along, as those of a wall do that a
+ * flow or a structure moves. `surfaces` of the query has their velocities, so friction takes the box along. Each
+ * vertex is told what it bears (dem_scene_loads): those below the box share its weight, since `bodies` of the surface
+ * tells what lies on the belt.
  *
- * Checked: the box goes as far as friction mu takes it, v t - v^2 / (2 mu g); at the end the vertices below it bear its weight and no others do, nothing pulls, the moment about the middle of the belt is that of the weight, and nothing acts along the belt.
+ * Checked: the box goes as far as friction mu takes it, v t - v^2 / (2 mu g); at the end the vertices below it bear
+ * its weight and no others do, nothing pulls, the moment about the middle of the belt is that of the weight, and
+ * nothing acts along the belt.
  */
 #include <dem_world.h>
 #include <dem_heap.h>
@@ -31,7 +35,9 @@ int main(void) {
     }
     for (uint32_t i = 0; i < TRIANGLES; i += 1) {
         const uint32_t v = i / 2 % (SIDE - 1) + i / 2 / (SIDE - 1) * SIDE;
-        for (uint32_t k = 0; k < 3; k += 1) triangles[i][k] = v + (i % 2 == 0 ? (k == 1) + (SIDE + 1) * (k == 2) : (SIDE + 1) * (k == 1) + SIDE * (k == 2));
+        /* Each cell is two triangles. */
+        const uint32_t two[2][3] = {{0, 1, SIDE + 1}, {0, SIDE + 1, SIDE}};
+        for (uint32_t k = 0; k < 3; k += 1) triangles[i][k] = v + two[i % 2][k];
     }
     desc.vertices = dem_array_f64(corners[0], VERTICES);
     desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
@@ -65,7 +71,8 @@ int main(void) {
     dem_must(dem_world_run(&world, &query, time, dt, &error), &error);
     dem_world_slots slots;
     dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
-    const double gone = slots.bodies[1].position[0] - at.position[0], expected = speed * time - speed * speed / (2 * mu * g);
+    const double gone = slots.bodies[1].position[0] - at.position[0],
+        expected = speed * time - speed * speed / (2 * mu * g);
     /* What there was in the step: shapes and sizes of the slots; poses come from the step. */
     dem_scene_query there = dem_scene_query_default();
     there.shapes = shapes;
@@ -81,7 +88,8 @@ int main(void) {
     dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);
     forces.stride = sizeof slots.acts[0];
     const dem_output loads = dem_output_f64(bears[0], VERTICES);
-    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), &surface, sizeof surface, &forces, DEM_LIST_CONTACTS, scratch, sizeof scratch, &error), &error);
+    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), &surface, sizeof surface, &forces,
+        DEM_LIST_CONTACTS, scratch, sizeof scratch, &error), &error);
     const double weight = mass.mass * g, *middle = slots.bodies[1].position;
     double all[3] = {0, 0, 0}, moment[2] = {0, 0};
     int bearing = 0, wrong = 0;
@@ -92,11 +100,13 @@ int main(void) {
         for (int k = 0; k < 3; k += 1) all[k] += bears[i][k];
         for (int k = 0; k < 2; k += 1) moment[k] -= corners[i][k] * bears[i][2] / weight;
     }
-    printf("the belt has taken a box along by %.4f, by friction %.4f; %d of its vertices bear %.3f of the weight, and %.3f along; their middle is %.4f beside that of the box\n", gone, expected, bearing, -all[2] / weight,
+    printf("the belt has taken a box along by %.4f, by friction %.4f; %d of its vertices bear %.3f of the weight, "
+        "and %.3f along; their middle is %.4f beside that of the box\n", gone, expected, bearing, -all[2] / weight,
            all[0] / weight, hypot(moment[0] - middle[0], moment[1] - middle[1]));
     wrong += bearing < 9 || hypot(moment[0] - middle[0], moment[1] - middle[1]) > 1e-3;
     dem_free(&world);
     dem_free(&belt);
     dem_free(&box);
-    return fabs(gone / expected - 1) > 0.01 || fabs(-all[2] / weight - 1) > 0.01 || fabs(all[0]) > 0.003 * weight || wrong > 0;
+    return fabs(gone / expected - 1) > 0.01 || fabs(-all[2] / weight - 1) > 0.01 || fabs(all[0]) > 0.003 * weight ||
+        wrong > 0;
 }

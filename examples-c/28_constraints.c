@@ -1,9 +1,11 @@
 /*
- * An engine that keeps its bodies in a world and has a constraint solver of its own. In every step the world finds contacts and stops at DEM_WANT_LAW. There dem_world_corners has their manifolds,
- * at most four points of each contact, in arrays of the engine. The solver finds the impulses by which no point closes by more than its gap in the step (projected Gauss-Seidel, with friction),
- * and hands them back as forces; the world moves the bodies.
+ * An engine that keeps its bodies in a world and has a constraint solver of its own. In every step the world finds
+ * contacts and stops at DEM_WANT_LAW. There dem_world_corners has their manifolds, at most four points of each
+ * contact, in arrays of the engine. The solver finds the impulses by which no point closes by more than its gap in
+ * the step (projected Gauss-Seidel, with friction), and hands them back as forces; the world moves the bodies.
  *
- * Checked: a tower of cubes stands for two seconds, and a force of half of its weight, sideways, which is more than friction bears, makes it slide.
+ * Checked: a tower of cubes stands for two seconds, and a force of half of its weight, sideways, which is more than
+ * friction bears, makes it slide.
  *
  * usage: 28_constraints
  */
@@ -16,7 +18,8 @@
 enum { CUBES = 4, BODIES = CUBES + 1, ROUNDS = 60 };
 static const double gravity = 9.81, halo = 0.02, dt = 1.0 / 60, mu = 0.4, mass = 2, inertia = 2.0 / 6;
 
-/* A point of a manifold: arms from the centres of A and B, and the impulses on A found so far, along the normal and across it. */
+/* A point of a manifold: arms from the centres of A and B, and the impulses on A found so far, along the normal
+   and across it. */
 typedef struct point {
     const dem_contact *contact;
     double at[3], arm[2][3], gap, push, rub[3];
@@ -49,7 +52,8 @@ static void push(moving *all, const point *p, const double impulse[3]) {
     }
 }
 
-/* The velocity of A's surface less that of B's at a point, and by how much a unit impulse along a direction changes it. */
+/* The velocity of A's surface less that of B's at a point, and by how much a unit impulse along a direction
+   changes it. */
 static void approach(double to[3], const moving *all, const point *p) {
     double turn[2][3];
     for (int side = 0; side < 2; side += 1) {
@@ -126,7 +130,8 @@ static void *larger(void *old, size_t size) {
 /* An error says what would have been enough; the same call then finds all. */
 static void find_manifolds(manifolds *m, dem_world *world, const dem_world_query *query) {
     dem_error error;
-    while (dem_world_corners(world, m->corners, m->capacity, &m->count, query, 4, m->scratch, m->scratch_size, &error) < 0) {
+    while (dem_world_corners(world, m->corners, m->capacity, &m->count, query, 4, m->scratch, m->scratch_size,
+        &error) < 0) {
         if (error.code == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH) {
             m->scratch_size = (size_t)error.needed;
             m->scratch = larger(m->scratch, m->scratch_size);
@@ -158,7 +163,8 @@ static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
         all[slot].per_inertia = moves ? 1 / inertia : 0;
         for (int i = 0; i < 3; i += 1) {
             /* What the world will do without contacts. */
-            all[slot].velocity[i] = body->velocity[i] + dt * all[slot].per_mass * slots.loads[slot].force[i] - (i == 2 && moves ? dt * gravity : 0);
+            all[slot].velocity[i] = body->velocity[i] + dt * all[slot].per_mass * slots.loads[slot].force[i] -
+                (i == 2 && moves ? dt * gravity : 0);
             all[slot].spin[i] = body->angular_velocity[i];
         }
     }
@@ -168,7 +174,8 @@ static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
             pair += 1;
         }
         point *p = &m->points[n];
-        *p = (point){.contact = &view.contacts[corner->contact], .gap = corner->gap, .body = {view.pairs[pair].a, view.pairs[pair].b}, .place = corner->contact};
+        *p = (point){.contact = &view.contacts[corner->contact], .gap = corner->gap,
+            .body = {view.pairs[pair].a, view.pairs[pair].b}, .place = corner->contact};
         for (int i = 0; i < 3; i += 1) {
             p->at[i] = corner->position[i];
             for (int side = 0; side < 2; side += 1) {

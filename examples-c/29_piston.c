@@ -1,7 +1,10 @@
 /*
- * A membrane that bulges throws balls up: its rim stays, its middle is the fastest. The program takes the steps of a window one by one, moves the mesh in between to where its vertices are, and sums their loads to means over the window, for the solver that bends the membrane.
+ * A membrane that bulges throws balls up: its rim stays, its middle is the fastest. The program takes the steps of a
+ * window one by one, moves the mesh in between to where its vertices are, and sums their loads to means over the
+ * window, for the solver that bends the membrane.
  *
- * Checked: the mean loads add up to the change of momentum of the balls, less gravity, and to the mean wrench of the window; the rim bears nothing; every ball has been pushed, and is in front of the membrane.
+ * Checked: the mean loads add up to the change of momentum of the balls, less gravity, and to the mean wrench of the
+ * window; the rim bears nothing; every ball has been pushed, and is in front of the membrane.
  */
 #include <dem_world.h>
 #include <dem_heap.h>
@@ -31,7 +34,9 @@ int main(void) {
     }
     for (uint32_t i = 0; i < TRIANGLES; i += 1) {
         const uint32_t v = i / 2 % (SIDE - 1) + i / 2 / (SIDE - 1) * SIDE;
-        for (uint32_t k = 0; k < 3; k += 1) triangles[i][k] = v + (i % 2 == 0 ? (k == 1) + (SIDE + 1) * (k == 2) : (SIDE + 1) * (k == 1) + SIDE * (k == 2));
+        /* Each cell is two triangles. */
+        const uint32_t two[2][3] = {{0, 1, SIDE + 1}, {0, SIDE + 1, SIDE}};
+        for (uint32_t k = 0; k < 3; k += 1) triangles[i][k] = v + two[i % 2][k];
     }
     desc.vertices = moved.vertices = dem_array_f64(places[0], VERTICES);
     desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
@@ -61,7 +66,8 @@ int main(void) {
         dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);
         forces.stride = slots.wrench_stride;
         const dem_output loads = dem_output_f64(load[0], VERTICES);
-        dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), &surface, sizeof surface, &forces, DEM_LIST_CONTACTS, scratch, sizeof scratch, &error), &error);
+        dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), &surface, sizeof surface, &forces,
+            DEM_LIST_CONTACTS, scratch, sizeof scratch, &error), &error);
         for (int i = 0; i < VERTICES; i += 1) {
             for (int k = 0; k < 3; k += 1) mean[i][k] += step / window * load[i][k];
             places[i][2] = slots.time * velocities[i][2];
@@ -75,14 +81,18 @@ int main(void) {
     }
     for (int k = 0; k < 3; k += 1) {
         double momentum = 0;
-        for (int i = 1; i <= BALLS; i += 1) momentum += slots.bodies[i].mass * (slots.bodies[i].velocity[k] / window + (k == 2 ? gravity : 0));
+        for (int i = 1; i <= BALLS; i += 1) {
+            const dem_body *ball = &slots.bodies[i];
+            momentum += ball->mass * (ball->velocity[k] / window + (k == 2 ? gravity : 0));
+        }
         off = fmax(off, fmax(fabs(sum[k] + momentum), fabs(sum[k] - slots.mean_wrenches[0].force[k])) / fabs(sum[2]));
     }
     for (int i = 1; i <= BALLS; i += 1) {
         const double *at = slots.bodies[i].position, up = slots.bodies[i].velocity[2];
         wrong += up < rise(at[0], at[1]) || at[2] < radius + window * rise(at[0], at[1]);
     }
-    printf("in %d steps the membrane has borne %.3f on the mean, off by %.0e of the momentum; %d mistakes\n", steps, -sum[2], off, wrong);
+    printf("in %d steps the membrane has borne %.3f on the mean, off by %.0e of the momentum; %d mistakes\n", steps,
+        -sum[2], off, wrong);
     dem_free(&world);
     dem_free(&membrane);
     return off > 1e-10 || wrong > 0;

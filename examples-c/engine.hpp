@@ -41,7 +41,8 @@ static std::vector<Instance> pile(size_t n, uint32_t ground) {
     std::vector<Instance> all;
     for (size_t i = 0; i < n; i++) {
         const float s = float(std::sin(i)), c = float(std::cos(i));
-        all.push_back({{1.75f * float(i % 8), 1.75f * float(i / 8 % 8), 1 + 1.75f * float(i / 64)}, {s * 0.6f, 0, s * 0.8f, c}, uint32_t(i % ground), DEM_MOTION_DYNAMIC, {}, {}, 2, 12});
+        all.push_back({{1.75f * float(i % 8), 1.75f * float(i / 8 % 8), 1 + 1.75f * float(i / 64)},
+            {s * 0.6f, 0, s * 0.8f, c}, uint32_t(i % ground), DEM_MOTION_DYNAMIC, {}, {}, 2, 12});
     }
     all.push_back({{0, 0, 0}, {0, 0, 0, 1}, ground, DEM_MOTION_STATIC, {}, {}, 0, 0});
     return all;
@@ -53,11 +54,14 @@ static Point point(Instance &a, Instance &b, const double *at, const double *nor
 
 // What A gets; B gets the opposite.
 static void hit(Point &p, V impulse) {
-    p.a->velocity = p.a->velocity + p.a->per_mass * impulse, p.a->spin = p.a->spin + p.a->per_inertia * cross(p.arm_a, impulse);
-    p.b->velocity = p.b->velocity - p.b->per_mass * impulse, p.b->spin = p.b->spin - p.b->per_inertia * cross(p.arm_b, impulse);
+    p.a->velocity = p.a->velocity + p.a->per_mass * impulse,
+        p.a->spin = p.a->spin + p.a->per_inertia * cross(p.arm_a, impulse);
+    p.b->velocity = p.b->velocity - p.b->per_mass * impulse,
+        p.b->spin = p.b->spin - p.b->per_inertia * cross(p.arm_b, impulse);
 }
 
-static V slip(const Point &p) { return p.a->velocity + cross(p.a->spin, p.arm_a) - p.b->velocity - cross(p.b->spin, p.arm_b); }
+static V slip(const Point &p) { return p.a->velocity + cross(p.a->spin, p.arm_a) - p.b->velocity - cross(p.b->spin,
+    p.arm_b); }
 
 // By how much an impulse of 1 along a unit vector changes the velocity along it.
 static double response(const Point &p, V along) {
@@ -79,10 +83,12 @@ static void solve(Point &p) {
 }
 
 static void move(Instance &o) {
-    const V q = read(o.rotation), turned = q + 0.5 * dt * (double(o.rotation[3]) * o.spin + cross(o.spin, q)), to = read(o.position) + dt * o.velocity;
+    const V q = read(o.rotation), turned = q + 0.5 * dt * (double(o.rotation[3]) * o.spin + cross(o.spin, q)),
+        to = read(o.position) + dt * o.velocity;
     const double w = o.rotation[3] - 0.5 * dt * dot(o.spin, q), length = std::sqrt(dot(turned, turned) + w * w);
     o.position[0] = float(to.x), o.position[1] = float(to.y), o.position[2] = float(to.z);
-    o.rotation[0] = float(turned.x / length), o.rotation[1] = float(turned.y / length), o.rotation[2] = float(turned.z / length), o.rotation[3] = float(w / length);
+    o.rotation[0] = float(turned.x / length), o.rotation[1] = float(turned.y / length),
+        o.rotation[2] = float(turned.z / length), o.rotation[3] = float(w / length);
 }
 
 static void advance(std::vector<Instance> &all, std::vector<Point> &points) {
@@ -103,13 +109,15 @@ static double fastest(const std::vector<Instance> &all) {
 // Whether it is the same where all bodies are and how they move.
 static bool equal(const std::vector<Instance> &x, const std::vector<Instance> &y) {
     const auto same = [](const Instance &a, const Instance &b) {
-        return std::equal(a.position, a.position + 3, b.position) && std::equal(a.rotation, a.rotation + 4, b.rotation) && a.velocity == b.velocity && a.spin == b.spin;
+        return std::equal(a.position, a.position + 3, b.position) &&
+            std::equal(a.rotation, a.rotation + 4, b.rotation) && a.velocity == b.velocity && a.spin == b.spin;
     };
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), same);
 }
 
 static bool equal(const std::vector<dem_contact_event> &x, const std::vector<dem_contact_event> &y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const dem_contact_event &a, const dem_contact_event &b) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+        [](const dem_contact_event &a, const dem_contact_event &b) {
         return a.contact == b.contact && a.pair == b.pair && a.now == b.now && a.last == b.last;
     });
 }
@@ -134,7 +142,8 @@ static void run(void *, size_t lanes, dem_lane lane, void *arg) {
 struct Brick {
     double edges[3];
 };
-static Brick brick(int m) { return {{0.8 + 0.2 * std::sin(7 * m), 0.8 + 0.2 * std::sin(7 * m + 1), 0.8 + 0.2 * std::sin(7 * m + 2)}}; }
+static Brick brick(int m) { return {{0.8 + 0.2 * std::sin(7 * m), 0.8 + 0.2 * std::sin(7 * m + 1),
+    0.8 + 0.2 * std::sin(7 * m + 2)}}; }
 
 // All instances, and what a rollback takes.
 struct Frames {

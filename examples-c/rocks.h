@@ -1,5 +1,6 @@
 /*
- * What the programs about worlds beside it have in common: errors, memory, a bumpy rock and an open box of triangles, built for the library.
+ * What the programs about worlds beside it have in common: errors, memory, a bumpy rock and an open box of triangles,
+ * built for the library.
  */
 #ifndef ROCKS_H
 #define ROCKS_H
@@ -57,7 +58,8 @@ typedef struct mesh {
     dem_mass mass;
 } mesh;
 
-static inline mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, double halo, uint32_t solid) {
+static inline mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count,
+    double halo, uint32_t solid) {
     mesh made;
     dem_error error;
     dem_shape *shape = NULL;
@@ -82,7 +84,8 @@ static inline mesh rock(double halo) {
     double vertices[VERTICES][3];
     uint32_t triangles[TRIANGLES][3], n = 0;
     for (uint32_t i = 0; i < VERTICES; i += 1) {
-        const double up = 3.14159265358979 * (i < ROUND * HIGH ? (double)(1 + i / ROUND) / (HIGH + 1) : i == ROUND * HIGH ? 0 : 1);
+        const double up = 3.14159265358979 * (i < ROUND * HIGH ? (double)(1 + i / ROUND) / (HIGH + 1)
+            : i == ROUND * HIGH ? 0 : 1);
         const double angle = 6.28318530717959 * (i % ROUND) / ROUND, radius = 0.5 * (1 + 0.12 * sin(7.0 * i));
         vertices[i][0] = radius * sin(up) * cos(angle);
         vertices[i][1] = radius * sin(up) * sin(angle);

@@ -1,9 +1,10 @@
 /*
- * Reads binary STL files, for the programs beside it. The library itself reads no files: a mesh comes from wherever the host
- * has it.
+ * Reads binary STL files, for the programs beside it. The library itself reads no files: a mesh comes from wherever
+ * the host has it.
  *
- * A binary STL file has 80 bytes of anything, the number of triangles in 4 bytes, and 50 bytes for each triangle: its normal,
- * which is left aside, three vertices of three floats, and 2 bytes of anything; all least significant byte first.
+ * A binary STL file has 80 bytes of anything, the number of triangles in 4 bytes, and 50 bytes for each triangle: its
+ * normal, which is left aside, three vertices of three floats, and 2 bytes of anything; all least significant byte
+ * first.
  */
 #ifndef STL_H
 #define STL_H
@@ -61,8 +62,8 @@ static inline const char *stl_read_open(FILE *file, float **corners, size_t *cou
 }
 
 /*
- * Reads `path` into `corners`, nine floats a triangle, which the caller frees, and `count`, the number of triangles. Returns
- * null, or what is wrong, and then writes neither. Numbers that are not finite pass: the library names them.
+ * Reads `path` into `corners`, nine floats a triangle, which the caller frees, and `count`, the number of triangles.
+ * Returns null, or what is wrong, and then writes neither. Numbers that are not finite pass: the library names them.
  */
 static inline const char *stl_read(const char *path, float **corners, size_t *count) {
     FILE *file = fopen(path, "rb");
@@ -74,7 +75,8 @@ static inline const char *stl_read(const char *path, float **corners, size_t *co
     return wrong;
 }
 
-/* The path of a mesh of this repository, seen from the program, which lies in examples-c/build: from wherever it is started. */
+/* The path of a mesh of this repository, seen from the program, which lies in examples-c/build: from wherever it
+   is started. */
 static inline const char *stl_of_tests(char path[1024], const char *program, const char *name) {
     const char *slash = strrchr(program, '/');
     int directory = slash == NULL ? 0 : (int)(slash - program) + 1;

@@ -90,7 +90,7 @@ fn the_first_programs_come_before_all_else_and_are_those_of_the_examples() {
     for (language, example) in [("c", "examples-c/00_first.c"), ("rust", "dem-std/examples/scene.rs")] {
         let example = std::fs::read_to_string(root().join(example)).unwrap();
         assert_eq!(programs.next(), Some(&*format!("{language}\n{example}")));
-        assert!(example.lines().filter(|line| !line.trim().is_empty()).count() <= 41, "{example}");
+        assert!(example.lines().count() <= 40, "{example}");
     }
     let (before, _) = text.split_once("```rust").unwrap();
     assert!(!before.contains("\n## "), "{before}");
@@ -112,4 +112,23 @@ fn the_lines_of_c_compile_without_warnings() {
         std::fs::write(&file, format!("{before}{lines}    return status;\n}}\n")).unwrap();
         run(compiler("c11").arg("-fsyntax-only").arg(file));
     }
+}
+
+/// Whoever reads an example has it beside his own program.
+#[test]
+fn lines_of_examples_have_at_most_120_columns() {
+    let folder = root().join("examples-c");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let is_source = |path: &std::path::PathBuf| {
+        path.extension().is_some_and(|e| ["c", "cpp", "h", "hpp", "f90"].iter().any(|own| e == *own))
+    };
+    let files = files.chain([root().join("include/dem_heap.h")]).filter(is_source);
+    let mut long = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let lines = text.lines().zip(1..).filter(|(line, _)| line.chars().count() > 120);
+        long.extend(lines.map(|(_, number)| format!("{name}:{number}")));
+    }
+    assert_eq!(long, [""; 0]);
 }
