@@ -78,7 +78,6 @@ static void rows_of_scenes(void) {
     const dem_output *loads = output_of(96, 4, DEM_F64);
     const uint32_t *taken = put(taken_of, 4 * pairs_found);
     const double *of_last = put(forces_of, 24 * n_last);
-    const dem_taken_over taken_of = {{1, 0, 0}, {0, 0, 1}, 2, {0, 1, 0}, 3, 4, 1, 1}, *taken = put(&taken_of, sizeof taken_of);
     const dem_tasks alone_of = {NULL, NULL, 0, 0}, *tasks = put(&alone_of, sizeof alone_of);
     const dem_near_pair near_of[2] = {{0, 1, {0, 0, 0}, 0}, {0, 2, {0, 0, 0}, 0}}, *near = put(near_of, sizeof near_of);
     dem_pose poses_of[4] = {table[0].pose, table[0].pose, table[0].pose, table[0].pose};
@@ -239,6 +238,7 @@ static void rows_of_worlds(void) {
     MUST(dem_world_save(bytes_of, sizeof bytes_of, &file_size, worlds[0], &told));
     const uint8_t *file = put(bytes_of, file_size);
     uint8_t *saved = room(file_size);
+    const dem_taken_over over_of = {{1, 0, 0}, {0, 0, 1}, 2, {0, 1, 0}, 3, 4, 1, 1}, *over = put(&over_of, sizeof over_of);
     const uint64_t *leaving = put(handles, sizeof handles);
     MUST(dem_world_pack_springs(worlds[0], bytes_of, sizeof bytes_of, &springs_size, leaving, 3, &told));
     if (springs_size == 0) exit(7);
@@ -286,7 +286,7 @@ static void rows_of_worlds(void) {
         R(dem_world_poll, "-++-", WORLD(2), P(OUT, number[0], 4), S(STRUCT, world_query, WORLD_LATER), WORK),
         R(dem_world_law, "--+-", WORLD(2), RECORD(0, dem_host_law)),
         R(dem_world_taken_over, "--+-", P(OUT, out[0], MOST * sizeof(dem_taken_over)), N(ROOM, MOST), WORLD_IN(2), S(OPTION, tasks, "T")),
-        R(dem_springs_take_over, NULL, P(OUT, out[0], sizeof(dem_springs)), S(STRUCT, taken, TAKEN), S(STRUCT, place, "f"), D(POSITIVE, 0.1), D(POSITIVE, 1)),
+        R(dem_springs_take_over, NULL, P(OUT, out[0], sizeof(dem_springs)), S(STRUCT, over, TAKEN), S(STRUCT, place, "f"), D(POSITIVE, 0.1), D(POSITIVE, 1)),
         R(dem_world_accept, "---+", WORLD(3)),
         R(dem_world_abandon, "-+++", WORLD(3)),
         R(dem_world_advance, "+---", W(ENDED, worlds[0], world_size), LAW, D(POSITIVE, 2e-4), D(POSITIVE, 1e-4), WORK),

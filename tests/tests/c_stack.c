@@ -264,7 +264,7 @@ static void scene_step(void) {
         dem_scene_desc desc;
         desc = dem_scene_desc_default();
         desc.bodies = BODIES;
-        desc.contacts = BODIES * MOST;
+        desc.contacts = desc.nodes = BODIES * MOST;
         must(dem_scene_layout(&scene_size, NULL, &desc, &error), &error);
         scene_memory = memory(scene_size + DEM_ALIGN - 1);
         must(dem_scene_init(dem_align(scene_memory), scene_size, &scene, &desc, &error), &error);
@@ -282,7 +282,7 @@ static void world_step(void) {
     size_t size = 0, count = 0;
     dem_world_report report;
     dem_world_desc desc = dem_world_desc_default(BODIES);
-    desc.contacts = BODIES * MOST;
+    desc.contacts = desc.nodes = BODIES * MOST;
     must(dem_world_layout(&size, NULL, &desc, &error), &error);
     if (world_memory == NULL) {
         world_memory = memory(size + DEM_ALIGN - 1);

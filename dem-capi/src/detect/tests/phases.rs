@@ -93,7 +93,7 @@ fn steps_are_tried_and_committed_as_a_whole_or_in_part() {
     assert_eq!(find(handle, &pairs, poses.as_ptr()), (DEM_OK, 0, 0, 1));
     let wrong = [dem_near_pair { a: 1, b: 5, ..Default::default() }];
     let (code, argument, ..) = find(handle, &wrong, core::ptr::null());
-    assert_eq!((code, argument), (DEM_ERROR_BAD_INDEX, What::Candidates as u32));
+    assert_eq!((code, argument), (DEM_ERROR_BAD_INDEX, What::Pairs as u32));
     let view = scene.view();
     assert_eq!((view.count, view.pair_count, scene.hash()), (1, 1, hash));
     let (mut origins, mut count) = ([9u32; 64], 0);
