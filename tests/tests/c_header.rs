@@ -8,6 +8,7 @@ mod c_common;
 use std::sync::LazyLock;
 
 use c_common::{HEADERS, compiler, prototypes, root, run, scratch};
+use dem_core::error::What;
 
 /// All headers, one behind the other.
 static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| HEADERS.iter().map(c_common::Header::text).collect());
@@ -224,4 +225,53 @@ fn arguments_in_another_order_are_found() {
     assert!(!order("double *sums, uint32_t list, const dem_scene *scene"));
     assert!(!order("dem_scene *scene, void *scratch, size_t scratch_size, uint32_t list"));
     assert!(!is_in_order("int32_t dem_some(dem_error *error, double *to);"));
+}
+
+/// What errors are about besides arguments and fields: memory, and where a world stands.
+const OTHERS: [&str; 9] =
+    ["output", "block", "mesh", "cells of a", "cells of b", "step of the world", "window", "handle", "poses"];
+
+/// The names in backticks behind a word, as in "about `a` and `b`".
+fn names_behind<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
+    let mut found = Vec::new();
+    for (_, mut rest) in text.match_indices(word).map(|(at, word)| (at, &text[at + word.len()..])) {
+        while let Some((name, behind)) = rest.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+            found.push(name);
+            let Some(next) = [" and `", ", `", " or `", ", and `"].iter().find(|next| behind.starts_with(**next)) else {
+                break;
+            };
+            rest = &behind[next.len() - 1..];
+        }
+    }
+    found
+}
+
+#[test]
+fn comments_tell_errors_by_names_that_errors_and_headers_have() {
+    let text = TEXTS.concat();
+    let fields: Vec<&str> =
+        dem::structs::all().iter().flat_map(|s| s.fields.iter().map(|f| f.name.trim_start_matches("r#"))).collect();
+    let mut wrong = Vec::new();
+    let mut looked = 0;
+    for piece in text.split("/**").skip(1) {
+        let Some((comment, rest)) = piece.split_once("*/") else { continue };
+        let Some((prototype, _)) = rest.split_once(';') else { continue };
+        if !prototype.contains('(') || prototype.contains('{') || !comment.contains("Errors:") {
+            continue;
+        }
+        let flat = comment.lines().map(|line| line.trim_start_matches([' ', '*'])).collect::<Vec<_>>().join(" ");
+        let own = arguments(prototype);
+        let is_argument =
+            |name: &str| own.iter().any(|own| own.rsplit([' ', '*']).next() == Some(name)) || fields.contains(&name);
+        for name in names_behind(&flat, "about ").into_iter().filter(|name| !name.starts_with("DEM_")) {
+            looked += 1;
+            let is_known = What::ALL.iter().any(|what| what.name() == name);
+            let is_spelled = name.split('.').all(is_argument) || OTHERS.contains(&name);
+            if !(is_known && is_spelled) {
+                wrong.push(format!("{}: {name}", prototype.trim().split('(').next().unwrap_or_default()));
+            }
+        }
+    }
+    assert!(looked > 150, "{looked}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
