@@ -237,7 +237,8 @@ fn names_behind<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     for (_, mut rest) in text.match_indices(word).map(|(at, word)| (at, &text[at + word.len()..])) {
         while let Some((name, behind)) = rest.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
             found.push(name);
-            let Some(next) = [" and `", ", `", " or `", ", and `"].iter().find(|next| behind.starts_with(**next)) else {
+            let Some(next) = [" and `", ", `", " or `", ", and `"].iter().find(|next| behind.starts_with(**next))
+            else {
                 break;
             };
             rest = &behind[next.len() - 1..];
