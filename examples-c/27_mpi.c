@@ -5,8 +5,8 @@
  * Each process steps its own bodies. Before a step its neighbours send it copies of theirs that are near the border:
  * ghosts. Ghosts meet the bodies of a process, but not each other. A pair of bodies of two processes is found by both,
  * and each takes the force on its own body: no force is sent. Ids say which body is A, and in which order forces are
- * summed, so both find the same bits. The process that owns A owns the pair (that of B, if A is the ground, which all
- * processes have): it alone counts the pair's contacts, or would write them to a file.
+ * summed, so both find the same bits. The process that owns A owns the pair: it alone counts the pair's contacts, or
+ * would write them to a file. If A is the ground, which all processes have, the owner of B does.
  *
  * Checked by each process: its bodies are, to the bit, where one process alone has them; and each contact was counted
  * once. Friction is viscous here. Springs of friction would go along with a body to another process: a pair's ids and

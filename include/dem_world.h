@@ -1047,9 +1047,10 @@ int32_t dem_world_advance_step(dem_world *world,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Springs of a law of the program.
  *
- * Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means. They are not all that is needed: two feet
- * that turn on the ground have springs of sliding whose mean is zero, and this moment must go to the torsion of the one contact that they become. At
- * DEM_WANT_LAW, dem_world_taken_over tells for each contact what joins and splits. dem_springs_take_over makes of it the springs with which the laws
+ * Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means. They are not all that is needed. Two feet
+ * that turn on the ground have springs of sliding whose mean is zero. Their moment must go to the torsion of the one contact that they become.
+ *
+ * At DEM_WANT_LAW, dem_world_taken_over tells for each contact what joins and splits. dem_springs_take_over makes of it the springs with which the laws
  * of the library begin the step:
  *
  *   dem_world_taken_over(world, taken, law.count, NULL, &error);
@@ -1096,8 +1097,8 @@ int32_t dem_world_taken_over(dem_taken_over *taken,
                              dem_error *error);
 
 /**
- * The springs of sliding and of torsion with which a contact begins a step, as the laws of the library have them: where contacts have joined or split, they
- * keep the force and the moment of the springs before, and have no more energy. For all other contacts nothing changes.
+ * The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force and the
+ * moment of the springs before, and have no more energy. For all other contacts nothing changes.
  *
  * The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
  *

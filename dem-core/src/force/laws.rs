@@ -335,11 +335,11 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
     (Real::sqrt(reach.square), reach.arm, cross(approach, c.normal))
 }
 
-/// The springs of sliding and of torsion with which a contact begins a step, from those that follow it ([`ContactInput::springs`]): where contacts have joined into it, or where it is a part of
-/// one that has split, they keep the force and the moment of the springs before, and have no more energy. [`Laws`] begin with these.
+/// The springs of sliding and of torsion with which [`Laws`] begin a step, from those that follow a contact ([`ContactInput::springs`]). Where contacts have joined into it, or where it is a part
+/// of one that has split, they keep the force and the moment of the springs before. They have no more energy.
 ///
-/// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach`: the root of the mean square distance of the pressure from the axis of the contact;
-/// that of a square is the root of a sixth of its area. `torsion`: [`Interaction::torsion`].
+/// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach` is the root of the mean square distance of the pressure from the axis of the
+/// contact; that of a square is the root of a sixth of its area. `torsion` is [`Interaction::torsion`]. Cost: some nanoseconds.
 #[inline(always)]
 pub fn take_over(
     [slide, twist]: [[f64; 3]; 2],
