@@ -314,7 +314,7 @@ impl SceneRef<'_> {
     /// What each contact of [`SceneRef::now`] takes over where contacts have joined or split, from the springs of the committed step, whose first is that of sliding.
     ///
     /// Errors: [`Kind::Mismatch`] if there are not as many as contacts in this step ([`What::Vectors`]) or springs as contacts in the last one ([`What::LastVectors`]).
-    /// Cost: some nanoseconds a contact, and some walks over the nodes of the pair for each that has joined or split.
+    /// Cost: some tens of nanoseconds a contact, and some walks over the nodes of the pair for each that has joined or split.
     pub fn taken_over<const N: usize>(
         &self,
         exec: &dyn Executor,

@@ -339,7 +339,7 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
 /// of one that has split, they keep the force and the moment of the springs before. They have no more energy.
 ///
 /// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach` is the root of the mean square distance of the pressure from the axis of the
-/// contact; that of a square is the root of a sixth of its area. `torsion` is [`Interaction::torsion`]. Cost: some nanoseconds.
+/// contact; that of a square is the root of a sixth of its area. `torsion` is [`Interaction::torsion`]. Cost: about a tenth of a microsecond.
 #[inline(always)]
 pub fn take_over(
     [slide, twist]: [[f64; 3]; 2],
