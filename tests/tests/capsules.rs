@@ -613,6 +613,42 @@ fn a_face_in_the_plane_through_an_end_counts_once() {
     assert!(met > 200, "{met}");
 }
 
+/// A rod over the rim of a box, at a right angle to a face that it reaches beside its ends, or but for 1e-16 to 1e-6: all digits of the direction across
+/// both may be rounding. The push on that face is `4/3 int_h^R (R^2 - z^2)^(3/2) dz / (R^2 - r^2)`.
+#[test]
+fn a_face_across_the_axis_is_pushed_alike_however_both_are_turned() {
+    let (half, radius, high) = (0.15, 0.1, 0.105);
+    let halo = 0.01;
+    let reach: f64 = radius + 2.0 * halo;
+    let parts = 20_000;
+    let step = (reach - high) / f64::from(parts);
+    let section = |k: i32| (reach * reach - (high + (f64::from(k) + 0.5) * step).powi(2)).powf(1.5);
+    let closed = (0..parts).map(section).sum::<f64>() * 4.0 / 3.0 * step / (reach * reach - radius * radius);
+    let mut random = Random::new(23);
+    let mut first = None;
+    for k in 0..240 {
+        let spin = turn(random.direction(), random.range(0.1, 3.0));
+        let soup: Vec<_> = cuboid([1.0; 3]).iter().map(|t| t.map(|v| rotate(spin, v))).collect();
+        let volume = k % 2 == 0;
+        let body = if volume { Body::conservative(&soup, halo) } else { Body::facing(&soup, halo) };
+        let mesh = surface(&body, false);
+        let lean = [0.0, 1e-16, 1e-13, 1e-10, 1e-8, 1e-6][k % 6];
+        let along_x = turn([0.0, 1.0, 0.0], 0.5 * PI + lean);
+        let pose = at(rotate(spin, [0.55, 0.0, 0.5 + high]), after(spin, along_x));
+        let all = force(&placed(capsule(half, radius, halo), &pose), &placed(Shape::Mesh(&mesh), &Pose::IDENTITY));
+        let push = dot(all.force, rotate(spin, [1.0, 0.0, 0.0])).abs();
+        if volume {
+            assert!((push - closed).abs() < (1e-8 + 30.0 * lean) * closed, "{k} {lean:e}: {push:e} for {closed:e}");
+        } else {
+            let first = *first.get_or_insert(push);
+            assert!(
+                (push - first).abs() < (1e-8 + 30.0 * lean) * first.max(closed),
+                "{k} {lean:e}: {push:e}, {first:e}"
+            );
+        }
+    }
+}
+
 /// Each triangle in four.
 fn finer(soup: &[Triangle]) -> Vec<Triangle> {
     let middle = |a: [f64; 3], b: [f64; 3]| scale(0.5, add(a, b));

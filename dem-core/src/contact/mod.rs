@@ -85,6 +85,13 @@ fn unit(v: DVec3) -> Option<(DVec3, f64)> {
     (length > 0.0).then(|| (scaled / length, length / scale))
 }
 
+/// A unit vector at right angles to both of these; any one across the first where they are parallel. Where they almost are, all digits of their product
+/// may be rounding, and it leans towards them: what it has along the first is taken off.
+fn across_both(v: DVec3, other: DVec3) -> DVec3 {
+    let upright = |(across, _): (DVec3, f64)| unit(across - v * v.dot(across));
+    unit(v.cross(other)).and_then(upright).map_or_else(|| any_across(v), |(across, _)| across)
+}
+
 /// A unit vector at a right angle to this one.
 fn any_across(v: DVec3) -> DVec3 {
     let [x, y, z] = v.abs().to_array();

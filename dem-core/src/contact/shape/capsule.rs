@@ -13,7 +13,7 @@ use super::triangle_in_ball;
 use super::triangle_in_slab::{Corner, MOST, cut};
 use super::writer::Local;
 use crate::contact::spread::Wants;
-use crate::contact::{any_across, status, unit};
+use crate::contact::{across_both, any_across, status, unit};
 use crate::real::{Real, atan2, max, min};
 
 /// A capsule as its integrals see it, in units in which it is about 1 long.
@@ -90,8 +90,8 @@ impl Capsule {
     fn middle(&self, (polygon, count): &Polygon, normal: DVec3, reach: f64, sum: &mut Piece) {
         let (Some(polygon), true) = (polygon.get(..*count), *count > 2 && self.half > 0.0) else { return };
         let height = polygon.first().map_or(0.0, |corner| -normal.dot(corner.0));
-        // Across the axis in the plane; anything there where the axis is at a right angle to it.
-        let across = unit(normal.cross(self.axis)).map_or_else(|| any_across(normal), |(across, _)| across);
+        // Across the axis in the plane.
+        let across = across_both(normal, self.axis);
         let along = across.cross(normal);
         let (cosine, sine) = (self.axis.dot(along), self.axis.dot(normal));
         let cylinder = Cylinder { start: -cosine * height, slope: -sine, reach, pole: self.wants.energy };

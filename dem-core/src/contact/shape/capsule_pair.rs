@@ -8,7 +8,7 @@ use super::site::Site;
 use super::sphere_pair::{Balls, Round};
 use super::writer::{Local, PartPair, Sink};
 use crate::contact::spread::Wants;
-use crate::contact::{any_across, status, unit};
+use crate::contact::{across_both, any_across, status};
 use crate::real::{Real, max, min};
 use crate::triangle::distance_segment_segment;
 
@@ -62,7 +62,7 @@ pub(super) fn with_capsule(parts: &PartPair<'_, '_>, (margin, wants): (f64, Want
     let Some(mut local) = balls.local() else { return };
     if local.status & status::DEGENERATE != 0 && b.half > 0.0 {
         // Where segments cross, at a right angle to both.
-        let normal = unit(a.axis.cross(b.axis)).filter(|_| a.half > 0.0).map_or_else(|| any_across(b.axis), |n| n.0);
+        let normal = if a.half > 0.0 { across_both(b.axis, a.axis) } else { any_across(b.axis) };
         let middle = (at_a + at_b) * 0.5;
         local.position = middle + normal * (local.position - middle).dot(local.normal);
         local.normal = normal;
