@@ -11,7 +11,7 @@ use dem_core::simd::Isa;
 use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::cases;
-use dem_tests::contact::{self, at, cuboid, deep_bodies, grown, near_bodies, soup};
+use dem_tests::contact::{self, at, cuboid, deep_bodies, ell, grown, near_bodies, soup};
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
 use dem_tests::vector::{add, dot, length, rotate, scale, sub};
 use dem_tests::{Triangle, walls};
@@ -377,6 +377,79 @@ fn a_face_that_hangs_by_cohesion_stays_level() {
             up[0].abs() < 1e-5 && up[1].abs() < 1e-5 && (after.position[2] - 0.5).abs() < 2.0 * halo,
             "{dt}: {after:?}"
         );
+    }
+}
+
+/// A box on a slope that is slowly tilted, with twice the friction that it needs: what sticks is held where its area is, not where its pressure is. Otherwise tilt and spin
+/// would drive each other from a tangent of .35 on, from rounding alone, and the box would walk down.
+#[test]
+fn a_box_on_a_slope_stays() {
+    let (edge, halo, g) = (0.1, 0.002, 9.81);
+    let cube = contact::Body::conservative(&cuboid([edge; 3]), halo);
+    let wall = contact::Body::conservative(&walls::irregular(300, 0.5, 3), halo);
+    let (cube, wall) = (surface(&cube, true), surface(&wall, false));
+    let cases = [(0.4, ground(halo)), (0.75, ground(halo)), (0.6, Shape::Mesh(&wall))];
+    for (tangent, below) in cases {
+        let shapes = [below, Shape::Mesh(&cube)];
+        let law = Interaction::new(Normal::Pressure, 1e5).damped(Damping::Dashpot, 0.3).rough(2.0 * tangent, 2.0 / 7.0);
+        let laws = [law];
+        let laws = Laws::new(&laws).unwrap();
+        let rest = resting_gap(g, edge * edge, 1e5, 2.0 * halo);
+        let block = Body {
+            moments: [edge * edge / 6.0; 3],
+            angular_velocity: [1e-6, 0.0, 1e-6],
+            ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.5 * edge + rest]).unwrap()
+        };
+        let block = Body { mass: 1.0, ..block };
+        let (mut world, handles) =
+            world([0.0, 0.0, -g], &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(block, 1)]);
+        let slope = f64::atan(tangent);
+        for k in 1..=50 {
+            let angle = slope * f64::from(k) / 50.0;
+            let gravity = [g * angle.sin(), 0.0, -g * angle.cos()];
+            world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
+            world.advance(0.02, 1e-4, &shapes, &laws).unwrap();
+        }
+        let before = body(&world, handles[1]);
+        world.advance(2.0, 1e-4, &shapes, &laws).unwrap();
+        let after = body(&world, handles[1]);
+        let (way, [roll, _, yaw]) = (sub(after.position, before.position), after.angular_velocity);
+        println!("{tangent}: {way:?} {:?}", after.angular_velocity);
+        assert!(way[0].abs() < 0.05 * halo && way[1].abs() < 1e-4 * halo, "{tangent}: {way:?}");
+        assert!(roll.abs() < 1e-5 && yaw.abs() < 1e-5, "{tangent}: {after:?}");
+    }
+}
+
+/// What slides is held where its pressure is: below its centre of mass, whatever the form of its face. An L whose area has its centroid beside that goes straight on.
+#[test]
+fn what_slides_down_a_slope_goes_straight() {
+    let (halo, g, mu) = (0.01, 9.81, 0.3);
+    for across in [0.0, 0.1, -0.2] {
+        // Its centre of mass is off the centroid of its face, across the way.
+        let foot = contact::Body::conservative(&moved(&ell(), [0.0, -across, 0.0]), halo);
+        let foot = surface(&foot, true);
+        let shapes = [ground(halo), Shape::Mesh(&foot)];
+        let laws = [Interaction::new(Normal::Pressure, 1e5).damped(Damping::Dashpot, 0.3).rough(mu, 2.0 / 7.0)];
+        let laws = Laws::new(&laws).unwrap();
+        let slope = f64::atan(0.5);
+        let gravity = [g * slope.sin(), 0.0, -g * slope.cos()];
+        let (mass, moment) = (10.0, 5.0);
+        let sliding = Body {
+            mass,
+            moments: [moment; 3],
+            ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.5 + resting_gap(mass * gravity[2].abs(), 3.0, 1e5, 2.0 * halo)])
+                .unwrap()
+        };
+        let (mut world, handles) =
+            world(gravity, &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(sliding, 1)]);
+        world.advance(0.5, 1e-4, &shapes, &laws).unwrap();
+        let before = body(&world, handles[1]);
+        world.advance(0.5, 1e-4, &shapes, &laws).unwrap();
+        let after = body(&world, handles[1]);
+        let expected = 0.5 * g * (slope.sin() - mu * slope.cos());
+        println!("{across}: {after:?} {expected}");
+        assert!(((after.velocity[0] - before.velocity[0]) / expected - 1.0).abs() < 0.02, "{across}: {after:?}");
+        assert!(after.angular_velocity[2].abs() < 0.02 && after.velocity[1].abs() < 0.02, "{across}: {after:?}");
     }
 }
 

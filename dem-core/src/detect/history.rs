@@ -233,10 +233,12 @@ impl<'s> Turning<'s> {
         if total.is_nan() || total <= 0.0 {
             return SplitSprings::default();
         }
-        let from = all.get(place).map_or([0.0; 3], |c| c.position);
-        let middle = parts().fold([0.0; 3], |sum, (_, c)| add(sum, scale(sub(c.position, from), weight(c) / total)));
+        // Springs hold at the centroid of the area.
+        let centroid = |c: &Contact| add(c.position, c.offset);
+        let from = all.get(place).map_or([0.0; 3], centroid);
+        let middle = parts().fold([0.0; 3], |sum, (_, c)| add(sum, scale(sub(centroid(c), from), weight(c) / total)));
         parts().fold(SplitSprings::default(), |sum, (i, c)| {
-            let arm = sub(sub(c.position, from), middle);
+            let arm = sub(sub(centroid(c), from), middle);
             let arm = sub(arm, scale(c.normal, dot(c.normal, arm)));
             let reach = c.reach().map_or(max(c.area, 0.0) / 6.0, |reach| reach.square);
             let part = weight(c) / total;

@@ -108,6 +108,7 @@ impl<F: Value> RoundPlace<F> {
             most: F::either(zero.below(load), F::constant(proof, law.friction) * load, zero),
             reach,
             arm,
+            centre: None,
             dt,
         };
         let slid = match law.friction > 0.0 {

@@ -11,7 +11,7 @@
 //! each cycle of load would take away a part of the force.
 
 use super::value::Value;
-use crate::vector::{add, dot, scale, sub};
+use crate::vector::{add, cross, dot, scale, sub};
 
 /// What resists the motion of surfaces along each other at one contact.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,9 @@ pub(super) struct Grip<F: Value> {
     /// Root of the mean square of the distance of the pressure from the axis of torsion, and the mean distance: the arm at which friction of the whole area acts.
     pub reach: F,
     pub arm: F,
+    /// From the contact's position, which is the centre of its pressure, to the centroid of its area, across the normal. Springs hold there. None where both are
+    /// one, and where nothing resists twist.
+    pub centre: Option<[F; 3]>,
     pub dt: F,
 }
 
@@ -43,6 +46,29 @@ pub(super) struct Gripped<F> {
     pub stored: F,
     /// Work done against force and torque in the step.
     pub worked: F,
+}
+
+/// Rounds in which the slip is found. In a round, the error falls by the square of the centroid's distance from the pressure over the arm.
+const ROUNDS: u32 = 3;
+
+/// What friction holds at the centroid of the area: force and torsion, and elongations of their springs.
+struct Held<F> {
+    force: [F; 3],
+    bend: F,
+    wound: [F; 3],
+    turned: F,
+}
+
+impl<F: Value> Held<F> {
+    #[inline(always)]
+    fn scaled(&self, by: F) -> Self {
+        Held {
+            force: scale(self.force, by),
+            bend: by * self.bend,
+            wound: scale(self.wound, by),
+            turned: by * self.turned,
+        }
+    }
 }
 
 impl<F: Value> Gripped<F> {
@@ -62,11 +88,16 @@ impl<F: Value> Grip<F> {
     }
 
     /// Sliding across the normal, and twist about it where there is `torsion`: both are springs with dashpots, within one cone of friction.
+    ///
+    /// What sticks is held where it was pressed together, however pressure moves to and fro within the area: springs are as stiff as the area is large, so their force acts at its
+    /// centroid. If it acted at the centre of pressure, a tilt would move it, and turn the body: a box on a slope would walk down. What slips is held where the pressure is,
+    /// so the cone is for the force and its moment about the contact's position.
     #[inline(always)]
     pub fn slide(&self, slide: [F; 3], velocity: [F; 3], twist: [F; 3], spin: [F; 3], torsion: f64) -> Gripped<F> {
         let (zero, half) = (self.number(0.0), self.number(0.5));
         let root = self.root;
         let unit = root * self.share;
+        let velocity = self.centre.map_or(velocity, |centre| add(velocity, cross(spin, centre)));
         let across = sub(velocity, scale(self.normal, dot(velocity, self.normal)));
         let wound = add(slide, scale(across, root * self.dt));
         let lag = unit * root * self.lag;
@@ -74,24 +105,66 @@ impl<F: Value> Grip<F> {
         let mut square = dot(pull, pull);
         // Where nothing resists twist, nothing is spent on it.
         let (mut turned, mut bend, mut turning) = (zero, zero, zero);
+        let reach = self.number(torsion).root() * self.reach;
         if torsion > 0.0 {
             turning = dot(spin, self.normal);
-            let (reach, arm) = (self.number(torsion).root() * self.reach, self.arm);
-            let reaches = zero.below(reach);
-            turned = F::either(reaches, dot(twist, self.normal) + root * reach * self.dt * turning, zero);
+            turned = F::either(zero.below(reach), dot(twist, self.normal) + root * reach * self.dt * turning, zero);
             bend = -reach * (unit * turned + lag * reach * turning);
-            let moment = F::either(zero.below(arm), bend / arm, zero);
-            square = square + moment * moment;
+            let about = self.over_arm(pull, bend);
+            square = square + about * about;
         }
         // One cone for both.
         let held = self.cut(square.root());
-        let (force, bend) = (scale(pull, held), held * bend);
         // Springs that slip are as long as what holds them, less what the dashpot takes.
-        let (wound, turned) = (scale(wound, held), held * turned);
+        let trial = Held { force: pull, bend, wound, turned };
+        let Held { force, bend, wound, turned } = match self.centre {
+            Some(centre) => self.slip_at_pressure(&trial, centre, held, (unit, reach)),
+            None => trial.scaled(held),
+        };
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
         let worked = -self.dt * (dot(force, across) + bend * turning);
-        let (torque, twist) = (scale(self.normal, bend), scale(self.normal, turned));
-        Gripped { force, torque, slide: wound, twist, stored, worked }
+        let torque = scale(self.normal, bend);
+        let torque = self.centre.map_or(torque, |centre| add(torque, cross(centre, force)));
+        Gripped { force, torque, slide: wound, twist: scale(self.normal, turned), stored, worked }
+    }
+
+    /// The moment of a force at the centroid, and of torsion, about the contact's position, over the arm of friction.
+    #[inline(always)]
+    fn over_arm(&self, force: [F; 3], bend: F) -> F {
+        let zero = self.number(0.0);
+        let moment = self.centre.map_or(bend, |centre| bend + dot(self.normal, cross(centre, force)));
+        F::either(zero.below(self.arm), moment / self.arm, zero)
+    }
+
+    /// Slip is along the normal of the cone where forces end (the closest point of the cone, in the energy of springs): what only slides has no moment about the contact's position
+    /// after a while, since torsion takes that of the force at the centroid. `held` is the factor by which the trial alone would be cut.
+    ///
+    /// With `h = 1 / (1 + slip)`, c = n x centre, and the moment u about the position, over the arm b: `F = h F_t - (1 - h) u/b c`, and
+    /// `u (b/h + (1 - h) c^2/b) = M_t + h c.F_t`. F is nearly proportional to h, so h is found in a few rounds.
+    fn slip_at_pressure(&self, trial: &Held<F>, centre: [F; 3], held: F, (unit, reach): (F, F)) -> Held<F> {
+        let (zero, one) = (self.number(0.0), self.number(1.0));
+        let aside = cross(self.normal, centre);
+        let (arm, least) = (self.arm, self.number(1e-300));
+        let (square, pulled) = (dot(aside, aside), dot(trial.force, aside));
+        let at = |held: F| {
+            let stiff = arm / held.at_least(least) + F::ratio(self.proof, (one - held) * square, arm);
+            let about = F::ratio(self.proof, trial.bend + held * pulled, stiff);
+            let off = scale(aside, F::ratio(self.proof, (one - held) * about, arm));
+            let force = sub(scale(trial.force, held), off);
+            (force, arm * about - dot(force, aside), about, off)
+        };
+        let mut part = held;
+        for _ in 0..ROUNDS {
+            let (force, _, about, _) = at(part);
+            let over = (dot(force, force) + about * about).root();
+            let next = F::either(zero.below(over), part * self.most / over.at_least(least), part);
+            part = F::either(held.below(one), -(-next).at_least(-one), held);
+        }
+        let (force, bend, about, off) = at(part);
+        let again = self.cut((dot(force, force) + about * about).root());
+        let wound = add(scale(trial.wound, part), scale(off, F::ratio(self.proof, one, unit)));
+        let turned = part * trial.turned + F::ratio(self.proof, part * trial.bend - bend, reach * unit);
+        Held { force, bend, wound, turned }.scaled(again)
     }
 
     /// Rolling resistance of balls of a reduced radius: a spring of the tangential stiffness times its square with the same dashpot, whose torque is at most `most` times the radius. Torque, `slide` (here the

@@ -130,9 +130,10 @@ pub(crate) struct Place<F> {
     pub halo: F,
     /// Forces of the sides of the contact over their sum.
     pub wedging: F,
-    /// From the position to the centroid of the area.
+    /// From the position to the centroid of the area, if cohesion pulls there.
     pub offset: [F; 3],
     /// See [`Grip`].
+    pub centre: Option<[F; 3]>,
     pub reach: F,
     pub arm: F,
     /// Spin across the normal times the mean square of the distances at which it approaches, for the damping of tilt.
@@ -219,6 +220,7 @@ impl<F: Value> Shared<F> {
             most: F::either(zero.below(load), F::constant(proof, law.friction) * bears, zero),
             reach: c.reach,
             arm: c.arm,
+            centre: c.centre,
             dt,
         };
         let slid = match law.friction > 0.0 {
@@ -488,6 +490,8 @@ impl Reduced {
             _ => spread_of(c, at.spin),
         };
         let [slide, twist] = take_over([slide, twist], c.normal, (&at.joined, &at.split), reach, law.torsion);
+        let holds_at_centroid =
+            law.torsion > 0.0 && matches!(form, Form::Any | Form::RodOnFlat) && c.offset != [0.0; 3];
         let place = Place {
             normal: c.normal,
             moment: c.moment,
@@ -496,6 +500,7 @@ impl Reduced {
             halo: c.halo,
             wedging: c.wedging,
             offset: if law.cohesive == Cohesion::Area as u32 { c.offset } else { [0.0; 3] },
+            centre: holds_at_centroid.then(|| sub(c.offset, scale(c.normal, dot(c.normal, c.offset)))),
             reach,
             arm,
             tilting,
