@@ -14,12 +14,12 @@ use dem_core::simd::Isa;
 use dem_core::triangle::{distance_point_segment, distance_segment_segment};
 use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{Memory, OwnedWorld, Threads, generate};
-use dem_tests::Triangle;
 use dem_tests::contact::{Body, Wrench, after, at, cuboid, ell, soup, wrench};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, assert_opposite, assert_sound, capsule, ground, placed, sphere, stored, surface};
 use dem_tests::vector::{add, dot, length, rotate, scale, sub};
+use dem_tests::{Triangle, cases};
 use std::f64::consts::PI;
 
 /// Halo of each body.
@@ -646,6 +646,32 @@ fn a_face_across_the_axis_is_pushed_alike_however_both_are_turned() {
                 "{k} {lean:e}: {push:e}, {first:e}"
             );
         }
+    }
+}
+
+/// A rod that lies on a side of a box, with one end exactly above the rim: a lying cylinder and half of a ball, however both are turned. By the law of facing,
+/// whose force leans a little there, it is the same in every turn.
+#[test]
+fn an_end_above_the_rim_of_a_face_has_half_a_ball_beyond_it() {
+    let (half, radius, halo, high) = (0.1, 0.1, 0.01, 0.105);
+    let reach: f64 = radius + 2.0 * halo;
+    let square = reach * reach - high * high;
+    let closed =
+        (8.0 / 3.0 * half * square.powf(1.5) + 0.25 * PI * square * square) / (reach * reach - radius * radius);
+    let mut random = Random::new(24);
+    let mut first = None;
+    for k in 0..cases(2_000, 20_000) {
+        let spin = if k < 2 { [0.0, 0.0, 0.0, 1.0] } else { turn(random.direction(), random.range(0.1, 3.0)) };
+        let soup: Vec<_> = cuboid([1.0; 3]).iter().map(|t| t.map(|v| rotate(spin, v))).collect();
+        let body = if k % 2 == 0 { Body::conservative(&soup, halo) } else { Body::facing(&soup, halo) };
+        let mesh = surface(&body, false);
+        let along_y = turn([1.0, 0.0, 0.0], 0.5 * PI);
+        let pose = at(rotate(spin, [0.5 + high, 0.4, 0.0]), after(spin, along_y));
+        let all = force(&placed(capsule(half, radius, halo), &pose), &placed(Shape::Mesh(&mesh), &Pose::IDENTITY));
+        let push = dot(all.force, rotate(spin, [1.0, 0.0, 0.0])).abs();
+        let expected = if k % 2 == 0 { closed } else { *first.get_or_insert(push) };
+        assert!((expected / closed - 1.0).abs() < 1e-3, "{k}: {expected:e} for {closed:e}");
+        assert!((push / expected - 1.0).abs() < 1e-9, "{k}: {push:e} for {expected:e}");
     }
 }
 

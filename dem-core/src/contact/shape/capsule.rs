@@ -47,11 +47,21 @@ pub(super) struct Piece {
 
 type Polygon = ([Corner; MOST], usize);
 
+/// So far from a plane, beside the size of a triangle, is what lies in it: several roundings.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 impl Capsule {
     /// The integrals over a triangle with this unit normal; corners are relative to the centre.
     pub fn piece(&self, corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<Piece> {
         let mut whole = [(DVec3::ZERO, 0.0); MOST];
-        whole.iter_mut().zip(corners).for_each(|(to, c)| *to = (*c, self.axis.dot(*c)));
+        // What is in one of the planes through the ends but for rounding is in it: of what is thinner than that, a part beyond it has no direction in which it goes around.
+        let rounding = ROUNDING * corners.iter().fold(self.half, |most, c| max(most, c.abs().max_element()));
+        let height = |c: &DVec3| {
+            let height = self.axis.dot(*c);
+            let end = if height < 0.0 { -self.half } else { self.half };
+            if Real::abs(height - end) <= rounding { end } else { height }
+        };
+        whole.iter_mut().zip(corners).for_each(|(to, c)| *to = (*c, height(c)));
         let mut piece = Piece { range: [f64::INFINITY, f64::NEG_INFINITY], ..Piece::default() };
         for (k, side) in [-1.0, 1.0].into_iter().enumerate() {
             let beyond = cut(&whole, 3, side * self.half, -side);
