@@ -12,6 +12,7 @@ use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
 use dem_tests::cases;
 use dem_tests::contact::{self, at, cuboid, deep_bodies, ell, grown, near_bodies, soup};
+use dem_tests::deep::turn;
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
 use dem_tests::vector::{add, dot, length, rotate, scale, sub};
 use dem_tests::{Triangle, walls};
@@ -380,27 +381,45 @@ fn a_face_that_hangs_by_cohesion_stays_level() {
     }
 }
 
-/// A box on a slope that is slowly tilted, with twice the friction that it needs: what sticks is held where its area is, not where its pressure is. Otherwise tilt and spin
-/// would drive each other from a tangent of .35 on, from rounding alone, and the box would walk down.
+/// Boxes on a slope that is slowly tilted, with twice the friction that they need: what sticks is held where its area is, not where its pressure is. Otherwise tilt and spin
+/// would drive each other, a cube from a tangent of .35 on and a slab from .2 on, from rounding alone, and the box would walk down.
 #[test]
 fn a_box_on_a_slope_stays() {
-    let (edge, halo, g) = (0.1, 0.002, 9.81);
-    let cube = contact::Body::conservative(&cuboid([edge; 3]), halo);
+    let (edge, halo, g, k) = (0.1, 0.002, 9.81, 1e5);
+    let of = |size: [f64; 3]| contact::Body::conservative(&cuboid(size), halo);
+    let bodies = [of([edge; 3]), of([edge, edge, 0.2 * edge]), of([0.5 * edge, 2.0 * edge, 0.5 * edge])];
+    let sizes = [[edge; 3], [edge, edge, 0.2 * edge], [0.5 * edge, 2.0 * edge, 0.5 * edge]];
     let wall = contact::Body::conservative(&walls::irregular(300, 0.5, 3), halo);
-    let (cube, wall) = (surface(&cube, true), surface(&wall, false));
-    let cases = [(0.4, ground(halo)), (0.75, ground(halo)), (0.6, Shape::Mesh(&wall))];
-    for (tangent, below) in cases {
-        let shapes = [below, Shape::Mesh(&cube)];
-        let law = Interaction::new(Normal::Pressure, 1e5).damped(Damping::Dashpot, 0.3).rough(2.0 * tangent, 2.0 / 7.0);
+    let wall = surface(&wall, false);
+    let plane = ground(halo);
+    let cases = [
+        (0.4, 0, plane, Normal::Pressure),
+        (0.75, 0, plane, Normal::Pressure),
+        (0.6, 0, Shape::Mesh(&wall), Normal::Pressure),
+        (0.4, 1, plane, Normal::Pressure),
+        (0.3, 2, Shape::Mesh(&wall), Normal::Pressure),
+        (0.4, 1, plane, Normal::Linear),
+        (0.4, 1, plane, Normal::Hertz),
+    ];
+    for (tangent, which, below, normal) in cases {
+        let (own, [x, y, z]) = (surface(&bodies[which], true), sizes[which]);
+        let shapes = [below, Shape::Mesh(&own)];
+        let stiffness = match normal {
+            Normal::Linear => k * x * y / (2.0 * halo),
+            Normal::Hertz => 0.5 * k,
+            _ => k,
+        };
+        let law = Interaction::new(normal, stiffness).damped(Damping::Dashpot, 0.3).rough(2.0 * tangent, 2.0 / 7.0);
         let laws = [law];
         let laws = Laws::new(&laws).unwrap();
-        let rest = resting_gap(g, edge * edge, 1e5, 2.0 * halo);
+        let mass = 1000.0 * x * y * z;
+        let moment = |a: f64, b: f64| mass / 12.0 * (a * a + b * b);
         let block = Body {
-            moments: [edge * edge / 6.0; 3],
+            mass,
+            moments: [moment(y, z), moment(x, z), moment(x, y)],
             angular_velocity: [1e-6, 0.0, 1e-6],
-            ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.5 * edge + rest]).unwrap()
+            ..Body::ball(1.0, 1.0, [0.0, 0.0, 0.5 * z + resting_gap(mass * g, x * y, k, 2.0 * halo)]).unwrap()
         };
-        let block = Body { mass: 1.0, ..block };
         let (mut world, handles) =
             world([0.0, 0.0, -g], &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(block, 1)]);
         let slope = f64::atan(tangent);
@@ -413,11 +432,50 @@ fn a_box_on_a_slope_stays() {
         let before = body(&world, handles[1]);
         world.advance(2.0, 1e-4, &shapes, &laws).unwrap();
         let after = body(&world, handles[1]);
-        let (way, [roll, _, yaw]) = (sub(after.position, before.position), after.angular_velocity);
-        println!("{tangent}: {way:?} {:?}", after.angular_velocity);
-        assert!(way[0].abs() < 0.05 * halo && way[1].abs() < 1e-4 * halo, "{tangent}: {way:?}");
-        assert!(roll.abs() < 1e-5 && yaw.abs() < 1e-5, "{tangent}: {after:?}");
+        let (way, [roll, pitch, yaw]) = (sub(after.position, before.position), after.angular_velocity);
+        println!("{tangent} {which} {normal:?}: {way:?} {roll:.1e} {pitch:.1e} {yaw:.1e}");
+        assert!(way[0].abs() < 0.05 * halo && way[1].abs() < 1e-4 * halo, "{tangent} {which} {normal:?}: {way:?}");
+        assert!(roll.abs() < 1e-5 && yaw.abs() < 1e-5, "{tangent} {which} {normal:?}: {after:?}");
     }
+}
+
+/// A face that comes down flat, turned so that its corners are not exactly level, to a step in which its gap is that where halos begin: no dashpot turns it.
+#[test]
+fn a_face_that_comes_exactly_to_the_halo_gets_no_spin() {
+    let (halo, dt) = (0.01, 1e-4);
+    let block = contact::Body::conservative(&cuboid([1.0, 0.6, 0.5]), halo);
+    let block = surface(&block, true);
+    let shapes = [ground(halo), Shape::Mesh(&block)];
+    let laws = [Interaction::new(Normal::Pressure, 1e5).damped(Damping::Dashpot, 0.3)];
+    let laws = Laws::new(&laws).unwrap();
+    let mut ties = 0;
+    for k in 0..cases(60, 400) {
+        // By quarters about two axes, with rounding.
+        let [a, b] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(|axis| turn(axis, FRAC_PI_2 * f64::from(k % 4)));
+        let orientation = if k % 8 < 4 { a } else { b };
+        let [p, q, r, w] = orientation;
+        let up = rotate([-p, -q, -r, w], [0.0, 0.0, 1.0]);
+        let high = 0.5 * up[0].abs() + 0.3 * up[1].abs() + 0.25 * up[2].abs();
+        let steps = 3 + k / 8;
+        let falling = Body {
+            orientation,
+            velocity: [0.0, 0.0, -1.0],
+            moments: [1.0; 3],
+            ..Body::ball(1.0, 1.0, [0.0, 0.0, high + 2.0 * halo + f64::from(steps) * dt - 1e-16 * f64::from(k % 7)])
+                .unwrap()
+        };
+        let (mut world, handles) =
+            world([0.0; 3], &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(falling, 1)]);
+        for _ in 0..steps + 4 {
+            world.advance(dt, dt, &shapes, &laws).unwrap();
+            let view = world.view().unwrap();
+            let contacts = view.scene().now().contacts();
+            ties += usize::from(contacts.iter().any(|c| (c.gap / c.halo - 1.0).abs() < 1e-12));
+        }
+        let spin = length(body(&world, handles[1]).angular_velocity);
+        assert!(spin < 1e-9, "{k} {orientation:?}: {spin:e}");
+    }
+    assert!(ties > 5, "{ties}");
 }
 
 /// What slides is held where its pressure is: below its centre of mass, whatever the form of its face. An L whose area has its centroid beside that goes straight on.

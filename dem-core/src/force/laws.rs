@@ -96,6 +96,9 @@ pub struct Reduced {
     form: Form,
 }
 
+/// Faces that overlap by less of their halos overlap by rounding.
+const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
+
 /// What two bodies are to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -480,7 +483,12 @@ impl Reduced {
         let in_doubt = c.status & status::DOUBTFUL != 0 || !at.begins && springs[3][1] < 0.0;
         let held = in_doubt.then(|| doubtful(at, springs, (&sums, &elastic), (*turning, dt)).held());
         let k = held.as_ref().map_or(elastic.k, |held| elastic.k * held.part);
-        let shared = Shared::new((), law, sums, Elastic { k, ..elastic }, *radius);
+        let mut shared = Shared::new((), law, sums, Elastic { k, ..elastic }, *radius);
+        let flat = matches!(form, Form::Any | Form::RodOnFlat);
+        // Where a flat face meets another exactly where halos begin, rounding decides which part of it does: too little to be braked there.
+        if flat && c.halo - c.gap < ROUNDING * c.halo {
+            shared.dashpot = 0.0;
+        }
         let [slide, twist, rolled, ..] = *springs;
         let (reach, arm, tilting) = match *form {
             Form::Balls => {
