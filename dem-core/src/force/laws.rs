@@ -498,8 +498,7 @@ impl Reduced {
             _ => spread_of(c, at.spin),
         };
         let [slide, twist] = take_over([slide, twist], c.normal, (&at.joined, &at.split), reach, law.torsion);
-        let holds_at_centroid =
-            law.torsion > 0.0 && matches!(form, Form::Any | Form::RodOnFlat) && c.offset != [0.0; 3];
+        let holds_at_centroid = flat && law.torsion > 0.0 && c.offset != [0.0; 3];
         let place = Place {
             normal: c.normal,
             moment: c.moment,
