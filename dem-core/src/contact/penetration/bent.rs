@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::intersection_curve::Surround;
 use super::perturbed_mesh::Body;
+use super::sides::Sides;
 use crate::mesh::NONE;
 use crate::real::{max, min};
 use crate::surrogate::Visit;
@@ -83,24 +84,63 @@ struct Plane {
 
 impl Surround<'_, '_> {
     /// Depths of the parts that are bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
-    pub fn measure_folds(&mut self, side: usize, order: &[u32], folds: Folds<'_>) {
+    pub fn measure_folds(&mut self, side: usize, order: &[u32], areas: &[f64], folds: Folds<'_>) {
         // What is behind the list was not kept: then nothing is known.
-        let Some(list) = folds.list.get_mut(..folds.count) else { return };
+        let Some((list, rest)) = folds.list.split_at_mut_checked(folds.count) else { return };
         let body = self.bodies[side];
         list.sort_unstable_by_key(|[root, t]| (*root, body.patch(*t), *t));
+        let has_wall = |part: &[[u32; 2]]| self.has_wall(side, part);
+        let inside = if list.chunk_by(|x, y| x[0] == y[0]).any(has_wall) {
+            self.list_inside(side, order, areas, rest)
+        } else {
+            &[]
+        };
         let mut left = LOOK.saturating_mul((self.segments.len() + list.len()) as u32);
         for part in list.chunk_by(|x, y| x[0] == y[0]) {
             let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
-            let depth = if patches > MOST { None } else { self.fold_depth(side, order, part, &mut left) };
             let root = part.first().map_or(NONE, |[root, _]| *root);
+            let from = inside.partition_point(|[of, _]| *of < root);
+            let to = inside.partition_point(|[of, _]| *of <= root);
+            let own = inside.get(from..to).unwrap_or_default();
+            let mut sides = if patches > MOST { None } else { self.sides(side, own) };
+            let depth =
+                if patches > MOST { None } else { self.fold_depth(side, order, part, sides.as_mut(), &mut left) };
             if let (Some(depth), Some(of)) = (depth, self.loops.get_mut(root as usize)) {
                 of.across_patches = min(of.across_patches, depth);
+                if let Some(sides) = sides {
+                    self.divide(side, order, own, &sides);
+                }
             }
         }
     }
 
-    /// How deep a part is behind the patches at its folds; none if it has no fold.
-    fn fold_depth(&self, side: usize, order: &[u32], part: &[[u32; 2]], left: &mut u32) -> Option<f64> {
+    /// The triangles of a body that are inside, in the order of their parts and patches; none if there is no room for them.
+    fn list_inside<'l>(
+        &mut self,
+        side: usize,
+        order: &[u32],
+        areas: &[f64],
+        to: &'l mut [[u32; 2]],
+    ) -> &'l [[u32; 2]] {
+        let (mut count, body) = (0, self.bodies[side]);
+        self.each_face(side, order, areas, |_, face| {
+            to.get_mut(count).into_iter().for_each(|to| *to = [face.part, face.triangle]);
+            count += 1;
+        });
+        let Some(list) = to.get_mut(..count) else { return &[] };
+        list.sort_unstable_by_key(|[root, t]| (*root, body.patch(*t), *t));
+        list
+    }
+
+    /// How deep a part is behind the patches at its folds; none if it has no fold. Tells `sides` how deep it is behind each.
+    fn fold_depth(
+        &self,
+        side: usize,
+        order: &[u32],
+        part: &[[u32; 2]],
+        mut sides: Option<&mut Sides>,
+        left: &mut u32,
+    ) -> Option<f64> {
         let body = self.bodies[side];
         let mut found: Option<(Part, f64)> = None;
         for patch in part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])) {
@@ -113,13 +153,15 @@ impl Surround<'_, '_> {
             };
             let Some(plane) = self.plane(side, patch) else { continue };
             let own = self.own_faces(side, order, &of, plane, left);
-            // Where no own faces are behind the patch, only what is deeper than all before matters.
-            let low = if own.behind > 0.0 { own.low } else { min(own.low, plane.at - most) };
+            // Where no own faces are behind the patch, only what is deeper than all before matters, unless each depth is wanted.
+            let all = own.behind > 0.0 || sides.is_some();
+            let low = if all { own.low } else { min(own.low, plane.at - most) };
             let reach = max(plane.at - self.lowest(1 - side, &of, plane, low, left), 0.0);
             let blade = if own.behind > 0.0 { own.behind / max(own.area, 0.0) } else { 0.0 };
             let counts = min((BLADE - blade) / (BLADE - OPEN), 1.0);
             let depth = if counts > 0.0 { reach / counts } else { f64::INFINITY };
             found = Some((of, max(most, depth)));
+            sides.iter_mut().for_each(|sides| sides.reach(plane.patch, if counts < 1.0 { f64::INFINITY } else { reach }));
             if *left == 0 {
                 return None;
             }
@@ -171,7 +213,7 @@ impl Surround<'_, '_> {
     }
 
     /// What of a triangle is inside in a part, as triangles of both signs, where they are.
-    fn inside_of(
+    pub fn inside_of(
         &self,
         side: usize,
         order: &[u32],
@@ -211,7 +253,7 @@ impl Surround<'_, '_> {
     }
 
     /// Whether a corner of a triangle is in a part.
-    fn is_corner_of(&self, side: usize, root: u32, triangle: u32, corner: usize) -> bool {
+    pub fn is_corner_of(&self, side: usize, root: u32, triangle: u32, corner: usize) -> bool {
         self.floods[side].loop_around(triangle, corner).is_some_and(|of| self.root(of) == root)
     }
 

@@ -65,7 +65,7 @@ impl Surround<'_, '_> {
         for (i, (s, to)) in self.segments.iter().zip(names.iter_mut()).enumerate() {
             let [x, y] = [self.bodies[0].patch(s.x), self.bodies[1].patch(s.y)].map(u64::from);
             let at = if swapped { y << 32 | x } else { x << 32 | y };
-            *to = [self.patches(self.curve.find(i as u32), swapped), at, i as u64];
+            *to = [self.patches(self.side_of(i as u32), swapped), at, i as u64];
         }
         let tie = |&[node, at, i]: &[u64; 3]| {
             let normals = |s: &Segment| (self.bodies[0].normal(s.x), self.bodies[1].normal(s.y));

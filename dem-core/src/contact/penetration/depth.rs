@@ -137,7 +137,7 @@ impl Surround<'_, '_> {
                 to.add(face.patch, face.area, face.normal, face.towards());
                 folds.see(&body, face.part, face.triangle);
             });
-            self.measure_folds(side, order, folds);
+            self.measure_folds(side, order, areas, folds);
         }
         self.each_part(|of| of.iter_mut().for_each(Facing::measure));
         for i in 0..self.segments.len() {
@@ -227,7 +227,7 @@ impl Surround<'_, '_> {
     }
 
     /// What is inside of the triangles of one body, in order.
-    fn each_face(&mut self, side: usize, order: &[u32], areas: &[f64], mut visit: impl FnMut(&mut Facing, &Inside)) {
+    pub fn each_face(&mut self, side: usize, order: &[u32], areas: &[f64], mut visit: impl FnMut(&mut Facing, &Inside)) {
         let told = core::mem::take(&mut self.facings);
         let mut tell = |root: u32, triangle: u32, twice: f64| {
             let (Some(of), Some(to)) = (self.loops.get(root as usize), told.get_mut(root as usize)) else { return };
@@ -266,9 +266,9 @@ impl Surround<'_, '_> {
 }
 
 /// What is inside of a triangle.
-struct Inside {
-    part: u32,
-    triangle: u32,
+pub(super) struct Inside {
+    pub part: u32,
+    pub triangle: u32,
     patch: u32,
     area: f64,
     normal: DVec3,

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::super::{Law, status, unit};
 use super::Enclosed;
 use super::intersection_curve::{Name, Surround};
-use super::loops::{Load, Loop, closed, gradient, open};
+use super::loops::{Load, Loop, closed, gradient, of_side, open};
 use super::winding::{winding, winding_on_surface};
 use crate::contact::cells::walk::walk;
 use crate::mesh::{NONE, Sets};
@@ -161,7 +161,7 @@ impl Surround<'_, '_> {
                     let none = f64::NEG_INFINITY;
                     if let Some(to) = self.names.get_mut(i as usize) {
                         let normal = normal.to_array();
-                        *to = Name { group, spare: 0, normal, triangle: [NONE; 2], facing: [none; 2], size: [0.0; 2] };
+                        *to = Name { group, side: NONE, normal, triangle: [NONE; 2], facing: [none; 2], size: [0.0; 2] };
                     }
                 }
             }
@@ -187,7 +187,7 @@ impl Surround<'_, '_> {
     }
 
     /// A triangle of a body that belongs to a loop: it names it if it faces the other body more than others.
-    fn face(&mut self, root: u32, side: usize, triangle: u32) {
+    pub fn face(&mut self, root: u32, side: usize, triangle: u32) {
         let group = self.names.get(root as usize).map_or(root, |name| name.group);
         let Some(name) = self.names.get_mut(group as usize) else { return };
         let body = &self.bodies[side];
@@ -232,7 +232,21 @@ impl Surround<'_, '_> {
                     let energy = if conservative && self.energies { part * whole.energy(depth) } else { 0.0 };
                     let unit = self.bodies[0].unscale();
                     let energy = if Real::is_finite(energy) { energy * unit * unit * unit } else { 0.0 };
-                    put(load.map(|load| Enclosed { energy, ..self.enclosed(*first, &load, more, swapped) }));
+                    let root = self.root(*first);
+                    let each = |sum: f64, i: u32| sum + self.loops.get(i as usize).map_or(0.0, Loop::behind);
+                    let sides = self.sides_of(root).fold(0.0, each);
+                    if sides > 0.0
+                        && let Some(load) = load
+                    {
+                        for (i, side) in self.sides_of(root).filter_map(|i| Some((i, self.loops.get(i as usize)?))) {
+                            let [_, part] = side.reach_and_share();
+                            let load = of_side(side, (&sum, &whole), &load, sides, !conservative);
+                            let energy = energy * part;
+                            put(load.map(|load| Enclosed { energy, ..self.enclosed(i, &load, more, swapped) }));
+                        }
+                    } else {
+                        put(load.map(|load| Enclosed { energy, ..self.enclosed(*first, &load, more, swapped) }));
+                    }
                 }
                 for i in group.iter().filter(lone) {
                     let load = self.loops.get(*i as usize).and_then(open);

@@ -13,9 +13,9 @@ use crate::mesh::Sets;
 pub(super) struct Surround<'b, 's> {
     pub bodies: [Body<'b>; 2],
     pub segments: &'s [Segment],
-    /// Sums, at the first segment of each loop.
+    /// Sums, at the first segment of each loop, and of sides.
     pub loops: &'s mut [Loop],
-    /// Names of loops, at the first segment of each loop.
+    /// Names of loops, at the first segment of each loop, and of sides.
     pub names: &'s mut [Name],
     /// Facing patches of both bodies, at the first segment of each enclosed part.
     pub facings: &'s mut [[Facing; 2]],
@@ -30,6 +30,8 @@ pub(super) struct Surround<'b, 's> {
     pub origin: DVec3,
     /// Whether energies are requested.
     pub energies: bool,
+    /// Whether a part is divided among its sides.
+    pub divided: bool,
 }
 
 /// Patches with a larger part of a body's area than 1 in `PATCHES + 1` are candidates: there are never more than these.
@@ -52,13 +54,14 @@ pub(super) struct Facing {
     pub away: f64,
 }
 
-/// What each loop is called after, and which loops have one normal.
+/// What each loop is called after, and which loops have one normal. Of each side of a part that is divided, too, at a segment that is the first one of no loop.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Name {
     /// The first loop of those that have one normal.
     pub group: u32,
-    pub spare: u32,
+    /// Of each segment of a part that is divided: the one that has the loop and the name of the side where it is.
+    pub side: u32,
     /// Of a group: from the second body to the first.
     pub normal: [f64; 3],
     /// Of both bodies the triangle that faces the other one most, how much it does, and its size.

@@ -6,7 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::unit;
 use super::depth_limits::closes;
 use super::least_translation::Ways;
-use crate::real::min;
+use crate::real::{Real, min};
 
 /// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -121,6 +121,27 @@ impl Loop {
         DVec3::from_array(self.area)
     }
 
+    /// `1/2 int x^2 dx`.
+    pub fn torque(&self) -> DVec3 {
+        DVec3::from_array(self.torque)
+    }
+
+    /// A side of an enclosed part: area vector, torque and first moment of the area, the area itself, how far the part reaches behind it, and its share of the volume.
+    pub fn side([force, torque, moment]: [DVec3; 3], area: f64, [reach, share]: [f64; 2]) -> Self {
+        let [force, torque, mean] = [force, torque, moment].map(|v| v.to_array());
+        Loop { area: force, torque, mean, length: area, across_patches: reach, volume: share, ..Loop::default() }
+    }
+
+    /// Of a side: how far the part reaches behind it, times its area.
+    pub fn behind(&self) -> f64 {
+        unit(self.area()).map_or(0.0, |(_, area)| self.across_patches * area)
+    }
+
+    /// Of a side: how far the part reaches behind it, and its share of the volume.
+    pub fn reach_and_share(&self) -> [f64; 2] {
+        [self.across_patches, self.volume]
+    }
+
     /// Adds the sums over the curve.
     pub fn join_curve(&mut self, other: &Loop) {
         add(&mut self.area, other.area());
@@ -213,6 +234,11 @@ impl Loop {
         crate::real::min(crate::real::max(self.high - self.low, 0.0), self.across_patches)
     }
 
+    /// Where the part of the force that grows with the depth acts.
+    fn deep(&self, middle: DVec3, extent: f64) -> DVec3 {
+        self.middle() + within(middle - self.middle(), 0.5 * self.length + extent)
+    }
+
     /// Adds a point of the enclosed part.
     pub fn reach(&mut self, at: DVec3) {
         let x = at.dot(DVec3::from_array(self.across));
@@ -259,7 +285,7 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     let extent = if volume > 0.0 { extent } else { 0.0 };
     let volume = volume * (area / whole.faces);
     let radius = 0.5 * of.length;
-    let deep = of.middle() + within(middle - of.middle(), radius + extent);
+    let deep = of.deep(middle, extent);
     let flat = centre(of, normal, area, radius);
     let mean = volume / area;
     let torque = DVec3::from_array(of.torque);
@@ -294,6 +320,33 @@ pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
     // Told with the depth that there is: force and depth give the area.
     let (bare, area) = (area, area * factor / (1.0 + depth / halo));
     Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
+}
+
+/// What a side has of the load of a loop that closes; `sides` is the sum, over all sides, of how far the part reaches behind each times its area. `grows`: by the law of facing.
+///
+/// All sides are pushed by the same pressure, so their forces and torques add up to those of the loop.
+pub(super) fn of_side(side: &Loop, (of, whole): (&Loop, &Loop), load: &Load, sides: f64, grows: bool) -> Option<Load> {
+    let ((way, size), (_, all)) = (unit(side.area())?, unit(of.area())?);
+    let normal = -way;
+    let flat = centre(side, normal, size, Real::sqrt(side.length));
+    let [reach, _] = side.reach_and_share();
+    let most = min(reach, load.most);
+    let volume = whole.volume();
+    if load.halo <= 0.0 {
+        let torque = side.torque();
+        return Some(Load { normal, area: size, bare: size, most, centre: flat, torque, ..*load });
+    }
+    let factor = load.area * (1.0 + load.depth / load.halo) / all;
+    let depth = min(most, reach * min(volume / sides, 1.0));
+    let (force, more) = (size * factor, if grows { size * (factor - 1.0) } else { 0.0 });
+    let (centre, torque) = if grows {
+        let (volume, middle) = whole.enclosed(whole.middle());
+        let deep = of.deep(middle, if volume > 0.0 { whole.extent() } else { 0.0 });
+        ((flat * (force - more) + deep * more) / force, side.torque() + deep.cross(normal * more))
+    } else {
+        (flat, side.torque() * factor)
+    };
+    Some(Load { normal, area: force / (1.0 + depth / load.halo), bare: size, depth, most, centre, torque, ..*load })
 }
 
 /// Where the force `-V` acts: on its line of action, beside the middle of the curve.

@@ -14,6 +14,7 @@
 //! | `enclosed_parts` | which loops belong together, and their results |
 //! | `loops` | the sums, and the input of a force law |
 //! | `bent` | the depth of a part that is bent around a concave edge |
+//! | `sides` | what of such a part is behind the floor, and what behind the wall |
 //! | `depth` | the depth of a part: its width across the patch that faces the other body |
 //! | `least_translation` | the smallest translation, if no loop closes |
 //! | `depth_limits` | upper bounds for all of this |
@@ -42,6 +43,7 @@ mod perturbed_mesh;
 mod room;
 mod segment_ends;
 mod self_overlap;
+mod sides;
 mod sign;
 mod surround;
 mod whole_parts;
@@ -49,6 +51,7 @@ mod winding;
 
 pub(super) use contained::{contained, contained_scratch};
 pub(super) use curve_patches::{Tie, Ties};
+pub(super) use sides::ACROSS;
 pub(super) use perturbed_mesh::{FLOOR, comes_first, floor, reach, reach_at};
 pub(super) use surround::{penetration, penetration_scratch};
 

@@ -104,6 +104,7 @@ pub(in super::super) fn penetration<'b, 's>(
         floods,
         origin: DVec3::ZERO,
         energies,
+        divided: false,
     };
     work.tie(knots, order, !encloses);
     work.follow(knots);

@@ -10,6 +10,7 @@ use super::body::{Body, Part};
 use super::curve_neighbours::LINK;
 use super::entry::{Entry, FACES, Spot, TIE};
 use crate::contact::Contact;
+pub(super) use crate::contact::penetration::ACROSS;
 use crate::contact::penetration::Tie;
 use crate::mesh::NONE;
 use crate::real::min;
@@ -107,10 +108,6 @@ pub struct Room<'r> {
     pub across: &'r mut [u32],
     pub reach: &'r mut [f64],
 }
-
-/// What has a smaller cosine with the direction of a place is across: a wall beside a floor, or a force that pushes back. However small its force, a node across
-/// breaks up its place: laws must not share the force of one of both.
-pub const ACROSS: f64 = 0.25;
 
 /// With so many nodes all that are beside one are the bits of a number, which is found once for all walks and kept in place of what scans remember.
 const FEW: usize = u64::BITS as usize;

@@ -1,0 +1,370 @@
+//! Sides of a part that is bent around right angles: what is behind the floor of a mesh, and what is behind the wall beside it.
+//!
+//! The part has one force. It is the sum of those on the patches within, along their normals, so the patches at either side of a fold tell
+//! what of it either side has (`docs/contacts.md`, section 10).
+
+use glam::DVec3;
+
+use super::super::unit;
+use super::intersection_curve::{Name, Surround};
+use super::loops::Loop;
+use crate::contact::cells::walk::walk;
+use crate::mesh::NONE;
+use crate::real::max;
+
+/// What has a smaller cosine with the direction of a place is across: a wall beside a floor, or a force that pushes back. However small its force, a node across
+/// breaks up its place: laws must not share the force of one of both.
+pub(in crate::contact) const ACROSS: f64 = 0.25;
+
+/// A part with more sides is one.
+pub(super) const SIDES: usize = 8;
+
+/// A part with more patches of the body that has the folds is one.
+const PATCHES: usize = 128;
+
+/// Of the sides of a part that is one: the forces on a side cancel to less than this part of its area.
+const CANCELS: f64 = 0.5;
+
+/// A side with a smaller part of the area has no contact of its own.
+const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
+
+/// If the surface inside lacks a larger part of the area of its curve, the curve has more than that surface at it.
+const MISSING: f64 = 1.0 / (1u64 << 10) as f64;
+
+/// Patches of no side.
+const REST: u8 = u8::MAX;
+
+/// How two patches are turned to each other at an edge.
+#[derive(Clone, Copy, PartialEq)]
+enum Edge {
+    /// A floor and a wall: at right angles, or almost, across a concave edge.
+    Wall,
+    /// Across a convex edge, as far or farther.
+    Bend,
+    /// Less far; or in a sharp groove.
+    Smooth,
+}
+
+/// The patches of one body at a part, and the sides that they belong to.
+pub(super) struct Sides {
+    patch: [u32; PATCHES],
+    count: usize,
+    /// The number of the side of each patch, or [`REST`].
+    of: [u8; PATCHES],
+    sides: usize,
+    /// How far the part reaches behind each side.
+    reach: [f64; SIDES],
+}
+
+impl Sides {
+    fn place(&self, patch: u32) -> Option<usize> {
+        self.patch.get(..self.count)?.binary_search(&patch).ok()
+    }
+
+    /// The side that a patch belongs to.
+    fn of(&self, patch: u32) -> Option<usize> {
+        let of = self.of.get(self.place(patch)?).copied()?;
+        (of != REST).then_some(of.into())
+    }
+
+    /// The part reaches so far behind a patch.
+    pub fn reach(&mut self, patch: u32, depth: f64) {
+        let reach = self.of(patch).and_then(|side| self.reach.get_mut(side));
+        reach.into_iter().for_each(|reach| *reach = max(*reach, depth));
+    }
+}
+
+/// A forest of patches.
+struct Forest([u8; PATCHES]);
+
+impl Forest {
+    fn find(&self, i: usize) -> usize {
+        let mut i = i % PATCHES;
+        while usize::from(self.0[i]) != i {
+            i = usize::from(self.0[i]) % PATCHES;
+        }
+        i
+    }
+
+    fn join(&mut self, [i, j]: [usize; 2]) {
+        let (i, j) = (self.find(i), self.find(j));
+        self.0[i.max(j)] = i.min(j) as u8;
+    }
+}
+
+/// Force and torque on the first body, turned around, the first moment of the area, and the area.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    force: DVec3,
+    torque: DVec3,
+    moment: DVec3,
+    area: f64,
+    /// Behind it.
+    volume: f64,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Sum) {
+        self.force += other.force;
+        self.torque += other.torque;
+        self.moment += other.moment;
+        self.area += other.area;
+    }
+}
+
+impl Surround<'_, '_> {
+    /// Whether a part has a wall beside a floor among its folds. `folds` are the triangles of a body at the folds of the part.
+    pub fn has_wall(&self, side: usize, folds: &[[u32; 2]]) -> bool {
+        let edges = folds.iter().flat_map(|[root, t]| (0..3).map(move |k| (*root, *t, k)));
+        edges.into_iter().any(|(root, t, k)| self.edge(side, root, t, k).is_some_and(|(_, edge)| edge == Edge::Wall))
+    }
+
+    /// The patch across a side of a triangle, if it is another one, and how it is turned; none if all of that side is outside of the part.
+    fn edge(&self, side: usize, root: u32, triangle: u32, k: usize) -> Option<(u32, Edge)> {
+        let (body, flood) = (&self.bodies[side], &self.floods[side]);
+        let next = body.mesh.neighbour.get(triangle as usize)?.get(k).copied().filter(|next| *next != NONE)?;
+        let patch = body.patch(next);
+        let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
+        if patch == body.patch(triangle) || !(flood.is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3)) {
+            return None;
+        }
+        let (x, y, corners) = (body.normal(triangle), body.normal(next), body.corners(triangle));
+        let concave = x.cross(y).dot(corners[(k + 1) % 3] - corners[k]) < 0.0;
+        let cosine = x.dot(y);
+        let edge = match concave {
+            _ if cosine >= ACROSS => Edge::Smooth,
+            true if cosine > -ACROSS => Edge::Wall,
+            true => Edge::Smooth,
+            false => Edge::Bend,
+        };
+        Some((patch, edge))
+    }
+
+    /// The sides of a part; none if it is one. `inside` are the triangles of a body that are inside there, in the order of their patches.
+    ///
+    /// Patches that are turned less than a wall is, in a chain of such, are of one side. So are those across a convex edge, unless they are beside both sides of a fold. A patch
+    /// that has no side (the end of a bench) belongs to all.
+    pub fn sides(&self, side: usize, inside: &[[u32; 2]]) -> Option<Sides> {
+        let body = &self.bodies[side];
+        let none = Sides { patch: [NONE; PATCHES], count: 0, of: [REST; PATCHES], sides: 0, reach: [0.0; SIDES] };
+        let mut all = none;
+        for run in inside.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])) {
+            *all.patch.get_mut(all.count)? = body.patch(run.first()?[1]);
+            all.count += 1;
+        }
+        let each = |kind: Edge, put: &mut dyn FnMut([usize; 2])| {
+            for [root, t] in inside {
+                let Some(own) = all.place(body.patch(*t)) else { continue };
+                for (patch, edge) in (0..3).filter_map(|k| self.edge(side, *root, *t, k)) {
+                    if edge == kind
+                        && let Some(other) = all.place(patch)
+                    {
+                        put([own, other]);
+                    }
+                }
+            }
+        };
+        let mut own = Forest([0; PATCHES]);
+        (0..).zip(&mut own.0).for_each(|(i, to)| *to = i);
+        each(Edge::Smooth, &mut |both| own.join(both));
+        let mut joined = Forest(own.0);
+        each(Edge::Bend, &mut |both| joined.join(both));
+        // A bit for each that has a wall beside it, and for each joined one with a wall within.
+        let (mut walled, mut broken) = (0_u128, 0_u128);
+        each(Edge::Wall, &mut |both| {
+            let [x, y] = both.map(|i| own.find(i));
+            if x != y {
+                walled |= 1 << x | 1 << y;
+                if joined.find(x) == joined.find(y) {
+                    broken |= 1 << joined.find(x);
+                }
+            }
+        });
+        let is = |bits: u128, i: usize| bits >> i & 1 != 0;
+        let has_side = (0..all.count).filter(|i| is(walled, own.find(*i))).fold(0, |all, i| all | 1 << joined.find(i));
+        let mut number = [REST; PATCHES];
+        for i in 0..all.count {
+            let whole = joined.find(i);
+            let name = match is(broken, whole) {
+                false if is(has_side, whole) => whole,
+                true if is(walled, own.find(i)) => own.find(i),
+                _ => continue,
+            };
+            if number[name] == REST {
+                number[name] = all.sides as u8;
+                all.sides += 1;
+            }
+            all.of[i] = number[name];
+        }
+        (2..=SIDES).contains(&all.sides).then_some(all)
+    }
+
+    /// Divides a part among its sides: writes what each has to the loops and the names of segments that are the first ones of no loop. None, and nothing is done, where that
+    /// is not possible; if the folds of both bodies divide it, it is one, too.
+    ///
+    /// What belongs to no side is shared in proportion to the volumes behind the sides, so the sums are those of the part.
+    pub fn divide(&mut self, side: usize, order: &[u32], inside: &[[u32; 2]], sides: &Sides) -> Option<()> {
+        let part = inside.first()?[0];
+        let mut own = [Sum::default(); SIDES];
+        let all = self.sums(side, order, inside, sides, &mut own);
+        let own = own.get_mut(..sides.sides)?;
+        let size = |force: DVec3| unit(force).map_or(0.0, |(_, size)| size);
+        // What has nothing is no side.
+        let counts = |sum: &Sum| sum.area > NOTHING * all.area;
+        if own.iter().filter(|sum| counts(sum)).count() < 2
+            || own.iter().any(|sum| counts(sum) && size(sum.force) < CANCELS * sum.area)
+        {
+            return None;
+        }
+        let whole = self.only_loop(part)?;
+        if size(whole.area() - all.force) > MISSING * all.area {
+            return None;
+        }
+        for (sum, reach) in own.iter_mut().zip(sides.reach) {
+            sum.volume = if counts(sum) { reach * size(sum.force) } else { 0.0 };
+        }
+        let volume = own.iter().fold(0.0, |all, sum| all + sum.volume);
+        if !(volume > 0.0 && volume < f64::INFINITY) {
+            return None;
+        }
+        let (mut slots, mut left) = ([NONE; SIDES], [whole.area(), whole.torque()]);
+        for (slot, sum) in slots.iter_mut().zip(own.iter()).filter(|(_, sum)| counts(sum)) {
+            *slot = 0;
+            left = [left[0] - sum.force, left[1] - sum.torque];
+        }
+        self.find_slots(part, &mut slots)?;
+        if self.divided && self.names.get(part as usize)?.side != NONE {
+            self.all_of(part, |name, _| name.side = NONE);
+            return None;
+        }
+        self.begin_sides();
+        let mut most = (NONE, 0.0);
+        for ((slot, sum), reach) in slots.iter().zip(own.iter()).zip(sides.reach).filter(|((slot, _), _)| **slot != NONE) {
+            let share = sum.volume / volume;
+            if share > most.1 {
+                most = (*slot, share);
+            }
+            let (force, torque) = (sum.force + left[0] * share, sum.torque + left[1] * share);
+            let normal = unit(force).map_or(DVec3::ZERO, |(way, _)| -way).to_array();
+            let name = Name { group: *slot, normal, triangle: [NONE; 2], facing: [f64::NEG_INFINITY; 2], ..Name::default() };
+            self.names.get_mut(*slot as usize).into_iter().for_each(|to| *to = name);
+            let of = Loop::side([force, torque, sum.moment], sum.area, [reach, share]);
+            self.loops.get_mut(*slot as usize).into_iter().for_each(|to| *to = of);
+        }
+        let slot_of = |patch: u32| sides.of(patch).and_then(|i| slots.get(i).copied()).filter(|slot| *slot != NONE);
+        let body = self.bodies[side];
+        self.all_of(part, |name, triangles| name.side = slot_of(body.patch(triangles[side])).unwrap_or(most.0));
+        for [_, t] in inside {
+            slot_of(body.patch(*t)).into_iter().for_each(|slot| self.face(slot, side, *t));
+        }
+        for slot in slots.into_iter().filter(|slot| *slot != NONE) {
+            self.each_triangle(part, 1 - side, |of, triangle| of.face(slot, 1 - side, triangle));
+        }
+        Some(())
+    }
+
+    /// What the faces of each side have, and all faces.
+    fn sums(&self, side: usize, order: &[u32], inside: &[[u32; 2]], sides: &Sides, own: &mut [Sum; SIDES]) -> Sum {
+        let (body, origin, sign) = (&self.bodies[side], self.origin, [1.0, -1.0][side]);
+        let mut all = Sum::default();
+        for [root, t] in inside {
+            let (mut sum, normal) = (Sum::default(), body.normal(*t) * sign);
+            self.inside_of(side, order, *root, *t, |a, b, c| {
+                let twice = (b - a).cross(c - a).dot(body.normal(*t));
+                let moment = ((a - origin) + (b - origin) + (c - origin)) * (twice * (1.0 / 6.0));
+                sum.area += 0.5 * twice;
+                sum.force += normal * (0.5 * twice);
+                sum.torque -= moment.cross(normal);
+                sum.moment += moment;
+            });
+            all.add(&sum);
+            let to = sides.of(body.patch(*t)).and_then(|i| own.get_mut(i));
+            to.into_iter().for_each(|to| to.add(&sum));
+        }
+        all
+    }
+
+    /// The sums over the curve around a part; none where it is not closed, or divides the surfaces inside into several pieces.
+    fn only_loop(&self, part: u32) -> Option<Loop> {
+        let mut sum = Loop::default();
+        for i in (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) == *i && self.root(*i) == part) {
+            let of = self.loops.get(i as usize)?;
+            if of.opens > 0 || self.pieces.iter().any(|pieces| pieces.find(i) != pieces.find(part)) {
+                return None;
+            }
+            sum.join_curve(of);
+        }
+        (!sum.is_nothing()).then_some(sum)
+    }
+
+    /// Finds segments of a part that are the first ones of no loop, for as many as are not [`NONE`].
+    fn find_slots(&self, part: u32, slots: &mut [u32; SIDES]) -> Option<()> {
+        let mut free =
+            (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) != *i && self.root(*i) == part);
+        for slot in slots.iter_mut().filter(|slot| **slot != NONE) {
+            *slot = free.next()?;
+        }
+        Some(())
+    }
+
+    /// Before the first part is divided: no segment tells of a side.
+    fn begin_sides(&mut self) {
+        if !self.divided {
+            for (i, name) in (0..).zip(self.names.iter_mut()) {
+                name.side = NONE;
+                if self.curve.find(i) != i {
+                    name.group = NONE;
+                }
+            }
+        }
+        self.divided = true;
+    }
+
+    /// Tells of the names of all segments of a part, with their triangles.
+    fn all_of(&mut self, part: u32, mut tell: impl FnMut(&mut Name, [u32; 2])) {
+        for i in (0..self.segments.len() as u32).filter(|i| self.whole.find(self.curve.find(*i)) == part) {
+            let triangles = self.segments.get(i as usize).map_or([NONE; 2], |s| [s.x, s.y]);
+            self.names.get_mut(i as usize).into_iter().for_each(|name| tell(name, triangles));
+        }
+    }
+
+    /// Tells of the triangles of a body that are inside in a part or cross its border.
+    fn each_triangle(&mut self, part: u32, side: usize, mut tell: impl FnMut(&mut Self, u32)) {
+        for i in 0..self.segments.len() as u32 {
+            if self.root(i) == part {
+                tell(self, self.triangle(side, i));
+            }
+        }
+        let body = self.bodies[side];
+        for k in 0.. {
+            let Some((triangle, corner, root)) = self.floods[side].reached(k) else { break };
+            if self.root(root) == part {
+                // As in the flood, each triangle once.
+                walk(&body.mesh, triangle, corner, |t, c, _| {
+                    if c == 2 {
+                        tell(self, t);
+                    }
+                    true
+                });
+            }
+        }
+    }
+
+    /// The side that a segment is at; the segment itself where its part is one.
+    pub fn side_of(&self, segment: u32) -> u32 {
+        let side = self.names.get(segment as usize).map(|name| name.side).filter(|side| self.divided && *side != NONE);
+        side.unwrap_or_else(|| self.curve.find(segment))
+    }
+
+    /// The sides of a part, as the segments that have their loops and names.
+    pub fn sides_of(&self, part: u32) -> impl Iterator<Item = u32> + '_ {
+        let own = move |i: &u32| {
+            let name = self.names.get(*i as usize);
+            self.root(*i) == part
+                && self.curve.find(*i) != *i
+                && name.is_some_and(|name| name.group == *i && name.side != NONE)
+        };
+        let count = if self.divided { self.segments.len() as u32 } else { 0 };
+        (0..count).filter(own)
+    }
+}
