@@ -115,13 +115,7 @@ impl Surround<'_, '_> {
     }
 
     /// The triangles of a body that are inside, in the order of their parts and patches; none if there is no room for them.
-    fn list_inside<'l>(
-        &mut self,
-        side: usize,
-        order: &[u32],
-        areas: &[f64],
-        to: &'l mut [[u32; 2]],
-    ) -> &'l [[u32; 2]] {
+    fn list_inside<'l>(&mut self, side: usize, order: &[u32], areas: &[f64], to: &'l mut [[u32; 2]]) -> &'l [[u32; 2]] {
         let (mut count, body) = (0, self.bodies[side]);
         self.each_face(side, order, areas, |_, face| {
             to.get_mut(count).into_iter().for_each(|to| *to = [face.part, face.triangle]);
@@ -161,7 +155,9 @@ impl Surround<'_, '_> {
             let counts = min((BLADE - blade) / (BLADE - OPEN), 1.0);
             let depth = if counts > 0.0 { reach / counts } else { f64::INFINITY };
             found = Some((of, max(most, depth)));
-            sides.iter_mut().for_each(|sides| sides.reach(plane.patch, if counts < 1.0 { f64::INFINITY } else { reach }));
+            sides
+                .iter_mut()
+                .for_each(|sides| sides.reach(plane.patch, if counts < 1.0 { f64::INFINITY } else { reach }));
             if *left == 0 {
                 return None;
             }

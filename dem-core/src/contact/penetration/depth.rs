@@ -227,7 +227,13 @@ impl Surround<'_, '_> {
     }
 
     /// What is inside of the triangles of one body, in order.
-    pub fn each_face(&mut self, side: usize, order: &[u32], areas: &[f64], mut visit: impl FnMut(&mut Facing, &Inside)) {
+    pub fn each_face(
+        &mut self,
+        side: usize,
+        order: &[u32],
+        areas: &[f64],
+        mut visit: impl FnMut(&mut Facing, &Inside),
+    ) {
         let told = core::mem::take(&mut self.facings);
         let mut tell = |root: u32, triangle: u32, twice: f64| {
             let (Some(of), Some(to)) = (self.loops.get(root as usize), told.get_mut(root as usize)) else { return };

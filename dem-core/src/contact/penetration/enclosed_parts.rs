@@ -161,7 +161,8 @@ impl Surround<'_, '_> {
                     let none = f64::NEG_INFINITY;
                     if let Some(to) = self.names.get_mut(i as usize) {
                         let normal = normal.to_array();
-                        *to = Name { group, side: NONE, normal, triangle: [NONE; 2], facing: [none; 2], size: [0.0; 2] };
+                        *to =
+                            Name { group, side: NONE, normal, triangle: [NONE; 2], facing: [none; 2], size: [0.0; 2] };
                     }
                 }
             }

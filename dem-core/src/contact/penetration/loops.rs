@@ -329,7 +329,7 @@ pub(super) fn of_side(side: &Loop, (of, whole): (&Loop, &Loop), load: &Load, sid
     let ((way, size), (_, all)) = (unit(side.area())?, unit(of.area())?);
     let normal = -way;
     let flat = centre(side, normal, size, Real::sqrt(side.length));
-    let [reach, _] = side.reach_and_share();
+    let [reach, share] = side.reach_and_share();
     let most = min(reach, load.most);
     let volume = whole.volume();
     if load.halo <= 0.0 {
@@ -342,7 +342,8 @@ pub(super) fn of_side(side: &Loop, (of, whole): (&Loop, &Loop), load: &Load, sid
     let (centre, torque) = if grows {
         let (volume, middle) = whole.enclosed(whole.middle());
         let deep = of.deep(middle, if volume > 0.0 { whole.extent() } else { 0.0 });
-        ((flat * (force - more) + deep * more) / force, side.torque() + deep.cross(normal * more))
+        // The middle of all of the part is far from a small side. What is not at the place of a side is its moment.
+        (flat + (deep - flat) * (share * more / force), side.torque() + deep.cross(normal * more))
     } else {
         (flat, side.torque() * factor)
     };

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::super::unit;
+use super::super::{Law, unit};
 use super::intersection_curve::{Name, Surround};
 use super::loops::Loop;
 use crate::contact::cells::walk::walk;
@@ -22,7 +22,7 @@ pub(super) const SIDES: usize = 8;
 /// A part with more patches of the body that has the folds is one.
 const PATCHES: usize = 128;
 
-/// Of the sides of a part that is one: the forces on a side cancel to less than this part of its area.
+/// Of the sides of a part that is one: the forces on a side cancel to less than this part of its area; by the law of facing, those of all sides to less than this part of their sum.
 const CANCELS: f64 = 0.5;
 
 /// A side with a smaller part of the area has no contact of its own.
@@ -220,6 +220,11 @@ impl Surround<'_, '_> {
         if size(whole.area() - all.force) > MISSING * all.area {
             return None;
         }
+        let conservative = self.bodies.iter().all(|body| body.cells.law() == Law::Volume);
+        let pushed = own.iter().fold(0.0, |all, sum| all + size(sum.force));
+        if !conservative && (size(whole.area()) < CANCELS * pushed || !self.is_sound()) {
+            return None;
+        }
         for (sum, reach) in own.iter_mut().zip(sides.reach) {
             sum.volume = if counts(sum) { reach * size(sum.force) } else { 0.0 };
         }
@@ -239,14 +244,17 @@ impl Surround<'_, '_> {
         }
         self.begin_sides();
         let mut most = (NONE, 0.0);
-        for ((slot, sum), reach) in slots.iter().zip(own.iter()).zip(sides.reach).filter(|((slot, _), _)| **slot != NONE) {
+        for ((slot, sum), reach) in
+            slots.iter().zip(own.iter()).zip(sides.reach).filter(|((slot, _), _)| **slot != NONE)
+        {
             let share = sum.volume / volume;
             if share > most.1 {
                 most = (*slot, share);
             }
             let (force, torque) = (sum.force + left[0] * share, sum.torque + left[1] * share);
             let normal = unit(force).map_or(DVec3::ZERO, |(way, _)| -way).to_array();
-            let name = Name { group: *slot, normal, triangle: [NONE; 2], facing: [f64::NEG_INFINITY; 2], ..Name::default() };
+            let name =
+                Name { group: *slot, normal, triangle: [NONE; 2], facing: [f64::NEG_INFINITY; 2], ..Name::default() };
             self.names.get_mut(*slot as usize).into_iter().for_each(|to| *to = name);
             let of = Loop::side([force, torque, sum.moment], sum.area, [reach, share]);
             self.loops.get_mut(*slot as usize).into_iter().for_each(|to| *to = of);
@@ -299,8 +307,7 @@ impl Surround<'_, '_> {
 
     /// Finds segments of a part that are the first ones of no loop, for as many as are not [`NONE`].
     fn find_slots(&self, part: u32, slots: &mut [u32; SIDES]) -> Option<()> {
-        let mut free =
-            (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) != *i && self.root(*i) == part);
+        let mut free = (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) != *i && self.root(*i) == part);
         for slot in slots.iter_mut().filter(|slot| **slot != NONE) {
             *slot = free.next()?;
         }

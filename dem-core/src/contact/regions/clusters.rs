@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::body::Body;
 use super::node_matrix::{ACROSS, Few, MANY, Question, Rows, Visit};
-use super::sets::{LITTLE, SPLIT, Set, Sets, common};
+use super::sets::{Apart, LITTLE, SPLIT, Set, Sets, common};
 use crate::contact::unit;
 use crate::mesh::NONE;
 use crate::real::{Real, max, min};
@@ -32,7 +32,7 @@ impl Sets<'_> {
     }
 
     /// What two sets are together; `None` where more than a little of it leans too far, or one lies across. Whatever stands on one flat patch is pushed along its normal.
-    fn union(&self, i: u32, j: u32) -> Option<Union> {
+    fn union(&self, i: u32, j: u32, apart: &Apart<'_>) -> Option<Union> {
         let both = [*self.set(i)?, *self.set(j)?];
         let [x, y] = both.map(|set| DVec3::from_array(set.normal) * set.size);
         let (normal, size) = unit(x + y)?;
@@ -48,7 +48,9 @@ impl Sets<'_> {
             let rest = self.limit.cosine * cosine + self.limit.sine * sine;
             !(cosine >= self.limit.cosine && DVec3::from_array(set.normal).dot(normal) >= rest - ROUNDING)
         };
-        if both.iter().any(|set| DVec3::from_array(set.normal).dot(normal) < ACROSS) {
+        let cosines = both.map(|set| DVec3::from_array(set.normal).dot(normal));
+        let at_limit = || cosines.iter().any(|cosine| self.limit.is_at(*cosine));
+        if cosines.iter().any(|cosine| *cosine < ACROSS) || at_limit() && apart(both.map(|set| set.chief), None) {
             return None;
         }
         let leaning = both.map(|set| leans(&set));
@@ -64,10 +66,12 @@ impl Sets<'_> {
     pub(super) fn join_up<B: Body>(&mut self, rows: &mut Rows<'_, B>, order: &mut [u64]) {
         self.set.iter_mut().for_each(|set| set.steep = 0.0);
         self.find_flat_patches(rows);
+        let walls = rows.walls();
+        let apart = |nodes: [u32; 2], _: Option<DVec3>| walls.are_between(nodes, None);
         let rounds = 8 + 2 * (u32::BITS - (self.entry.len() as u32).leading_zeros());
         for _ in 0..rounds {
             self.best.fill(NONE);
-            rows.neighbours(&mut Propose { sets: self });
+            rows.neighbours(&mut Propose { sets: self, apart: &apart });
             let mut count = 0;
             for i in self.nodes() {
                 if self.best.get(i as usize).is_some_and(|best| *best != NONE)
@@ -90,7 +94,7 @@ impl Sets<'_> {
                 let best = self.best.get(*i as usize).copied().unwrap_or(NONE);
                 let (i, j) = (self.root(*i as u32), self.root(best));
                 if i != j
-                    && let Some(union) = self.union(i, j)
+                    && let Some(union) = self.union(i, j, &apart)
                 {
                     self.join_two(i, j, &union);
                 }
@@ -112,14 +116,14 @@ impl Sets<'_> {
     }
 
     /// A neighbour that a set may be joined with.
-    fn propose(&mut self, i: u32, j: u32) {
+    fn propose(&mut self, i: u32, j: u32, apart: &Apart<'_>) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == j {
             return;
         }
         let rank = |sets: &Self, k: u32| {
             let set = sets.set(k)?;
-            let union = sets.union(i, k)?;
+            let union = sets.union(i, k, apart)?;
             Some((union.whole, set.total, set.chief))
         };
         let Some((whole, total, chief)) = rank(self, j) else { return };
@@ -140,6 +144,8 @@ const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 /// Lets parts of places that were broken up choose among their neighbours.
 struct Propose<'v, 's> {
     sets: &'v mut Sets<'s>,
+    /// Whether a wall is between two nodes.
+    apart: &'v Apart<'v>,
 }
 
 impl Visit for Propose<'_, '_> {
@@ -163,8 +169,8 @@ impl Visit for Propose<'_, '_> {
 
     fn meet(&mut self, s: u32, t: u32) -> u32 {
         let (i, j) = (self.sets.root(s), self.sets.root(t));
-        self.sets.propose(i, j);
-        self.sets.propose(j, i);
+        self.sets.propose(i, j, self.apart);
+        self.sets.propose(j, i, self.apart);
         j
     }
 
@@ -176,8 +182,8 @@ impl Visit for Propose<'_, '_> {
             MANY => i == self.sets.root(by),
             _ => {
                 if i != found {
-                    self.sets.propose(i, found);
-                    self.sets.propose(found, i);
+                    self.sets.propose(i, found, self.apart);
+                    self.sets.propose(found, i, self.apart);
                 }
                 true
             }

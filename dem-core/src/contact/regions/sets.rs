@@ -233,7 +233,7 @@ impl Sets<'_> {
     /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
     /// corner, is pushed along its normal.
     fn split<B: Body>(&mut self, rows: &Rows<'_, B>) -> bool {
-        let mut any = false;
+        let (mut any, walls) = (false, rows.walls());
         self.find_flat_patches(rows);
         for i in self.nodes() {
             if self.state(i) >= LEANS {
@@ -244,7 +244,8 @@ impl Sets<'_> {
             let direction = DVec3::from_array(set.normal);
             // A sum of nothing is no direction.
             let cosine = direction.dot(normal);
-            if cosine < ACROSS && size > NOISE * set.total {
+            let across = cosine < ACROSS || self.limit.is_at(cosine) && walls.are_between([i, set.chief], None);
+            if across && size > NOISE * set.total {
                 set.steep += set.total;
             } else if cosine < self.limit.cosine || direction == DVec3::ZERO {
                 set.steep += size;
@@ -400,7 +401,7 @@ pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
 }
 
 /// Whether a wall is between two nodes; the second one may be that of a set that pushes in this direction.
-type Apart<'a> = dyn Fn([u32; 2], Option<DVec3>) -> bool + 'a;
+pub(super) type Apart<'a> = dyn Fn([u32; 2], Option<DVec3>) -> bool + 'a;
 
 /// Unites neighbours of one state, and of the same charts where places are split.
 struct Connect<'v, 's> {
@@ -535,4 +536,12 @@ pub(super) struct Limit {
     /// Its cosine, less what rounding may take from a product of normals.
     pub cosine: f64,
     pub sine: f64,
+}
+
+impl Limit {
+    /// Whether a force is as far from a direction as it may be, but for rounding: floor and wall that push with the same force.
+    pub fn is_at(&self, cosine: f64) -> bool {
+        const ROUNDING: f64 = 1.0 / (1u64 << 38) as f64;
+        cosine < self.cosine + ROUNDING
+    }
 }
