@@ -90,7 +90,7 @@ impl Surround<'_, '_> {
         let body = self.bodies[side];
         list.sort_unstable_by_key(|[root, t]| (*root, body.patch(*t), *t));
         let has_wall = |part: &[[u32; 2]]| self.has_wall(side, part);
-        let inside = if list.chunk_by(|x, y| x[0] == y[0]).any(has_wall) {
+        let inside = if self.divides() && list.chunk_by(|x, y| x[0] == y[0]).any(has_wall) {
             self.list_inside(side, order, areas, rest)
         } else {
             &[]

@@ -241,7 +241,7 @@ impl Surround<'_, '_> {
                     {
                         for (i, side) in self.sides_of(root).filter_map(|i| Some((i, self.loops.get(i as usize)?))) {
                             let [_, part] = side.reach_and_share();
-                            let load = of_side(side, (&sum, &whole), &load, sides, !conservative);
+                            let load = of_side(side, &sum, &load, [whole.volume(), sides]);
                             let energy = energy * part;
                             put(load.map(|load| Enclosed { energy, ..self.enclosed(i, &load, more, swapped) }));
                         }

@@ -234,11 +234,6 @@ impl Loop {
         crate::real::min(crate::real::max(self.high - self.low, 0.0), self.across_patches)
     }
 
-    /// Where the part of the force that grows with the depth acts.
-    fn deep(&self, middle: DVec3, extent: f64) -> DVec3 {
-        self.middle() + within(middle - self.middle(), 0.5 * self.length + extent)
-    }
-
     /// Adds a point of the enclosed part.
     pub fn reach(&mut self, at: DVec3) {
         let x = at.dot(DVec3::from_array(self.across));
@@ -285,7 +280,7 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     let extent = if volume > 0.0 { extent } else { 0.0 };
     let volume = volume * (area / whole.faces);
     let radius = 0.5 * of.length;
-    let deep = of.deep(middle, extent);
+    let deep = of.middle() + within(middle - of.middle(), radius + extent);
     let flat = centre(of, normal, area, radius);
     let mean = volume / area;
     let torque = DVec3::from_array(of.torque);
@@ -322,32 +317,19 @@ pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
     Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
 }
 
-/// What a side has of the load of a loop that closes; `sides` is the sum, over all sides, of how far the part reaches behind each times its area. `grows`: by the law of facing.
+/// What a side has of the [`gradient`] of a loop; `volume` is that of the whole, and `sides` the sum, over all sides, of how far the part reaches behind each times its area.
 ///
 /// All sides are pushed by the same pressure, so their forces and torques add up to those of the loop.
-pub(super) fn of_side(side: &Loop, (of, whole): (&Loop, &Loop), load: &Load, sides: f64, grows: bool) -> Option<Load> {
+pub(super) fn of_side(side: &Loop, of: &Loop, load: &Load, [volume, sides]: [f64; 2]) -> Option<Load> {
     let ((way, size), (_, all)) = (unit(side.area())?, unit(of.area())?);
     let normal = -way;
-    let flat = centre(side, normal, size, Real::sqrt(side.length));
-    let [reach, share] = side.reach_and_share();
-    let most = min(reach, load.most);
-    let volume = whole.volume();
-    if load.halo <= 0.0 {
-        let torque = side.torque();
-        return Some(Load { normal, area: size, bare: size, most, centre: flat, torque, ..*load });
-    }
     let factor = load.area * (1.0 + load.depth / load.halo) / all;
+    let [reach, _] = side.reach_and_share();
+    let most = min(reach, load.most);
     let depth = min(most, reach * min(volume / sides, 1.0));
-    let (force, more) = (size * factor, if grows { size * (factor - 1.0) } else { 0.0 });
-    let (centre, torque) = if grows {
-        let (volume, middle) = whole.enclosed(whole.middle());
-        let deep = of.deep(middle, if volume > 0.0 { whole.extent() } else { 0.0 });
-        // The middle of all of the part is far from a small side. What is not at the place of a side is its moment.
-        (flat + (deep - flat) * (share * more / force), side.torque() + deep.cross(normal * more))
-    } else {
-        (flat, side.torque() * factor)
-    };
-    Some(Load { normal, area: force / (1.0 + depth / load.halo), bare: size, depth, most, centre, torque, ..*load })
+    let area = size * factor / (1.0 + depth / load.halo);
+    let (centre, torque) = (centre(side, normal, size, Real::sqrt(side.length)), side.torque() * factor);
+    Some(Load { normal, area, bare: size, depth, most, centre, torque, ..*load })
 }
 
 /// Where the force `-V` acts: on its line of action, beside the middle of the curve.

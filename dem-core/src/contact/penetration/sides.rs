@@ -22,7 +22,7 @@ pub(super) const SIDES: usize = 8;
 /// A part with more patches of the body that has the folds is one.
 const PATCHES: usize = 128;
 
-/// Of the sides of a part that is one: the forces on a side cancel to less than this part of its area; by the law of facing, those of all sides to less than this part of their sum.
+/// Of the sides of a part that is one: the forces on a side cancel to less than this part of its area.
 const CANCELS: f64 = 0.5;
 
 /// A side with a smaller part of the area has no contact of its own.
@@ -113,6 +113,11 @@ impl Sum {
 }
 
 impl Surround<'_, '_> {
+    /// Whether parts are divided: by the law of volumes, which has one pressure for all that is inside. By the law of facing areas times depths are the volume, which those of sides would not be.
+    pub fn divides(&self) -> bool {
+        self.bodies.iter().all(|body| body.cells.law() == Law::Volume)
+    }
+
     /// Whether a part has a wall beside a floor among its folds. `folds` are the triangles of a body at the folds of the part.
     pub fn has_wall(&self, side: usize, folds: &[[u32; 2]]) -> bool {
         let edges = folds.iter().flat_map(|[root, t]| (0..3).map(move |k| (*root, *t, k)));
@@ -217,12 +222,7 @@ impl Surround<'_, '_> {
             return None;
         }
         let whole = self.only_loop(part)?;
-        if size(whole.area() - all.force) > MISSING * all.area {
-            return None;
-        }
-        let conservative = self.bodies.iter().all(|body| body.cells.law() == Law::Volume);
-        let pushed = own.iter().fold(0.0, |all, sum| all + size(sum.force));
-        if !conservative && (size(whole.area()) < CANCELS * pushed || !self.is_sound()) {
+        if size(whole.area() - all.force) > MISSING * all.area || whole.halo() <= 0.0 {
             return None;
         }
         for (sum, reach) in own.iter_mut().zip(sides.reach) {
