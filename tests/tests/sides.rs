@@ -9,7 +9,7 @@ use dem_tests::contact::{Body, after, at, cuboid};
 use dem_tests::deep::moved;
 use dem_tests::random::Random;
 use dem_tests::shapes::{assert_opposite, grouped, placed, surface};
-use dem_tests::vector::{add, dot, length, rotate, sub};
+use dem_tests::vector::{add, length, rotate, sub};
 
 const HALO: f64 = 0.01;
 const T: f64 = 2.0 * HALO;
