@@ -102,7 +102,7 @@ impl Surround<'_, '_> {
             let from = inside.partition_point(|[of, _]| *of < root);
             let to = inside.partition_point(|[of, _]| *of <= root);
             let own = inside.get(from..to).unwrap_or_default();
-            let mut sides = if patches > MOST { None } else { self.sides(side, own) };
+            let mut sides = if patches > MOST || own.is_empty() { None } else { self.sides(side, own) };
             let depth =
                 if patches > MOST { None } else { self.fold_depth(side, order, part, sides.as_mut(), &mut left) };
             if let (Some(depth), Some(of)) = (depth, self.loops.get_mut(root as usize)) {
