@@ -3,8 +3,9 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::cell::{BENT, CLOSED, CONFORMING, Cell, INWARD, Law, OVERLAP, PRISM, SEVERAL, counts};
+use super::cell::{BENT, CLOSED, CONFORMING, CONTAINER, Cell, INWARD, Law, OVERLAP, PRISM, SEVERAL, counts};
 use super::charts::{Growing as Charting, charts};
+use super::containers::{Memory as ContainerMemory, is_container};
 use super::edge_sectors::Edge;
 use super::faces::{VertexFaces, faces, vertices_of, vertices_where};
 use super::fan::Corners;
@@ -155,7 +156,8 @@ impl<'m> Cells<'m> {
         let bits = (closed * CLOSED) | (overlap * OVERLAP) | (inward * INWARD) | crossings;
         let several = if ground.several { SEVERAL } else { 0 };
         let bent = if ground.bent { BENT } else { 0 };
-        self.sound.fill(bits | conforming | several | bent);
+        let container = if ground.is_container(self.open_side, self.chart) { CONTAINER } else { 0 };
+        self.sound.fill(bits | conforming | several | bent | container);
         let CellSizes { triangles: _, cells: all, sides: all_sides, owners: all_owners, .. } = self.sizes;
         let CellSizes { neighbours, fans: all_fans, open_sides: all_open, .. } = self.sizes;
         let wanted = [all, all_sides, all_owners, neighbours, all_fans, all_open].map(u64::from);
@@ -276,6 +278,13 @@ impl<'t, 's> Ground<'t, 's> {
         let (low, high, flat) = self.corners.memory();
         let faces = Faces { mesh: self.mesh, normals: self.normals, patch: self.patch, fan, away };
         mark_crossings(&faces, CrossingMemory { low, high, flat, records: self.records, sets }, part)
+    }
+
+    /// Whether a mesh with these open sides is a container. `sets` is memory for all triangles.
+    fn is_container(&mut self, open: &[u32], sets: &mut [u32]) -> bool {
+        let (ways, middle, _) = self.corners.memory();
+        let memory = ContainerMemory { sets, ways, middle, records: self.records };
+        is_container(&self.mesh, open, self.part, &self.around, memory)
     }
 
     /// Whether all triangles count and agree with one neighbour across each side.

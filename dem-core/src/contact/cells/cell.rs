@@ -54,6 +54,8 @@ pub(in crate::contact) const SEVERAL: u32 = 64;
 
 pub(in crate::contact) const BENT: u32 = 128;
 
+pub(in crate::contact) const CONTAINER: u32 = 256;
+
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;
 

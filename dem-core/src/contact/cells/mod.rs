@@ -10,6 +10,7 @@
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `self_crossing` | which triangles pass through others of their part |
+//! | `containers` | whether a mesh that does not close is a container, such as a tray |
 //! | `self_overlap` | whether parts of a mesh may lie in each other, and whether one looks inward |
 //! | `neighbours` | which patches touch |
 //! | `charts` | which patches face about the same direction |
@@ -22,6 +23,7 @@
 pub(in crate::contact) mod build;
 mod cell;
 pub(in crate::contact) mod charts;
+mod containers;
 pub(in crate::contact) mod edge_sectors;
 pub(in crate::contact) mod faces;
 pub(in crate::contact) mod fan;
@@ -39,8 +41,8 @@ pub(in crate::contact) mod walk;
 mod writer;
 
 pub(in crate::contact) use cell::{
-    BENT, CANCELLED, CLOSED, CONFORMING, COPIED, COUNTS, CROSSED, CROSSING, FIRST, INWARD, NEXT, OVERLAP, SEVERAL,
-    SIDES, UNTOLD, WHAT,
+    BENT, CANCELLED, CLOSED, CONFORMING, CONTAINER, COPIED, COUNTS, CROSSED, CROSSING, FIRST, INWARD, NEXT, OVERLAP,
+    SEVERAL, SIDES, UNTOLD, WHAT,
 };
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
@@ -125,7 +127,8 @@ sections! {
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
         /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself; [`UNTOLD`] where too many triangles are near each other to
-        /// tell; [`SEVERAL`] where the mesh has several parts; [`BENT`] where a patch is not flat any more since vertices moved.
+        /// tell; [`SEVERAL`] where the mesh has several parts; [`BENT`] where a patch is not flat any more since vertices moved; [`CONTAINER`] where the
+        /// mesh does not close, and is a container.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count, and the volume that they enclose.
         pub(in crate::contact) surface: State [[f64; 2]; 1],
@@ -232,6 +235,11 @@ impl<'m> CellsRef<'m> {
     /// Whether the mesh is closed and looks outward.
     pub(in crate::contact) fn is_outward(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & (CLOSED | INWARD) == CLOSED)
+    }
+
+    /// Whether the mesh does not close and is a container, such as a tray: nothing is wrong with its borders, and behind its walls winding numbers are between 0 and 1.
+    pub(in crate::contact) fn is_container(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & CONTAINER != 0)
     }
 
     /// Whether the boxes of two parts that enclose something overlap.

@@ -134,11 +134,13 @@ impl Surround<'_, '_> {
                 around > 1.0 + ROUNDING || crossed && around < -ROUNDING
             }
         };
+        // Behind the wall of a container it is the part of directions in which the container is open, and negative in front of it.
+        let least = if other.cells.is_container() { -AROUND } else { AROUND };
         let outside = || match (other.cells.is_closed(), other.cells.may_overlap()) {
             _ if other.cells.may_pass_through_itself() => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
             (true, false) => false,
             (true, true) => winding(other, corner) > 2.0 - AROUND,
-            _ => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
+            _ => !(least..=2.0 - AROUND).contains(&winding(other, corner)),
         };
         outside() || twice()
     }

@@ -3,14 +3,27 @@
 //! What such a mesh encloses is all space around it. A room holds the other body, of which at most a part pokes through the wall. If most of the other body is
 //! beyond the wall, the mesh is no room for it, and depth and direction are those of an error.
 
-use super::depth_limits::volume_of;
+use super::super::unit;
+use super::depth_limits::{border_area, volume_of};
 use super::intersection_curve::Surround;
+use super::perturbed_mesh::Body;
+
+/// A container that leaves no larger part of its area open is a room with seams or with a hole.
+const OPENING: f64 = 1.0 / 8.0;
+
+/// Whether a body is the space around it. Cost: nothing but for containers; for them a pass over the border.
+fn is_room(body: &Body<'_>) -> bool {
+    let (length, [area, _]) = (body.unit_length(), body.cells.surface.first().copied().unwrap_or_default());
+    let open = || unit(border_area(body)).map_or(0.0, |(_, open)| open);
+    let container = body.cells.is_container() && body.tree.looks_inward();
+    body.cells.looks_inward() || container && open() <= OPENING * (area * length * length)
+}
 
 impl Surround<'_, '_> {
     /// If a body looks inward: doubts all parts if one of them is deeper than its halo and most of the other body is enclosed, or if that looks inward, too. Cost: nothing
     /// where both look outward; a pass over the other body where a part is so deep.
     pub fn doubt_rooms(&mut self, list: &[u32]) {
-        let [x, y] = [0, 1].map(|side| self.bodies[side].cells.looks_inward());
+        let [x, y] = [0, 1].map(|side| is_room(&self.bodies[side]));
         if !(x || y) {
             return;
         }
