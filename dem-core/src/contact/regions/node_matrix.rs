@@ -504,19 +504,26 @@ impl<B: Body> Walls<'_, B> {
         if self.swapped == (side == 0) { outward } else { outward.map(|n| -n) }
     }
 
-    /// The places of both patches of a node among those that have nodes.
-    fn places(&self, i: u32) -> [usize; 2] {
-        let Some(entry) = self.entry.get(i as usize) else { return [usize::MAX; 2] };
-        let row = self.spots[0].partition_point(|row| row.feature < (entry.features >> 32) as u32);
-        [row, entry.column as usize]
+    /// The place of a node's patch of a body among those that have nodes.
+    fn place(&self, side: usize, i: u32) -> usize {
+        let Some(entry) = self.entry.get(i as usize) else { return usize::MAX };
+        match side {
+            0 => self.spots[0].partition_point(|row| row.feature < (entry.features >> 32) as u32),
+            _ => entry.column as usize,
+        }
     }
 
     /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge. If the second one is that of a set, the
     /// patch of the first one is also farther from the direction in which that pushes than by the angle of this cosine: else both may be in one region.
     pub fn are_between(&self, [i, j]: [u32; 2], set: Option<(DVec3, f64)>) -> bool {
-        let places = [self.places(i), self.places(j)];
-        (0..2).any(|side| {
-            let [Some(x), Some(y)] = places.map(|of| self.spots[side].get(of[side])) else { return false };
+        let [of_i, of_j] = [i, j].map(|i| self.entry.get(i as usize).map_or(0, |entry| entry.features));
+        // The second body has no search: its places are known.
+        [1, 0].into_iter().any(|side| {
+            let shift = [32, 0][side];
+            if (of_i >> shift) as u32 == (of_j >> shift) as u32 {
+                return false;
+            }
+            let [Some(x), Some(y)] = [i, j].map(|i| self.spots[side].get(self.place(side, i))) else { return false };
             let body = self.bodies[side];
             let normal = |spot: &Spot| self.normal(side, spot.feature);
             x.part == y.part

@@ -13,7 +13,7 @@ use crate::mesh::NONE;
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Set {
-    /// Direction of the force of the set. Of a node that leans, the direction in which it looks for one: [`base`].
+    /// Direction of the force of the set.
     pub(super) normal: [f64; 3],
     /// Charts of both patches of the node, where its place is split. Before and after that, of a root the flat patches of which all nodes of the set are, [`NONE`] where they are of several.
     pub(super) charts: [u32; 2],
@@ -234,7 +234,6 @@ impl Sets<'_> {
     /// corner, is pushed along its normal.
     fn split<B: Body>(&mut self, rows: &Rows<'_, B>) -> bool {
         let (mut any, walls) = (false, rows.walls());
-        self.find_flat_patches(rows);
         for i in self.nodes() {
             if self.state(i) >= LEANS {
                 continue;
@@ -251,7 +250,12 @@ impl Sets<'_> {
                 set.steep += size;
             }
         }
-        let breaks = |set: &&mut Set| set.state < LEANS && set.steep > LITTLE * set.total && set.charts == [NONE; 2];
+        let leans = |set: &Set| set.state < LEANS && set.steep > LITTLE * set.total;
+        if !self.set.iter().any(leans) {
+            return false;
+        }
+        self.find_flat_patches(rows);
+        let breaks = |set: &&mut Set| leans(set) && set.charts == [NONE; 2];
         for set in self.set.iter_mut().filter(breaks) {
             set.state = SPLIT;
             any = true;
@@ -309,14 +313,10 @@ impl Sets<'_> {
     fn lean<B: Body>(&mut self, rows: &mut Rows<'_, B>) {
         self.best.fill(NONE);
         let walls = rows.walls();
-        for i in self.nodes() {
-            let looks = self.normal(i);
-            let leaning = self.set.get_mut(i as usize).filter(|set| set.state == LEANS);
-            leaning.into_iter().for_each(|set| set.normal = base(looks, walls.normals(i)).to_array());
-        }
+        let normals = |i: u32| walls.normals(i);
         let cosine = self.limit.cosine;
         let apart = |nodes: [u32; 2], push: Option<DVec3>| walls.are_between(nodes, push.map(|push| (push, cosine)));
-        rows.neighbours(&mut Lean { sets: self, apart: &apart, offers: [NONE; u64::BITS as usize] });
+        rows.neighbours(&mut Lean { sets: self, apart: &apart, normals: &normals, offers: [NONE; u64::BITS as usize] });
         let mut alone = 0;
         for i in self.nodes() {
             if self.state(i) != LEANS {
@@ -335,31 +335,27 @@ impl Sets<'_> {
         }
     }
 
-    /// The direction in which a node that leans looks for a set.
-    fn looks(&self, i: u32) -> DVec3 {
-        self.set.get(i as usize).map_or(DVec3::ZERO, |set| DVec3::from_array(set.normal))
-    }
-
     /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot.
-    fn suits(&mut self, i: u32, offer: u32, apart: &Apart<'_>) {
+    fn suits(&mut self, i: u32, offer: u32, apart: &Apart<'_>, normals: &Normals<'_>) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == offer {
             return;
         }
-        let looks = self.looks(i);
-        let rank = |offer: u32| {
-            let set = self.set.get((offer & !SHADED) as usize).filter(|_| offer != NONE)?;
-            let beside = offer & SHADED == 0;
-            Some(((beside, suit(DVec3::from_array(set.normal), set.size, looks)), set.chief))
-        };
-        let better = match (rank(best), rank(offer)) {
-            (Some((x, chief_x)), Some((y, chief_y))) => y > x || (y == x && chief_y < chief_x),
+        let of = |offer: u32| self.set.get((offer & !SHADED) as usize).filter(|_| offer != NONE);
+        let better = match (of(best), of(offer)) {
+            (Some(x), Some(y)) => {
+                // Most nodes that lean have one set beside them: only others look for the one that suits better.
+                let looks = base(self.normal(i), normals(i));
+                let rank =
+                    |offer: u32, set: &Set| (offer & SHADED == 0, suit(DVec3::from_array(set.normal), set.size, looks));
+                let (rank_x, rank_y) = (rank(best, x), rank(offer, y));
+                rank_y > rank_x || (rank_y == rank_x && y.chief < x.chief)
+            }
             (None, _) => true,
             _ => false,
         };
-        let set = self.set.get((offer & !SHADED) as usize);
-        let apart = set.is_some_and(|set| apart([i, set.chief], Some(DVec3::from_array(set.normal))));
-        if better && !apart {
+        let is_apart = |set: &Set| apart([i, set.chief], Some(DVec3::from_array(set.normal)));
+        if better && !of(offer).is_some_and(is_apart) {
             self.best.get_mut(i as usize).into_iter().for_each(|best| *best = offer);
         }
     }
@@ -402,6 +398,9 @@ pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
 
 /// Whether a wall is between two nodes; the second one may be that of a set that pushes in this direction.
 pub(super) type Apart<'a> = dyn Fn([u32; 2], Option<DVec3>) -> bool + 'a;
+
+/// The normals of both patches of a node, as `Walls::normals` gives them.
+type Normals<'a> = dyn Fn(u32) -> [Option<DVec3>; 2] + 'a;
 
 /// Unites neighbours of one state, and of the same charts where places are split.
 struct Connect<'v, 's> {
@@ -468,6 +467,7 @@ struct Lean<'v, 's> {
     sets: &'v mut Sets<'s>,
     /// Whether a wall is between two nodes: a set with the second one does not suit the first one.
     apart: &'v Apart<'v>,
+    normals: &'v Normals<'v>,
     /// What each of few nodes offers.
     offers: [u32; u64::BITS as usize],
 }
@@ -475,7 +475,7 @@ struct Lean<'v, 's> {
 impl Lean<'_, '_> {
     /// Offers a set to a node that leans.
     fn suits(&mut self, i: u32, offer: u32) {
-        self.sets.suits(i, offer, self.apart);
+        self.sets.suits(i, offer, self.apart, self.normals);
     }
 }
 
