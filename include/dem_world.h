@@ -853,7 +853,7 @@ typedef struct dem_world_query {
 typedef struct dem_meeting {
     /** Velocity of A's surface less that of B's, in world axes. */
     double velocity[3];
-    /** Angular velocity of A less that of B. */
+    /** Angular velocity of A's surface less that of B's. Where vertices of `surfaces` move, it has the rotation of the triangle below the contact. */
     double spin[3];
 } dem_meeting;
 
@@ -872,7 +872,7 @@ typedef struct dem_springs {
  * world, and the pointers are valid until the next call that changes the world.
  */
 typedef struct dem_host_law {
-    /** How surfaces move, vertices of `surfaces` included. */
+    /** How surfaces move, the velocities of vertices of `surfaces` and the rotation by these included. */
     const dem_meeting *meetings;
     /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
     dem_wrench *acts;

@@ -141,7 +141,7 @@ unsafe impl Input for dem_scene_motion {
 
 /// How much scratch `dem_scene_velocities` needs.
 ///
-/// Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
+/// Outputs: `scratch_size`: bytes, some 80 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
 /// contacts for which the scene has room, not on their current number.
 /// Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
 /// Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
@@ -175,6 +175,8 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
 ///
 /// It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
 /// has the velocity of this image.
+///
+/// A law of the program that looks at spins needs the rotation of surfaces, too. Where vertices rotate a wall, only worlds compute it: `spin` of `dem_meeting`.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
 /// Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least

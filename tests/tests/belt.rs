@@ -133,8 +133,7 @@ fn vertices_that_move_as_a_body_are_that_body() {
         let own = if name == "mesh" { Shape::Mesh(&wall) } else { Shape::Compound(&part) };
         let shapes = [own, Shape::Mesh(&block), sphere(0.2, HALO)];
         let dt = 1e-4;
-        // Torsion is against the spin of bodies, of which vertices have none.
-        for (spin, torsion) in [(0.0, 1.0), (0.4, 0.0)] {
+        for (spin, torsion) in [(0.0, 1.0), (0.4, 0.0), (0.4, 1.0)] {
             let whole = moving_of(&scene, spin);
             let velocities = rigid(&scene, &frame, whole);
             let moving = [MovingSurface {

@@ -180,7 +180,7 @@ mirrored!(dem_too_fast, TooFast: a, b, ratio, dt);
 pub struct dem_meeting {
     /// Velocity of A's surface less that of B's, in world axes.
     pub velocity: [f64; 3],
-    /// Angular velocity of A less that of B.
+    /// Angular velocity of A's surface less that of B's. Where vertices of `surfaces` move, it has the rotation of the triangle below the contact.
     pub spin: [f64; 3],
 }
 
@@ -205,7 +205,7 @@ fixed!(dem_springs { vectors: [[f64; 3]; 5] });
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_host_law {
-    /// How surfaces move, vertices of `surfaces` included.
+    /// How surfaces move, the velocities of vertices of `surfaces` and the rotation by these included.
     pub meetings: *const dem_meeting,
     /// The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B.
     pub acts: *mut dem_wrench,

@@ -80,6 +80,21 @@ pub fn relative_velocities(
     out: &mut [[f64; 3]],
     scratch: &mut [u8],
 ) -> Result<()> {
+    relative_motions(isa, (a, b), positions, (out, &mut []), scratch)
+}
+
+/// [`relative_velocities`], and how fast A's surface rotates at each position less that of B's, by its vertices alone, without the spins of
+/// the bodies. There are as many `spins` as positions, or none.
+///
+/// The triangle is the one over which velocities are interpolated: see [`Vertices::spin`]. Within a triangle all points rotate alike, and
+/// from one triangle to the next the rotation may jump. Errors and cost: those of [`relative_velocities`].
+pub(crate) fn relative_motions(
+    isa: Isa,
+    (a, b): (&SurfaceMotion<'_>, &SurfaceMotion<'_>),
+    positions: Array<'_>,
+    (out, spins): (&mut [[f64; 3]], &mut [[f64; 3]]),
+    scratch: &mut [u8],
+) -> Result<()> {
     let given = out.len() as u64;
     let short = Error::capacity(What::Output, positions.len() as u64, given);
     let out = out.get_mut(..positions.len()).ok_or(short)?;
@@ -92,10 +107,11 @@ pub fn relative_velocities(
         check_points(&vertices.operand, positions)?;
     }
     out.fill([0.0; 3]);
+    spins.fill([0.0; 3]);
     for (motion, sign) in [(a, 1.0), (b, -1.0)] {
         motion.rigid(sign, positions, out);
         if let Some(vertices) = &motion.vertices {
-            vertices.add(isa, sign, positions, out, scratch)?;
+            vertices.add(isa, sign, positions, (&mut *out, &mut *spins), scratch)?;
         }
     }
     out.iter_mut().flatten().for_each(|x| *x += 0.0);
@@ -142,7 +158,14 @@ impl SurfaceMotion<'_> {
 const CHUNK: usize = 16;
 
 impl Vertices<'_> {
-    fn add(&self, isa: Isa, sign: f64, positions: Array<'_>, out: &mut [[f64; 3]], scratch: &mut [u8]) -> Result<()> {
+    fn add(
+        &self,
+        isa: Isa,
+        sign: f64,
+        positions: Array<'_>,
+        (out, spins): (&mut [[f64; 3]], &mut [[f64; 3]]),
+        scratch: &mut [u8],
+    ) -> Result<()> {
         let Operand { pose, scale, .. } = self.operand;
         let turn = pose.transform(What::Pose)?;
         closest(isa, &self.operand, positions, scratch, |i, triangle, weights| {
@@ -150,7 +173,39 @@ impl Vertices<'_> {
             if let Some(to) = out.get_mut(i) {
                 *to = [0, 1, 2].map(|c| to[c] + own[c]);
             }
+            if let Some(to) = spins.get_mut(i) {
+                let own = turn.rotate(self.spin(triangle).map(|w| w * sign));
+                *to = [0, 1, 2].map(|c| to[c] + own[c]);
+            }
         })
+    }
+
+    /// How fast a triangle rotates, in the frame of the mesh: radians over time.
+    ///
+    /// Along its normal n it is half of the curl of the velocity, so stretch gives none. Across n it is `n x dn/dt`: as the normal turns. If the corners move as a rigid body, this is its
+    /// angular velocity. A triangle whose height is below 1e-10 of its length gives 0: its velocities tell of no rotation but by rounding.
+    fn spin(&self, triangle: usize) -> [f64; 3] {
+        let corners = self.operand.mesh.vertex.get(triangle).copied().unwrap_or_default();
+        let velocity = corners.map(|v| DVec3::from_array(self.velocities.get(v as usize)));
+        let [a, b, c] = self.operand.mesh.triangle(triangle).map(DVec3::from_array);
+        let (e, f) = (b - a, c - a);
+        let size = max(e.abs().max_element(), f.abs().max_element());
+        if size == 0.0 {
+            return [0.0; 3];
+        }
+        // Over the size of the triangle, squares stay in the range of numbers.
+        let [e, f, e_rate, f_rate] =
+            [e, f, velocity[1] - velocity[0], velocity[2] - velocity[0]].map(|side| side / size);
+        let normal = e.cross(f);
+        let square = normal.dot(normal);
+        const FLAT: f64 = 1e-20;
+        if square <= FLAT {
+            return [0.0; 3];
+        }
+        let along = 0.5 * (e_rate.dot(f) - f_rate.dot(e));
+        let turned = normal * along + e * normal.dot(f_rate) - f * normal.dot(e_rate);
+        let spin = turned / square;
+        if spin.is_finite() { spin.to_array() } else { [0.0; 3] }
     }
 
     /// The velocity at a point of a triangle, in the frame of the mesh.

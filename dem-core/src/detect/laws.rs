@@ -82,7 +82,8 @@ pub struct ContactInput<'a, const N: usize> {
     pub place: usize,
     /// Velocity of A's surface less that of B's at the contact's position, in world axes.
     pub velocity: [f64; 3],
-    /// Angular velocity of A less that of B, in world axes: radians over time.
+    /// Angular velocity of A's surface less that of B's at the contact's position, in world axes: radians over time. It is that of the
+    /// bodies, with [`LawInputs::spins`].
     pub spin: [f64; 3],
     /// Its springs from the committed step, as [`SceneRef::carry`] gives them; zero if the contact begins.
     pub springs: [[f64; 3]; N],
@@ -145,6 +146,10 @@ pub struct LawInputs<'a, const N: usize> {
     /// The velocity at each contact, if more than rigid bodies move: those of [`velocities`](super::surfaces::velocities), plus those that
     /// [`MovingSurface::add`](super::surfaces::MovingSurface::add) adds. If there are none, velocities follow from `motions`.
     pub velocities: Option<&'a [[f64; 3]]>,
+    /// How fast surfaces rotate at each contact beside their bodies, A's less that of B's, as
+    /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds it to zeros. The spins of `motions` are added. If there are none, surfaces rotate as
+    /// their bodies.
+    pub spins: Option<&'a [[f64; 3]]>,
     /// Springs of [`SceneRef::last`], as the host committed them; none where they begin.
     pub springs: &'a [[[f64; 3]; N]],
 }
@@ -195,7 +200,7 @@ impl SceneRef<'_> {
     /// for each contact; [`Kind::Capacity`] for [`What::Acts`] and [`What::Output`] (sums). After these errors nothing is written.
     /// [`Kind::NotFinite`] for [`What::Acts`] if the law gave a number that is NaN or infinite: `index` is the first such contact,
     /// `component` 0 to 2 in its force, 3 to 5 in its torque, from 6 on in its springs; `needed` and `given` are the ids of A and B. `out`
-    /// then has no meaning. Given velocities are not checked. Cost: some tens of nanoseconds a contact besides the law, and some a body.
+    /// then has no meaning. Given velocities and spins are not checked. Cost: some tens of nanoseconds a contact besides the law, and some a body.
     pub fn apply<const N: usize>(
         &self,
         exec: &dyn Executor,
@@ -206,8 +211,10 @@ impl SceneRef<'_> {
         let step = self.now();
         let (bodies, contacts) = (step.poses().len(), step.contacts().len());
         given.motions.check(bodies)?;
-        if let Some(velocities) = given.velocities.filter(|velocities| velocities.len() != contacts) {
-            return Err(Error::new(Kind::Mismatch, What::Velocities).amounts(contacts as u64, velocities.len() as u64));
+        for (given, what) in [(given.velocities, What::Velocities), (given.spins, What::Spins)] {
+            if let Some(given) = given.filter(|given| given.len() != contacts) {
+                return Err(Error::new(Kind::Mismatch, what).amounts(contacts as u64, given.len() as u64));
+            }
         }
         if N > 0 {
             self.check_carried(given.springs.len(), out.springs.len())?;
@@ -425,7 +432,10 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     _ => SplitSprings::default(),
                 };
                 let begins = links.get(k).is_none_or(|link| link.origin == NONE);
-                let spin = spin.to_array();
+                let spin = match self.given.spins {
+                    Some(spins) => (spin + DVec3::from_array(spins.get(place).copied().unwrap_or_default())).to_array(),
+                    None => spin.to_array(),
+                };
                 let at = ContactInput {
                     contact,
                     pair,

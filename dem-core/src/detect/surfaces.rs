@@ -1,14 +1,16 @@
 //! How fast the surfaces of all bodies of a scene move at their contacts.
 //!
 //! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] computes it for rigid bodies, for all
-//! contacts of a scene in one call. If a flow bends a wall, [`MovingSurface::add`] adds the velocities of its vertices. In the other direction,
+//! contacts of a scene in one call. If a flow bends a wall, [`MovingSurface::add`] adds the velocities of its vertices, and
+//! [`MovingSurface::add_motion`] how fast the wall rotates there, too. In the other direction,
 //! [`MovingSurface::loads`] distributes the forces at contacts to these vertices, and [`MovingSurface::spread_loads`] spreads each over all that
 //! its contact covers.
 
 use super::{ScenePair, SceneRef, StepRef, Touch};
 use crate::array::Array;
 use crate::contact::{
-    SurfaceMotion, Vertices, add_loads, positions, relative_velocities, velocities_scratch, vertex_loads,
+    SurfaceMotion, Vertices, add_loads, positions, relative_motions, relative_velocities, velocities_scratch,
+    vertex_loads,
 };
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, each_with, pieces, threads_of};
@@ -156,7 +158,7 @@ pub fn velocities(
 }
 
 sections! {
-    /// Scratch of [`MovingSurface::add`].
+    /// Scratch of [`MovingSurface::add_motion`].
     struct Memory<'s>(contacts: usize, thread: Layout, threads: usize; chunks = contacts.div_ceil(CHUNK) as u64) {
         /// Where the contacts of each chunk end, and whether something was wrong there.
         ends: [u32; chunks],
@@ -170,9 +172,13 @@ sections! {
     struct OfThread<'s>(contacts: usize, motion: &SurfaceMotion<'_>) {
         at: [[f64; 3]; contacts as u64],
         found: [[f64; 3]; contacts as u64],
+        spins: [[f64; 3]; contacts as u64],
         rest: { velocities_scratch(motion, &SurfaceMotion::default())? },
     }
 }
+
+/// Velocities at contacts, and spins or no places for them.
+type Both<'o> = (&'o mut [[f64; 3]], &'o mut [[f64; 3]]);
 
 /// A body whose vertices move by themselves.
 #[derive(Clone, Copy)]
@@ -192,7 +198,7 @@ pub struct MovingSurface<'a> {
 }
 
 impl MovingSurface<'_> {
-    /// Scratch for [`Self::add`] in a scene with this number of contacts: some 50 kilobytes a thread. With scratch for more threads it is
+    /// Scratch for [`Self::add`] in a scene with this number of contacts: some 80 kilobytes a thread. With scratch for more threads it is
     /// faster.
     ///
     /// Errors: [`Kind::TooLarge`].
@@ -246,7 +252,8 @@ impl MovingSurface<'_> {
     }
 
     /// Adds the velocities of the body's vertices to the velocity of each of its contacts. They are interpolated over the triangle at the
-    /// point of the mesh that is closest to the contact, as in [`relative_velocities`]. `out` is that of [`velocities`].
+    /// point of the mesh that is closest to the contact, as in [`relative_velocities`]. `out` is that of [`velocities`]. Laws that look at
+    /// spins need [`Self::add_motion`].
     ///
     /// Errors: those of [`Self::check`]; [`Kind::Capacity`] for `out` and for `scratch` ([`Self::scratch`]; with less than all threads
     /// need, fewer threads work). After an error nothing is written. Cost: some tenths of a microsecond for each contact of the body, and a
@@ -257,6 +264,40 @@ impl MovingSurface<'_> {
         isa: Isa,
         scene: &SceneRef<'_>,
         out: &mut [[f64; 3]],
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        self.add_both(exec, isa, scene, (out, &mut []), scratch)
+    }
+
+    /// [`Self::add`], and adds to `spins` the angular velocity with which the vertices of that triangle rotate it, in world axes: radians
+    /// over time, with the opposite sign where the body is B.
+    ///
+    /// Along the triangle's normal it is half of the curl of the velocity, and across it the rate at which the normal turns. So a triangle
+    /// that moves as a rigid body has its angular velocity, and one that stretches evenly has none. A triangle without area has none. The
+    /// velocity is continuous across edges of triangles; this is constant on each triangle. `spins` has a place for each contact. Zeros to
+    /// begin with make it [`LawInputs::spins`](super::laws::LawInputs::spins).
+    ///
+    /// Errors and cost: those of [`Self::add`]; [`Kind::Capacity`] for `spins`, too.
+    pub fn add_motion(
+        &self,
+        exec: &dyn Executor,
+        isa: Isa,
+        scene: &SceneRef<'_>,
+        (velocities, spins): (&mut [[f64; 3]], &mut [[f64; 3]]),
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        let (needed, given) = (scene.now().contacts().len(), spins.len() as u64);
+        let spins = spins.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
+        self.add_both(exec, isa, scene, (velocities, spins), scratch)
+    }
+
+    /// Velocities, and spins if they have places.
+    fn add_both(
+        &self,
+        exec: &dyn Executor,
+        isa: Isa,
+        scene: &SceneRef<'_>,
+        (out, spins): Both<'_>,
         scratch: &mut [u8],
     ) -> Result<()> {
         let step = scene.now();
@@ -275,10 +316,12 @@ impl MovingSurface<'_> {
             }
             let ends = &*ends;
             let failed = failed.get_mut(..ends.len()).unwrap_or_default();
-            let parts = (pieces(&mut *out, ends), (Cut(touches, CHUNK), CutMut(&mut *failed, 1)));
+            // Without places for spins, their pieces are empty.
+            let written = (pieces(&mut *out, ends), pieces(&mut *spins, ends));
+            let parts = (written, (Cut(touches, CHUNK), CutMut(&mut *failed, 1)));
             each_with(exec, parts, CutMut(&mut *threads, thread.size), |chunk, (out, (touches, failed)), thread| {
                 let first = chunk.checked_sub(1).and_then(|k| ends.get(k)).map_or(0, |end| *end as usize);
-                failed.fill(u32::from(self.add_some(isa, &step, touches, first, out, thread).is_err()));
+                failed.fill(u32::from(self.add_some(isa, &step, touches, (first, out), thread).is_err()));
             })?;
             if failed.iter().any(|failed| *failed != 0) {
                 return Err(Error::new(Kind::OutOfRange, What::Surfaces));
@@ -287,29 +330,33 @@ impl MovingSurface<'_> {
         Ok(())
     }
 
-    /// The same for some of its contacts, in order, of which `out` begins with contact `first`.
+    /// The same for some of its contacts, in order, of which both outputs begin with contact `first`.
     fn add_some(
         &self,
         isa: Isa,
         step: &StepRef<'_>,
         touches: &[Touch],
-        first: usize,
-        out: &mut [[f64; 3]],
+        (first, (out, spun)): (usize, Both<'_>),
         thread: &mut [u8],
     ) -> Result<()> {
         let own = self.pose(step)?;
         let motion = self.motion(&own);
-        let OfThread { at, found, rest } = OfThread::new(thread, touches.len(), &motion)?;
+        let OfThread { at, found, spins, rest } = OfThread::new(thread, touches.len(), &motion)?;
         for (to, touch) in at.iter_mut().zip(touches) {
             let position = position(step, touch.contact());
             let moved = if touch.is_b() { shift_of(step, touch.contact()) } else { [0.0; 3] };
             *to = [0, 1, 2].map(|k| position[k] - moved[k]);
         }
-        relative_velocities(isa, &motion, &SurfaceMotion::default(), Array::from_f64(at), found, rest)?;
-        for (touch, v) in touches.iter().zip(found) {
-            let sign = if touch.is_b() { -1.0 } else { 1.0 };
-            if let Some(to) = touch.contact().checked_sub(first).and_then(|i| out.get_mut(i)) {
-                *to = [0, 1, 2].map(|k| to[k] + sign * v[k]);
+        let still = SurfaceMotion::default();
+        let wanted = if spun.is_empty() { 0 } else { touches.len() };
+        let spins = spins.get_mut(..wanted).unwrap_or_default();
+        relative_motions(isa, (&motion, &still), Array::from_f64(at), (&mut *found, &mut *spins), rest)?;
+        for (to, from) in [(out, found), (spun, spins)] {
+            for (touch, v) in touches.iter().zip(from) {
+                let sign = if touch.is_b() { -1.0 } else { 1.0 };
+                if let Some(to) = touch.contact().checked_sub(first).and_then(|i| to.get_mut(i)) {
+                    *to = [0, 1, 2].map(|k| to[k] + sign * v[k]);
+                }
             }
         }
         Ok(())

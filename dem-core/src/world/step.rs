@@ -348,8 +348,9 @@ impl World<'_> {
         let contacts = scene.now().contacts().len();
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(prefix(self.bodies, n))?;
-        let velocities = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
-        let given = LawInputs { motions, velocities, springs: last };
+        let [velocities, spins] =
+            at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let given = LawInputs { motions, velocities, spins, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = LawOutputs { acts: &mut *self.meets, springs, wrenches: &mut *self.wrenches };
         scene.apply(drive.exec, &Recorder, &given, out)?;
@@ -368,8 +369,9 @@ impl World<'_> {
         let bodies = prefix(self.bodies, n);
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(bodies)?;
-        let velocities = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
-        let given = LawInputs { motions, velocities, springs: last };
+        let [velocities, spins] =
+            at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let given = LawInputs { motions, velocities, spins, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = LawOutputs { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
         let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));

@@ -13,11 +13,11 @@ use crate::simd::Isa;
 
 /// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
 ///
-/// [`ContactInput::velocity`](crate::detect::laws::ContactInput::velocity) is then the relative velocity of the surfaces: that of the bodies, with what [`MovingSurface::add`](crate::detect::surfaces::MovingSurface::add) adds. So friction and damping of `law`
-/// act against the motion of vertices. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities.
+/// [`ContactInput::velocity`](crate::detect::laws::ContactInput::velocity) is then the relative velocity of the surfaces: that of the bodies, with what [`MovingSurface::add_motion`](crate::detect::surfaces::MovingSurface::add_motion) adds, and [`ContactInput::spin`](crate::detect::laws::ContactInput::spin) has the rotation that it adds. So friction and damping of `law`
+/// act against the motion of vertices, and torsion, rolling resistance and damping of tilt against their rotation. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities and spins.
 ///
 /// The host moves the vertices: between steps it refits the mesh. [`MovingSurface::body`](crate::detect::surfaces::MovingSurface::body) is a slot, and [`MovingSurface::scale`](crate::detect::surfaces::MovingSurface::scale) the scale of the body.
-/// Several surfaces of one body add up. Spins stay those of the bodies: torsion does not see a belt that turns on the spot. The check for bodies that are too fast counts these velocities; [`Report::approach`](super::Report::approach) does not.
+/// Several surfaces of one body add up. The check for bodies that are too fast counts these velocities; [`Report::approach`](super::Report::approach) does not.
 /// The first poll of a step tells of velocities that are too large, the poll that applies the law of all other errors about surfaces. The latter needs more scratch: see [`surfaces_scratch`].
 #[derive(Clone, Copy)]
 pub struct WithSurfaces<'s, L> {
@@ -51,7 +51,7 @@ impl<L: Law> Law for WithSurfaces<'_, L> {
 }
 
 /// Scratch of [`World::poll`](super::World::poll) and [`World::advance`](super::World::advance) for surfaces whose vertices move, on up to so many threads: take the larger one of this and
-/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 24 bytes for each contact that there is room for, and some 50 kilobytes a thread; nothing without surfaces.
+/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 48 bytes for each contact that there is room for, and some 80 kilobytes a thread; nothing without surfaces.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge); those of [`MovingSurfaces::each`].
 pub fn surfaces_scratch(sizes: &WorldSizes, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
@@ -68,6 +68,7 @@ fn scratch(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize) -> Re
 sections! {
     struct Memory<'s>(contacts: usize, one: Layout) {
         found: [[f64; 3]; contacts as u64],
+        spins: [[f64; 3]; contacts as u64],
         one: { one },
     }
 }
@@ -82,28 +83,29 @@ fn scratch_of_one(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize
     Ok(most)
 }
 
-/// The velocity at each contact; none if no vertices move, since those of the bodies are then all there is.
+/// The velocity at each contact, and what vertices add to spins there; none if no vertices move, since bodies then tell all there is.
 pub(super) fn at_contacts<'s>(
     (exec, isa): (&dyn Executor, Isa),
     scene: &SceneRef<'_>,
     motions: &Motions<'_>,
     surfaces: &dyn MovingSurfaces,
     memory: &'s mut [u8],
-) -> Result<Option<&'s [[f64; 3]]>> {
+) -> Result<[Option<&'s [[f64; 3]]>; 2]> {
     let contacts = scene.now().contacts().len();
     let threads = threads_of(exec, memory.len(), |threads| scratch(contacts, surfaces, threads));
     let one = scratch_of_one(contacts, surfaces, threads)?;
     if one == Layout::EMPTY {
-        return Ok(None);
+        return Ok([None; 2]);
     }
-    let Memory { found, one } = Memory::new(memory, contacts, one)?;
+    let Memory { found, spins, one } = Memory::new(memory, contacts, one)?;
     velocities(exec, scene, motions, found)?;
+    spins.fill([0.0; 3]);
     let mut place = 0;
     surfaces.each(&mut |surface| {
-        let added = surface.add(exec, isa, scene, found, one);
+        let added = surface.add_motion(exec, isa, scene, (&mut *found, &mut *spins), one);
         added.map_err(|e| in_list(e, place))?;
         place += 1;
         Ok(())
     })?;
-    Ok(Some(found))
+    Ok([Some(found), Some(spins)])
 }
