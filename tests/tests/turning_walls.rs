@@ -206,7 +206,7 @@ fn step(world: &mut OwnedWorld, shapes: &[Shape<'_>], law: &impl Law) -> Vec<Wre
     world.view().unwrap().wrenches().to_vec()
 }
 
-/// Dashpots and what damps tilt act in a drum by vertices as in a drum that turns, whether a box lies on a side, stands on an edge or on a corner.
+/// Dashpots and what damps tilt act in a drum by vertices as in a drum that turns, on a box that lies on a side, flat or with a small tilt.
 #[test]
 fn a_drum_by_vertices_damps_as_one_that_turns() {
     let inside = drum(8, 1.0, 1.0);
@@ -223,7 +223,7 @@ fn a_drum_by_vertices_damps_as_one_that_turns() {
         let own = velocities(&turning, |at| cross(spin, at));
         let surfaces = [moving(&turning, &own)];
         let law = WithSurfaces { law: &laws, surfaces: &surfaces };
-        // Flat on the lowest side, or tilted by so little that all of its face is within the halos, on a side or in an edge.
+        // On one side after the other. All of its face is within the halos, where it is tilted, too.
         let tilt = if case % 2 == 0 { [0.0; 3] } else { random.in_cube(2e-3) };
         let half = scale(0.5, tilt);
         let orientation = [half[0], half[1], half[2], (1.0 - dot(half, half)).sqrt()];
