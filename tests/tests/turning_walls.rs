@@ -167,7 +167,7 @@ fn stretch_gives_no_spin_and_shear_half_of_it() {
         let at = [random.range(-0.8, 0.8), random.range(-0.8, 0.8), 0.0];
         let [a, b, c] = random.in_cube(2.0);
         let whole = random.in_cube(2.0);
-        let cases: [(&str, Vec<[f64; 3]>, [f64; 3]); 4] = [
+        let cases = [
             ("stretch", velocities(&wall, |x| [a * x[0] + b * x[1], b * x[0] + c * x[1], 0.0]), [0.0; 3]),
             ("shear", velocities(&wall, |x| [a * x[1], 0.0, 0.0]), [0.0, 0.0, -0.5 * a]),
             ("slope", velocities(&wall, |x| [0.0, 0.0, a * x[0] + b * x[1]]), [b, -a, 0.0]),
