@@ -1054,7 +1054,7 @@ int32_t dem_world_advance_step(dem_world *world,
  * of the library begin the step:
  *
  *   dem_world_taken_over(world, taken, law.count, NULL, &error);
- *   for each contact c: dem_springs_take_over(&law.springs[i], &taken[i], c.normal, sqrt(c.area / 6), 1, &error);
+ *   for each contact c, with its items of law.springs and of taken: dem_springs_take_over(&springs, &item, c.normal, sqrt(c.area / 6), 1, &error);
  *
  * A law that divides by area and has no torsion needs `joined_mean` alone.
  */

@@ -158,7 +158,7 @@ struct Named<'a> {
 impl Named<'_> {
     const NONE: Self = Named { pairs: None };
 
-    /// Errors: [`Kind::Overlap`](dem_core::error::Kind::Overlap) where memory that is written shares a byte with the list.
+    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the list.
     fn apart_from(&self, written: &[(blocks::Stretch, What)]) -> Result<()> {
         let Some(Pairs { list, poses }) = self.pairs else { return Ok(()) };
         let poses = poses.unwrap_or_default();
