@@ -94,10 +94,12 @@ impl<F: Value> Grip<F> {
     /// so the cone is for the force and its moment about the contact's position.
     #[inline(always)]
     pub fn slide(&self, slide: [F; 3], velocity: [F; 3], twist: [F; 3], spin: [F; 3], torsion: f64) -> Gripped<F> {
+        if let Some(centre) = self.centre {
+            return self.slide_at(centre, [slide, velocity, twist, spin], torsion);
+        }
         let (zero, half) = (self.number(0.0), self.number(0.5));
         let root = self.root;
         let unit = root * self.share;
-        let velocity = self.centre.map_or(velocity, |centre| add(velocity, cross(spin, centre)));
         let across = sub(velocity, scale(self.normal, dot(velocity, self.normal)));
         let wound = add(slide, scale(across, root * self.dt));
         let lag = unit * root * self.lag;
@@ -105,35 +107,49 @@ impl<F: Value> Grip<F> {
         let mut square = dot(pull, pull);
         // Where nothing resists twist, nothing is spent on it.
         let (mut turned, mut bend, mut turning) = (zero, zero, zero);
-        let reach = self.number(torsion).root() * self.reach;
         if torsion > 0.0 {
             turning = dot(spin, self.normal);
-            turned = F::either(zero.below(reach), dot(twist, self.normal) + root * reach * self.dt * turning, zero);
+            let (reach, arm) = (self.number(torsion).root() * self.reach, self.arm);
+            let reaches = zero.below(reach);
+            turned = F::either(reaches, dot(twist, self.normal) + root * reach * self.dt * turning, zero);
             bend = -reach * (unit * turned + lag * reach * turning);
-            let about = self.over_arm(pull, bend);
-            square = square + about * about;
+            let moment = F::either(zero.below(arm), bend / arm, zero);
+            square = square + moment * moment;
         }
         // One cone for both.
         let held = self.cut(square.root());
+        let (force, bend) = (scale(pull, held), held * bend);
         // Springs that slip are as long as what holds them, less what the dashpot takes.
-        let trial = Held { force: pull, bend, wound, turned };
-        let Held { force, bend, wound, turned } = match self.centre {
-            Some(centre) => self.slip_at_pressure(&trial, centre, held, (unit, reach)),
-            None => trial.scaled(held),
-        };
+        let (wound, turned) = (scale(wound, held), held * turned);
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
         let worked = -self.dt * (dot(force, across) + bend * turning);
-        let torque = scale(self.normal, bend);
-        let torque = self.centre.map_or(torque, |centre| add(torque, cross(centre, force)));
-        Gripped { force, torque, slide: wound, twist: scale(self.normal, turned), stored, worked }
+        let (torque, twist) = (scale(self.normal, bend), scale(self.normal, turned));
+        Gripped { force, torque, slide: wound, twist, stored, worked }
     }
 
-    /// The moment of a force at the centroid, and of torsion, about the contact's position, over the arm of friction.
-    #[inline(always)]
-    fn over_arm(&self, force: [F; 3], bend: F) -> F {
-        let zero = self.number(0.0);
-        let moment = self.centre.map_or(bend, |centre| bend + dot(self.normal, cross(centre, force)));
-        F::either(zero.below(self.arm), moment / self.arm, zero)
+    /// The same with springs at the centroid.
+    fn slide_at(&self, centre: [F; 3], [slide, velocity, twist, spin]: [[F; 3]; 4], torsion: f64) -> Gripped<F> {
+        let (zero, half) = (self.number(0.0), self.number(0.5));
+        let root = self.root;
+        let unit = root * self.share;
+        let velocity = add(velocity, cross(spin, centre));
+        let across = sub(velocity, scale(self.normal, dot(velocity, self.normal)));
+        let wound = add(slide, scale(across, root * self.dt));
+        let lag = unit * root * self.lag;
+        let pull = sub(scale(wound, -unit), scale(across, lag));
+        let turning = dot(spin, self.normal);
+        let reach = self.number(torsion).root() * self.reach;
+        let turned = F::either(zero.below(reach), dot(twist, self.normal) + root * reach * self.dt * turning, zero);
+        let bend = -reach * (unit * turned + lag * reach * turning);
+        let moment = bend + dot(self.normal, cross(centre, pull));
+        let about = F::either(zero.below(self.arm), moment / self.arm, zero);
+        let held = self.cut((dot(pull, pull) + about * about).root());
+        let trial = Held { force: pull, bend, wound, turned };
+        let Held { force, bend, wound, turned } = self.slip_at_pressure(&trial, centre, held, (unit, reach));
+        let stored = half * self.share * (dot(wound, wound) + turned * turned);
+        let worked = -self.dt * (dot(force, across) + bend * turning);
+        let torque = add(scale(self.normal, bend), cross(centre, force));
+        Gripped { force, torque, slide: wound, twist: scale(self.normal, turned), stored, worked }
     }
 
     /// Slip is along the normal of the cone where forces end (the closest point of the cone, in the energy of springs): what only slides has no moment about the contact's position
