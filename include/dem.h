@@ -1628,7 +1628,7 @@ typedef struct dem_scene_query {
      * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by default.
      * Wider angles mostly give fewer contacts, each with a larger `moment`. But forces that cancel are not joined, so a ball in a socket may have
      * thousands of contacts at pi. The force and the torque of a pair of bodies stay the same. Two sides of one mesh at a right angle that are
-     * equally near are one contact or two at a quarter of pi, by rounding, and two at .78. A place on one flat patch of either body is one contact
+     * equally near are two contacts at a quarter of pi. A place on one flat patch of either body is one contact
      * at any angle.
      */
     double angle;

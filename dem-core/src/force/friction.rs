@@ -88,10 +88,6 @@ impl<F: Value> Grip<F> {
     }
 
     /// Sliding across the normal, and twist about it where there is `torsion`: both are springs with dashpots, within one cone of friction.
-    ///
-    /// What sticks is held where it was pressed together, however pressure moves to and fro within the area: springs are as stiff as the area is large, so their force acts at its
-    /// centroid. If it acted at the centre of pressure, a tilt would move it, and turn the body: a box on a slope would walk down. What slips is held where the pressure is,
-    /// so the cone is for the force and its moment about the contact's position.
     #[inline(always)]
     pub fn slide(&self, slide: [F; 3], velocity: [F; 3], twist: [F; 3], spin: [F; 3], torsion: f64) -> Gripped<F> {
         if let Some(centre) = self.centre {
@@ -127,7 +123,11 @@ impl<F: Value> Grip<F> {
         Gripped { force, torque, slide: wound, twist, stored, worked }
     }
 
-    /// The same with springs at the centroid.
+    /// The same with springs at the centroid: a function of its own, since balls are faster without it.
+    ///
+    /// What sticks is held where it was pressed together, however pressure moves to and fro within the area: springs are as stiff as the area is large, so their force acts at its
+    /// centroid. If it acted at the centre of pressure, a tilt would move it, and turn the body: a box on a slope would walk down. What slips is held where the pressure is,
+    /// so the cone is for the force and its moment about the contact's position.
     fn slide_at(&self, centre: [F; 3], [slide, velocity, twist, spin]: [[F; 3]; 4], torsion: f64) -> Gripped<F> {
         let (zero, half) = (self.number(0.0), self.number(0.5));
         let root = self.root;
