@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::intersection_curve::Surround;
 use super::perturbed_mesh::Body;
-use super::sides::Sides;
+use super::sides::{Edge, Sides};
 use crate::mesh::NONE;
 use crate::real::{max, min};
 use crate::surrogate::Visit;
@@ -31,37 +31,26 @@ const LOOK: u32 = 256;
 pub(super) struct Folds<'s> {
     list: &'s mut [[u32; 2]],
     count: usize,
+    /// Whether one of these edges is between a floor and a wall.
+    has_walls: bool,
 }
 
 impl<'s> Folds<'s> {
     /// None yet.
     pub fn new(list: &'s mut [[u32; 2]]) -> Self {
-        Folds { list, count: 0 }
+        Folds { list, count: 0, has_walls: false }
     }
 
     /// Takes a triangle of a part, if it is at a concave edge.
     pub fn see(&mut self, body: &Body<'_>, part: u32, triangle: u32) {
-        if (0..3).any(|k| body.fold(triangle, k).is_some()) {
+        let folds = (0..3).filter_map(|k| body.bend(triangle, k)).filter(|bend| bend.is_concave(FLAT));
+        if let Some(is_wall) = folds.map(|bend| Edge::of(&bend) == Edge::Wall).reduce(|x, y| x || y) {
             if let Some(to) = self.list.get_mut(self.count) {
                 *to = [part, triangle];
             }
             self.count += 1;
+            self.has_walls |= is_wall;
         }
-    }
-}
-
-impl Body<'_> {
-    /// The triangle across side `k` of a triangle, if the side is a concave edge between patches.
-    fn fold(&self, triangle: u32, k: usize) -> Option<u32> {
-        let next = self.mesh.neighbour.get(triangle as usize)?.get(k).copied().filter(|next| *next != NONE)?;
-        if self.patch(next) == self.patch(triangle) {
-            return None;
-        }
-        let normal = |i: u32| self.cells.prism(i as usize).map(|prism| DVec3::from_array(prism.normal));
-        let corners = self.mesh.triangle(triangle as usize).map(DVec3::from_array);
-        let along = corners[(k + 1) % 3] - corners[k];
-        let turn = normal(triangle)?.cross(normal(next)?).dot(along);
-        (turn < 0.0 && turn * turn > FLAT * FLAT * along.dot(along)).then_some(next)
     }
 }
 
@@ -83,28 +72,73 @@ struct Plane {
 }
 
 impl Surround<'_, '_> {
-    /// Depths of the parts that are bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
-    pub fn measure_folds(&mut self, side: usize, order: &[u32], areas: &[f64], folds: Folds<'_>) {
+    /// Depths of parts that are bent around concave edges of one body, where no search is needed. Leaves the others for [`measure_folds`](Self::measure_folds), and tells whether there
+    /// are any. Widths are known.
+    pub fn choose_folds(&mut self, side: usize, folds: &mut Folds<'_>) -> bool {
         // What is behind the list was not kept: then nothing is known.
-        let Some((list, rest)) = folds.list.split_at_mut_checked(folds.count) else { return };
+        let Some(list) = folds.list.get_mut(..folds.count) else { return false };
         let body = self.bodies[side];
         list.sort_unstable_by_key(|[root, t]| (*root, body.patch(*t), *t));
-        let has_wall = |part: &[[u32; 2]]| self.has_wall(side, part);
-        let inside = if self.divides() && list.chunk_by(|x, y| x[0] == y[0]).any(has_wall) {
-            self.list_inside(side, order, areas, rest)
-        } else {
-            &[]
-        };
+        let (mut kept, mut next) = (0, 0);
+        while let Some([root, _]) = list.get(next).copied() {
+            let end = next + list.get(next..).unwrap_or_default().partition_point(|[of, _]| *of == root);
+            let part = list.get(next..end).unwrap_or_default();
+            let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
+            let divides = || folds.has_walls && self.divides() && self.has_wall(side, part);
+            if patches <= MOST && (divides() || !self.is_measured(side, part, patches)) {
+                list.copy_within(next..end, kept);
+                kept += end - next;
+            }
+            next = end;
+        }
+        folds.count = kept;
+        kept > 0
+    }
+
+    /// Whether the depth of a part is known without a search: it reaches as far behind a patch at a fold as it is wide, or none of its faces looks against another one, so
+    /// that no patch is one side of a blade.
+    fn is_measured(&mut self, side: usize, part: &[[u32; 2]], patches: usize) -> bool {
+        let (body, Some(root)) = (self.bodies[side], part.first().map(|[root, _]| *root)) else { return true };
+        let mut points = 0;
+        self.each_point(root, |_| points += 1);
+        if patches * points > LOOK as usize * (self.segments.len() + part.len()) {
+            return false;
+        }
+        let width = self.loops.get(root as usize).map_or(0.0, |of| of.across_patches);
+        let mut depth = f64::INFINITY;
+        for patch in part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])) {
+            if patch.iter().any(|[root, t]| self.has_fold(side, *root, *t, part))
+                && let Some(plane) = self.plane(side, patch)
+            {
+                let mut low = plane.at;
+                self.each_point(root, |at| low = min(low, at.dot(plane.normal)));
+                let reach = plane.at - low;
+                if reach >= width {
+                    return true;
+                }
+                depth = if depth < f64::INFINITY { max(depth, reach) } else { reach };
+            }
+        }
+        let looks_one_way = self.facings.get(root as usize).is_some_and(|facing| facing[side].looks_one_way());
+        if let Some(of) = self.loops.get_mut(root as usize).filter(|_| looks_one_way) {
+            of.across_patches = min(of.across_patches, depth);
+        }
+        looks_one_way || depth == f64::INFINITY
+    }
+
+    /// Depths of the parts that are bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
+    pub fn measure_folds(&mut self, side: usize, order: &[u32], areas: &[f64], folds: &mut Folds<'_>) {
+        let Some((list, rest)) = folds.list.split_at_mut_checked(folds.count) else { return };
+        let inside =
+            if folds.has_walls && self.divides() { self.list_inside(side, order, areas, rest) } else { &[] };
         let mut left = LOOK.saturating_mul((self.segments.len() + list.len()) as u32);
         for part in list.chunk_by(|x, y| x[0] == y[0]) {
-            let patches = part.chunk_by(|x, y| body.patch(x[1]) == body.patch(y[1])).count();
             let root = part.first().map_or(NONE, |[root, _]| *root);
             let from = inside.partition_point(|[of, _]| *of < root);
             let to = inside.partition_point(|[of, _]| *of <= root);
             let own = inside.get(from..to).unwrap_or_default();
-            let mut sides = if patches > MOST || own.is_empty() { None } else { self.sides(side, own) };
-            let depth =
-                if patches > MOST { None } else { self.fold_depth(side, order, part, sides.as_mut(), &mut left) };
+            let mut sides = if own.is_empty() { None } else { self.sides(side, own) };
+            let depth = self.fold_depth(side, order, part, sides.as_mut(), &mut left);
             if let (Some(depth), Some(of)) = (depth, self.loops.get_mut(root as usize)) {
                 of.across_patches = min(of.across_patches, depth);
                 if let Some(sides) = sides {
@@ -171,26 +205,30 @@ impl Surround<'_, '_> {
         let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
         (0..3).any(|k| {
             (flood.is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3))
-                && body.fold(triangle, k).is_some_and(|next| {
-                    let key = (body.patch(next), next);
+                && body.bend(triangle, k).filter(|bend| bend.is_concave(FLAT)).is_some_and(|bend| {
+                    let key = (body.patch(bend.next), bend.next);
                     list.binary_search_by_key(&key, |[_, t]| (body.patch(*t), *t)).is_ok()
                 })
         })
     }
 
-    /// The ball around a part.
-    fn surrounding(&self, root: u32, left: &mut u32) -> Part {
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let mut reach = |at: DVec3| (low, high) = (low.min(at), high.max(at));
+    /// The ends of the segments of a part, and the vertices of both bodies in it.
+    fn each_point(&self, root: u32, mut tell: impl FnMut(DVec3)) {
         let of_part = |i: &u32| self.root(*i) == root;
         for i in (0..self.segments.len() as u32).filter(of_part) {
-            self.segments.get(i as usize).into_iter().for_each(|s| s.ends().into_iter().for_each(&mut reach));
+            self.segments.get(i as usize).into_iter().for_each(|s| s.ends().into_iter().for_each(&mut tell));
         }
         for (flood, body) in self.floods.iter().zip(&self.bodies) {
             for (triangle, corner, _) in (0..).map_while(|k| flood.inside(k)).filter(|(.., of)| of_part(of)) {
-                reach(body.corners(triangle)[corner]);
+                tell(body.corners(triangle)[corner]);
             }
         }
+    }
+
+    /// The ball around a part.
+    fn surrounding(&self, root: u32, left: &mut u32) -> Part {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        self.each_point(root, |at| (low, high) = (low.min(at), high.max(at)));
         *left = left.saturating_sub(self.segments.len() as u32);
         let radius = 0.5 * crate::contact::unit(high - low).map_or(0.0, |(_, length)| length);
         Part { root, middle: (low + high) * 0.5, radius }

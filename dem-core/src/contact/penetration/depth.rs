@@ -77,6 +77,12 @@ impl Facing {
         }
     }
 
+    /// Whether no face looks against another one.
+    pub fn looks_one_way(&self) -> bool {
+        // Each is turned by less than 42 degrees.
+        self.turned < 0.25
+    }
+
     /// Nothing is in its box.
     pub fn empty(&mut self) {
         (self.low, self.high) = ([f64::INFINITY; PATCHES], [f64::NEG_INFINITY; PATCHES]);
@@ -123,22 +129,36 @@ impl Surround<'_, '_> {
     /// How deep all parts are. `order` has an item for each segment, `areas` two or more.
     pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
         self.each_part(|of| *of = [Facing::default(); 2]);
-        for i in 0..self.segments.len() {
-            let part = self.is_part(i);
-            self.loops.get_mut(i).filter(|_| part).into_iter().for_each(|of| of.across_patches = f64::INFINITY);
-        }
+        let mut folds = self.floods.each_mut().map(|flood| Folds::new(flood.take_rest()));
         for side in 0..2 {
             self.sort_by_triangle(side, order, areas);
             self.find_areas(side, order, areas);
-            self.each_face(side, order, areas, |to, face| to.count(face.patch, face.towards()));
+            self.each_face(side, order, areas, |to, face| {
+                to.count(face.patch, face.towards());
+                to.turned = max(to.turned, 1.0 - face.normal.dot(face.across));
+            });
             self.each_part(|of| of[side].begin());
-            let (body, mut folds) = (self.bodies[side], Folds::new(self.floods[side].take_rest()));
+            let body = self.bodies[side];
             self.each_face(side, order, areas, |to, face| {
                 to.add(face.patch, face.area, face.normal, face.towards());
-                folds.see(&body, face.part, face.triangle);
+                folds[side].see(&body, face.part, face.triangle);
             });
-            self.measure_folds(side, order, areas, folds);
         }
+        self.measure_widths();
+        // The segments are in the order of the second body yet.
+        let [first, second] = &mut folds;
+        if self.choose_folds(1, second) {
+            self.measure_folds(1, order, areas, second);
+        }
+        if self.choose_folds(0, first) {
+            self.sort_by_triangle(0, order, areas);
+            self.find_areas(0, order, areas);
+            self.measure_folds(0, order, areas, first);
+        }
+    }
+
+    /// How wide each part is across the patches that face the other body.
+    fn measure_widths(&mut self) {
         self.each_part(|of| of.iter_mut().for_each(Facing::measure));
         for i in 0..self.segments.len() {
             let Some(s) = self.segments.get(i) else { break };
@@ -157,7 +177,7 @@ impl Surround<'_, '_> {
             }
             let (Some(of), Some([x, y])) = (self.loops.get_mut(i), self.facings.get(i)) else { continue };
             let most = max(x.largest_part(), y.largest_part());
-            of.across_patches = min(of.across_patches, min(x.width(most), y.width(most)));
+            of.across_patches = min(x.width(most), y.width(most));
         }
     }
 

@@ -52,6 +52,8 @@ pub(super) struct Facing {
     /// Of the whole area, what faces the other body, and what faces away from it.
     pub towards: f64,
     pub away: f64,
+    /// How far a face is turned from where the other body is, at most: 1 less the cosine.
+    pub turned: f64,
 }
 
 /// What each loop is called after, and which loops have one normal. Of each side of a part that is divided, too, at a segment that is the first one of no loop.

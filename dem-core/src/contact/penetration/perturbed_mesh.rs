@@ -62,6 +62,25 @@ pub(super) struct Facet {
     pub corner: [[f64; 3]; 3],
 }
 
+/// How the patches at either side of an edge are turned to each other.
+#[derive(Clone, Copy)]
+pub(super) struct Bend {
+    /// The triangle at the other side.
+    pub next: u32,
+    /// Of the angle between both normals.
+    pub cosine: f64,
+    /// The sine times the length of the edge, and below 0 if it is concave.
+    turn: f64,
+    length_squared: f64,
+}
+
+impl Bend {
+    /// Whether the edge is concave, with a larger sine.
+    pub fn is_concave(&self, sine: f64) -> bool {
+        self.turn < 0.0 && self.turn * self.turn > sine * sine * self.length_squared
+    }
+}
+
 /// A body, posed.
 #[derive(Clone, Copy)]
 pub(super) struct Body<'b> {
@@ -188,6 +207,18 @@ impl<'b> Body<'b> {
     /// The patch of a triangle.
     pub fn patch(&self, i: u32) -> u32 {
         self.cells.patch.get(i as usize).copied().unwrap_or(i)
+    }
+
+    /// How the triangle at side `k` of a triangle is turned to it, if it is of another patch. Told in the mesh's frame: the pose does not matter.
+    pub fn bend(&self, i: u32, k: usize) -> Option<Bend> {
+        let next = self.mesh.neighbour.get(i as usize)?.get(k).copied().filter(|next| *next != NONE)?;
+        if self.patch(next) == self.patch(i) {
+            return None;
+        }
+        let normal = |i: u32| self.cells.prism(i as usize).map(|prism| DVec3::from_array(prism.normal));
+        let (x, y, corners) = (normal(i)?, normal(next)?, self.mesh.triangle(i as usize).map(DVec3::from_array));
+        let along = corners[(k + 1) % 3] - corners[k];
+        Some(Bend { next, cosine: x.dot(y), turn: x.cross(y).dot(along), length_squared: along.dot(along) })
     }
 
     /// Whether this is another copy of a triangle, or has no area and no neighbour: it does not count.

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::super::{Law, unit};
 use super::intersection_curve::{Name, Surround};
 use super::loops::Loop;
+use super::perturbed_mesh::Bend;
 use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::max;
@@ -36,13 +37,25 @@ const REST: u8 = u8::MAX;
 
 /// How two patches are turned to each other at an edge.
 #[derive(Clone, Copy, PartialEq)]
-enum Edge {
+pub(super) enum Edge {
     /// A floor and a wall: at right angles, or almost, across a concave edge.
     Wall,
     /// Across a convex edge, as far or farther.
     Bend,
     /// Less far; or in a sharp groove.
     Smooth,
+}
+
+impl Edge {
+    /// Of patches that are turned to each other like this.
+    pub fn of(bend: &Bend) -> Self {
+        match bend.is_concave(0.0) {
+            _ if bend.cosine >= ACROSS => Edge::Smooth,
+            true if bend.cosine > -ACROSS => Edge::Wall,
+            true => Edge::Smooth,
+            false => Edge::Bend,
+        }
+    }
 }
 
 /// The patches of one body at a part, and the sides that they belong to.
@@ -127,22 +140,10 @@ impl Surround<'_, '_> {
     /// The patch across a side of a triangle, if it is another one, and how it is turned; none if all of that side is outside of the part.
     fn edge(&self, side: usize, root: u32, triangle: u32, k: usize) -> Option<(u32, Edge)> {
         let (body, flood) = (&self.bodies[side], &self.floods[side]);
-        let next = body.mesh.neighbour.get(triangle as usize)?.get(k).copied().filter(|next| *next != NONE)?;
-        let patch = body.patch(next);
+        let bend = body.bend(triangle, k)?;
         let inside = |corner: usize| self.is_corner_of(side, root, triangle, corner);
-        if patch == body.patch(triangle) || !(flood.is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3)) {
-            return None;
-        }
-        let (x, y, corners) = (body.normal(triangle), body.normal(next), body.corners(triangle));
-        let concave = x.cross(y).dot(corners[(k + 1) % 3] - corners[k]) < 0.0;
-        let cosine = x.dot(y);
-        let edge = match concave {
-            _ if cosine >= ACROSS => Edge::Smooth,
-            true if cosine > -ACROSS => Edge::Wall,
-            true => Edge::Smooth,
-            false => Edge::Bend,
-        };
-        Some((patch, edge))
+        let is_in_part = flood.is_crossed(triangle, k) || inside(k) || inside((k + 1) % 3);
+        is_in_part.then(|| (body.patch(bend.next), Edge::of(&bend)))
     }
 
     /// The sides of a part; none if it is one. `inside` are the triangles of a body that are inside there, in the order of their patches.
