@@ -668,8 +668,8 @@ fn room() -> Vec<Triangle> {
     room
 }
 
-/// Bodies in any pose near floor and wall of one mesh have a contact with each, along its normal, as with two half-spaces. In some poses, at most 3 %, they are one contact
-/// by the law of volumes: where an edge presses on one of them at almost 45 degrees.
+/// Bodies in any pose near floor and wall of one mesh have a contact with each, along its normal, as with two half-spaces. In few poses they are one contact
+/// by the law of volumes: where one face of a body presses on both with an edge.
 #[test]
 fn bodies_at_floor_and_wall_have_a_contact_with_each() {
     let halo = 0.01;
@@ -690,7 +690,7 @@ fn bodies_at_floor_and_wall_have_a_contact_with_each() {
         let room = surface(&room, true);
         let room = placed(Shape::Mesh(&room), &Pose::IDENTITY);
         let mut random = Random::new(12);
-        for (name, mesh, most) in [("cube", &cuboid([1.0; 3]), 9), ("prism", &prism, 3), ("rock", &rock, 3)] {
+        for (name, mesh, most) in [("cube", &cuboid([1.0; 3]), 1), ("prism", &prism, 1), ("rock", &rock, 0)] {
             let body = of(mesh);
             let body = surface(&body, true);
             let (mut other, mut leaning) = (0, 0);
@@ -709,8 +709,45 @@ fn bodies_at_floor_and_wall_have_a_contact_with_each() {
                 leaning += usize::from(list.len() == 2 && list.iter().any(lean));
             }
             println!("{name}: {other} {leaning}");
-            assert!(other <= most && leaning <= POSES / 30, "{name}: {other} {leaning}");
+            assert!(other <= most && leaning <= POSES / 75, "{name}: {other} {leaning}");
         }
+    }
+}
+
+/// A body has one corner at the floor and another one at the wall, far from each other, and both may belong to one of its faces. All that acts on the floor adds up to a
+/// force along its normal, and so does all that acts on the wall: each of them is one contact, at the corner.
+#[test]
+fn two_corners_of_one_face_at_floor_and_wall_have_a_contact_each() {
+    let halo = 0.01;
+    let room = Body::conservative(&room(), halo);
+    let room = surface(&room, true);
+    let room = placed(Shape::Mesh(&room), &Pose::IDENTITY);
+    let mut random = Random::new(12);
+    for (name, mesh) in [("cube", cuboid([0.4; 3])), ("brick", cuboid([0.5, 0.3, 0.2]))] {
+        let body = Body::conservative(&mesh, halo);
+        let body = surface(&body, true);
+        let (mut poses, mut wrong) = (0, 0);
+        while poses < 1000 {
+            let turned = random.rotation();
+            let lowest = |k: usize| {
+                let all = mesh.iter().flatten().map(|v| rotate(turned, *v));
+                all.reduce(|x, y| if y[k] < x[k] { y } else { x }).unwrap()
+            };
+            let (wall, floor) = (lowest(0), lowest(2));
+            if length(sub(wall, floor)) < 0.1 {
+                continue;
+            }
+            poses += 1;
+            let gap = |random: &mut Random| halo * random.range(0.4, 1.7);
+            let pose = at([gap(&mut random) - wall[0], 0.0, gap(&mut random) - floor[2]], turned);
+            let list = regions(&room, &placed(Shape::Mesh(&body), &pose));
+            let leans = |c: &&Contact| f64::max(-c.normal[0], -c.normal[2]) < 15_f64.to_radians().cos();
+            let force = |c: &Contact| (1.0 - c.gap / c.halo) * c.area;
+            let all: f64 = list.iter().map(force).sum();
+            wrong += usize::from(list.iter().filter(leans).any(|c| force(c) > 1e-3 * all));
+        }
+        println!("{name}: {wrong}");
+        assert!(wrong <= 5, "{name}: {wrong}");
     }
 }
 

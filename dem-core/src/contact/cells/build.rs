@@ -3,7 +3,7 @@
 use glam::DVec3;
 use heapless::Vec;
 
-use super::cell::{BENT, CLOSED, CONFORMING, CONTAINER, Cell, INWARD, Law, OVERLAP, PRISM, SEVERAL, counts};
+use super::cell::{BENT, CLOSED, CONFORMING, CONTAINER, Cell, INWARD, Law, OVERLAP, PRISM, SEVERAL, WALLS, counts};
 use super::charts::{Growing as Charting, charts};
 use super::containers::{Memory as ContainerMemory, is_container};
 use super::edge_sectors::Edge;
@@ -168,7 +168,8 @@ impl<'m> Cells<'m> {
         }
         let Ground { mesh, normals, names, neighbours: mut of_patches, corners, records, cosine, .. } = ground;
         of_patches.write(&mesh, normals, names, self.first_neighbour, self.neighbour);
-        mark_concave(&mesh, names, self.first_neighbour, self.neighbour, self.concave);
+        let walls = mark_concave(&mesh, normals, names, self.first_neighbour, self.neighbour, self.concave);
+        self.sound.iter_mut().for_each(|bits| *bits |= u32::from(walls) * WALLS);
         let (across, queue) = corners.into_memory();
         let memory = Charting { chains: of_patches.chains, across, records, queue };
         charts(&mesh, normals, names, cosine, memory, self.chart);

@@ -56,6 +56,12 @@ pub(in crate::contact) const BENT: u32 = 128;
 
 pub(in crate::contact) const CONTAINER: u32 = 256;
 
+pub(in crate::contact) const WALLS: u32 = 512;
+
+/// What has a smaller cosine with the direction of a place is across: a wall beside a floor, or a force that pushes back. However small its force, a node across
+/// breaks up its place: laws must not share the force of one of both.
+pub(in crate::contact) const ACROSS: f64 = 0.25;
+
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;
 

@@ -41,8 +41,8 @@ pub(in crate::contact) mod walk;
 mod writer;
 
 pub(in crate::contact) use cell::{
-    BENT, CANCELLED, CLOSED, CONFORMING, CONTAINER, COPIED, COUNTS, CROSSED, CROSSING, FIRST, INWARD, NEXT, OVERLAP,
-    SEVERAL, SIDES, UNTOLD, WHAT,
+    ACROSS, BENT, CANCELLED, CLOSED, CONFORMING, CONTAINER, COPIED, COUNTS, CROSSED, CROSSING, FIRST, INWARD, NEXT,
+    OVERLAP, SEVERAL, SIDES, UNTOLD, WALLS, WHAT,
 };
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
@@ -128,7 +128,7 @@ sections! {
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
         /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself; [`UNTOLD`] where too many triangles are near each other to
         /// tell; [`SEVERAL`] where the mesh has several parts; [`BENT`] where a patch is not flat any more since vertices moved; [`CONTAINER`] where the
-        /// mesh does not close, and is a container.
+        /// mesh does not close, and is a container; [`WALLS`] where any two patches are at right angles, or almost, across a concave edge.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count, and the volume that they enclose.
         pub(in crate::contact) surface: State [[f64; 2]; 1],
@@ -199,6 +199,11 @@ impl<'m> CellsRef<'m> {
     pub(in crate::contact) fn has_concave_edge(&self, patch: u32) -> bool {
         let from = self.first_neighbour.get(patch as usize).map_or(0, |from| *from as usize);
         any_bit(self.concave, from..from.saturating_add(self.patch_neighbours(patch).len()))
+    }
+
+    /// Whether any two patches are at right angles, or almost, across a concave edge.
+    pub(in crate::contact) fn has_walls(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & WALLS != 0)
     }
 
     /// Whether two patches, named by their first triangles, share an edge at which the surface is concave.

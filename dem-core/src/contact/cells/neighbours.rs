@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::cell::ACROSS;
 use super::faces::VertexFaces;
 use super::patch::CROWD;
 use crate::mesh::{MeshRef, NONE};
@@ -119,15 +120,17 @@ impl Neighbours<'_> {
     }
 }
 
-/// Sets the bit of each item of `neighbour` whose patch has a concave edge in common with the patch of the row. `first` and `neighbour` are those that
-/// [`Neighbours::write`] wrote; `bits` is zero.
+/// Sets the bit of each item of `neighbour` whose patch has a concave edge in common with the patch of the row, and tells whether any two of these are at right angles, or almost.
+/// `first` and `neighbour` are those that [`Neighbours::write`] wrote; `bits` is zero; `normals` has one for each triangle.
 pub(in crate::contact) fn mark_concave(
     mesh: &MeshRef<'_>,
+    normals: &[[f64; 3]],
     names: &[u32],
     first: &[u32],
     neighbour: &[u32],
     bits: &mut [u32],
-) {
+) -> bool {
+    let mut walls = false;
     let mut mark = |p: u32, q: u32| {
         let ends = [p as usize, p as usize + 1].map(|i| first.get(i).map_or(0, |end| *end as usize));
         let row = neighbour.get(ends[0]..ends[1]).unwrap_or_default();
@@ -144,10 +147,17 @@ pub(in crate::contact) fn mark_concave(
             {
                 mark(*p, *q);
                 mark(*q, *p);
+                let normal = |patch: u32| normals.get(patch as usize).copied().unwrap_or_default();
+                // Grouping computes the same of normals that are turned.
+                walls |= dot(normal(*p), normal(*q)).abs() < ACROSS + ROUNDING;
             }
         }
     }
+    walls
 }
+
+/// Of a cosine.
+const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Whether the third corner of triangle `j`, which is across side `k` of triangle `i`, is above the plane of `i`.
 fn is_concave(mesh: &MeshRef<'_>, i: usize, k: usize, j: usize) -> bool {

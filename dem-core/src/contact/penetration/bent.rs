@@ -129,8 +129,7 @@ impl Surround<'_, '_> {
     /// Depths of the parts that are bent around concave edges of one body. `order` has the segments sorted by the triangles of this body.
     pub fn measure_folds(&mut self, side: usize, order: &[u32], areas: &[f64], folds: &mut Folds<'_>) {
         let Some((list, rest)) = folds.list.split_at_mut_checked(folds.count) else { return };
-        let inside =
-            if folds.has_walls && self.divides() { self.list_inside(side, order, areas, rest) } else { &[] };
+        let inside = if folds.has_walls && self.divides() { self.list_inside(side, order, areas, rest) } else { &[] };
         let mut left = LOOK.saturating_mul((self.segments.len() + list.len()) as u32);
         for part in list.chunk_by(|x, y| x[0] == y[0]) {
             let root = part.first().map_or(NONE, |[root, _]| *root);

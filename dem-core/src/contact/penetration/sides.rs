@@ -9,13 +9,10 @@ use super::super::{Law, unit};
 use super::intersection_curve::{Name, Surround};
 use super::loops::Loop;
 use super::perturbed_mesh::Bend;
+use crate::contact::cells::ACROSS;
 use crate::contact::cells::walk::walk;
 use crate::mesh::NONE;
 use crate::real::max;
-
-/// What has a smaller cosine with the direction of a place is across: a wall beside a floor, or a force that pushes back. However small its force, a node across
-/// breaks up its place: laws must not share the force of one of both.
-pub(in crate::contact) const ACROSS: f64 = 0.25;
 
 /// A part with more sides is one.
 pub(super) const SIDES: usize = 8;

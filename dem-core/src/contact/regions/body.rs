@@ -28,6 +28,10 @@ pub(in super::super) trait Body {
     fn plane(&self, _feature: u32) -> Option<[DVec3; 2]> {
         None
     }
+    /// Whether any two patches of a part are a wall and the floor beside it: at right angles, or almost, across a concave edge.
+    fn has_walls(&self) -> bool {
+        false
+    }
     /// Whether a patch shares an edge at which the surface is concave with any other.
     fn has_concave_edge(&self, _part: u32, _patch: u32) -> bool {
         false

@@ -67,7 +67,7 @@ impl Sets<'_> {
         self.set.iter_mut().for_each(|set| set.steep = 0.0);
         self.find_flat_patches(rows);
         let walls = rows.walls();
-        let apart = |nodes: [u32; 2], _: Option<DVec3>| walls.are_between(nodes, None);
+        let apart = |nodes: [u32; 2], _: Option<&Set>| walls.are_between(nodes, None);
         let rounds = 8 + 2 * (u32::BITS - (self.entry.len() as u32).leading_zeros());
         for _ in 0..rounds {
             self.best.fill(NONE);

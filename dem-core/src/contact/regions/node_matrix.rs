@@ -10,7 +10,7 @@ use super::body::{Body, Part};
 use super::curve_neighbours::LINK;
 use super::entry::{Entry, FACES, Spot, TIE};
 use crate::contact::Contact;
-pub(super) use crate::contact::penetration::ACROSS;
+pub(super) use crate::contact::cells::ACROSS;
 use crate::contact::penetration::Tie;
 use crate::mesh::NONE;
 use crate::real::min;
@@ -197,7 +197,7 @@ impl<'r, B: Body> Rows<'r, B> {
     /// What tells where walls are.
     pub fn walls(&self) -> Walls<'r, B> {
         let Rows { bodies, swapped, entry, rows, columns, .. } = *self;
-        Walls { bodies, swapped, entry, spots: [rows, columns] }
+        Walls { bodies, swapped, entry, spots: [rows, columns], any: bodies.iter().any(|body| body.has_walls()) }
     }
 
     /// Whether a feature of a body is a flat patch: of the first body in space, or of the other one.
@@ -489,6 +489,19 @@ pub struct Walls<'r, B> {
     swapped: bool,
     entry: &'r [Entry],
     spots: [&'r [Spot]; 2],
+    /// Whether a body has any.
+    pub any: bool,
+}
+
+/// A set that a node may go to.
+#[derive(Clone, Copy)]
+pub struct Pushes {
+    /// The direction of its force.
+    pub direction: DVec3,
+    /// The cosine of the largest angle between a force and the direction of its place.
+    pub cosine: f64,
+    /// The flat patches on which all of it is, of the first body and of the second one; [`NONE`] where there is none.
+    pub flats: [u32; 2],
 }
 
 impl<B: Body> Walls<'_, B> {
@@ -513,9 +526,12 @@ impl<B: Body> Walls<'_, B> {
         }
     }
 
-    /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge. If the second one is that of a set, the
-    /// patch of the first one is also farther from the direction in which that pushes than by the angle of this cosine: else both may be in one region.
-    pub fn are_between(&self, [i, j]: [u32; 2], set: Option<(DVec3, f64)>) -> bool {
+    /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge. If the second one is that of a set, all of
+    /// that is on the floor, or the patch of the first one is farther from the direction in which it pushes than by the angle of this cosine: else both may be in one region.
+    pub fn are_between(&self, [i, j]: [u32; 2], set: Option<Pushes>) -> bool {
+        if !self.any {
+            return false;
+        }
         let [of_i, of_j] = [i, j].map(|i| self.entry.get(i as usize).map_or(0, |entry| entry.features));
         // The second body has no search: its places are known.
         [1, 0].into_iter().any(|side| {
@@ -531,7 +547,8 @@ impl<B: Body> Walls<'_, B> {
                 && body.has_concave_edge(x.part, x.feature - x.base)
                 && body.is_concave(x.part, [x.feature - x.base, y.feature - y.base])
                 && normal(x).zip(normal(y)).is_some_and(|(of_x, of_y)| {
-                    of_x.dot(of_y).abs() < ACROSS && set.is_none_or(|(push, cosine)| of_x.dot(push) < cosine)
+                    let is_apart = |set: Pushes| set.flats[side] == y.feature || of_x.dot(set.direction) < set.cosine;
+                    of_x.dot(of_y).abs() < ACROSS && set.is_none_or(is_apart)
                 })
         })
     }

@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::body::Body;
 use super::entry::Entry;
-use super::node_matrix::{ACROSS, Few, MANY, Question, Rows, Visit};
+use super::node_matrix::{ACROSS, Few, MANY, Pushes, Question, Rows, Visit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 
@@ -313,9 +313,15 @@ impl Sets<'_> {
     fn lean<B: Body>(&mut self, rows: &mut Rows<'_, B>) {
         self.best.fill(NONE);
         let walls = rows.walls();
+        if walls.any {
+            self.find_flat_patches(rows);
+        }
         let normals = |i: u32| walls.normals(i);
         let cosine = self.limit.cosine;
-        let apart = |nodes: [u32; 2], push: Option<DVec3>| walls.are_between(nodes, push.map(|push| (push, cosine)));
+        let apart = |nodes: [u32; 2], set: Option<&Set>| {
+            let pushes = |set: &Set| Pushes { direction: DVec3::from_array(set.normal), cosine, flats: set.charts };
+            walls.are_between(nodes, set.map(pushes))
+        };
         rows.neighbours(&mut Lean { sets: self, apart: &apart, normals: &normals, offers: [NONE; u64::BITS as usize] });
         let mut alone = 0;
         for i in self.nodes() {
@@ -335,7 +341,8 @@ impl Sets<'_> {
         }
     }
 
-    /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot.
+    /// Whether a set suits a node better than what it has. What is beside it goes before what ties offer: a patch along the curve may reach as far as another foot. Then, what is at the
+    /// same side of a wall goes before what is not: all that a flat wall does adds up to a force along its normal.
     fn suits(&mut self, i: u32, offer: u32, apart: &Apart<'_>, normals: &Normals<'_>) {
         let Some(best) = self.best.get(i as usize).copied() else { return };
         if best == offer {
@@ -346,15 +353,17 @@ impl Sets<'_> {
             (Some(x), Some(y)) => {
                 // Most nodes that lean have one set beside them: only others look for the one that suits better.
                 let looks = base(self.normal(i), normals(i));
-                let rank =
-                    |offer: u32, set: &Set| (offer & SHADED == 0, suit(DVec3::from_array(set.normal), set.size, looks));
+                let rank = |offer: u32, set: &Set| {
+                    let suit = suit(DVec3::from_array(set.normal), set.size, looks);
+                    (offer & SHADED == 0, !apart([i, set.chief], None), suit)
+                };
                 let (rank_x, rank_y) = (rank(best, x), rank(offer, y));
                 rank_y > rank_x || (rank_y == rank_x && y.chief < x.chief)
             }
             (None, _) => true,
             _ => false,
         };
-        let is_apart = |set: &Set| apart([i, set.chief], Some(DVec3::from_array(set.normal)));
+        let is_apart = |set: &Set| apart([i, set.chief], Some(set));
         if better && !of(offer).is_some_and(is_apart) {
             self.best.get_mut(i as usize).into_iter().for_each(|best| *best = offer);
         }
@@ -396,8 +405,8 @@ pub(super) fn suit(direction: DVec3, size: f64, looks: DVec3) -> (u32, u64) {
     (along, (size.to_bits() + (1 << (DROPPED - 1))) >> DROPPED)
 }
 
-/// Whether a wall is between two nodes; the second one may be that of a set that pushes in this direction.
-pub(super) type Apart<'a> = dyn Fn([u32; 2], Option<DVec3>) -> bool + 'a;
+/// Whether a wall is between two nodes; the second one may be that of a set.
+pub(super) type Apart<'a> = dyn Fn([u32; 2], Option<&Set>) -> bool + 'a;
 
 /// The normals of both patches of a node, as `Walls::normals` gives them.
 type Normals<'a> = dyn Fn(u32) -> [Option<DVec3>; 2] + 'a;

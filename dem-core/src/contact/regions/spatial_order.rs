@@ -177,6 +177,14 @@ impl Body for Parts<'_> {
         Some([frame.point(at), frame.direction(normal)])
     }
 
+    fn has_walls(&self) -> bool {
+        let walls = |shape: &Shape<'_>| matches!(shape, Shape::Mesh(surface) if surface.cells.has_walls());
+        match self.shape {
+            Shape::Compound(parts) => parts.iter().any(|part| walls(&part.shape)),
+            one => walls(&one),
+        }
+    }
+
     fn has_concave_edge(&self, part: u32, patch: u32) -> bool {
         self.cells(part).is_some_and(|cells| cells.has_concave_edge(patch))
     }

@@ -42,6 +42,10 @@ impl Body for Patches {
         self.flat
     }
 
+    fn has_walls(&self) -> bool {
+        !self.concave.is_empty()
+    }
+
     fn has_concave_edge(&self, _: u32, patch: u32) -> bool {
         self.concave.iter().flatten().any(|p| *p == patch)
     }
@@ -305,8 +309,12 @@ fn lean_slowly(
         let looks = sets::base(DVec3::from_array(list[i].normal), [0, 1].map(|k| normal(i, k)));
         let offers = (0..n).filter(|j| !leans(*j)).filter_map(|j| {
             let ((direction, size), direct) = (sum(sets[j]), below(i, j)?);
-            (!between(list, bodies, [i, chief(sets[j])], Some((direction, cosine))))
-                .then_some(((direct, sets::suit(direction, size, looks), core::cmp::Reverse(chief(sets[j]))), sets[j]))
+            let (chief, set) = (chief(sets[j]), members(sets[j]));
+            let (all, own) =
+                (set.iter().map(|i| force(&list[*i])).sum::<f64>(), !between(list, bodies, [i, chief], None));
+            let counts: Vec<_> = set.into_iter().filter(|i| force(&list[*i]) > sets::NOISE * all).collect();
+            let suit = (direct, own, sets::suit(direction, size, looks), core::cmp::Reverse(chief));
+            (!between(list, bodies, [i, chief], Some((direction, cosine, &counts)))).then_some((suit, sets[j]))
         });
         let best = offers.max().map(|(_, r)| r);
         alone[i] = best.is_none();
@@ -315,13 +323,16 @@ fn lean_slowly(
     alone
 }
 
-/// Whether one node is on a wall and the other one on the floor beside it, and the wall looks elsewhere than to where the set of the other one pushes.
-fn between(list: &[Contact], bodies: [&Patches; 2], nodes: [usize; 2], set: Option<(DVec3, f64)>) -> bool {
+/// Whether one node is on a wall and the other one on the floor beside it, and the wall looks elsewhere than to where the set of the other one pushes, or all of that is on the floor.
+fn between(list: &[Contact], bodies: [&Patches; 2], nodes: [usize; 2], set: Option<(DVec3, f64, &[usize])>) -> bool {
     (0..2).any(|k| {
         let patches = nodes.map(|i| (list[i].key[1] >> [32, 0][k]) as u32);
         let [Some(x), Some(y)] = patches.map(|patch| bodies[k].normal(patch)) else { return false };
         let inward = if k == 0 { -x } else { x };
-        let elsewhere = |(push, cosine): (DVec3, f64)| inward.dot(push) < cosine;
+        let patch = |i: usize| (list[i].key[1] >> [32, 0][k]) as u32;
+        let elsewhere = |(push, cosine, set): (DVec3, f64, &[usize])| {
+            inward.dot(push) < cosine || bodies[k].flat && set.iter().all(|i| patch(*i) == patch(nodes[1]))
+        };
         bodies[k].is_concave(0, patches) && x.dot(y).abs() < node_matrix::ACROSS && set.is_none_or(elsewhere)
     })
 }
