@@ -297,3 +297,29 @@ fn the_spin_of_a_ball_moves_none_of_its_surface() {
         }
     }
 }
+
+/// Of two bodies of one size, one spins: which of both is larger by rounding says nothing, so the same scene elsewhere is as fast.
+#[test]
+fn bodies_of_one_size_are_as_fast_wherever_they_are() {
+    let mesh = contact::Body::conservative(&cuboid([1.0, 0.6, 0.4]), 0.03);
+    let mesh = surface(&mesh, true);
+    let shapes = [Shape::Mesh(&mesh)];
+    let ratio = |x: f64, size: f64, dt: f64| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        let body = |place: [f64; 3], velocity| Body { velocity, ..Body { position: place, ..heavy(1.0) } };
+        let spun = Body { angular_velocity: [0.0, 0.0, 14.0], ..body([x + 0.62, 0.1, 0.0], [-1.0, 0.0, 0.0]) };
+        world.add(&BodyDef { scale: size, ..BodyDef::new(spun, 0) }).unwrap();
+        world.add(&BodyDef::new(body([x - 0.62, -0.1, 0.1], [1.0, 0.5, 0.0]), 0)).unwrap();
+        world.begin(&StepOptions::new(dt)).unwrap();
+        world.poll(&shapes, &stiff(1.0)).unwrap();
+        world.report().unwrap().too_fast.ratio
+    };
+    let here = ratio(0.0, 1.0, 2e-2);
+    assert!(here > 1.0, "{here}");
+    for shift in 1..20 {
+        let there = ratio(0.1 * f64::from(shift), 1.0, 2e-2);
+        assert!((there - here).abs() < 1e-9 * here, "{shift}: {there} {here}");
+    }
+    let [less, more] = [0.999, 1.001].map(|size| ratio(0.0, size, 2e-2));
+    assert!((more - less).abs() < 0.01 * here, "{less} {here} {more}");
+}

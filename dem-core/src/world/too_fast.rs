@@ -9,7 +9,7 @@
 //! Vertices that move by themselves count as motion of their body: first all of a wall together, and where that is too fast for a pair, only
 //! those of triangles that the other body may meet.
 //!
-//! How far bodies approach is seen from the larger one, which turns: seen from there, straight paths are arcs. Whether their bounds meet is
+//! How far bodies approach is seen from either of both, which turns: seen from there, straight paths are arcs. The less counts. Whether their bounds meet is
 //! decided in space, where centres of bodies move along straight lines and bounding spheres do not turn.
 
 use super::block::{Setup, TooFast, WorldSizes};
@@ -288,19 +288,26 @@ impl Check<'_> {
         if allowed <= 0.0 || (a.radius.is_finite() && b.radius.is_finite() && self.bounds_miss(a, b)) {
             return 0.0;
         }
-        // Seen from the larger one, which may turn along with the other, as a drum with what is in it.
-        let ([small, large], places) =
-            if a.radius <= b.radius { ([a, b], places) } else { ([b, a], [places[1], places[0]]) };
-        let seen = self.seen_from(large, small, places);
-        let is_ball = matches!(self.given.shape_of(places[1]).0, Shape::Sphere { .. });
-        if !is_ball || large.spin == [0.0; 3] {
+        // Each of both may turn along with the other, as a drum with what is in it: what is seen from either is a bound.
+        let least = min(self.seen([a, b], places), self.seen([b, a], [places[1], places[0]]));
+        if least < f64::INFINITY { least } else { 0.0 }
+    }
+
+    /// The same, seen from the first body; a half-space is seen from nowhere.
+    fn seen(&self, [from, other]: [&Mover; 2], places: [usize; 2]) -> f64 {
+        if !other.radius.is_finite() {
+            return f64::INFINITY;
+        }
+        let seen = self.seen_from(from, other, [places[1], places[0]]);
+        let is_ball = matches!(self.given.shape_of(places[0]).0, Shape::Sphere { .. });
+        if !is_ball || from.spin == [0.0; 3] {
             return seen;
         }
         // The spin of a ball moves none of its surface, so it may be seen as one that does not turn.
-        min(seen, self.seen_from(&Mover { spin: [0.0; 3], ..*large }, small, places))
+        min(seen, self.seen_from(&Mover { spin: [0.0; 3], ..*from }, other, [places[1], places[0]]))
     }
 
-    /// The same, seen from the larger body; the place of the smaller one is the first.
+    /// The same, seen from one that may be a half-space; the place of the other one is the first.
     fn seen_from(&self, large: &Mover, small: &Mover, places: [usize; 2]) -> f64 {
         let allowed = 0.5 * (small.halo + large.halo);
         let turning = sub(small.spin, large.spin);
