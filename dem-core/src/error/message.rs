@@ -24,7 +24,8 @@ impl Error {
             What::Acts => {
                 let part = match component {
                     0..3 => "force",
-                    3..6 => "torque",
+                    // Of a law of the host, springs show as a torque.
+                    3..6 => "torque, or a spring,",
                     _ => "springs",
                 };
                 write!(
@@ -664,7 +665,7 @@ mod tests {
         );
         says(
             Error::new(Kind::NotFinite, What::Acts).at(4, 5).amounts(7, 9),
-            "acts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+            "acts: the law's torque, or a spring, at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
         );
     }
 
