@@ -9,7 +9,8 @@ use dem_core::force::{Interaction, Laws};
 use dem_core::memory::Layout;
 use dem_core::simd::Isa;
 use dem_core::world::{
-    Phase, PollResult, StepInputs, WindowStep, WithSurfaces, World, WorldSizes, surfaces_scratch, world_scratch_for,
+    HandedOn, Phase, PollResult, StepInputs, WindowStep, WithSurfaces, World, WorldSizes, surfaces_scratch,
+    world_scratch_for,
 };
 
 use crate::bodies::{Opener, places, two};
@@ -23,7 +24,7 @@ use crate::records::shared;
 use crate::scene_drive::{all_scratch, in_query, own_layout, scratch_behind, split, take};
 use crate::scene_room::{beyond, estimate_of};
 use crate::search::first_room;
-use crate::shortage::{self, raise};
+use crate::shortage::{self, Left, Told, raise};
 use crate::tasks::Host;
 use crate::world_steps::dem_world_query;
 use crate::worlds::{dem_world, stretch, with};
@@ -94,7 +95,9 @@ pub(crate) unsafe fn poll(
     query: &Query,
     table: &[Interaction],
     scratch: (*mut c_void, usize),
+    told: &mut Told,
 ) -> Result<PollResult> {
+    let before = told.left.take();
     // SAFETY: by this function's contract.
     unsafe {
         driven(
@@ -107,7 +110,7 @@ pub(crate) unsafe fn poll(
                 if world.as_ref().phase() == Phase::Law && !has_law {
                     return Err(Error::new(Kind::Null, What::Interactions));
                 }
-                world.poll(drive, scratch)
+                going_on(before, told, scratch, |handed, scratch| world.poll_after(drive, handed, scratch))
             },
         )
     }
@@ -123,10 +126,17 @@ pub(crate) unsafe fn advance(
     query: &Query,
     table: &[Interaction],
     scratch: (*mut c_void, usize),
+    told: &mut Told,
 ) -> Result<()> {
+    let before = told.left.take();
+    let steps = |world: &mut World<'_>, drive: &StepInputs<'_, Acting<'_>>, room: &mut [u8]| {
+        let steps =
+            |handed: &mut HandedOn<'_>, room: &mut [u8]| world.advance_after(length, most_dt, drive, handed, room);
+        // SAFETY: by this function's contract.
+        unsafe { going_on(before, told, room, steps) }
+    };
     // SAFETY: by this function's contract.
-    unsafe { with_law(world, query, table, scratch, |world, drive, room| world.advance(length, most_dt, drive, room)) }
-        .map_err(of_window)
+    unsafe { with_law(world, query, table, scratch, steps) }.map_err(of_window)
 }
 
 /// The next step of a window in this scratch.
@@ -139,12 +149,36 @@ pub(crate) unsafe fn advance_step(
     query: &Query,
     table: &[Interaction],
     scratch: (*mut c_void, usize),
+    told: &mut Told,
 ) -> Result<WindowStep> {
+    let before = told.left.take();
     let step = |world: &mut World<'_>, drive: &StepInputs<'_, Acting<'_>>, room: &mut [u8]| {
-        world.advance_step(length, most_dt, drive, room)
+        let step =
+            |handed: &mut HandedOn<'_>, room: &mut [u8]| world.advance_step_after(length, most_dt, drive, handed, room);
+        // SAFETY: by this function's contract.
+        unsafe { going_on(before, told, room, step) }
     };
     // SAFETY: by this function's contract.
     unsafe { with_law(world, query, table, scratch, step) }.map_err(of_window)
+}
+
+/// Calls `work` with what the call before has left, and keeps what this one leaves in its scratch if it has too little room.
+///
+/// # Safety
+/// What the call before has left is there, and nothing changes it.
+pub(crate) unsafe fn going_on<T>(
+    before: Option<Left>,
+    told: &mut Told,
+    scratch: &mut [u8],
+    work: impl FnOnce(&mut HandedOn<'_>, &mut [u8]) -> Result<T>,
+) -> Result<T> {
+    let (start, size) = (scratch.as_ptr(), scratch.len());
+    // SAFETY: by this function's contract.
+    let before = before.map(|left| unsafe { left.before() });
+    let mut handed = HandedOn { before, left: None };
+    let done = work(&mut handed, scratch);
+    told.left = handed.left.map(|unfinished| Left { start, size, unfinished });
+    done
 }
 
 /// The error about the numbers of a window by the names of the arguments.

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn dem_world_insert(
 /// Memory: as for `dem_world_poll`.
 /// Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for
 /// `dem_world_advance`.
-/// Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase is done once more. The new sizes are kept.
+/// Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase goes on: it does not compute again the contacts that had room. The new sizes are kept. The function that gets memory must not change anything that the query refers to.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_poll`; the amount of room changes no bit.
 #[unsafe(no_mangle)]
@@ -117,8 +117,8 @@ pub unsafe extern "C" fn dem_world_run(
     edge::telling(error, |short| {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            grown(world, query, short, |world, query, table, scratch| {
-                advance(world, (length, most_dt), query, table, scratch)
+            grown(world, query, short, |world, query, table, scratch, told| {
+                advance(world, (length, most_dt), query, table, scratch, told)
             })
         }
     })
@@ -149,8 +149,8 @@ pub unsafe extern "C" fn dem_world_run_step(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let done = grown(world, query, short, |world, query, table, scratch| {
-                advance_step(world, (length, most_dt), query, table, scratch)
+            let done = grown(world, query, short, |world, query, table, scratch, told| {
+                advance_step(world, (length, most_dt), query, table, scratch, told)
             })?;
             write_step(&done, dt, complete)
         }
@@ -179,7 +179,9 @@ pub unsafe extern "C" fn dem_world_next(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let wants = grown(world, query, short, |world, query, table, scratch| poll(world, query, table, scratch))?;
+            let wants = grown(world, query, short, |world, query, table, scratch, told| {
+                poll(world, query, table, scratch, told)
+            })?;
             edge::write(want, wants as u32, What::Output)
         }
     })
@@ -259,7 +261,7 @@ pub(crate) unsafe fn grown<R>(
     world: *mut dem_block,
     query: *const dem_world_query,
     short: &mut dem_shortage,
-    mut call: impl FnMut(*mut dem_world, &Query, &[Interaction], (*mut c_void, usize)) -> Result<R>,
+    mut call: impl FnMut(*mut dem_world, &Query, &[Interaction], (*mut c_void, usize), &mut Told) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe {
@@ -268,12 +270,14 @@ pub(crate) unsafe fn grown<R>(
         query.grows = world.place.grows();
         let block = (world.start().cast_const(), world.place.now.size);
         apart(block, (table.as_ptr().cast(), size_of_val(table)), What::Block)?;
-        let mut steps = |start: *mut c_void, query: &Query, scratch| call(start.cast(), query, table, scratch);
-        let mut done = world.until_enough(&mut query, &mut steps);
+        let mut steps = |start: *mut c_void, query: &Query, scratch, left: &mut Told| {
+            call(start.cast(), query, table, scratch, left)
+        };
+        let mut done = world.going_on(&mut query, &mut Told::default(), &mut steps);
         if query.grows && matches!(&done, Err(error) if error.kind == Kind::Capacity) {
             // The host gives no more: a list of balls with a thinner skin may have room.
             query.grows = false;
-            done = world.until_enough(&mut query, &mut steps);
+            done = world.going_on(&mut query, &mut Told::default(), &mut steps);
         }
         done.map_err(|error| told(error, (world.start().cast(), &query), short))
     }

@@ -21,7 +21,8 @@ use crate::memory::{self as blocks, Stretch, dem_block};
 use crate::moving::SurfaceList;
 use crate::records::{Records, tell};
 use crate::scenes::dem_scene_pair;
-use crate::world_drive::{poll_scratch, with_scratch};
+use crate::shortage::Told;
+use crate::world_drive::{going_on, poll_scratch, with_scratch};
 use crate::world_grow::{self, grown};
 use crate::world_steps::dem_world_query;
 use crate::worlds::dem_world;
@@ -67,8 +68,8 @@ pub unsafe extern "C" fn dem_world_overlaps(
                 let records = Records::<dem_scene_pair>::new(pairs, capacity, stride)?;
                 let place = Growing::<world_grow::World>::read(world)?.place.now;
                 blocks::apart(records.bytes(), (place.start, place.size), What::Output)?;
-                let looked = grown(world, query, short, |world, query, _, scratch| {
-                    match find(world, query, &records, scratch) {
+                let looked = grown(world, query, short, |world, query, _, scratch, told| {
+                    match find(world, query, &records, scratch, told) {
                         // Where the host wants more pairs than it has room for, a larger world is no answer.
                         Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(Err(e)),
                         done => done.map(Ok),
@@ -105,7 +106,9 @@ unsafe fn find(
     query: &Query,
     records: &Records<dem_scene_pair>,
     scratch: (*mut c_void, usize),
+    told: &mut Told,
 ) -> Result<usize> {
+    let before = told.left.take();
     let written = [(records.bytes(), What::Output)];
     let apart = |memory: &[(Stretch, What)]| {
         query.apart_from(&written)?;
@@ -120,7 +123,9 @@ unsafe fn find(
     unsafe {
         with_scratch(world, query, &[], apart, scratch, needs, |world, drive, _, scratch| {
             let (Elsewhere { list }, rest) = Elsewhere::at_front(scratch, records.elsewhere())?;
-            records.fill(list, |out| world.overlaps(drive, out, rest))
+            records.fill(list, |out| {
+                going_on(before, told, rest, |handed, rest| world.overlaps_after(drive, handed, out, rest))
+            })
         })
     }
 }

@@ -25,6 +25,7 @@ use dem_core::world::{Springs, StepOptions};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self};
+use crate::shortage::Told;
 use crate::world_drive::{Asked, advance, advance_step, poll, told, write_step};
 use crate::worlds::{change, dem_world};
 pub use structs::*;
@@ -87,7 +88,7 @@ pub unsafe extern "C" fn dem_world_poll(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let Asked { query, table } = Asked::read(query)?;
-            let done = poll(world, &query, table, (scratch, scratch_size));
+            let done = poll(world, &query, table, (scratch, scratch_size), &mut Told::default());
             edge::write(want, done.map_err(|error| told(error, (world, &query), short))? as u32, What::Output)
         }
     })
@@ -180,7 +181,8 @@ pub unsafe extern "C" fn dem_world_advance(
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::telling(error, |short| unsafe {
         let Asked { query, table } = Asked::read(query)?;
-        let done = advance(world, (length, most_dt), &query, table, (scratch, scratch_size));
+        let mut none = Told::default();
+        let done = advance(world, (length, most_dt), &query, table, (scratch, scratch_size), &mut none);
         done.map_err(|error| told(error, (world, &query), short))
     })
 }
@@ -220,7 +222,8 @@ pub unsafe extern "C" fn dem_world_advance_step(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let Asked { query, table } = Asked::read(query)?;
-            let done = advance_step(world, (length, most_dt), &query, table, (scratch, scratch_size));
+            let mut none = Told::default();
+            let done = advance_step(world, (length, most_dt), &query, table, (scratch, scratch_size), &mut none);
             write_step(&done.map_err(|error| told(error, (world, &query), short))?, dt, complete)
         }
     })

@@ -8,15 +8,15 @@ use dem_core::array::{Array, Words};
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
 use dem_core::contact::{Corner, CornerLimits};
-use dem_core::detect::{Bodies, ScenePair, Settings, Wrench};
+use dem_core::detect::{Before, Bodies, ScenePair, Settings, Unfinished, Wrench};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout, seal, verify};
 use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_all, cast_bodies_scratch};
 use dem_core::simd::Isa;
 use dem_core::world::{
-    BodyDef, Handle, HostLaw, Law, Phase, PollResult, Records, Report, Setup, StepInputs, StepOptions, WindowStep,
-    World, WorldRef, WorldSizes, surfaces_scratch, world_scratch,
+    BodyDef, HandedOn, Handle, HostLaw, Law, Phase, PollResult, Records, Report, Setup, StepInputs, StepOptions,
+    WindowStep, World, WorldRef, WorldSizes, surfaces_scratch, world_scratch,
 };
 
 /// Bodies that move, on threads, in its own memory, which grows as needed.
@@ -215,7 +215,7 @@ impl OwnedWorld {
     ///
     /// Errors: those, but for too little room; [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<PollResult> {
-        self.roomy(shapes, law, |world, drive, scratch| world.poll(drive, scratch))
+        self.roomy(shapes, law, |world, drive, handed, scratch| world.poll_after(drive, handed, scratch))
     }
 
     /// Accepts a complete step: see [`World::accept`]. Errors: those.
@@ -234,7 +234,9 @@ impl OwnedWorld {
     pub fn advance<L: Law>(&mut self, length: f64, most_dt: f64, shapes: &[Shape<'_>], law: &L) -> Result<()> {
         // A step that the host has begun is its own to end.
         let idle = self.open()?.as_ref().phase() == Phase::Idle;
-        let done = self.roomy(shapes, law, |world, drive, scratch| world.advance(length, most_dt, drive, scratch));
+        let done = self.roomy(shapes, law, |world, drive, handed, scratch| {
+            world.advance_after(length, most_dt, drive, handed, scratch)
+        });
         self.after(done, idle)
     }
 
@@ -250,7 +252,9 @@ impl OwnedWorld {
     ) -> Result<WindowStep> {
         // A step that the host has begun is its own to end.
         let idle = self.open()?.as_ref().phase() == Phase::Idle;
-        let done = self.roomy(shapes, law, |world, drive, scratch| world.advance_step(length, most_dt, drive, scratch));
+        let done = self.roomy(shapes, law, |world, drive, handed, scratch| {
+            world.advance_step_after(length, most_dt, drive, handed, scratch)
+        });
         self.after(done, idle)
     }
 
@@ -293,7 +297,10 @@ impl OwnedWorld {
     pub fn overlaps<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Vec<ScenePair>> {
         let mut pairs = vec![ScenePair::default(); 16];
         loop {
-            match self.roomy(shapes, law, |world, drive, scratch| world.overlaps(drive, &mut pairs, scratch)) {
+            let found = self.roomy(shapes, law, |world, drive, handed, scratch| {
+                world.overlaps_after(drive, handed, &mut pairs, scratch)
+            });
+            match found {
                 Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
                     pairs = vec![ScenePair::default(); e.needed as usize];
                 }
@@ -372,8 +379,10 @@ impl OwnedWorld {
         &mut self,
         shapes: &[Shape<'_>],
         law: &L,
-        mut call: impl FnMut(&mut World<'_>, &StepInputs<'_, L>, &mut [u8]) -> Result<R>,
+        mut call: impl FnMut(&mut World<'_>, &StepInputs<'_, L>, &mut HandedOn<'_>, &mut [u8]) -> Result<R>,
     ) -> Result<R> {
+        // What a call with too little room has found is taken from its scratch.
+        let mut kept: Option<(Memory, Unfinished)> = None;
         loop {
             let mut sizes = self.open()?.sizes;
             let threads = self.exec.width();
@@ -385,8 +394,11 @@ impl OwnedWorld {
             }
             let settings = Settings { grows: true, ..self.settings };
             let drive = StepInputs { shapes, exec: &*self.exec, isa: self.isa, settings, law };
-            match call(&mut World::open(&mut self.block)?, &drive, &mut self.scratch) {
+            let before = kept.as_ref().map(|(scratch, unfinished)| Before { scratch, unfinished: *unfinished });
+            let mut handed = HandedOn { before, left: None };
+            match call(&mut World::open(&mut self.block)?, &drive, &mut handed, &mut self.scratch) {
                 Err(e) if e.kind == Kind::Capacity => {
+                    kept = handed.left.map(|unfinished| (core::mem::take(&mut self.scratch), unfinished));
                     let (short, before) = (WorldRef::peek(&self.block)?.shortage(), self.settings);
                     if sizes.make_room(&short, &mut self.settings)? {
                         self.grow(sizes)?;

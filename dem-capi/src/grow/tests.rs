@@ -586,26 +586,31 @@ fn scenes_of_fibres_take_little_memory_for_candidates() {
     assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times");
 }
 
-/// Meshes of many triangles, of which each two have one contact of many nodes.
-#[test]
-fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
-    // A cube of 26 by 26 squares a side, blown up to a ball: triangles of about one size.
+/// A cube of so many by so many squares a side, an even number, blown up to a ball of radius 1: triangles of about one size.
+pub(crate) fn fine_ball(squares: usize) -> Vec<[[f64; 3]; 3]> {
+    let half = squares as f64 / 2.0;
     let at = |side: usize, i: usize, k: usize| {
-        let [u, v] = [i, k].map(|x| (x as f64 - 13.0) / 13.0);
+        let [u, v] = [i, k].map(|x| (x as f64 - half) / half);
         let (mut corner, sign) = ([0.0; 3], if side < 3 { 1.0 } else { -1.0 });
         (corner[side % 3], corner[(side + 1) % 3], corner[(side + 2) % 3]) = (sign, u, sign * v);
         // The same for each side that has the corner, so that the ball is closed.
         let length = corner.iter().fold(0.0, |sum, x| sum + x * x).sqrt();
         corner.map(|x| x / length)
     };
-    let mut mesh = Vec::new();
-    for (side, i, k) in (0..6).flat_map(|side| (0..676).map(move |n| (side, n % 26, n / 26))) {
+    let places = (0..6).flat_map(|side| (0..squares * squares).map(move |n| (side, n % squares, n / squares)));
+    let square = |(side, i, k)| {
         let [a, b, c, d] = [at(side, i, k), at(side, i + 1, k), at(side, i + 1, k + 1), at(side, i, k + 1)];
-        mesh.extend([[a, b, c], [a, c, d]]);
-    }
+        [[a, b, c], [a, c, d]]
+    };
+    places.flat_map(square).collect()
+}
+
+/// Meshes of many triangles, of which each two have one contact of many nodes.
+#[test]
+fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
     let mut heap = Heap::new();
     let mut block = heap.block();
-    assert_eq!(build(&mut block, &mesh).code, DEM_OK);
+    assert_eq!(build(&mut block, &fine_ball(26)).code, DEM_OK);
     let positions: Vec<_> = (0..27).map(|i| [i % 3, i / 3 % 3, i / 9].map(|x| 1.98 * f64::from(x))).collect();
     let rock = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: block.start.cast_const().cast(), ..POINT };
     let (size, counts, nodes, asked) = first_step(rock, &positions);

@@ -2,10 +2,11 @@
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
+use std::collections::HashSet;
 
 use super::*;
 use crate::errors::*;
-use crate::grow::tests::{Heap, build};
+use crate::grow::tests::{Heap, build, fine_ball};
 use crate::inputs::Input;
 use crate::laws::dem_interaction;
 use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
@@ -143,6 +144,102 @@ fn worlds_grow_as_bodies_come_and_touch() {
     assert_eq!((world.start, heap.used.len()), (start, 1));
     crowd.fill(&mut world);
     assert_eq!((hash(&world), heap.used.len()), (crowd.ample().hash(), 1));
+}
+
+/// A host's memory that changes what steps have found, where it lies when more is asked for.
+struct Marking {
+    heap: Box<Heap>,
+    /// Bits of the areas of all contacts.
+    areas: HashSet<u64>,
+    /// Those that were changed: a thread has a copy of what it found last.
+    marked: HashSet<u64>,
+}
+
+/// Instead of an area.
+const MARK: f64 = 123.456;
+
+unsafe extern "C" fn mark(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void {
+    // SAFETY: the test gives this with such memory.
+    let own = unsafe { &mut *context.cast::<Marking>() };
+    if size > 0 {
+        for word in own.heap.used.iter_mut().flatten().flat_map(|line| line.0.chunks_exact_mut(8)) {
+            let number = u64::from_ne_bytes((*word).try_into().unwrap());
+            if own.areas.contains(&number) {
+                word.copy_from_slice(&MARK.to_ne_bytes());
+                own.marked.insert(number);
+            }
+        }
+    }
+    let block = own.heap.block();
+    // SAFETY: as this function is called.
+    block.resize.map_or(null_mut(), |resize| unsafe { resize(block.context, old, old_size, size) })
+}
+
+/// What a step has found of bodies is in it, however often it asked for memory: numbers that were changed meanwhile are there, so they were not computed again. Of an eighth of all pairs, which tell
+/// how much memory all need, some may have had no room.
+#[test]
+fn a_step_that_asks_for_memory_computes_few_bodies_twice() {
+    let mut shapes = Heap::new();
+    let mut block = shapes.block();
+    assert_eq!(build(&mut block, &fine_ball(12)).code, DEM_OK);
+    let rock = [dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: block.start.cast_const().cast(), ..POINT }];
+    let laws = [rough()];
+    let query = query(&rock, &laws);
+    let members: Vec<dem_member> = (0..64)
+        .map(|i| {
+            // Never twice the same place beside a neighbour.
+            let off = [0.618_033_989, 0.754_877_666, 0.569_840_291].map(|x| 0.02 * (x * (i * i) as f64).fract());
+            let place = [i % 4, i / 4 % 4, i / 16].map(|x| 2.02 * x as f64);
+            let place = [0, 1, 2].map(|k| place[k] + off[k]);
+            let mut member = dem_member { shape: 0, ..Input::DEFAULT };
+            // SAFETY: three numbers.
+            unsafe { assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 1.0, 800.0, null_mut()), DEM_OK) };
+            member
+        })
+        .collect();
+    // SAFETY: there is a world.
+    let found = |world: *const dem_world| unsafe { with(world, |w| Ok(w.scene().now().contacts().to_vec())).unwrap() };
+    let bodies = members.len() as u32;
+    let mut ample = Owned::new(&dem_world_desc { bodies, contacts: 1000, nodes: 100_000, ..Input::DEFAULT });
+    ample.scratch = vec![0; 1 << 28];
+    members.iter().for_each(|member| _ = ample.add(member));
+    ample.begin(0);
+    ample.poll(&dem_world_query { pairs: 20_000, pair_contacts: 256, ..query }).unwrap();
+    let expected = found(ample.world());
+    let areas: HashSet<u64> = expected.iter().map(|c| c.area.to_bits()).collect();
+    assert!(areas.len() == expected.len() && expected.len() > 100, "{} {}", areas.len(), expected.len());
+    for window in [false, true] {
+        let mut memory = Marking { heap: Heap::new(), areas: HashSet::new(), marked: HashSet::new() };
+        let mut world = dem_block { resize: Some(mark), context: (&raw mut memory).cast(), ..memory.heap.block() };
+        let mut want = 0;
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_world_build(&mut world, &DOWN, null_mut()), DEM_OK);
+            for member in &members {
+                assert_eq!(dem_world_insert(&mut world, null_mut(), member, null_mut()), DEM_OK);
+            }
+            memory.areas.clone_from(&areas);
+            if window {
+                assert_eq!(run(&mut world, DT, &query).code, DEM_OK);
+            } else {
+                assert_eq!(dem_world_begin(world.start.cast(), DT, 0, null_mut()), DEM_OK);
+                assert_eq!(dem_world_next(&mut world, &mut want, &query, null_mut()), DEM_OK);
+            }
+        }
+        let list = found(world.start.cast());
+        assert_eq!(list.len(), expected.len());
+        let kept = list.iter().filter(|c| c.area == MARK).count();
+        for (own, right) in list.iter().zip(&expected) {
+            assert!(own == right || *own == dem_core::contact::Contact { area: MARK, ..*right }, "{own:?} {right:?}");
+        }
+        let computed = list.len() + memory.marked.len() - kept;
+        println!(
+            "{kept} of {} found before memory ran short; {computed} computed for {}",
+            memory.marked.len(),
+            list.len()
+        );
+        assert!(kept > 0 && 8 * computed <= 9 * list.len(), "{kept} of {}, {computed}", memory.marked.len());
+    }
 }
 
 #[test]

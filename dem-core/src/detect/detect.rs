@@ -194,6 +194,8 @@ struct Ask<'a> {
     before: Option<&'a Before<'a>>,
     /// Whether the host gives more room when asked: then little is asked for that is not known.
     sparing: bool,
+    /// Whether contacts are estimated all the same as long as no pair of bodies has been looked at.
+    estimates: bool,
 }
 
 /// The bodies of a step by rank.
@@ -317,13 +319,23 @@ impl Scene<'_> {
         scratch: &mut [u8],
     ) -> Result<Detected> {
         done(self.look(
-            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: false, sparing: false },
+            &Ask {
+                exec,
+                isa,
+                settings,
+                pairs: None,
+                before: None,
+                without_balls: false,
+                sparing: false,
+                estimates: true,
+            },
             bodies,
             scratch,
         )?)
     }
 
-    /// As [`Scene::find`], without pairs of balls and half-spaces if `without_balls` says so. Where there is too little room, `short` is all that is short.
+    /// As [`Scene::find_after`], without pairs of balls and half-spaces if `without_balls` says so. Scratch is [`detect_scratch`]. Before pairs of bodies are looked at, contacts are estimated, as by
+    /// [`Scene::find`].
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn find_for_world(
         &mut self,
@@ -332,15 +344,12 @@ impl Scene<'_> {
         bodies: &Bodies<'_>,
         settings: &Settings,
         without_balls: bool,
-        short: &mut Shortage,
+        before: Option<&Before<'_>>,
         scratch: &mut [u8],
-    ) -> Result<Detected> {
-        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls, sparing: false };
-        let ended = self.told(&ask, bodies, scratch);
-        if let Ok(Ended::Short(Short { shortage, .. })) = &ended {
-            *short = *shortage;
-        }
-        done(ended?)
+    ) -> Result<Ended<Detected>> {
+        let sparing = settings.grows;
+        let ask = Ask { exec, isa, settings, pairs: None, before, without_balls, sparing, estimates: true };
+        self.told(&ask, bodies, scratch)
     }
 
     /// As [`Scene::find`], or as [`Scene::find_pairs`] if `pairs` is given. If there is too little room, the error tells all that is too
@@ -365,7 +374,8 @@ impl Scene<'_> {
         scratch: &mut [u8],
     ) -> Result<Ended<Detected>> {
         let sparing = settings.grows;
-        self.told(&Ask { exec, isa, settings, pairs, before, without_balls: false, sparing }, bodies, scratch)
+        let ask = Ask { exec, isa, settings, pairs, before, without_balls: false, sparing, estimates: !sparing };
+        self.told(&ask, bodies, scratch)
     }
 
     /// A step that tells all that is short.
@@ -386,7 +396,7 @@ impl Scene<'_> {
             {
                 let (error, known) = (*error, Shortage::of(error));
                 *ended = self
-                    .unlooked(bodies, ask.pairs, (ask.settings, ask.sparing), known)
+                    .unlooked(bodies, ask.pairs, (ask.settings, !ask.estimates), known)
                     .map(|shortage| Ended::Short(Short { error, shortage, unfinished: None }));
             }
             Ok(Ended::Short(Short { shortage, unfinished, .. })) => {
@@ -447,7 +457,16 @@ impl Scene<'_> {
         scratch: &mut [u8],
     ) -> Result<Detected> {
         done(self.look(
-            &Ask { exec, isa, settings, pairs: Some(pairs), before: None, without_balls: false, sparing: false },
+            &Ask {
+                exec,
+                isa,
+                settings,
+                pairs: Some(pairs),
+                before: None,
+                without_balls: false,
+                sparing: false,
+                estimates: true,
+            },
             bodies,
             scratch,
         )?)
@@ -479,7 +498,16 @@ impl Scene<'_> {
                 *to = c;
             }
         };
-        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls: false, sparing: false };
+        let ask = Ask {
+            exec,
+            isa,
+            settings,
+            pairs: None,
+            before: None,
+            without_balls: false,
+            sparing: false,
+            estimates: true,
+        };
         let count = self.ranked(&ask, bodies, scratch, |scene, ask, ranked, memory, rest| {
             let located = scene.locate(ask, ranked, memory, rest)?;
             let candidates = located.candidates(ask, ranked, head(scene.neighbours.candidates, located.list.count))?;

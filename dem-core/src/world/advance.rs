@@ -3,7 +3,7 @@
 use super::block::{Phase, Records, State, Window, World};
 use super::law::Law;
 use super::step::{PollResult, StepOptions};
-use super::step_inputs::StepInputs;
+use super::step_inputs::{HandedOn, StepInputs};
 use crate::body::{Body, positive};
 use crate::detect::{Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
@@ -46,8 +46,23 @@ impl World<'_> {
         drive: &StepInputs<'_, L>,
         scratch: &mut [u8],
     ) -> Result<()> {
+        self.advance_after(length, most_dt, drive, &mut HandedOn::default(), scratch)
+    }
+
+    /// As [`World::advance`], where the host hands on what a call with too little room has found ([`World::poll_after`]).
+    ///
+    /// Errors: those of [`World::advance`].
+    pub fn advance_after<L: Law>(
+        &mut self,
+        length: f64,
+        most_dt: f64,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        handed.left = None;
         self.open_window(length, most_dt)?;
-        let done = self.through(drive, scratch);
+        let done = self.through(drive, handed, scratch);
         self.close_window(done)
     }
 
@@ -70,12 +85,27 @@ impl World<'_> {
         drive: &StepInputs<'_, L>,
         scratch: &mut [u8],
     ) -> Result<WindowStep> {
+        self.advance_step_after(length, most_dt, drive, &mut HandedOn::default(), scratch)
+    }
+
+    /// As [`World::advance_step`], where the host hands on what a call with too little room has found ([`World::poll_after`]).
+    ///
+    /// Errors: those of [`World::advance`].
+    pub fn advance_step_after<L: Law>(
+        &mut self,
+        length: f64,
+        most_dt: f64,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        scratch: &mut [u8],
+    ) -> Result<WindowStep> {
+        handed.left = None;
         self.open_window(length, most_dt)?;
         let done = loop {
             if self.has_taken_all() {
                 break self.give_springs_of_parts();
             }
-            match self.part(drive, scratch) {
+            match self.part(drive, handed, scratch) {
                 Ok(false) => {}
                 Ok(true) => break Ok(()),
                 Err(error) => break Err(error),
@@ -132,10 +162,15 @@ impl World<'_> {
     }
 
     /// All steps of the window that are not yet done.
-    fn through<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
+    fn through<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        scratch: &mut [u8],
+    ) -> Result<()> {
         while !self.has_taken_all() {
             if !self.ball_steps(drive, scratch)? {
-                self.part(drive, scratch)?;
+                self.part(drive, handed, scratch)?;
             }
         }
         self.give_springs_of_parts()
@@ -148,7 +183,12 @@ impl World<'_> {
     }
 
     /// One of the equal steps, or a part of it, as far as it is not yet done. False where it was too long and has been divided instead.
-    fn part<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<bool> {
+    fn part<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        scratch: &mut [u8],
+    ) -> Result<bool> {
         let State { window, .. } = self.state[0];
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
@@ -165,7 +205,7 @@ impl World<'_> {
             }
         }
         let stuck = loop {
-            match self.poll(drive, scratch)? {
+            match self.poll_after(drive, handed, scratch)? {
                 PollResult::Done => break false,
                 PollResult::Stuck => break true,
                 PollResult::More | PollResult::Loads | PollResult::Law => {}

@@ -76,5 +76,5 @@ pub use pair_event::PairEvent;
 pub use report::Report;
 pub use slots::{BodyDef, Handle, OWN_IDS};
 pub use step::{HostLaw, PollResult, StepOptions, world_scratch, world_scratch_for};
-pub use step_inputs::StepInputs;
+pub use step_inputs::{HandedOn, StepInputs};
 pub use surfaces::{WithSurfaces, surfaces_scratch};

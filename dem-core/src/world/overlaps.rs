@@ -3,7 +3,7 @@
 use super::block::World;
 use super::law::Law;
 use super::step::{PollResult, StepOptions};
-use super::step_inputs::StepInputs;
+use super::step_inputs::{HandedOn, StepInputs};
 use crate::detect::ScenePair;
 use crate::error::{Error, Kind, Result, What};
 
@@ -32,13 +32,27 @@ impl World<'_> {
         out: &mut [ScenePair],
         scratch: &mut [u8],
     ) -> Result<usize> {
+        self.overlaps_after(drive, &mut HandedOn::default(), out, scratch)
+    }
+
+    /// As [`World::overlaps`], where the host hands on what a call with too little room has found ([`World::poll_after`]).
+    ///
+    /// Errors: those of [`World::overlaps`].
+    pub fn overlaps_after<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        out: &mut [ScenePair],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        handed.left = None;
         self.begin(&StepOptions { loads: true, ..StepOptions::new(MOMENT) })?;
         let named = |e: Error| match (e.kind, e.what) {
             // By its own name: `out` is the output here.
             (Kind::Capacity, What::Output) => Error { what: What::PairContacts, ..e },
             _ => e,
         };
-        let found = self.poll(drive, scratch).map_err(named).and_then(|want| match want {
+        let found = self.poll_after(drive, handed, scratch).map_err(named).and_then(|want| match want {
             PollResult::Stuck => {
                 let fast = self.as_ref().too_fast();
                 let parts = libm::ceil(MOMENT / fast.dt) as u64;

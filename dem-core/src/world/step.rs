@@ -6,7 +6,7 @@ use super::energy::StepWorks;
 use super::law::{Law, Recorded, Recorder, Springy};
 use super::law_context::{LawContext, Springs};
 use super::same_shapes::fingerprint;
-use super::step_inputs::StepInputs;
+use super::step_inputs::{HandedOn, StepInputs};
 use super::surfaces::at_contacts;
 use super::{balls, too_fast};
 use crate::array::{Array, Words};
@@ -14,7 +14,7 @@ use crate::body::{self, Body, Columns, Works, positive, power};
 use crate::contact::shape::Shape;
 use crate::detect::laws::{LawInputs, LawOutputs, TakenOver};
 use crate::detect::surfaces::Motions;
-use crate::detect::{Bodies, Needs, Scene, SceneRef, Settings, Shortage, Wrench};
+use crate::detect::{Bodies, Ended, Needs, Scene, SceneRef, Settings, Short, Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::memory::Layout;
@@ -156,8 +156,23 @@ impl World<'_> {
     /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices. For
     /// [`Kind::Capacity`], [`WorldRef::shortage`] tells all that is too small. Cost: that of the phase.
     pub fn poll<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
+        self.poll_after(drive, &mut HandedOn::default(), scratch)
+    }
+
+    /// As [`World::poll`], where the host hands on what a poll with too little room has found: its contacts are not computed again.
+    ///
+    /// [`Settings::grows`](crate::detect::Settings::grows) tells that the host gives more room when asked. Then a step with little room computes some pairs of bodies, which tell what all of them need; the others wait.
+    ///
+    /// Errors, cost: those of [`World::poll`].
+    pub fn poll_after<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        scratch: &mut [u8],
+    ) -> Result<PollResult> {
         self.shortage[0] = Shortage::default();
-        let done = self.phase(drive, scratch);
+        handed.left = None;
+        let done = self.phase(drive, handed, scratch);
         if let Err(error) = &done {
             self.tell_shortage(error);
         }
@@ -179,9 +194,14 @@ impl World<'_> {
         };
     }
 
-    fn phase<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
+    fn phase<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        scratch: &mut [u8],
+    ) -> Result<PollResult> {
         match self.state[0].phase() {
-            Phase::Find => self.find(drive, scratch),
+            Phase::Find => self.find(drive, handed, scratch),
             Phase::Law => self.apply(drive, scratch),
             Phase::HostLaw => self.add_up(drive.exec),
             Phase::Loads => self.behind_loads(drive, scratch),
@@ -306,7 +326,12 @@ impl World<'_> {
         }
     }
 
-    fn find<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
+    fn find<L: Law>(
+        &mut self,
+        drive: &StepInputs<'_, L>,
+        handed: &mut HandedOn<'_>,
+        scratch: &mut [u8],
+    ) -> Result<PollResult> {
         let beside = self.state[0].asked & BALLS != 0;
         if !beside && self.sizes.has_records() {
             self.give_springs()?;
@@ -328,8 +353,12 @@ impl World<'_> {
             unlooked(&self.scene, (&given, &settings), candidates, &mut self.shortage[0])?;
             return Err(Error::capacity(What::Contacts, self.shortage[0].contacts, 0));
         }
-        let short = &mut self.shortage[0];
-        self.scene.find_for_world(drive.exec, drive.isa, &given, &settings, beside, short, scratch)?;
+        let (exec, isa, before) = (drive.exec, drive.isa, handed.before.take());
+        let ended = self.scene.find_for_world(exec, isa, &given, &settings, beside, before.as_ref(), scratch)?;
+        if let Ended::Short(Short { error, shortage, unfinished }) = ended {
+            (self.shortage[0], handed.left) = (shortage, unfinished);
+            return Err(error);
+        }
         self.state[0].seen_shapes = fingerprint(drive.shapes);
         if self.state[0].asked & LAW == 0 {
             self.stands_at(Phase::Law);
