@@ -100,6 +100,15 @@ fn mistakes_are_told_and_nothing_is_written() {
     assert_eq!(mass(&ball(0.0), f64::NAN, 8, 0).1.code, DEM_ERROR_NOT_FINITE);
     assert_eq!(mass(&ball(0.0), -1.0, 8, 0).1.code, DEM_ERROR_OUT_OF_RANGE);
     assert_eq!(mass(&POINT, 1.0, 8, 0).1.code, DEM_ERROR_OUT_OF_RANGE);
+    // The bounds, whichever of them is passed.
+    for density in [0.0, -1.0, 1e-31, 1e31] {
+        let (_, error, _) = mass(&ball(0.0), density, 8, 0);
+        let mut text = [0u8; DEM_ERROR_TEXT];
+        // SAFETY: an error and as much text as is said.
+        let status = unsafe { dem_error_format(text.as_mut_ptr().cast(), text.len(), null_mut(), &error) };
+        let text = core::ffi::CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap();
+        assert!(status == DEM_OK && text.starts_with("density: must be larger than 0, from 2^-100 to 2^100"), "{text}");
+    }
     let (mut found, mut error) = (dem_mass::default(), dem_error::default());
     let (none, record) = (core::ptr::null(), size_of::<dem_mass>());
     // SAFETY: null is refused.

@@ -16,6 +16,11 @@ pub(crate) fn positive(x: f64, what: What) -> Result<()> {
     if x < SMALLEST { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
 }
 
+/// A density of bodies: the same bounds. Component 1 of the error tells them from those of other densities, which need only be larger than 0.
+pub(super) fn check_density(density: f64) -> Result<()> {
+    positive(density, What::Density).map_err(|e| if e.kind == Kind::OutOfRange { e.at(0, 1) } else { e })
+}
+
 /// Errors where a component is NaN or infinite, or larger than [`LARGEST`].
 pub(crate) fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
     let Some(k) = numbers.iter().position(|x| !(-LARGEST..=LARGEST).contains(x)) else { return Ok(()) };

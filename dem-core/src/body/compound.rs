@@ -1,6 +1,6 @@
 //! Mass properties of compounds, whose parts may overlap.
 
-use super::checks::positive;
+use super::checks::check_density;
 use crate::contact::shape::{Part, Placed, Shape, check_shape};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::Layout;
@@ -43,7 +43,7 @@ pub fn compound_mass(
     hits: &mut [Hit],
     scratch: &mut [u8],
 ) -> Result<MassProperties> {
-    positive(density, What::Density)?;
+    check_density(density)?;
     let compound = Shape::Compound(parts);
     check_shape(&compound)?;
     let mut sums = Sums { about: middle(parts), ..Sums::default() };

@@ -35,8 +35,8 @@ use crate::error::{Error, Kind, Result, What};
 use crate::mesh::MassProperties;
 use crate::pose::{Pose, scaled_product};
 use crate::vector::dot;
-use checks::SMALLEST;
 pub(crate) use checks::{LARGEST, bounded, is_bounded, positive};
+use checks::{SMALLEST, check_density};
 pub(crate) use rotation::unit;
 
 /// A rigid body, in any consistent units.
@@ -80,9 +80,8 @@ impl Body {
     ///
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Radii`] and [`What::Density`].
     pub fn ball(radius: f64, density: f64, position: [f64; 3]) -> Result<Body> {
-        for (x, what) in [(radius, What::Radii), (density, What::Density)] {
-            positive(x, what)?;
-        }
+        positive(radius, What::Radii)?;
+        check_density(density)?;
         let mass = 4.0 / 3.0 * core::f64::consts::PI * density * radius * radius * radius;
         let pose = Pose { position, ..Pose::IDENTITY };
         let moments = [0.4 * mass * radius * radius; 3];
@@ -96,7 +95,7 @@ impl Body {
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Pose`], [`What::Radii`] (component 1: the half length, which may be 0) and [`What::Density`].
     pub fn capsule(half_length: f64, radius: f64, density: f64, pose: &Pose) -> Result<Body> {
         positive(radius, What::Radii)?;
-        positive(density, What::Density)?;
+        check_density(density)?;
         bounded(&[half_length], What::Radii, 0)?;
         if half_length < 0.0 {
             return Err(Error::new(Kind::OutOfRange, What::Radii).at(0, 1));

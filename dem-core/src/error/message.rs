@@ -134,6 +134,8 @@ impl Error {
             (What::Window, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
             (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
+            // Of bodies, whose masses and moments are bounded, too.
+            (What::Density, 1) => Some("must be larger than 0, from 2^-100 to 2^100; take other units"),
             (What::Density, _) => Some("must be larger than 0"),
             (What::Mass | What::BodyMass, _) => Some(
                 "of a dynamic body must be from 2^-100 to 2^100; take other units, or make a body that has none static or kinematic",
