@@ -1,6 +1,11 @@
-//! Flat walls in few and many triangles, with needles and T-junctions.
+//! Flat walls in few and many triangles, with needles and T-junctions; walls whose vertices move.
+
+use dem_core::array::Array;
+use dem_core::detect::surfaces::MovingSurface;
+use dem_core::pose::Pose;
 
 use crate::Triangle;
+use crate::contact::Body;
 use crate::random::Random;
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 
@@ -85,4 +90,54 @@ pub fn oblong() -> Vec<Triangle> {
             [[a, b, c], [a, c, d]]
         })
         .collect()
+}
+
+/// Velocities of the vertices of a wall, by their places.
+pub fn vertex_velocities(wall: &Body, of: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<[f64; 3]> {
+    let mesh = wall.shape.mesh().unwrap_or_else(|e| panic!("{e}"));
+    let mut all = vec![[0.0; 3]; mesh.weld.len()];
+    for (i, vertices) in mesh.vertex.iter().enumerate() {
+        for (corner, vertex) in mesh.triangle(i).into_iter().zip(vertices) {
+            all[*vertex as usize] = of(corner);
+        }
+    }
+    all
+}
+
+/// Body 0, whose mesh is where the body is, unscaled.
+pub fn moving<'a>(wall: &'a Body, velocities: &'a [[f64; 3]]) -> MovingSurface<'a> {
+    MovingSurface {
+        body: 0,
+        mesh: wall.shape.mesh().unwrap_or_else(|e| panic!("{e}")),
+        tree: wall.shape.tree().unwrap_or_else(|e| panic!("{e}")),
+        frame: Pose::IDENTITY,
+        scale: 1.0,
+        velocities: Array::from_f64(velocities),
+    }
+}
+
+/// A solid at which three walls meet: seven of the eight cubes around the origin. The eighth, where all coordinates are positive, is the free corner.
+pub fn corner() -> Vec<Triangle> {
+    let mut mesh = Vec::new();
+    let solid = |c: [i32; 3]| c.iter().all(|x| (-1..=0).contains(x)) && c != [0; 3];
+    for here in (0..8).map(|k| [-(k & 1), -(k >> 1 & 1), -(k >> 2 & 1)]) {
+        for (axis, way) in (0..3).flat_map(|axis| [(axis, -1), (axis, 1)]) {
+            let mut next = here;
+            next[axis] += way;
+            if !solid(here) || solid(next) {
+                continue;
+            }
+            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+            let at = |i: i32, j: i32| {
+                let mut p = here;
+                p[axis] += i32::from(way > 0);
+                p[u] += i;
+                p[v] += j;
+                p.map(|x| 4.0 * f64::from(x))
+            };
+            let [a, b, c, d] = [at(0, 0), at(1, 0), at(1, 1), at(0, 1)];
+            mesh.extend(if way > 0 { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] });
+        }
+    }
+    mesh
 }

@@ -16,6 +16,7 @@ use dem_tests::random::Random;
 use dem_tests::scene::posed;
 use dem_tests::shapes::surface;
 use dem_tests::vector::{add, cross, dot, length, scale, sub};
+use dem_tests::walls::corner;
 
 /// The halo of each body.
 const HALO: f64 = 0.01;
@@ -54,39 +55,6 @@ fn finer(mesh: &[Triangle]) -> Vec<Triangle> {
         [[*a, x, z], [x, *b, y], [z, y, *c], [x, y, z]]
     };
     mesh.iter().flat_map(four).collect()
-}
-
-/// Seven of the eight cubes around the origin: the eighth, where all coordinates are positive, is the free corner.
-fn corner() -> Vec<Triangle> {
-    let mut mesh = Vec::new();
-    let solid = |c: [i32; 3]| c.iter().all(|x| (-1..=0).contains(x)) && c != [0; 3];
-    for x in -1..=0 {
-        for y in -1..=0 {
-            for z in -1..=0 {
-                for axis in 0..3 {
-                    for way in [-1, 1] {
-                        let here = [x, y, z];
-                        let mut next = here;
-                        next[axis] += way;
-                        if !solid(here) || solid(next) {
-                            continue;
-                        }
-                        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-                        let at = |i: i32, j: i32| {
-                            let mut p = here;
-                            p[axis] += i32::from(way > 0);
-                            p[u] += i;
-                            p[v] += j;
-                            p.map(|x| 4.0 * f64::from(x))
-                        };
-                        let [a, b, c, d] = [at(0, 0), at(1, 0), at(1, 1), at(0, 1)];
-                        mesh.extend(if way > 0 { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] });
-                    }
-                }
-            }
-        }
-    }
-    mesh
 }
 
 /// A block of revolution about z with a bowl of this radius in its top, whose rim is at z = 0.

@@ -13,7 +13,7 @@ use dem_std::{Memory, OwnedWorld};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::shapes::{ground, sphere, surface};
 use dem_tests::vector::{add, length, rotate, scale, sub};
-use dem_tests::walls;
+use dem_tests::walls::{self, moving, vertex_velocities};
 
 const HALO: f64 = 0.02;
 
@@ -22,30 +22,6 @@ fn push(at: &ContactInput<'_, 5>) -> ContactResponse<5> {
     let c = at.contact;
     let push = 1e7 * (1.0 - c.gap / c.halo) * c.area;
     ContactResponse { force: scale(push, c.normal), torque: scale(1e7, c.moment), springs: [[0.0; 3]; 5] }
-}
-
-/// Velocities of the vertices of a wall, by their places.
-fn velocities(wall: &contact::Body, of: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<[f64; 3]> {
-    let mesh = wall.shape.mesh().unwrap();
-    let mut all = vec![[0.0; 3]; mesh.weld.len()];
-    for (i, vertices) in mesh.vertex.iter().enumerate() {
-        for (corner, vertex) in mesh.triangle(i).into_iter().zip(vertices) {
-            all[*vertex as usize] = of(corner);
-        }
-    }
-    all
-}
-
-/// Body 0, whose mesh is where the body is, unscaled.
-fn moving<'a>(wall: &'a contact::Body, velocities: &'a [[f64; 3]]) -> MovingSurface<'a> {
-    MovingSurface {
-        body: 0,
-        mesh: wall.shape.mesh().unwrap(),
-        tree: wall.shape.tree().unwrap(),
-        frame: Pose::IDENTITY,
-        scale: 1.0,
-        velocities: Array::from_f64(velocities),
-    }
 }
 
 /// The answer of the first poll of a step, which is taken back.
@@ -83,8 +59,8 @@ fn a_vertex_that_would_pass_through_a_body_is_told() {
     let (mesh, rock) = (surface(&wall, false), surface(&rock, true));
     let tilted = Pose { position: [0.3, -0.1, 0.2], orientation: [0.1, -0.2, 0.3, 0.927_361_849_549_570_4] };
     // A piston, and one vertex below the body.
-    let piston = velocities(&wall, |_| [0.0, 0.0, 50.0]);
-    let spike = velocities(&wall, |at| if length(at) < 0.1 { [0.0, 0.0, 50.0] } else { [0.0; 3] });
+    let piston = vertex_velocities(&wall, |_| [0.0, 0.0, 50.0]);
+    let spike = vertex_velocities(&wall, |at| if length(at) < 0.1 { [0.0, 0.0, 50.0] } else { [0.0; 3] });
     assert!(spike.iter().any(|v| v[2] > 0.0));
     // The way is .75 in the step: the wall would be behind the body.
     let (dt, high) = (1.5e-2, 0.25 + 0.2);
@@ -121,8 +97,8 @@ fn only_what_vertices_add_to_the_approach_counts() {
     let mesh = surface(&wall, false);
     let ball = |velocity| Body { velocity, ..Body::ball(0.25, 800.0, [0.0, 0.0, 0.45]).unwrap() };
     let shapes = [Shape::Mesh(&mesh), sphere(0.25, HALO), ground(HALO)];
-    let piston = velocities(&wall, |_| [0.0, 0.0, 50.0]);
-    let far = velocities(&wall, |at| if at[0] > 1.6 { [0.0, 0.0, 50.0] } else { [0.0; 3] });
+    let piston = vertex_velocities(&wall, |_| [0.0, 0.0, 50.0]);
+    let far = vertex_velocities(&wall, |at| if at[0] > 1.6 { [0.0, 0.0, 50.0] } else { [0.0; 3] });
     let want = |velocity, of: &[[f64; 3]], dt| {
         first(&mut above(Pose::IDENTITY, ball(velocity)), dt, &shapes, &[moving(&wall, of)]).0
     };
@@ -165,7 +141,7 @@ fn parts_without_moving_vertices_stay_where_they_are() {
         Part { shape: Shape::Mesh(&mesh), pose: frame, scale: 1.0 },
     ];
     let shapes = [Shape::Compound(&parts), sphere(0.25, HALO)];
-    let up = velocities(&wall, |_| [0.0, 0.0, 5.0]);
+    let up = vertex_velocities(&wall, |_| [0.0, 0.0, 5.0]);
     let surfaces = [MovingSurface { frame, ..moving(&wall, &up) }];
     let at = |x: f64, speed: f64| {
         let velocity = [0.0, 0.0, speed];
@@ -197,7 +173,7 @@ fn a_piston_pushes_and_its_mean_loads_are_the_momentum() {
             let wall = contact::Body::conservative(&moved, HALO);
             let mesh = surface(&wall, false);
             let shapes = [Shape::Mesh(&mesh), shape];
-            let of = velocities(&wall, |_| [0.0, 0.0, speed]);
+            let of = vertex_velocities(&wall, |_| [0.0, 0.0, speed]);
             let surfaces = [moving(&wall, &of)];
             let step = world
                 .advance_step(length_of, most_dt, &shapes, &WithSurfaces { law: &push, surfaces: &surfaces })
@@ -243,7 +219,7 @@ fn steps_one_by_one_are_the_window() {
     let wall = contact::Body::conservative(&walls::regular(4, 1.0), HALO);
     let mesh = surface(&wall, false);
     let shapes = [Shape::Mesh(&mesh), sphere(0.25, HALO)];
-    let along = velocities(&wall, |_| [3.0, 0.0, 0.0]);
+    let along = vertex_velocities(&wall, |_| [3.0, 0.0, 0.0]);
     let surfaces = [moving(&wall, &along)];
     let law = WithSurfaces { law: &push, surfaces: &surfaces };
     let (window, most_dt) = (0.03, 0.011);
@@ -286,7 +262,7 @@ fn a_velocity_that_is_too_large_is_told() {
     let wall = contact::Body::conservative(&walls::regular(2, 1.0), HALO);
     let mesh = surface(&wall, false);
     let shapes = [Shape::Mesh(&mesh), sphere(0.25, HALO)];
-    let good = velocities(&wall, |_| [0.0; 3]);
+    let good = vertex_velocities(&wall, |_| [0.0; 3]);
     let mut wrong = good.clone();
     wrong[1][2] = 1e300;
     let list = [moving(&wall, &good), moving(&wall, &wrong)];

@@ -10,6 +10,7 @@ use dem_tests::deep::moved;
 use dem_tests::random::Random;
 use dem_tests::shapes::{assert_opposite, grouped, placed, surface};
 use dem_tests::vector::{add, length, rotate, sub};
+use dem_tests::walls::corner;
 
 const HALO: f64 = 0.01;
 const T: f64 = 2.0 * HALO;
@@ -48,32 +49,6 @@ fn solid() -> Vec<Triangle> {
 /// A closed room that looks inward.
 fn closed() -> Vec<Triangle> {
     moved(&cuboid([10.0, 10.0, 6.0]), [5.0, 0.0, 3.0]).into_iter().map(|[a, b, c]| [a, c, b]).collect()
-}
-
-/// A solid at which three walls meet: seven of the eight cubes around the origin.
-fn corner() -> Vec<Triangle> {
-    let mut mesh = Vec::new();
-    let cells = |c: [i32; 3]| c.iter().all(|x| (-1..=0).contains(x)) && c != [0; 3];
-    for here in (0..8).map(|k| [-(k & 1), -(k >> 1 & 1), -(k >> 2 & 1)]) {
-        for (axis, way) in (0..3).flat_map(|axis| [(axis, -1), (axis, 1)]) {
-            let mut next = here;
-            next[axis] += way;
-            if !cells(here) || cells(next) {
-                continue;
-            }
-            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-            let at = |i: i32, j: i32| {
-                let mut p = here;
-                p[axis] += i32::from(way > 0);
-                p[u] += i;
-                p[v] += j;
-                p.map(|x| 4.0 * f64::from(x))
-            };
-            let [a, b, c, d] = [at(0, 0), at(1, 0), at(1, 1), at(0, 1)];
-            mesh.extend(if way > 0 { quad(a, b, c, d) } else { quad(a, d, c, b) });
-        }
-    }
-    mesh
 }
 
 fn make(soup: &[Triangle]) -> Body {

@@ -1,12 +1,10 @@
 //! Walls that their vertices rotate, in worlds: laws see the rotation of the surface below each contact, not of its body alone.
 
-use dem_core::array::Array;
 use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::Wrench;
 use dem_core::detect::laws::{ContactInput, ContactResponse};
-use dem_core::detect::surfaces::MovingSurface;
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
@@ -17,33 +15,9 @@ use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
 use dem_tests::shapes::{sphere, surface};
 use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
-use dem_tests::walls;
+use dem_tests::walls::{self, moving, vertex_velocities};
 
 const HALO: f64 = 0.01;
-
-/// Velocities of the vertices of a wall, by their places.
-fn velocities(wall: &contact::Body, of: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<[f64; 3]> {
-    let mesh = wall.shape.mesh().unwrap();
-    let mut all = vec![[0.0; 3]; mesh.weld.len()];
-    for (i, vertices) in mesh.vertex.iter().enumerate() {
-        for (corner, vertex) in mesh.triangle(i).into_iter().zip(vertices) {
-            all[*vertex as usize] = of(corner);
-        }
-    }
-    all
-}
-
-/// Body 0, whose mesh is where the body is, unscaled.
-fn moving<'a>(wall: &'a contact::Body, velocities: &'a [[f64; 3]]) -> MovingSurface<'a> {
-    MovingSurface {
-        body: 0,
-        mesh: wall.shape.mesh().unwrap(),
-        tree: wall.shape.tree().unwrap(),
-        frame: Pose::IDENTITY,
-        scale: 1.0,
-        velocities: Array::from_f64(velocities),
-    }
-}
 
 /// A wall at the origin, at rest or with this spin, and a body.
 fn world(gravity: f64, spin: Option<[f64; 3]>, body: Body) -> (OwnedWorld, Handle) {
@@ -80,7 +54,7 @@ fn a_turntable_by_vertices_takes_along_as_one_that_turns() {
     let (mesh, of_brick) = (surface(&table, false), surface(&brick, true));
     let shapes = [Shape::Mesh(&mesh), Shape::Mesh(&of_brick)];
     let spin = [0.0, 0.0, 1.0];
-    let own = velocities(&table, |at| cross(spin, at));
+    let own = vertex_velocities(&table, |at| cross(spin, at));
     let surfaces = [moving(&table, &own)];
     let interactions = rough();
     let laws = Laws::new(&interactions).unwrap();
@@ -119,7 +93,7 @@ fn the_work_of_vertices_has_that_of_torques() {
     let (mesh, of_brick) = (surface(&table, false), surface(&brick, true));
     let shapes = [Shape::Mesh(&mesh), Shape::Mesh(&of_brick)];
     let spin = [0.0, 0.0, 1.0];
-    let own = velocities(&table, |at| cross(spin, at));
+    let own = vertex_velocities(&table, |at| cross(spin, at));
     let surfaces = [moving(&table, &own)];
     let interactions = rough();
     let laws = Laws::new(&interactions).unwrap();
@@ -168,10 +142,10 @@ fn stretch_gives_no_spin_and_shear_half_of_it() {
         let [a, b, c] = random.in_cube(2.0);
         let whole = random.in_cube(2.0);
         let cases = [
-            ("stretch", velocities(&wall, |x| [a * x[0] + b * x[1], b * x[0] + c * x[1], 0.0]), [0.0; 3]),
-            ("shear", velocities(&wall, |x| [a * x[1], 0.0, 0.0]), [0.0, 0.0, -0.5 * a]),
-            ("slope", velocities(&wall, |x| [0.0, 0.0, a * x[0] + b * x[1]]), [b, -a, 0.0]),
-            ("whole", velocities(&wall, |x| add([c, a, b], cross(whole, x))), whole),
+            ("stretch", vertex_velocities(&wall, |x| [a * x[0] + b * x[1], b * x[0] + c * x[1], 0.0]), [0.0; 3]),
+            ("shear", vertex_velocities(&wall, |x| [a * x[1], 0.0, 0.0]), [0.0, 0.0, -0.5 * a]),
+            ("slope", vertex_velocities(&wall, |x| [0.0, 0.0, a * x[0] + b * x[1]]), [b, -a, 0.0]),
+            ("whole", vertex_velocities(&wall, |x| add([c, a, b], cross(whole, x))), whole),
         ];
         for (name, velocities, expected) in cases {
             let off = length(sub(seen(&wall, at, &velocities), expected));
@@ -183,7 +157,7 @@ fn stretch_gives_no_spin_and_shear_half_of_it() {
     let line = [[[0.0; 3], [0.5, 0.0, 0.0], [1.0, 0.0, 0.0]]];
     let flat: Vec<Triangle> = walls::regular(2, 1.0).into_iter().chain(line).collect();
     let wall = contact::Body::conservative(&flat, HALO);
-    let still = velocities(&wall, |_| [1.0, 2.0, 3.0]);
+    let still = vertex_velocities(&wall, |_| [1.0, 2.0, 3.0]);
     assert_eq!(seen(&wall, [0.25, 0.0, 0.0], &still), [0.0; 3]);
 }
 
@@ -220,7 +194,7 @@ fn a_drum_by_vertices_damps_as_one_that_turns() {
     let (mut worst, mut most_damped) = (0.0_f64, 0.0_f64);
     for case in 0..200 {
         let spin = random.in_cube(3.0);
-        let own = velocities(&turning, |at| cross(spin, at));
+        let own = vertex_velocities(&turning, |at| cross(spin, at));
         let surfaces = [moving(&turning, &own)];
         let law = WithSurfaces { law: &laws, surfaces: &surfaces };
         // On one side after the other. All of its face is within the halos, where it is tilted, too.
