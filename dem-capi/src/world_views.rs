@@ -203,11 +203,11 @@ pub struct dem_world_report {
     pub deepest: [u64; 2],
     /// The part of `work` that is by loads.
     pub load_work: f64,
-    /// Work that kinematic bodies, belts and ghosts do at contacts by their velocities, without that of the vertices of `surfaces`.
+    /// Work that kinematic bodies, belts and ghosts do at contacts by their velocities, with that of the vertices of `surfaces`.
     pub driven_work: f64,
     /// The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
-    /// works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion,
-    /// of `surfaces`, and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
+    /// works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion
+    /// and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
     /// this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first step
     /// and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or changed periods or
     /// materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and

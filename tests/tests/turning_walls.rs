@@ -8,7 +8,7 @@ use dem_core::detect::laws::{ContactInput, ContactResponse};
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
-use dem_core::world::{BodyDef, Handle, Law, Setup, WithSurfaces};
+use dem_core::world::{BodyDef, Handle, Law, PollResult, Setup, StepOptions, WithSurfaces};
 use dem_std::OwnedWorld;
 use dem_tests::Triangle;
 use dem_tests::contact::{self, cuboid};
@@ -85,36 +85,80 @@ fn a_turntable_by_vertices_takes_along_as_one_that_turns() {
     }
 }
 
-/// A wall works by its rotation, too: what nothing else explains of a box that it sets in rotation is the work of its forces and torques at the motion of its vertices.
+/// Energies of steps of this world: the work of what is driven, what is spurious, and the work of forces and torques on a body 0 that rotates so.
+fn ledger(world: &mut OwnedWorld, shapes: &[Shape<'_>], law: &impl Law, spin: [f64; 3]) -> [f64; 3] {
+    let (dt, mut sums) = (1e-5, [0.0; 3]);
+    for _ in 0..4000 {
+        world.advance(dt, dt, shapes, law).unwrap();
+        let (report, view) = (world.report().unwrap(), world.view().unwrap());
+        let step = view.scene().now();
+        let mut work = 0.0;
+        for pair in step.pairs() {
+            let sign = if pair.a == 0 { 1.0 } else { -1.0 };
+            for (contact, act) in step.contacts()[pair.contacts()].iter().zip(&view.acts()[pair.contacts()]) {
+                work -= sign * dt * (dot(act.force, cross(spin, contact.position)) + dot(act.torque, spin));
+            }
+        }
+        sums = [sums[0] + report.driven_work, sums[1] + report.spurious, sums[2] + work];
+    }
+    sums
+}
+
+/// A wall works by the motion of its vertices, with forces and torques, as one that turns as a whole: nothing of it is spurious.
 #[test]
-fn the_work_of_vertices_has_that_of_torques() {
+fn a_turntable_by_vertices_does_the_work_of_one_that_turns() {
     let table = contact::Body::conservative(&walls::regular(8, 2.0), HALO);
     let brick = contact::Body::conservative(&cuboid([0.4, 0.4, 0.2]), HALO);
     let (mesh, of_brick) = (surface(&table, false), surface(&brick, true));
     let shapes = [Shape::Mesh(&mesh), Shape::Mesh(&of_brick)];
     let spin = [0.0, 0.0, 1.0];
     let own = vertex_velocities(&table, |at| cross(spin, at));
-    let surfaces = [moving(&table, &own)];
+    // Halves of the motion of one body add up.
+    let half: Vec<_> = own.iter().map(|v| scale(0.5, *v)).collect();
     let interactions = rough();
     let laws = Laws::new(&interactions).unwrap();
-    let law = WithSurfaces { law: &laws, surfaces: &surfaces };
-    let (mut world, _) = world(10.0, None, block([0.0, 0.0, LYING]));
-    let (dt, mut by_vertices, mut unexplained, mut by_torques) = (1e-5, 0.0, 0.0, 0.0);
-    for _ in 0..4000 {
-        world.advance(dt, dt, &shapes, &law).unwrap();
-        unexplained += world.report().unwrap().spurious;
-        let view = world.view().unwrap();
-        let step = view.scene().now();
-        for pair in step.pairs() {
-            let sign = if pair.a == 0 { 1.0 } else { -1.0 };
-            for (contact, act) in step.contacts()[pair.contacts()].iter().zip(&view.acts()[pair.contacts()]) {
-                by_torques -= sign * dt * dot(act.torque, spin);
-                by_vertices -= sign * dt * (dot(act.force, cross(spin, contact.position)) + dot(act.torque, spin));
-            }
+    for place in [0.0, 1.0] {
+        let start = block([place, 0.0, LYING]);
+        let (mut whole, _) = world(10.0, Some(spin), start);
+        let [expected, plain, _] = ledger(&mut whole, &shapes, &laws, spin);
+        for surfaces in [&[moving(&table, &own)][..], &[moving(&table, &half), moving(&table, &half)]] {
+            let law = WithSurfaces { law: &laws, surfaces: &surfaces };
+            let (mut belt, _) = world(10.0, None, start);
+            let [driven, spurious, work] = ledger(&mut belt, &shapes, &law, spin);
+            println!("{place}: driven {driven} {expected}, spurious {spurious} {plain}, by forces {work}");
+            assert!(expected > 1e-2 && (driven / expected - 1.0).abs() < 1e-6, "{driven} {expected}");
+            assert!((driven / work - 1.0).abs() < 1e-9, "{driven} {work}");
+            assert!(spurious.abs() < 1e-2 * driven && (spurious - plain).abs() < 1e-6 * driven, "{spurious} {plain}");
         }
     }
-    println!("{by_vertices} {unexplained} {by_torques}");
-    assert!(by_torques > 1e-2 && (unexplained / by_vertices - 1.0).abs() < 1e-2, "{by_vertices} {unexplained}");
+}
+
+/// What vertices do under a law of the host is work of what is driven, too.
+#[test]
+fn vertices_work_under_a_law_of_the_host() {
+    let table = contact::Body::conservative(&walls::regular(8, 2.0), HALO);
+    let mesh = surface(&table, false);
+    let shapes = [Shape::Mesh(&mesh), sphere(0.1, HALO)];
+    let own = vertex_velocities(&table, |_| [2.0, 0.0, 0.0]);
+    let surfaces = [moving(&table, &own)];
+    let (mut world, _) = world(0.0, None, Body::ball(0.1, 1.0, [0.25, 0.1, 0.1 + HALO]).unwrap());
+    let law = WithSurfaces { law: &|at: &ContactInput<'_, 5>| rub(at.velocity), surfaces: &surfaces };
+    world.begin(&StepOptions { law: true, ..StepOptions::new(1e-3) }).unwrap();
+    assert_eq!(world.poll(&shapes, &law).unwrap(), PollResult::Law);
+    let count = world.with_law(|host| {
+        host.acts.iter_mut().zip(host.meets).for_each(|(act, meets)| act.force = rub(meets.force).force);
+        host.acts.len()
+    });
+    while world.poll(&shapes, &law).unwrap() != PollResult::Done {}
+    world.accept().unwrap();
+    let report = world.report().unwrap();
+    // Force and velocity at the one contact.
+    assert!(count == Ok(1) && (report.driven_work - 1e-3 * 6.0 * 2.0).abs() < 1e-12, "{}", report.driven_work);
+}
+
+/// A dashpot across: force and velocity are those of A.
+fn rub(velocity: [f64; 3]) -> ContactResponse<5> {
+    ContactResponse { force: scale(-3.0, velocity), torque: [0.0; 3], springs: [[0.0; 3]; 5] }
 }
 
 /// The spin that a law of the host sees at the one contact of a ball with a wall at rest.

@@ -87,7 +87,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 12;
+    const VERSION: u32 = 13;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -259,6 +259,8 @@ pub(super) struct State {
     pub lost: [f64; 2],
     /// For pairs of balls without records: energy of springs, the energy that damping has dissipated, and work done against friction.
     pub taken_by_balls: [f64; 3],
+    /// Work in the step of vertices that move, at contacts.
+    pub by_vertices: f64,
     /// Energies of accepted steps.
     pub balance: Balance,
     /// What accepting the last step has told of the energy that came from nowhere.

@@ -11,7 +11,7 @@ pub(super) struct StepWorks {
     pub gravity: f64,
     /// Of loads alone.
     pub loads: f64,
-    /// What bodies that no force moves do at contacts by their velocities.
+    /// What bodies that no force moves do at contacts by their velocities, and vertices by theirs.
     pub driven: f64,
     /// By how much the free rotation of bodies with different moments changes the kinetic energy.
     pub rotation: f64,

@@ -76,13 +76,13 @@ pub struct Report {
     pub deepest: [u64; 2],
     /// The part of `work` that is by loads, in the last step or window.
     pub load_work: f64,
-    /// Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. Not that of
-    /// [vertices that move](super::WithSurfaces).
+    /// Work that bodies which no force moves do at contacts by their velocities: kinematic bodies, belts and ghosts. With that of
+    /// [vertices that move](super::WithSurfaces), of whatever bodies.
     pub driven_work: f64,
     /// Energy that came from nowhere: the growth of kinetic energy and of energy stored, and what damping and friction have dissipated,
     /// less the works of gravity, loads and driven bodies. The reasons are the length of the step, and laws whose forces have no energy. It
-    /// is as complete as the energies that the law tells: without these, all work of contacts counts here. Energies of cohesion and work of
-    /// vertices that move count here, too.
+    /// is as complete as the energies that the law tells: without these, all work of contacts counts here. Energies of cohesion count here,
+    /// too.
     ///
     /// What normal forces have stored at the end of a step is known only when the next step has found contacts. So the number covers the time
     /// from the start of the last step with records before this window to the start of the last such step in it. The first step tells 0. So

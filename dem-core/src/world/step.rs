@@ -7,7 +7,7 @@ use super::law::{Law, Recorded, Recorder, Springy};
 use super::law_context::{LawContext, Springs};
 use super::same_shapes::fingerprint;
 use super::step_inputs::{HandedOn, StepInputs};
-use super::surfaces::at_contacts;
+use super::surfaces::{Moves, at_contacts};
 use super::{balls, too_fast};
 use crate::array::{Array, Words};
 use crate::body::{self, Body, Columns, Works, positive, power};
@@ -203,7 +203,7 @@ impl World<'_> {
         match self.state[0].phase() {
             Phase::Find => self.find(drive, handed, scratch),
             Phase::Law => self.apply(drive, scratch),
-            Phase::HostLaw => self.add_up(drive.exec),
+            Phase::HostLaw => self.add_up(drive, scratch),
             Phase::Loads => self.behind_loads(drive, scratch),
             Phase::Move => self.move_bodies(drive.exec),
             Phase::Stuck => Ok(PollResult::Stuck),
@@ -377,8 +377,8 @@ impl World<'_> {
         let contacts = scene.now().contacts().len();
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(prefix(self.bodies, n))?;
-        let [velocities, spins] =
-            at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let [velocities, spins] = moves.as_ref().map_or([None; 2], Moves::each);
         let given = LawInputs { motions, velocities, spins, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = LawOutputs { acts: &mut *self.meets, springs, wrenches: &mut *self.wrenches };
@@ -398,8 +398,8 @@ impl World<'_> {
         let bodies = prefix(self.bodies, n);
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(bodies)?;
-        let [velocities, spins] =
-            at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let [velocities, spins] = moves.as_ref().map_or([None; 2], Moves::each);
         let given = LawInputs { motions, velocities, spins, springs: last };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = LawOutputs { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
@@ -408,6 +408,9 @@ impl World<'_> {
         let law = drive.law.of(LawContext { bodies, materials, scales, shapes, shape_of, dt });
         let applied = scene.apply(drive.exec, &Springy(law), &given, out);
         applied.map_err(|e| self.material_without_law(drive.law).unwrap_or(e))?;
+        let acts = self.acts.get(..contacts).unwrap_or_default();
+        let power = moves.map_or(Ok(0.0), |moves| moves.power(drive.exec, &scene, &motions, acts));
+        self.state[0].by_vertices = dt * power?;
         if self.state[0].asked & BALLS != 0 && !self.add_balls(drive, scratch)? {
             // A step with records tells what is wrong.
             self.state[0].asked &= !BALLS;
@@ -429,15 +432,20 @@ impl World<'_> {
 
     /// Adds up what a law of the host gave.
     #[inline(never)]
-    fn add_up(&mut self, exec: &dyn Executor) -> Result<PollResult> {
-        let State { slots, half, springs, .. } = self.state[0];
+    fn add_up<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
+        let State { slots, half, springs, dt, .. } = self.state[0];
         let scene = self.scene.as_ref();
         let (_, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let law = Recorded(self.acts, trial);
-        let given = LawInputs { motions: motions_of(prefix(self.bodies, slots as usize))?, ..LawInputs::default() };
+        let motions = motions_of(prefix(self.bodies, slots as usize))?;
+        let given = LawInputs { motions, ..LawInputs::default() };
         // What surfaces do there is not needed any more.
         let out = LawOutputs { acts: &mut *self.meets, springs: &mut [], wrenches: &mut *self.wrenches };
-        scene.apply(exec, &law, &given, out)?;
+        scene.apply(drive.exec, &law, &given, out)?;
+        let acts = self.acts.get(..scene.now().contacts().len()).unwrap_or_default();
+        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let power = moves.map_or(Ok(0.0), |moves| moves.power(drive.exec, &scene, &motions, acts));
+        self.state[0].by_vertices = dt * power?;
         Ok(self.then_loads())
     }
 
@@ -475,7 +483,7 @@ impl World<'_> {
         });
         let step = body::Step { dt, gravity: setup.gravity, order: setup.order(), rotation: setup.rotation() };
         let Works { wrenches, gravity, rotation } = body::advance(exec, moved, totals, &step)?;
-        let (mut loads, mut driven) = (0.0, 0.0);
+        let (mut loads, mut driven) = (0.0, self.state[0].by_vertices);
         let acting = prefix(self.wrenches, n).iter().zip(prefix(self.loads, n));
         for ((body, moved), (wrench, load)) in self.bodies.iter().zip(&*moved).zip(acting) {
             if !body.is_dynamic() {

@@ -3,13 +3,14 @@
 use super::block::WorldSizes;
 use super::law::Law;
 use super::law_context::{LawContext, MovingSurfaces};
-use crate::detect::SceneRef;
 use crate::detect::surfaces::{Motions, in_list, velocities};
+use crate::detect::{SceneRef, Wrench};
 use crate::error::Result;
 use crate::exec::{Executor, threads_of};
 use crate::force::Laws;
 use crate::memory::{Layout, sections};
 use crate::simd::Isa;
+use crate::vector::dot;
 
 /// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
 ///
@@ -83,19 +84,55 @@ fn scratch_of_one(contacts: usize, surfaces: &dyn MovingSurfaces, threads: usize
     Ok(most)
 }
 
-/// The velocity at each contact, and what vertices add to spins there; none if no vertices move, since bodies then tell all there is.
+/// How surfaces move at contacts whose vertices move.
+pub(super) struct Moves<'s> {
+    /// The velocity at each contact.
+    velocities: &'s mut [[f64; 3]],
+    /// What vertices add to spins there.
+    spins: &'s mut [[f64; 3]],
+}
+
+impl Moves<'_> {
+    /// The velocity at each contact, and what vertices add to spins there.
+    pub fn each(&self) -> [Option<&[[f64; 3]]>; 2] {
+        [Some(&*self.velocities), Some(&*self.spins)]
+    }
+
+    /// The power that vertices have at contacts where these forces and torques act on A: what they add to the velocity of A less that of B works against both. Velocities are those of bodies afterwards.
+    ///
+    /// Errors: those of [`velocities`]. Cost: some ten nanoseconds a contact.
+    pub fn power(
+        self,
+        exec: &dyn Executor,
+        scene: &SceneRef<'_>,
+        motions: &Motions<'_>,
+        acts: &[Wrench],
+    ) -> Result<f64> {
+        let Moves { velocities: found, spins } = self;
+        for ((velocity, spin), act) in found.iter().zip(&mut *spins).zip(acts) {
+            // Of both motions; that of bodies is subtracted below.
+            *spin = [dot(act.force, *velocity), dot(act.torque, *spin), 0.0];
+        }
+        velocities(exec, scene, motions, found)?;
+        let contacts = found.iter().zip(&*spins).zip(acts);
+        Ok(contacts
+            .fold(0.0, |sum, ((rigid, [all, turning, _]), act)| sum - ((all - dot(act.force, *rigid)) + turning)))
+    }
+}
+
+/// How surfaces move at contacts; none if no vertices move, since bodies then tell all there is.
 pub(super) fn at_contacts<'s>(
     (exec, isa): (&dyn Executor, Isa),
     scene: &SceneRef<'_>,
     motions: &Motions<'_>,
     surfaces: &dyn MovingSurfaces,
     memory: &'s mut [u8],
-) -> Result<[Option<&'s [[f64; 3]]>; 2]> {
+) -> Result<Option<Moves<'s>>> {
     let contacts = scene.now().contacts().len();
     let threads = threads_of(exec, memory.len(), |threads| scratch(contacts, surfaces, threads));
     let one = scratch_of_one(contacts, surfaces, threads)?;
     if one == Layout::EMPTY {
-        return Ok([None; 2]);
+        return Ok(None);
     }
     let Memory { found, spins, one } = Memory::new(memory, contacts, one)?;
     velocities(exec, scene, motions, found)?;
@@ -107,5 +144,5 @@ pub(super) fn at_contacts<'s>(
         place += 1;
         Ok(())
     })?;
-    Ok([Some(found), Some(spins)])
+    Ok(Some(Moves { velocities: found, spins }))
 }
