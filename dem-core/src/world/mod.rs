@@ -23,6 +23,7 @@
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
 //! | `overlaps` | which bodies overlap before the first step |
 //! | `report` | energies, works and momenta of a step |
+//! | `frequency` | the largest angular frequency of bodies on their contacts, for this report |
 //! | `window_events` | results over all steps of a window: which pairs begin and end to touch |
 //!
 //! # A step
@@ -50,6 +51,7 @@ mod checked_slice;
 mod corners;
 mod energy;
 mod free_motion;
+mod frequency;
 mod grid;
 mod id_table;
 mod law;

@@ -8,7 +8,7 @@ use crate::contact::SurfaceMotion;
 use crate::detect::ScenePair;
 use crate::error::Result;
 use crate::exec::Executor;
-use crate::real::{Real, max, min};
+use crate::real::{Real, max};
 use crate::vector::{dot, sub};
 
 /// Numbers of a step or window.
@@ -48,7 +48,7 @@ pub struct Report {
     pub approach: f64,
     /// Slots of the two bodies that approach so.
     pub approaching: [u32; 2],
-    /// A bound for the largest angular frequency of all bodies, from the stiffness of their contacts in the last step. The law must write
+    /// A bound for the largest angular frequency of all bodies, from the stiffness of their contacts in the last step and their inertia about the arms of these. The law must write
     /// this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is 0. A step is stable if `frequency dt` is below
     /// 2, and accurate at 0.2.
     pub frequency: f64,
@@ -202,31 +202,5 @@ impl WorldRef<'_> {
         let count = ends.filter(|slot| self.is_dynamic(*slot as usize)).count();
         let dynamic = self.bodies().iter().filter(|body| body.is_dynamic()).count();
         count as f64 / dynamic.max(1) as f64
-    }
-
-    /// `2 sum max(K_n, K_t) (1 / m + r^2 / I)` over the contacts of a body, r the arm and I the smallest moment; half of it towards bodies that no force moves. By Gershgorin's circles it bounds the
-    /// squares of all frequencies. Also the slot of the body with the largest part of it.
-    fn square_of_frequency(&self, i: usize, body: &Body) -> (f64, u32) {
-        let step = self.scene.now();
-        let springs = self.springs();
-        let [a, b, c] = body.moments;
-        let least = min(a, min(b, c));
-        let (mut sum, mut most, mut stiffest) = (0.0, 0.0, 0);
-        for touch in self.scene.touches(i) {
-            let place = touch.contact();
-            let (Some(contact), Some(pair)) = (step.contacts().get(place), step.pair_of(place)) else { continue };
-            let [own, other] = if touch.is_b() { [1, 0] } else { [0, 1] };
-            let centre = step.poses_of(pair)[own].position;
-            let [_, normal, tangential] = springs.get(place).map_or([0.0; 3], |springs| springs[3]);
-            let partner = [pair.a, pair.b][other] as usize;
-            let factor = if self.is_dynamic(partner) { 2.0 } else { 1.0 };
-            let arm = sub(contact.position, centre);
-            let part = factor * max(Real::abs(normal), tangential) * (1.0 / body.mass + dot(arm, arm) / least);
-            if part > most {
-                (most, stiffest) = (part, partner as u32);
-            }
-            sum += part;
-        }
-        (sum, stiffest)
     }
 }
