@@ -5,7 +5,7 @@
 //!
 //! - for each mesh whose vertices move: dem_shape_refit;
 //! - dem_scene_detect, dem_scene_view;
-//! - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
+//! - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact; dem_scene_motions: how fast they rotate, too;
 //! - the program's law: springs, dashpots, lubrication (below);
 //! - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
 //!
@@ -139,7 +139,7 @@ unsafe impl Input for dem_scene_motion {
     };
 }
 
-/// How much scratch `dem_scene_velocities` needs.
+/// How much scratch `dem_scene_velocities` and `dem_scene_motions` need.
 ///
 /// Outputs: `scratch_size`: bytes, some 80 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
 /// contacts for which the scene has room, not on their current number.
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
 /// It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
 /// has the velocity of this image.
 ///
-/// A law of the program that looks at spins needs the rotation of surfaces, too. Where vertices rotate a wall, only worlds compute it: `spin` of `dem_meeting`.
+/// A law of the program that looks at spins needs the rotation of surfaces, too: `dem_scene_motions`.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
 /// Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
@@ -205,15 +205,44 @@ pub unsafe extern "C" fn dem_scene_velocities(
 ) -> i32 {
     let scratch = Scratch::new(scratch, scratch_size);
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe { relative(velocities, scene, motion, tasks, scratch) })
+    edge::call(error, || unsafe { relative(velocities, None, scene, motion, tasks, scratch) })
 }
 
-/// Velocities at the contacts of the list that the motion names.
+/// For each contact of a scene, the velocity of A's surface less that of B's, and how fast A's surface rotates less how fast B's does.
+///
+/// Torsion, rolling resistance and damping of tilt act on the rotation. It is that of the bodies (`spins` of `motion`). Where vertices of `surfaces` move, it has the rotation of the triangle below the contact, too: along its normal half of the curl
+/// of their velocity, and across it the rate at which the normal turns. So a triangle that moves as a rigid body has its angular velocity, and one that stretches evenly has none.
+///
+/// Outputs: `velocities`: as for `dem_scene_velocities`. `spins`: three numbers, in world axes, in radians over time, for each contact of `list`; `spin` of `dem_meeting` in a world.
+/// Inputs: as for `dem_scene_velocities`.
+/// Memory: `velocities`, `spins` and scratch must not overlap each other nor anything else.
+/// Errors: those of `dem_scene_velocities`; those about memory also about `spins`. After an error nothing is written.
+/// Cost: that of `dem_scene_velocities`, and some nanoseconds a contact.
+/// Threads: any number at a time, each with outputs and scratch of its own; nobody may change the scene or a shape during the call.
+/// Determinism: the same bits on every machine, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_motions(
+    velocities: *mut f64,
+    spins: *mut f64,
+    scene: *const dem_scene,
+    motion: *const dem_scene_motion,
+    tasks: *const dem_tasks,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    let scratch = Scratch::new(scratch, scratch_size);
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe { relative(velocities, Some(spins), scene, motion, tasks, scratch) })
+}
+
+/// Velocities at the contacts of the list that the motion names, and spins if they are asked for.
 ///
 /// # Safety
-/// As for [`dem_scene_velocities`].
+/// As for [`dem_scene_motions`].
 unsafe fn relative(
     velocities: *mut f64,
+    spins: Option<*mut f64>,
     scene: *const dem_scene,
     motion: *const dem_scene_motion,
     tasks: *const dem_tasks,
@@ -227,9 +256,16 @@ unsafe fn relative(
             let scene = of.scene(scene);
             let count = scene.now().contacts().len();
             let to = Records::<[f64; 3]>::packed(velocities.cast(), count).map_err(about(What::Velocities))?;
+            let turns = spins.map(|spins| Records::<[f64; 3]>::packed(spins.cast(), count)).transpose();
+            let turns = turns.map_err(about(What::Spins))?;
             scratch.apart_from(to.bytes())?;
+            if let Some(turns) = &turns {
+                scratch.apart_from(turns.bytes())?;
+                blocks::apart(turns.bytes(), to.bytes(), What::Spins)?;
+            }
             let apart = |read| {
                 blocks::apart(to.bytes(), read, What::Velocities)?;
+                turns.as_ref().map_or(Ok(()), |turns| blocks::apart(turns.bytes(), read, What::Spins))?;
                 scratch.apart_from(read)
             };
             apart(block)?;
@@ -243,8 +279,16 @@ unsafe fn relative(
             };
             motion.surfaces.each(|surface, _| surface.check(&scene, own(surface)?))?;
             let to = to.slice().map_err(about(What::Velocities))?;
-            surfaces::velocities(&host, &scene, &motion.bodies()?, to)?;
-            motion.surfaces.each(|surface, _| surface.add(&host, Isa::best(), &scene, to, own(surface)?))
+            let turns = turns.as_ref().map(|turns| turns.slice()).transpose().map_err(about(What::Spins))?;
+            let bodies = motion.bodies()?;
+            surfaces::velocities(&host, &scene, &bodies, to)?;
+            let Some(turns) = turns else {
+                return motion.surfaces.each(|surface, _| surface.add(&host, Isa::best(), &scene, to, own(surface)?));
+            };
+            surfaces::spins(&host, &scene, &bodies, turns)?;
+            motion.surfaces.each(|surface, _| {
+                surface.add_motion(&host, Isa::best(), &scene, (&mut *to, &mut *turns), own(surface)?)
+            })
         })
     }
 }

@@ -119,6 +119,7 @@ static void rows_of_scenes(void) {
         R(dem_scene_carry, NULL, P(OUT, out[0], 24 * n), SCENE_IN, P(LIST_OR_NULL, of_last, 24 * n_last), S(OPTION, tasks, "T"), N(CHOICE, DEM_CARRY_TANGENT)),
         R(dem_scene_velocities_scratch, NULL, SCRATCH_NEEDED, SCENE_IN, S(OPTION, motion, SCENE_MOTION_SIZE), S(OPTION, tasks, "T")),
         R(dem_scene_velocities, NULL, P(OUT, out[0], 24 * n), SCENE_IN, S(OPTION, motion, SCENE_MOTION), S(OPTION, tasks, "T"), WORK),
+        R(dem_scene_motions, NULL, P(OUT, out[0], 24 * n), P(OUT, out[1], 24 * n), SCENE_IN, S(OPTION, motion, SCENE_MOTION), S(OPTION, tasks, "T"), WORK),
         R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, S(STRUCT, surface, SURFACE), N(ROOM, sizeof *surface), S(STRUCT, forces, "A"), N(CHOICE, DEM_LIST_CONTACTS), WORK),
         R(dem_scene_loads, NULL, S(STRUCT, loads, "W"), SCENE_IN, S(STRUCT, spread, SURFACE), N(ROOM, sizeof *spread), S(STRUCT, forces, "A"), N(CHOICE, DEM_LIST_CONTACTS), WORK),
         R(dem_scene_room, NULL, P(OUT, out[0], sizeof(dem_scene_desc)), N(ROOM, sizeof(dem_scene_desc)), P(MAYBE, number[0], 8), S(STRUCT, scene_query, SCENE_PLACES)),

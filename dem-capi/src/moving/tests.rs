@@ -72,6 +72,68 @@ fn bodies_and_vertices_count_and_null_is_rest() {
     assert_eq!(case.ask(&motion, null.cast(), 0).1, vec![[0.0, 0.0, 4.0]; case.count]);
 }
 
+/// A wall that its vertices rotate has the spin of one that rotates, on either side of a contact, and those of bodies add up.
+#[test]
+fn spins_are_those_of_bodies_and_of_vertices() {
+    let case = Cubes::new();
+    let (scene, count) = (case.scene.as_ptr().cast(), case.count);
+    let spin = [0.3, -0.2, 0.7];
+    let turned = |x: &[f64; 3]| {
+        let [[a, b, c], [x, y, z]] = [spin, *x];
+        [b * z - c * y, c * x - a * z, a * y - b * x]
+    };
+    let own: Vec<_> = crate::testing::cube().as_flattened().iter().map(turned).collect();
+    let rest = [[0.0; 3]; 3];
+    for body in 0..2 {
+        let surface = dem_scene_surface {
+            shape: case.mesh.handle(),
+            reserved_2: 0,
+            scale: 1.0,
+            body,
+            reserved: 0,
+            vertices: vectors(&own),
+            pose: dem_core::pose::Pose::IDENTITY.into(),
+            bodies: core::ptr::null(),
+            reserved_3: 0,
+        };
+        let mut bodies = rest;
+        bodies[body as usize] = spin;
+        let turns = dem_scene_motion { spins: vectors(&bodies), ..Input::DEFAULT };
+        let moves = dem_scene_motion { surfaces: &surface, surface_count: 1, ..Input::DEFAULT };
+        let both = dem_scene_motion { spins: vectors(&bodies), ..moves };
+        let [whole, by_vertices, twice] = [&turns, &moves, &both].map(|motion| {
+            let (mut size, mut out, mut spins) = (0, vec![[7.0; 3]; count], vec![[7.0; 3]; count]);
+            let null: *mut c_void = core::ptr::null_mut();
+            // SAFETY: there is as much as is said.
+            unsafe {
+                assert_eq!(dem_scene_velocities_scratch(&mut size, scene, motion, null.cast(), null.cast()), DEM_OK);
+                let mut scratch = vec![0xABu8; size];
+                let (to, turned) = (out.as_mut_ptr().cast(), spins.as_mut_ptr().cast::<f64>());
+                let at = scratch.as_mut_ptr().cast::<c_void>();
+                let ask = |spins, error| dem_scene_motions(to, spins, scene, motion, null.cast(), at, size, error);
+                assert_eq!(ask(turned, null.cast()), DEM_OK);
+                let mut error = dem_error::default();
+                assert_eq!(ask(core::ptr::null_mut(), &mut error), DEM_ERROR_NULL);
+                assert_eq!(error.argument, What::Spins as u32);
+                assert_eq!(ask(to, &mut error), DEM_ERROR_OVERLAP);
+            }
+            let motion: *const dem_scene_motion = motion;
+            assert_eq!(case.ask(motion, null.cast(), 0), (dem_error::default(), out.clone()));
+            (out, spins)
+        });
+        let sign = if body == 0 { 1.0 } else { -1.0 };
+        assert!(count > 0 && whole.1.iter().all(|x| *x == spin.map(|x| sign * x)), "{:?}", whole.1);
+        for k in 0..count {
+            for i in 0..3 {
+                let [a, b, c] = [whole.1[k][i], by_vertices.1[k][i], twice.1[k][i]];
+                assert!((a - b).abs() < 1e-12 && (a + b - c).abs() < 1e-12, "{a} {b} {c}");
+                // Vertices have the velocity of the wall below the contact, which is half of the gap of 0.05 away.
+                assert!((whole.0[k][i] - by_vertices.0[k][i]).abs() < 0.8 * 0.026);
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let case = Cubes::new();

@@ -1,7 +1,7 @@
 //! How fast the surfaces of all bodies of a scene move at their contacts.
 //!
 //! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] computes it for rigid bodies, for all
-//! contacts of a scene in one call. If a flow bends a wall, [`MovingSurface::add`] adds the velocities of its vertices, and
+//! contacts of a scene in one call, and [`spins`] how fast they rotate. If a flow bends a wall, [`MovingSurface::add`] adds the velocities of its vertices, and
 //! [`MovingSurface::add_motion`] how fast the wall rotates there, too. In the other direction,
 //! [`MovingSurface::loads`] distributes the forces at contacts to these vertices, and [`MovingSurface::spread_loads`] spreads each over all that
 //! its contact covers.
@@ -18,6 +18,7 @@ use crate::memory::{Layout, sections};
 use crate::mesh::MeshRef;
 use crate::narrow::{Operand, points_scratch};
 use crate::pose::Pose;
+use crate::real::{max, min};
 use crate::simd::Isa;
 use crate::surrogate::TreeRef;
 
@@ -152,6 +153,27 @@ pub fn velocities(
             if out.is_empty() {
                 break;
             }
+        }
+    });
+    Ok(())
+}
+
+/// For each contact of the last step the angular velocity of A less that of B, in world axes: radians over time. [`MovingSurface::add_motion`] adds what vertices turn. `out` has a place for each contact.
+///
+/// Errors: those of [`velocities`]. Cost: some nanoseconds a contact.
+pub fn spins(exec: &dyn Executor, scene: &SceneRef<'_>, motions: &Motions<'_>, out: &mut [[f64; 3]]) -> Result<()> {
+    let step = scene.now();
+    motions.check(step.poses().len())?;
+    let (needed, given) = (step.contacts().len(), out.len() as u64);
+    let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
+    let moves = Moves::new(motions);
+    each(exec, CutMut(out, CHUNK), |chunk, out| {
+        let (first, count) = (chunk * CHUNK, out.len());
+        let begin = step.pairs().partition_point(|pair| pair.end as usize <= first);
+        for pair in step.pairs().iter().skip(begin).take_while(|pair| (pair.first as usize) < first + count) {
+            let [a, b] = [pair.a, pair.b].map(|body| moves.spins.get(body as usize).unwrap_or_default());
+            let own = max(pair.first as usize, first) - first..min(pair.end as usize - first, count);
+            out.get_mut(own).unwrap_or_default().fill([0, 1, 2].map(|k| a[k] - b[k]));
         }
     });
     Ok(())
