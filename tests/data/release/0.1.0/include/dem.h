@@ -1628,7 +1628,7 @@ typedef struct dem_scene_query {
      * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces at a larger angle from their sum do not form one contact. A quarter of pi by default.
      * Wider angles mostly give fewer contacts, each with a larger `moment`. But forces that cancel are not joined, so a ball in a socket may have
      * thousands of contacts at pi. The force and the torque of a pair of bodies stay the same. Two sides of one mesh at a right angle that are
-     * equally near are one contact or two at a quarter of pi, by rounding, and two at .78. A place on one flat patch of either body is one contact
+     * equally near are two contacts at a quarter of pi. A place on one flat patch of either body is one contact
      * at any angle.
      */
     double angle;
@@ -2010,7 +2010,7 @@ int32_t dem_scene_carry(double *values,
  *
  * - for each mesh whose vertices move: dem_shape_refit;
  * - dem_scene_detect, dem_scene_view;
- * - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
+ * - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact; dem_scene_motions: how fast they rotate, too;
  * - the program's law: springs, dashpots, lubrication (below);
  * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: the load on each vertex of a wall.
  *
@@ -2077,9 +2077,9 @@ typedef struct dem_scene_motion {
 } dem_scene_motion;
 
 /**
- * How much scratch `dem_scene_velocities` needs.
+ * How much scratch `dem_scene_velocities` and `dem_scene_motions` need.
  *
- * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
+ * Outputs: `scratch_size`: bytes, some 80 kilobytes for each of the program's threads; 0 if no vertices move. The size depends on the
  * contacts for which the scene has room, not on their current number.
  * Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
  * Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
@@ -2096,6 +2096,8 @@ int32_t dem_scene_velocities_scratch(size_t *scratch_size,
  *
  * It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
  * has the velocity of this image.
+ *
+ * A law of the program that looks at spins needs the rotation of surfaces, too: `dem_scene_motions`.
  *
  * Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
  * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
@@ -2120,6 +2122,29 @@ int32_t dem_scene_velocities(double *velocities,
                              void *scratch,
                              size_t scratch_size,
                              dem_error *error);
+
+/**
+ * For each contact of a scene, the velocity of A's surface less that of B's, and how fast A's surface rotates less how fast B's does.
+ *
+ * Torsion, rolling resistance and damping of tilt act on the rotation. It is that of the bodies (`spins` of `motion`). Where vertices of `surfaces` move, it has the rotation of the triangle below the contact, too: along its normal half of the curl
+ * of their velocity, and across it the rate at which the normal turns. So a triangle that moves as a rigid body has its angular velocity, and one that stretches evenly has none.
+ *
+ * Outputs: `velocities`: as for `dem_scene_velocities`. `spins`: three numbers, in world axes, in radians over time, for each contact of `list`; `spin` of `dem_meeting` in a world.
+ * Inputs: as for `dem_scene_velocities`.
+ * Memory: `velocities`, `spins` and scratch must not overlap each other nor anything else.
+ * Errors: those of `dem_scene_velocities`; those about memory also about `spins`. After an error nothing is written.
+ * Cost: that of `dem_scene_velocities`, and some nanoseconds a contact.
+ * Threads: any number at a time, each with outputs and scratch of its own; nobody may change the scene or a shape during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_motions(double *velocities,
+                          double *spins,
+                          const dem_scene *scene,
+                          const dem_scene_motion *motion,
+                          const dem_tasks *tasks,
+                          void *scratch,
+                          size_t scratch_size,
+                          dem_error *error);
 
 /**
  * A body of a scene with its mesh: `placed` is the body's row in the table of shapes, a mesh. `scale` is that of the body, 1 if the query had none.

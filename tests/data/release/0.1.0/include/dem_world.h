@@ -853,7 +853,7 @@ typedef struct dem_world_query {
 typedef struct dem_meeting {
     /** Velocity of A's surface less that of B's, in world axes. */
     double velocity[3];
-    /** Angular velocity of A less that of B. */
+    /** Angular velocity of A's surface less that of B's. Where vertices of `surfaces` move, it has the rotation of the triangle below the contact. */
     double spin[3];
 } dem_meeting;
 
@@ -872,7 +872,7 @@ typedef struct dem_springs {
  * world, and the pointers are valid until the next call that changes the world.
  */
 typedef struct dem_host_law {
-    /** How surfaces move, vertices of `surfaces` included. */
+    /** How surfaces move, the velocities of vertices of `surfaces` and the rotation by these included. */
     const dem_meeting *meetings;
     /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
     dem_wrench *acts;
@@ -1054,7 +1054,7 @@ int32_t dem_world_advance_step(dem_world *world,
  * of the library begin the step:
  *
  *   dem_world_taken_over(world, taken, law.count, NULL, &error);
- *   for each contact c: dem_springs_take_over(&law.springs[i], &taken[i], c.normal, sqrt(c.area / 6), 1, &error);
+ *   for each contact c, with its items of law.springs and of taken: dem_springs_take_over(&springs, &item, c.normal, sqrt(c.area / 6), 1, &error);
  *
  * A law that divides by area and has no torsion needs `joined_mean` alone.
  */
@@ -1284,12 +1284,12 @@ typedef struct dem_world_report {
     uint64_t deepest[2];
     /** The part of `work` that is by loads. */
     double load_work;
-    /** Work that kinematic bodies, belts and ghosts do at contacts by their velocities, without that of the vertices of `surfaces`. */
+    /** Work that kinematic bodies, belts and ghosts do at contacts by their velocities, with that of the vertices of `surfaces`. */
     double driven_work;
     /**
      * The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
-     * works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion,
-     * of `surfaces`, and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
+     * works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion
+     * and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
      * this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first step
      * and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or changed periods or
      * materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and
@@ -1465,7 +1465,7 @@ int32_t dem_world_insert(dem_block *world,
  * Memory: as for `dem_world_poll`.
  * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for
  * `dem_world_advance`.
- * Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase is done once more. The new sizes are kept.
+ * Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase goes on: it does not compute again the contacts that had room. The new sizes are kept. The function that gets memory must not change anything that the query refers to.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_poll`; the amount of room changes no bit.
  */
