@@ -8,7 +8,7 @@ use dem_core::contact::{Contact, status};
 use dem_core::pose::Pose;
 use dem_std::generate;
 use dem_tests::Triangle;
-use dem_tests::bad::{FLAGS, assert_bounded, columns, spoil, told, volume};
+use dem_tests::bad::{FLAGS, assert_bounded, columns, spoil, told, turned};
 use dem_tests::cases;
 use dem_tests::contact::{Body, at, cuboid, soup};
 use dem_tests::deep::{ball, deep, find, moved, sized, turn, turned_over};
@@ -17,6 +17,9 @@ use dem_tests::scene::posed;
 
 /// So thin that the gap measure adds nothing to speak of.
 const THIN: f64 = 1e-9;
+
+/// Cases that were wrong, and not flagged.
+const ONCE_WRONG: [u64; 8] = [84, 846, 925, 1125, 1385, 1488, 1643, 1966];
 
 const NONE: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
@@ -73,19 +76,24 @@ fn wrong(volume: f64, a: &[Triangle], b: &[Triangle]) -> Option<f64> {
     Some(last)
 }
 
-/// Whether a spoiled mesh may be a room: most of the triangles of the clean one are turned over, and no edge has more than two triangles, or two that disagree. A copy
-/// of a triangle counts once.
+/// Whether a spoiled mesh may be a room: most of the triangles of the clean one are turned over, and no edge has more than two triangles, or two that disagree. Copies of a
+/// triangle count once, in the orientation of most of them; as many of either orientation are both there.
 fn is_room(spoiled: &[Triangle], clean: &[Triangle]) -> bool {
-    let key = |v: [f64; 3]| v.map(|x| (x as f32).to_bits());
-    let all: BTreeSet<_> = spoiled.iter().map(|t| rotated(t.map(key))).collect();
-    let turned = clean.iter().filter(|t| all.contains(&rotated([t[0], t[2], t[1]].map(key)))).count();
+    let key = |t: &Triangle| rotated(t.map(|v| v.map(|x| (x as f32).to_bits())));
+    let mut copies: BTreeMap<_, i32> = BTreeMap::new();
+    for t in spoiled {
+        *copies.entry(key(t)).or_default() += 1;
+        *copies.entry(key(&turned(t))).or_default() -= 1;
+    }
+    let all: BTreeSet<_> = spoiled.iter().map(key).filter(|t| copies.get(t).is_some_and(|most| *most >= 0)).collect();
+    let inward = clean.iter().filter(|t| all.contains(&key(&turned(t)))).count();
     let mut edges = BTreeMap::new();
     for [a, b, c] in &all {
         for side in [[a, b], [b, c], [c, a]] {
             *edges.entry(side).or_insert(0) += 1;
         }
     }
-    2 * turned > clean.len() && edges.values().all(|number| *number == 1)
+    2 * inward > clean.len() && edges.values().all(|number| *number == 1)
 }
 
 /// The least corner first.
@@ -97,10 +105,9 @@ fn rotated([a, b, c]: [[u32; 3]; 3]) -> [[u32; 3]; 3] {
 fn any_two_meshes_are_right_or_flagged_and_bounded() {
     let cases = cases(60, 2000);
     let mut seen = [0; 2];
-    for case in 0..cases {
+    for case in (0..cases).chain(ONCE_WRONG.into_iter().filter(|case| *case >= cases)) {
         let mut random = Random::new(7919 * case);
-        let [all_a, all_b] = [parts(&mut random), parts(&mut random)];
-        let [clean_a, clean_b] = [all_a.concat(), all_b.concat()];
+        let [clean_a, clean_b] = [0; 2].map(|_| parts(&mut random).concat());
         let (mut bad_a, mut bad_b) = (clean_a.clone(), clean_b.clone());
         (0..random.below(5)).for_each(|_| spoil(&mut bad_a, &mut random));
         (0..[0, 0, 1, 3][random.below(4)]).for_each(|_| spoil(&mut bad_b, &mut random));
@@ -125,18 +132,15 @@ fn any_two_meshes_are_right_or_flagged_and_bounded() {
                 seen[0] += 1;
                 continue;
             };
-            // So may be one part of several.
-            let whole = |part: &Vec<Triangle>| (told.volume + volume(part) - truth).abs() < 5e-3 * truth;
-            // A body that is turned inside out is a room to what it holds, of which parts poke through the wall.
-            let placed: Vec<_> = all_a.iter().map(|part| posed(part, &pose)).collect();
-            let pokes = |room: &[Triangle], parts: &[Vec<Triangle>]| {
-                let all = (parts.len() > 1).then(|| parts.concat());
-                let outside = |part: &Vec<Triangle>| columns(part, part, 960) - columns(part, room, 960);
-                parts.iter().chain(&all).any(|part| (told.volume - outside(part)).abs() < 5e-3 * told.volume)
+            // A body that is turned inside out is a room to what it holds, which pokes through the wall.
+            let placed = posed(&clean_a, &pose);
+            let pokes = |room: &[Triangle], body: &[Triangle]| {
+                let outside = columns(body, body, 960) - columns(body, room, 960);
+                (told.volume - outside).abs() < 5e-3 * told.volume
             };
-            let room = is_room(&bad_a, &clean_a) && pokes(&placed.concat(), &all_b)
+            let room = is_room(&bad_a, &clean_a) && pokes(&placed, &clean_b)
                 || is_room(&bad_b, &clean_b) && pokes(&clean_b, &placed);
-            assert!(room || all_a.iter().chain(&all_b).any(whole), "{case} {k}: {told:?} {truth}");
+            assert!(room, "{case} {k}: {told:?} {truth}");
         }
     }
     assert!(seen[0] > 3 * cases as usize && seen[1] > 2 * cases as usize, "{seen:?}");

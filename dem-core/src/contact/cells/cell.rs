@@ -26,7 +26,10 @@ pub(in crate::contact) const CROSSING: u32 = 4;
 /// In `Cells::part`, beside the others: the first triangle of a part, of a mesh that has several. Behind these bits is the first one of the next part, plus 1; 0 for none.
 pub(in crate::contact) const FIRST: u32 = 8;
 
-pub(in crate::contact) const NEXT: u32 = 4;
+/// In `Cells::part`, beside the others: a triangle that passes through one of another closed part.
+pub(in crate::contact) const MEETING: u32 = 16;
+
+pub(in crate::contact) const NEXT: u32 = 5;
 
 /// What of `Cells::part` tells what a triangle encloses.
 pub(in crate::contact) const WHAT: u32 = 3;

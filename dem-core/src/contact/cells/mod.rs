@@ -41,8 +41,8 @@ pub(in crate::contact) mod walk;
 mod writer;
 
 pub(in crate::contact) use cell::{
-    ACROSS, BENT, CANCELLED, CLOSED, CONFORMING, CONTAINER, COPIED, COUNTS, CROSSED, CROSSING, FIRST, INWARD, NEXT,
-    OVERLAP, SEVERAL, SIDES, UNTOLD, WALLS, WHAT,
+    ACROSS, BENT, CANCELLED, CLOSED, CONFORMING, CONTAINER, COPIED, COUNTS, CROSSED, CROSSING, FIRST, INWARD, MEETING,
+    NEXT, OVERLAP, SEVERAL, SIDES, UNTOLD, WALLS, WHAT,
 };
 pub use cell::{CONE, Cell, Law, PRISM, SECTOR};
 
@@ -79,7 +79,7 @@ pub struct CellSizes {
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 10;
+    const VERSION: u32 = 11;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -121,8 +121,8 @@ sections! {
         pub neighbour: State [u32; n.neighbours as u64],
         /// A bit for each item of `neighbour`: whether the two patches share an edge at which the surface is concave.
         pub(in crate::contact) concave: State [u32; u64::from(n.neighbours).div_ceil(32)],
-        /// What each triangle has in what the mesh encloses, [`CROSSING`] if it passes through another one of its part, and [`FIRST`] for the first one of each of several
-        /// parts.
+        /// What each triangle has in what the mesh encloses, [`CROSSING`] if it passes through another one of its part, [`MEETING`] if through one of another closed
+        /// part, and [`FIRST`] for the first one of each of several parts.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
@@ -278,10 +278,21 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & (CROSSED | UNTOLD) != 0)
     }
 
+    /// Whether the search for triangles that pass through others ended early.
+    pub(in crate::contact) fn is_untold(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & UNTOLD != 0)
+    }
+
     /// Whether a triangle passes through another one of its part.
     #[inline]
     pub(in crate::contact) fn is_crossing(&self, i: u32) -> bool {
         self.part.get(i as usize).is_some_and(|part| part & CROSSING != 0)
+    }
+
+    /// Whether a triangle passes through one of another closed part.
+    #[inline]
+    pub(in crate::contact) fn meets_other_part(&self, i: u32) -> bool {
+        self.part.get(i as usize).is_some_and(|part| part & MEETING != 0)
     }
 
     /// What a triangle has in what the mesh encloses.

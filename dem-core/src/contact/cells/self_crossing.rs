@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::cell::{CROSSED, CROSSING, UNTOLD, counts};
+use super::cell::{CROSSED, CROSSING, MEETING, UNTOLD, counts};
 use super::self_overlap::NOTHING;
 use crate::mesh::{MeshRef, NONE, Record, Sets, sort};
 use crate::real::Real;
@@ -252,10 +252,11 @@ impl Search<'_, '_> {
             return;
         }
         self.left = self.left.saturating_sub(1);
-        if self.straddles(t, u) && self.cross(t, u) && self.is_lost(t, u, part) {
-            self.found = true;
+        if self.straddles(t, u) && self.cross(t, u) {
+            let lost = self.is_lost(t, u, part);
+            self.found |= lost;
             for i in [t.id, u.id] {
-                part.get_mut(i).into_iter().for_each(|part| *part |= CROSSING);
+                part.get_mut(i).into_iter().for_each(|part| *part |= if lost { CROSSING } else { MEETING });
             }
         }
     }

@@ -85,7 +85,7 @@ pub(in super::super) fn contained(
     if bodies.iter().all(|body| body.cells.is_closed()) {
         return Ok(None);
     }
-    let found = poke(&bodies, sides.map(|side| side.solid), scratch)?;
+    let (found, _) = poke(&bodies, sides.map(|side| side.solid), scratch, |_, _| false)?;
     Ok(found.map(|found| through_hole(&bodies, swapped, &found)))
 }
 

@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::super::{status, unit};
 use super::Enclosed;
 use super::perturbed_mesh::Body;
-use crate::real::{max, min};
+use crate::real::min;
 use crate::surrogate::Visit;
 
 /// What is added to the sides of the box, in canonical units: vertices have moved by less.
@@ -154,6 +154,13 @@ impl Extent {
     }
 }
 
+/// The volume of the common part of the boxes of both bodies.
+pub(super) fn common_box(bodies: &[Body<'_>; 2]) -> f64 {
+    let [x, y] = [0, 1].map(|k| extremes(&bodies[k]));
+    let sides = (x[1].min(y[1]) - x[0].max(y[0])).max(DVec3::ZERO) + SHRINK_MARGIN;
+    sides.x * sides.y * sides.z
+}
+
 /// The volume of a body; of one that does not close, that of its box.
 pub(super) fn volume_of(body: &Body<'_>) -> f64 {
     Extent::of(body).volume()
@@ -161,6 +168,11 @@ pub(super) fn volume_of(body: &Body<'_>) -> f64 {
 
 /// Whether what is enclosed closes but for rounding: the area that is missing is a small part of its skin.
 pub(super) fn closes(missing: DVec3, skin: f64, length: f64) -> bool {
+    unit(missing).is_none_or(|(_, missing)| is_small(missing, skin) || missing <= SHRINK_MARGIN * length)
+}
+
+/// Whether an area that is missing is a small part of a skin.
+pub(super) fn is_small(missing: f64, skin: f64) -> bool {
     const PART: f64 = 1e-5;
-    unit(missing).is_none_or(|(_, missing)| missing <= max(PART * skin, SHRINK_MARGIN * length))
+    missing <= PART * skin
 }

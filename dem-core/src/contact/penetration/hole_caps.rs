@@ -2,7 +2,10 @@
 //!
 //! The border of what a mesh encloses consists of sides that triangles run more often one way than the other. It is cut into closed walks that meet no vertex
 //! twice. With caps, which are fans of triangles from the middle of each walk to its sides, a mesh closes whatever its defects: the cap over a triangle that looks the
-//! wrong way takes its fault back. If no cap crosses the other body, the curve of intersection is that of closed bodies. If one does, something is missing from it.
+//! wrong way takes its fault back. If no cap crosses the other body, the curve of intersection is that of closed bodies. If one does, something is missing from it. A cap that is
+//! inside of the other body is missing from what is enclosed.
+//!
+//! A part that looks inward, such as a tray, may be open. Of its borders, those have caps that have an edge with other triangles: a triangle that is turned over, or a third one at an edge.
 
 use glam::DVec3;
 
@@ -21,6 +24,9 @@ const THIN: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// A part of a mesh that leaves more of its area open is a sheet, and has no cap: the inside is what is behind it.
 const SHEET: f64 = 0.75;
+
+/// Of the length of a walk around a fault, so much is at edges with other triangles: of the walk around a fin a third or more, of a rim beside it little.
+const FAULT: f64 = 1.0 / 3.0;
 
 /// So many boxes of triangles and caps are compared, and so many more for each triangle. Where there are more, something is taken to poke through.
 const LOOK_ALWAYS: u64 = 1 << 18;
@@ -56,6 +62,8 @@ sections! {
         sums: [[f64; 5]; v],
         /// Sides of triangles on borders, by the vertices at which they begin.
         sides: [u32; n],
+        /// Those of them at edges with other triangles, in ascending order.
+        faults: [u32; n],
         /// The same in walks.
         walks: [u32; n],
         /// For each vertex the first side there that no walk has.
@@ -67,30 +75,45 @@ sections! {
     }
 }
 
-/// Where a body pokes through a hole of one that does not close, if one does; only holes of bodies that are asked about. `scratch` is [`poke_scratch`].
+/// Where a body pokes through a hole of one that does not close, if one does; only holes of bodies that are asked about. If none does: the area of the caps that close what is
+/// inside of the other body. `inside` tells whether a side of a triangle of a body is. `scratch` is [`poke_scratch`].
 ///
 /// Errors: those of [`poke_scratch`].
 /// Cost: nothing where both bodies close. Else a sort of the sides at holes of a body that does not, and a way down the other body's tree. If a hole is in the box
 /// of that, a pass over the first body if it has several parts, and one over the other body for each such hole.
 #[inline(never)]
-pub(super) fn poke(bodies: &[Body<'_>; 2], asked: [bool; 2], scratch: &mut [u8]) -> Result<Option<Poke>> {
+pub(super) fn poke(
+    bodies: &[Body<'_>; 2],
+    asked: [bool; 2],
+    scratch: &mut [u8],
+    inside: impl Fn(usize, u32) -> bool,
+) -> Result<(Option<Poke>, f64)> {
+    let mut missing = 0.0;
     let has_holes = |body: &Body<'_>| !body.cells.is_closed() && !is_sheet(body);
     for side in (0..2).filter(|side| asked[*side] && has_holes(&bodies[*side])) {
         let open = bodies[side].cells.open_side.len();
-        let Memory { sums, sides, walks, next, place, part, .. } = Memory::new(scratch, &bodies[side].mesh, open)?;
-        let sides = gather(&bodies[side], sides);
-        if sides.is_empty() {
+        let Memory { sums, sides, faults, walks, next, place, part, .. } =
+            Memory::new(scratch, &bodies[side].mesh, open)?;
+        let (all, faults) = gather(&bodies[side], sides, faults, |_| true);
+        if all.is_empty() {
             continue;
         }
-        let walks = trace(&bodies[side].mesh, sides, walks, next, place);
+        let traced = trace(&bodies[side].mesh, all, walks, next, place);
         let number = bodies.iter().fold(0, |sum, body| sum + body.mesh.len() as u64);
         let left = LOOK_ALWAYS.saturating_add(LOOK.saturating_mul(number));
-        let found = Holes { bodies, side, walks, whole: None, sums, part: Sets::new(part), left }.search();
+        let found =
+            Holes { bodies, side, walks: traced, faults, whole: None, sums, part: Sets::new(part), left }.search();
         if found.is_some() {
-            return Ok(found);
+            return Ok((found, missing));
+        }
+        // The border of what is inside: a fin that the flood does not reach has no part in it.
+        let (own, _) = gather(&bodies[side], sides, &mut [], |at| inside(side, at));
+        let mut rest = &*trace(&bodies[side].mesh, own, walks, next, place);
+        while let Some(walk) = rest.split_off(..first_walk(&bodies[side].mesh, rest)).filter(|walk| !walk.is_empty()) {
+            missing += cap_area(&bodies[side], walk);
         }
     }
-    Ok(None)
+    Ok((None, missing))
 }
 
 /// Whether a body of one part is a sheet, such as terrain: told at once, since the border of terrain is long.
@@ -106,11 +129,17 @@ fn ends(mesh: &MeshRef<'_>, side: u32) -> [u32; 2] {
     [corners[side as usize % 3], corners[(side as usize + 1) % 3]]
 }
 
-/// The sides of triangles that enclose something with no other side of such a triangle that runs the other way, in the order of the vertices at which they begin.
-fn gather<'s>(body: &Body<'_>, to: &'s mut [u32]) -> &'s mut [u32] {
+/// The sides of triangles that enclose something with no other side of such a triangle that runs the other way, in the order of the vertices at which they begin. Then those of
+/// them at edges with other triangles, in ascending order. Of all sides only those that are wanted.
+fn gather<'s, 'f>(
+    body: &Body<'_>,
+    to: &'s mut [u32],
+    faults: &'f mut [u32],
+    wanted: impl Fn(u32) -> bool,
+) -> (&'s mut [u32], &'f [u32]) {
     let mesh = &body.mesh;
-    let mut count = 0;
-    for side in body.cells.open_side.iter().filter(|side| body.encloses(*side / 3)) {
+    let (mut count, mut wrong) = (0, 0);
+    for side in body.cells.open_side.iter().filter(|side| body.encloses(*side / 3) && wanted(**side)) {
         let [p, q] = ends(mesh, *side);
         if p != q
             && let Some(to) = to.get_mut(count)
@@ -138,16 +167,22 @@ fn gather<'s>(body: &Body<'_>, to: &'s mut [u32]) -> &'s mut [u32] {
             if let Some(side) = sides.get(from + k).copied() {
                 sides.get_mut(written).into_iter().for_each(|to| *to = side);
                 written += 1;
+                if all > 1 {
+                    faults.get_mut(wrong).into_iter().for_each(|to| *to = side);
+                    wrong += 1;
+                }
             }
         }
         read += all;
     }
     let sides = sides.get_mut(..written).unwrap_or_default();
     sides.sort_unstable_by_key(|side| (ends(mesh, *side)[0], *side));
-    sides
+    let faults = faults.get_mut(..wrong).unwrap_or_default();
+    faults.sort_unstable();
+    (sides, faults)
 }
 
-/// Cuts borders into walks that end where they begin and meet no vertex twice. As many sides end at a vertex as begin there.
+/// Cuts borders into walks that end where they begin and meet no vertex twice. Of a whole border as many sides end at a vertex as begin there; of a part of one, the others are left out.
 fn trace<'s>(
     mesh: &MeshRef<'_>,
     sides: &mut [u32],
@@ -165,6 +200,11 @@ fn trace<'s>(
     // What waits is in front, what is known behind.
     let (mut waiting, mut known) = (0, sides.len());
     for k in 0..sides.len() {
+        // What did not come back is no walk.
+        for side in walks.get(..waiting).unwrap_or_default() {
+            place.get_mut(ends(mesh, *side)[0] as usize).into_iter().for_each(|to| *to = 0);
+        }
+        waiting = 0;
         let Some(mut at) = sides.get(k).map(|side| ends(mesh, *side)[0]) else { break };
         while let Some(next) = next.get_mut(at as usize)
             && let Some(side) = choose(mesh, sides.get_mut(*next as usize..).unwrap_or_default(), at, place)
@@ -207,6 +247,7 @@ struct Holes<'f, 'b, 's> {
     bodies: &'f [Body<'b>; 2],
     side: usize,
     walks: &'s mut [u32],
+    faults: &'s [u32],
     /// The sums of a body of one part.
     whole: Option<[f64; 5]>,
     sums: &'s mut [[f64; 5]],
@@ -229,7 +270,7 @@ impl Holes<'_, '_, '_> {
         let mut rest = &*self.walks;
         let mut near = false;
         while let Some(walk) = rest.split_off(..first_walk(&body.mesh, rest)).filter(|walk| !walk.is_empty()) {
-            near = near || is_near(&self.cap(walk));
+            near = near || is_near(&cap_over(body, walk));
         }
         if !near {
             return None;
@@ -240,7 +281,7 @@ impl Holes<'_, '_, '_> {
         }
         let mut rest = core::mem::take(&mut self.walks);
         while let Some(walk) = rest.split_off_mut(..first_walk(&body.mesh, rest)).filter(|walk| !walk.is_empty()) {
-            let cap = self.cap(walk);
+            let cap = cap_over(body, walk);
             if !is_near(&cap) || !self.is_hole(walk) {
                 continue;
             }
@@ -261,7 +302,7 @@ impl Holes<'_, '_, '_> {
         let mut six = 6.0 * volume * length * length * length + 2.0 * open.dot(middle);
         let mut rest = &*self.walks;
         while let Some(walk) = rest.split_off(..first_walk(&body.mesh, rest)).filter(|walk| !walk.is_empty()) {
-            let apex = self.cap(walk).apex;
+            let apex = cap_over(body, walk).apex;
             let caps = walk.iter().map(|side| cap_triangle(body, apex, *side));
             six = caps.fold(six, |sum, [a, b, c]| sum + a.dot(b.cross(c)));
         }
@@ -286,7 +327,7 @@ impl Holes<'_, '_, '_> {
         let mut rest = &*walks;
         while !rest.is_empty() {
             let Some(walk) = rest.split_off(..first_walk(&body.mesh, rest)) else { break };
-            let apex = self.cap(walk).apex;
+            let apex = cap_over(body, walk).apex;
             walk.iter().for_each(|side| self.add(side / 3, cap_triangle(body, apex, *side), false));
         }
         self.walks = walks;
@@ -304,29 +345,26 @@ impl Holes<'_, '_, '_> {
         sums[4] += a.dot(b.cross(c));
     }
 
-    /// Whether a walk goes around a hole of a body that looks outward, and not around a sheet.
+    /// Whether a walk goes around a fault: it has three sides, one of them a fault, or faults have a part of its length that they do not have of the rim of a tray.
+    fn is_fault(&self, walk: &[u32]) -> bool {
+        let (mut wrong, mut length) = (0.0, 0.0);
+        for side in walk {
+            let [p, q] = side_of(&self.bodies[self.side], *side);
+            let own = unit(q - p).map_or(0.0, |(_, length)| length);
+            length += own;
+            wrong += if self.faults.binary_search(side).is_ok() { own } else { 0.0 };
+        }
+        wrong > 0.0 && (walk.len() <= 3 || wrong >= FAULT * length)
+    }
+
+    /// Whether a walk goes around a hole of a body that looks outward, or around a fault, and not around a sheet.
     fn is_hole(&mut self, walk: &[u32]) -> bool {
         let first = walk.first().map_or(NONE, |side| ends(&self.bodies[self.side].mesh, *side)[0]);
         let root = if self.whole.is_some() { NONE } else { self.part.root(first) };
         self.whole.as_ref().or(self.sums.get(root as usize)).is_some_and(|[x, y, z, area, volume]| {
             let open = unit(DVec3::new(*x, *y, *z)).map_or(0.0, |(_, open)| open);
-            *volume > 0.0 && open <= SHEET * area
+            open <= SHEET * area && (*volume > 0.0 || self.is_fault(walk))
         })
-    }
-
-    fn cap(&self, walk: &[u32]) -> Cap {
-        let body = &self.bodies[self.side];
-        let mut cap = Cap { apex: DVec3::ZERO, low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
-        let mut length = 0.0;
-        for side in walk {
-            let [p, q] = side_of(body, *side);
-            let weight = unit(q - p).map_or(0.0, |(_, length)| length);
-            cap.apex += (p + q) * (0.5 * weight);
-            length += weight;
-            (cap.low, cap.high) = (cap.low.min(p), cap.high.max(p));
-        }
-        cap.apex = DVec3::from_array((cap.apex / max(length, f64::MIN_POSITIVE)).to_array().map(snap));
-        cap
     }
 
     /// The sides of a walk at which its cap reaches into a box, in front of the others.
@@ -380,6 +418,31 @@ impl Holes<'_, '_, '_> {
         }
         None
     }
+}
+
+/// The cap over a walk.
+fn cap_over(body: &Body<'_>, walk: &[u32]) -> Cap {
+    let mut cap = Cap { apex: DVec3::ZERO, low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+    let mut length = 0.0;
+    for side in walk {
+        let [p, q] = side_of(body, *side);
+        let weight = unit(q - p).map_or(0.0, |(_, length)| length);
+        cap.apex += (p + q) * (0.5 * weight);
+        length += weight;
+        (cap.low, cap.high) = (cap.low.min(p), cap.high.max(p));
+    }
+    cap.apex = DVec3::from_array((cap.apex / max(length, f64::MIN_POSITIVE)).to_array().map(snap));
+    cap
+}
+
+/// The area of the cap over a walk, without what of it is thin.
+fn cap_area(body: &Body<'_>, walk: &[u32]) -> f64 {
+    let cap = cap_over(body, walk);
+    walk.iter().fold(0.0, |sum, side| {
+        let [a, b, c] = cap_triangle(body, cap.apex, *side);
+        let normal = (b - a).cross(c - a);
+        if is_thin([a, b, c], normal) { sum } else { sum + 0.5 * unit(normal).map_or(0.0, |(_, size)| size) }
+    })
 }
 
 /// A side, shrunk as its triangle is.

@@ -99,6 +99,11 @@ impl Loop {
         self.skin += unit(area).map_or(0.0, |(_, area)| area);
     }
 
+    /// The sum of what is [covered](Self::cover).
+    pub fn skin(&self) -> f64 {
+        self.skin
+    }
+
     /// The curve does not go on here.
     pub fn open(&mut self, at: DVec3) {
         add(&mut self.open_at, at);

@@ -4,9 +4,11 @@
 //! beyond the wall, the mesh is no room for it, and depth and direction are those of an error.
 
 use super::super::unit;
-use super::depth_limits::{border_area, volume_of};
+use super::depth_limits::{border_area, common_box, volume_of};
 use super::intersection_curve::Surround;
 use super::perturbed_mesh::Body;
+use super::whole_parts::{INSIDE, LOOK};
+use super::winding::winding;
 
 /// A container that leaves no larger part of its area open is a room with seams or with a hole.
 const OPENING: f64 = 1.0 / 8.0;
@@ -20,8 +22,9 @@ fn is_room(body: &Body<'_>) -> bool {
 }
 
 impl Surround<'_, '_> {
-    /// If a body looks inward: doubts all parts if one of them is deeper than its halo and most of the other body is enclosed, or if that looks inward, too. Cost: nothing
-    /// where both look outward; a pass over the other body where a part is so deep.
+    /// If a body looks inward: doubts all parts if one of them is deeper than its halo and most of the other body is enclosed, or a part of that as a whole, or more than the
+    /// boxes of both bodies have in common; or if the other body looks inward, too. Cost: nothing where both look outward; a pass over the other body where a part is so deep, and
+    /// a winding number for each of up to 64 of its parts.
     pub fn doubt_rooms(&mut self, list: &[u32]) {
         let [x, y] = [0, 1].map(|side| is_room(&self.bodies[side]));
         if !(x || y) {
@@ -35,12 +38,23 @@ impl Surround<'_, '_> {
                 deep |= whole.extent() > whole.halo();
                 volume += whole.volume();
             }
-            deep && 2.0 * volume > volume_of(&self.bodies[usize::from(x)])
+            let most = || 2.0 * volume > volume_of(&self.bodies[usize::from(x)]) || volume > common_box(&self.bodies);
+            deep && (most() || self.has_part_beyond_wall(usize::from(x)))
         };
         if lost {
             for root in list.iter().map(|i| self.whole.find(*i) as usize) {
                 self.loops.get_mut(root).into_iter().for_each(|whole| whole.unsure = 1);
             }
         }
+    }
+
+    /// Whether a part of a body is beyond the wall of the other one as a whole, which looks inward.
+    fn has_part_beyond_wall(&self, side: usize) -> bool {
+        let (body, room) = (&self.bodies[side], &self.bodies[1 - side]);
+        let is_beyond = |first: u32| {
+            let known = (0..3).any(|corner| self.floods[side].is_inside(first, corner));
+            !known && body.corners(first).iter().all(|at| 1.0 + winding(room, *at) > INSIDE)
+        };
+        room.tree.looks_inward() && body.cells.parts().take(LOOK).any(is_beyond)
     }
 }

@@ -7,7 +7,7 @@ use super::super::{Side, status, unit};
 use super::Enclosed;
 use super::crossing_segment::{Segment, flag, segment};
 use super::curve_patches::Ties;
-use super::depth_limits::Bounds;
+use super::depth_limits::{Bounds, is_small};
 use super::flood::{Flood, FloodMemory};
 use super::hole_caps::{poke, poke_scratch};
 use super::intersection_curve::{Facing, Name, Surround};
@@ -123,7 +123,10 @@ pub(in super::super) fn penetration<'b, 's>(
     if encloses && !work.is_sound() {
         work.verify(list);
         work.doubt_overlaps(by_triangle);
-        if poke(&work.bodies, [true; 2], holes)?.is_some() {
+        let (found, missing) = poke(&work.bodies, [true; 2], holes, |side, at| work.is_border_inside(side, at))?;
+        // Areas of holes may cancel in the sum that tells whether what is enclosed closes.
+        let skin = list.iter().filter_map(|i| work.loops.get(*i as usize)).fold(0.0, |sum, of| sum + of.skin());
+        if found.is_some() || !is_small(missing, skin) {
             work.loops.iter_mut().for_each(|of| of.unsure = 1);
         }
     }
@@ -200,6 +203,16 @@ impl Surround<'_, '_> {
     /// Whether both meshes are, and no parts of them can overlap.
     pub fn is_sound(&self) -> bool {
         self.bodies.iter().all(|body| body.cells.is_sound())
+    }
+
+    /// Whether a side of a triangle is on the border of what is inside. It is not where the surface goes on across it, if by a triangle that a copy cancels.
+    fn is_border_inside(&self, side: usize, at: u32) -> bool {
+        let (mesh, triangle, k) = (&self.bodies[side].mesh, at / 3, at as usize % 3);
+        let inside = |corner: usize| self.floods[side].is_inside(triangle, corner % 3);
+        let [own, across] = [triangle, mesh.neighbour.get(triangle as usize).map_or(NONE, |across| across[k])]
+            .map(|i| mesh.welded(i as usize));
+        let goes_on = (0..3).any(|m| across[m] == own[(k + 1) % 3] && across[(m + 1) % 3] == own[k]);
+        !goes_on && inside(k) && inside(k + 1) && !self.floods[side].is_crossed(triangle, k)
     }
 
     /// Joins segments to loops.
@@ -289,22 +302,24 @@ impl Surround<'_, '_> {
         });
         for side in 0..2 {
             self.holes(side, order);
-            self.spread(side);
+            self.spread(side, false);
         }
         for i in 0..self.segments.len() {
             self.border(i);
         }
     }
 
-    /// Adds up what can be reached inside of the other body from the vertices of a body that have become known.
-    pub fn spread(&mut self, side: usize) {
+    /// Adds up what can be reached inside of the other body from the vertices of a body that have become known. Of `whole` parts, what they have in common with others of their
+    /// body is inside, too: it would count twice.
+    pub fn spread(&mut self, side: usize, whole: bool) {
         let Surround { loops, pieces, floods, bodies, origin, energies, .. } = self;
         let (body, sound) = (bodies[side], bodies.iter().all(|body| body.cells.is_sound()));
         floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
             // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
             // counts the whole triangle.
             let Some(of) = loops.get_mut(root as usize) else { return };
-            of.unsure |= u64::from(outside || body.cells.is_crossing(triangle));
+            let twice = whole && body.cells.meets_other_part(triangle);
+            of.unsure |= u64::from(outside || twice || body.cells.is_crossing(triangle));
             if *energies {
                 // Of an edge the whole, unless it goes in or out.
                 let before = (corner + 2) % 3;

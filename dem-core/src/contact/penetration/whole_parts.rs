@@ -10,13 +10,13 @@ use super::intersection_curve::Surround;
 use super::winding::{winding, winding_on_surface};
 
 /// The least winding number inside of what does not close. It is a half on a face, three quarters at the inner edge of an L.
-const INSIDE: f64 = 0.8;
+pub(super) const INSIDE: f64 = 0.8;
 
 /// Of winding numbers: more than rounding.
 const TWICE: f64 = 1e-6;
 
 /// So many parts of a body are looked at. Where there are more, everything is in doubt.
-const LOOK: usize = 64;
+pub(super) const LOOK: usize = 64;
 
 impl Surround<'_, '_> {
     /// Adds what is in the other body as a whole to the nearest loop that closes. Cost: nothing for bodies of one part. For others, up to three winding numbers of each part in the
@@ -56,14 +56,14 @@ impl Surround<'_, '_> {
                 if let Some(root) = self.nearest_loop(corners[0]).filter(|_| is_whole) {
                     let vertex = body.mesh.welded(first as usize)[0];
                     self.floods[side].seed(vertex, first, root, &mut self.pieces[side]);
-                    // A part in another one of its own body would count twice.
+                    // A part in another one of its own body would count twice. One that passes through another one is seen as it is visited.
                     let twice = || corners.iter().any(|at| winding_on_surface(&body, *at) > 1.0 + TWICE);
-                    if body.cells.may_overlap() && twice() {
+                    if body.cells.may_overlap() && (body.cells.is_untold() || twice()) {
                         self.loops.get_mut(root as usize).into_iter().for_each(|of| of.unsure = 1);
                     }
                 }
             }
-            self.spread(side);
+            self.spread(side, true);
         }
     }
 
