@@ -33,7 +33,7 @@ int main(void) {
         velocity += dt * force / mass;
         positions[1][2] += dt * velocity;
     }
-    printf("rests with a gap of %.5f of %.5f\n", gap, 2 * halo * (1 - mass * gravity / pressure));
+    printf("rests with a gap of %.5f, expected %.5f\n", gap, 2 * halo * (1 - mass * gravity / pressure));
     dem_free(&scene);
     dem_free(&cube);
     return gap < 0.0180 || gap > 0.0181;

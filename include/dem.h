@@ -916,7 +916,7 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
 }
 
 /**
- * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`.
+ * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`. The half length comes before the radius.
  */
 static inline dem_placed dem_placed_capsule(double half_length, double radius, double halo) {
     dem_placed body = {DEM_KIND_CAPSULE, 0, NULL, 0, radius, halo, 1, half_length, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
@@ -981,7 +981,8 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
  * crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
  * A mesh whose triangles look inward is a room. It pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass
- * through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. A room is not `solid`.) A single part of a
+ * through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. With `solid`, all outside of a room is
+ * solid: a body that has gone through its wall as a whole is pushed back.) A single part of a
  * body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
  * dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
  * mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
@@ -2279,7 +2280,7 @@ typedef struct dem_ray {
     double direction[3];
     /** The largest t of interest; infinity is allowed. */
     double most;
-    /** Bits of the groups of bodies that it meets. Only casts at a scene use them. */
+    /** Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. With 0 it meets nothing there. `dem_placed_cast` does not use them. */
     uint32_t mask;
     /** 0. */
     uint32_t reserved;

@@ -529,7 +529,7 @@ typedef struct dem_member {
     uint32_t struct_size;
     /** Its shape: the place in the table of `dem_world_query`; 0 by default. */
     uint32_t shape;
-    /** Its material: a row in the table of interactions; 0 by default. */
+    /** The number of its material, from 0, which is the default. The law between materials i and j, with i at most j, is item `j (j + 1) / 2 + i` of the interactions. */
     uint32_t material;
     /** Bits of the groups to which the body belongs, at least one; the first by default. */
     uint32_t groups;
@@ -664,7 +664,7 @@ int32_t dem_world_set_member(dem_world *world,
                              dem_error *error);
 
 /**
- * Gives a body another material: another row in the table of interactions. Springs of its contacts stay.
+ * Gives a body another material, by its number (`dem_member`). Springs of its contacts stay.
  *
  * Outputs: `world`.
  * Inputs: `handle`. `material`.
@@ -1146,7 +1146,7 @@ typedef struct dem_world_slots {
     const uint64_t *ids;
     /** Indices in the table of shapes. */
     const uint32_t *shapes;
-    /** Rows in the table of interactions. */
+    /** Numbers of their materials. */
     const uint32_t *materials;
     /** Scales: factors of all lengths. */
     const double *scales;

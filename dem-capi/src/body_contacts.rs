@@ -31,7 +31,8 @@
 //! Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
 //! crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
 //! A mesh whose triangles look inward is a room. It pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass
-//! through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. A room is not `solid`.) A single part of a
+//! through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. With `solid`, all outside of a room is
+//! solid: a body that has gone through its wall as a whole is pushed back.) A single part of a
 //! body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
 //! dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
 //! mesh. The reasons, with proofs and pictures, are in docs/contacts.md.

@@ -35,7 +35,7 @@ pub struct dem_ray {
     pub direction: [f64; 3],
     /// The largest t of interest; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups of bodies that it meets. Only casts at a scene use them.
+    /// Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. With 0 it meets nothing there. `dem_placed_cast` does not use them.
     pub mask: u32,
     /// 0.
     pub reserved: u32,

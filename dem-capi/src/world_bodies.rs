@@ -268,7 +268,7 @@ pub unsafe extern "C" fn dem_world_set_member(
     })
 }
 
-/// Gives a body another material: another row in the table of interactions. Springs of its contacts stay.
+/// Gives a body another material, by its number (`dem_member`). Springs of its contacts stay.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `material`.

@@ -49,7 +49,7 @@ pub struct dem_world_slots {
     pub ids: *const u64,
     /// Indices in the table of shapes.
     pub shapes: *const u32,
-    /// Rows in the table of interactions.
+    /// Numbers of their materials.
     pub materials: *const u32,
     /// Scales: factors of all lengths.
     pub scales: *const f64,

@@ -6,7 +6,7 @@
 //! | shapes | [`OwnedShape`] (a mesh with its tree: [`Halo`], [`TreeOptions`]), [`OwnedCells`] ([`CellOptions`]), [`Surface`], [`Shape`], [`Part`] of a compound |
 //! | where and how heavy | [`Pose`], [`mass_properties`] with [`mass_scratch`], [`Body`] |
 //! | a scene: contacts of many bodies | [`OwnedScene`], [`Bodies`], their [`Motion`] |
-//! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`BodyDef`], [`Handle`], [`Records`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`] |
+//! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`BodyDef`], [`Handle`], [`Records`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`]; a law of the program's own: [`ContactInput`], [`ContactResponse`] |
 //! | rays | [`Ray`], [`Hit`], [`cast_bodies`] with [`cast_bodies_scratch`]; [`OwnedScene::cast`] and [`OwnedWorld::cast`] need no scratch |
 //! | contacts of two bodies | [`ContactFinder`] |
 //! | what a contact is, and its corners | [`Contact`], [`Corner`], [`CornerLimits`] |
@@ -26,6 +26,7 @@ pub use dem_core::broad::Motion;
 pub use dem_core::contact::shape::{Part, Shape, Surface};
 pub use dem_core::contact::{CellOptions, Contact, Corner, CornerLimits};
 pub use dem_core::detect::Bodies;
+pub use dem_core::detect::laws::{ContactInput, ContactResponse};
 pub use dem_core::error::{Error, Kind, What};
 pub use dem_core::force::{Damping, Interaction, Laws, Normal};
 pub use dem_core::mesh::{Halo, mass_properties, mass_scratch};

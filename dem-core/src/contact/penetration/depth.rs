@@ -77,6 +77,12 @@ impl Facing {
         }
     }
 
+    /// A face is turned by so much.
+    fn turn(&mut self, turned: f64) {
+        let turned = turned as f32;
+        self.turned = if turned > self.turned { turned } else { self.turned };
+    }
+
     /// Whether no face looks against another one.
     pub fn looks_one_way(&self) -> bool {
         // Each is turned by less than 42 degrees.
@@ -135,7 +141,7 @@ impl Surround<'_, '_> {
             self.find_areas(side, order, areas);
             self.each_face(side, order, areas, |to, face| {
                 to.count(face.patch, face.towards());
-                to.turned = max(to.turned, 1.0 - face.normal.dot(face.across));
+                to.turn(1.0 - face.normal.dot(face.across));
             });
             self.each_part(|of| of[side].begin());
             let body = self.bodies[side];

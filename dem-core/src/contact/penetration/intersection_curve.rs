@@ -42,7 +42,8 @@ pub(super) const PATCHES: usize = 3;
 #[repr(C)]
 pub(super) struct Facing {
     pub patch: [u32; PATCHES],
-    pub spare: u32,
+    /// How far a face is turned from where the other body is, at most: 1 less the cosine.
+    pub turned: f32,
     /// Of the area of each patch, what faces the other body.
     pub weight: [f64; PATCHES],
     /// Sum of the normals of each patch, weighted with area.
@@ -52,8 +53,6 @@ pub(super) struct Facing {
     /// Of the whole area, what faces the other body, and what faces away from it.
     pub towards: f64,
     pub away: f64,
-    /// How far a face is turned from where the other body is, at most: 1 less the cosine.
-    pub turned: f64,
 }
 
 /// What each loop is called after, and which loops have one normal. Of each side of a part that is divided, too, at a segment that is the first one of no loop.

@@ -457,7 +457,8 @@ impl Run<'_> {
         let mut told = format!("bodies overlap at the start, pairs: {}; the deepest:", pairs.len());
         for pair in pairs.iter().take(MOST_TOLD) {
             let [a, b] = pair.ids.map(|id| self.bodies.name(id));
-            told += &format!("\n  by {:.3e}: {a} and {b}", -pair.least_gap);
+            let [first, second] = pair.ids;
+            told += &format!("\n  by {:.3e}: {a} and {b} (ids {first} and {second} of `bodies.csv`)", -pair.least_gap);
             let lines: Vec<_> =
                 pair.ids.iter().filter_map(|id| self.bodies.span(*id)).map(|span| text.line(span)).collect();
             told += &match lines[..] {
