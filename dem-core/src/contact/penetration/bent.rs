@@ -95,13 +95,13 @@ impl Surround<'_, '_> {
         kept > 0
     }
 
-    /// Whether the depth of a part is known without a search: it reaches as far behind a patch at a fold as it is wide, or none of its faces looks against another one, so
-    /// that no patch is one side of a blade.
+    /// Whether the depth of a part is known without a search. It is, where it reaches as far behind a patch at a fold as it is wide, or where none of its faces looks against another
+    /// one: no patch is one side of a blade then.
     fn is_measured(&mut self, side: usize, part: &[[u32; 2]], patches: usize) -> bool {
         let (body, Some(root)) = (self.bodies[side], part.first().map(|[root, _]| *root)) else { return true };
-        let mut points = 0;
+        let mut points = 0_usize;
         self.each_point(root, |_| points += 1);
-        if patches * points > LOOK as usize * (self.segments.len() + part.len()) {
+        if points.saturating_mul(patches) > (self.segments.len() + part.len()).saturating_mul(LOOK as usize) {
             return false;
         }
         let width = self.loops.get(root as usize).map_or(0.0, |of| of.across_patches);

@@ -526,8 +526,10 @@ impl<B: Body> Walls<'_, B> {
         }
     }
 
-    /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge. If the second one is that of a set, all of
-    /// that is on the floor, or the patch of the first one is farther from the direction in which it pushes than by the angle of this cosine: else both may be in one region.
+    /// Whether one of two nodes is on a wall, and the other one on the floor: two patches of a body at right angles across a concave edge.
+    ///
+    /// If the second one is that of a set, both may be in one region none the less: where not all of the set is on the floor, and the patch of the first one is no farther from the
+    /// direction in which the set pushes than by the angle of its cosine.
     pub fn are_between(&self, [i, j]: [u32; 2], set: Option<Pushes>) -> bool {
         if !self.any {
             return false;
