@@ -458,7 +458,7 @@ impl Run<'_> {
         for pair in pairs.iter().take(MOST_TOLD) {
             let [a, b] = pair.ids.map(|id| self.bodies.name(id));
             let [first, second] = pair.ids;
-            told += &format!("\n  by {:.3e}: {a} and {b} (ids {first} and {second} of `bodies.csv`)", -pair.least_gap);
+            told += &format!("\n  by {:.3e}: {a} and {b}", -pair.least_gap);
             let lines: Vec<_> =
                 pair.ids.iter().filter_map(|id| self.bodies.span(*id)).map(|span| text.line(span)).collect();
             told += &match lines[..] {
@@ -466,6 +466,7 @@ impl Run<'_> {
                 [a, ..] => format!(", line {}", a + 1),
                 [] => String::new(),
             };
+            told += &format!(" (ids {first} and {second} of `bodies.csv`)");
         }
         told +=
             "\nmove them apart; bodies that are farther apart than the sum of their halos do not press on each other";
