@@ -143,7 +143,8 @@ fn any_two_meshes_are_right_or_flagged_and_bounded() {
             assert!(room, "{case} {k}: {told:?} {truth}");
         }
     }
-    assert!(seen[0] > 2 * cases as usize && seen[1] > 2 * cases as usize, "{seen:?}");
+    // Three of each of the first ones, and two of all.
+    assert!(seen[0] > 2 * cases as usize + 60 && seen[1] > 2 * cases as usize, "{seen:?}");
 }
 
 fn bits(list: &[Contact]) -> u32 {

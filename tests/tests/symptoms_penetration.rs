@@ -207,10 +207,18 @@ fn whatever_pokes_through_a_hole_is_right_or_flagged() {
     for kind in 0..9 {
         let mut random = Random::new(71 + kind as u64);
         let (mut name, mut right, mut flagged) = ("", [0; 3], [0; 3]);
-        for mesh in 0..cases(24, 200) {
+        let most = cases(24, 200);
+        // Once wrong without a flag: two missing triangles whose areas cancel.
+        let once_wrong = |mesh: usize| [(4, 69), (5, 154)].contains(&(kind, mesh));
+        for mesh in (0..200).take_while(|mesh| *mesh < most || (*mesh..200).any(once_wrong)) {
             let (what, bad) = spoiled_box(&unit, kind, &mut random);
             name = what;
             let other = spoiled_box(&small, random.below(9), &mut random).1;
+            if mesh >= most && !once_wrong(mesh) {
+                // What comes next has the same poses in each run.
+                (0..3 * 24).for_each(|_| _ = (random.in_cube(0.85), random.rotation()));
+                continue;
+            }
             let bad_body = Body::new(&bad, THIN);
             for (which, (thing, sound)) in
                 [(&small, &small), (&needle, &needle), (&other, &small)].into_iter().enumerate()
