@@ -1,7 +1,7 @@
 //! A bound for the angular frequencies of bodies on the springs of their contacts.
 //!
-//! Small motions x of bodies on their contacts obey `M x'' = -K x`, and K is a sum over contacts, each of which sees the motion of one body less that of the other. Since `(a - b)^2 <= (1 + t) a^2 + (1 + 1/t) b^2` for
-//! any t > 0, K is no more than a sum of parts for single bodies, and no frequency is larger than the largest of single bodies that have these parts. The t of a contact is the ratio of the effective inverse masses
+//! Small motions x of bodies on their contacts obey `M x'' = -K x`, and K is a sum over contacts, each of which sees the motion of one body less that of the other.
+//! For any t > 0 `(a - b)^2 <= (1 + t) a^2 + (1 + 1/t) b^2`, so K is no more than a sum of parts for single bodies. No frequency is larger than the largest of single bodies that have these parts. The t of a contact is the ratio of the effective inverse masses
 //! that both bodies have there. Then the bound is exact for two equal balls, and a light body on a heavy one has its own frequency, not a larger one.
 //!
 //! A single body has six degrees of freedom. With its velocity times the root of the mass, and its spin along each principal axis times the root of the moment, M is the identity. A spring along d at the arm r then adds its
@@ -12,7 +12,8 @@
 //! * K_t times the same against rotation about the normal, as [`Laws`](crate::force::Laws) with torsion 1 have it.
 //! * K_t times the square of the radius against rolling, where its spring of rolling is not 0.
 //!
-//! Where nobody has asked for second moments, the contact of a rod is a strip with its area along the rod, and those of others are 5/3 of the mean square distance of the body's mass from the axis: that of a flat pyramid on its base, which has the most of solids of one density.
+//! Where nobody has asked for second moments, the contact of a rod is a strip with its area along the rod. Those of others are 5/3 of the mean square distance of the body's mass from the axis.
+//! That is the value of a flat pyramid on its base, which has the most of solids of one density.
 
 use super::block::WorldRef;
 use crate::body::Body;

@@ -22,8 +22,8 @@ fn is_room(body: &Body<'_>) -> bool {
 }
 
 impl Surround<'_, '_> {
-    /// If a body looks inward: doubts all parts if one of them is deeper than its halo and most of the other body is enclosed, or a part of that as a whole, or more than the
-    /// boxes of both bodies have in common; or if the other body looks inward, too. Cost: nothing where both look outward; a pass over the other body where a part is so deep, and
+    /// If a body looks inward, doubts all parts in two cases: the other body looks inward, too; or a part is deeper than its halo, and most of the other body is enclosed, or a part
+    /// of that as a whole, or more than the boxes of both bodies have in common. Cost: nothing where both look outward; a pass over the other body where a part is so deep, and
     /// a winding number for each of up to 64 of its parts.
     pub fn doubt_rooms(&mut self, list: &[u32]) {
         let [x, y] = [0, 1].map(|side| is_room(&self.bodies[side]));
