@@ -317,6 +317,95 @@ fn a_half_space_pushes_as_a_wall_of_triangles() {
     }
 }
 
+/// Not only force and torque, but what a law sees: the fields of the contact, also where the body goes in.
+#[test]
+fn a_contact_with_a_half_space_is_that_with_a_wall_of_triangles() {
+    let wall = Body::conservative(&cuboid([8.0, 8.0, 2.0]), HALO);
+    let of_wall = surface(&wall, true);
+    let mut random = Random::new(9);
+    let (mut alone, mut off) = (0, [0.0f64; 3]);
+    for soup in [cuboid([1.0; 3]), cuboid([1.0, 0.6, 0.4]), rock(2, 1.5, 3)] {
+        let body = Body::conservative(&soup, HALO);
+        let of_body = surface(&body, true);
+        for case in 0..60 {
+            let orientation = random.rotation();
+            let low = soup.as_flattened().iter().map(|v| rotate(orientation, *v)[2]).fold(f64::INFINITY, f64::min);
+            let depth = random.range(-1.0, 1.0) * HALO;
+            let mut pose = at([0.1, 0.2, 1.0 - low - depth], orientation);
+            let on = |other: Shape<'_>, pose: &Pose| {
+                grouped(&placed(Shape::Mesh(&of_body), pose), &placed(other, &Pose::IDENTITY), &Grouping::default())
+            };
+            let one = on(Shape::Mesh(&of_wall), &pose);
+            pose.position[2] -= 1.0;
+            let other = on(ground(HALO), &pose);
+            assert_eq!(one.len(), other.len(), "{case}: {one:?} {other:?}");
+            let ([x], [y]) = (&one[..], &other[..]) else { continue };
+            alone += 1;
+            let way = sub(sub(x.position, [0.0, 0.0, 1.0]), y.position);
+            let now = [(x.gap - y.gap).abs() / x.halo, (x.area / y.area - 1.0).abs(), length(way) / x.halo];
+            assert!(now.iter().all(|off| *off < 1e-7), "{case} {depth}: {now:?}");
+            off = [0, 1, 2].map(|k| off[k].max(now[k]));
+        }
+    }
+    println!("{alone} contacts: gap, area and position are off by {off:?}");
+    assert!(alone > 150);
+}
+
+/// Edges that are parallel: rounding decides to which of two patches their terms belong, and so to which node. No field of the contact depends on it.
+#[test]
+fn what_rounding_divides_among_nodes_does_not_change_a_contact() {
+    let icosahedron = sized(&soup(&generate::icosphere(0).unwrap()), 0.5);
+    let octahedron = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]].into_iter().flat_map(|[x, y]: [f64; 2]| {
+        let [p, q] = if x * y > 0.0 {
+            [[0.5 * x, 0.0, 0.0], [0.0, 0.5 * y, 0.0]]
+        } else {
+            [[0.0, 0.5 * y, 0.0], [0.5 * x, 0.0, 0.0]]
+        };
+        [[p, q, [0.0, 0.0, 0.5]], [q, p, [0.0, 0.0, -0.5]]]
+    });
+    let octahedron: Vec<Triangle> = octahedron.collect();
+    let mut random = Random::new(5);
+    let (mut poses, mut worst) = (0, 0.0f64);
+    for (a, b) in [
+        (cuboid([0.8, 0.6, 0.5]), icosahedron.clone()),
+        (cuboid([0.8, 0.6, 0.5]), octahedron.clone()),
+        (octahedron.clone(), octahedron),
+        (icosahedron.clone(), icosahedron),
+    ] {
+        let bodies = [Body::conservative(&a, HALO), Body::conservative(&b, HALO)];
+        let [a, b] = bodies.each_ref().map(|body| surface(body, true));
+        for k in 0..60 {
+            let aside = [0.05 * random.range(-1.0, 1.0), if k % 2 == 0 { 0.0 } else { 0.05 * random.range(-1.0, 1.0) }];
+            let from = [1.2 - 0.01 * f64::from(k), aside[0], aside[1]];
+            let found = (0..6).map(|step| {
+                let off = f64::from(step) * 1e-15;
+                let pose = at(add(from, [off, 2.0 * off, 3.0 * off]), [0.0, 0.0, 0.0, 1.0]);
+                let (one, other) = (placed(Shape::Mesh(&b), &pose), placed(Shape::Mesh(&a), &Pose::IDENTITY));
+                grouped(&one, &other, &Grouping::default())
+            });
+            let found: Vec<_> = found.collect();
+            // Of several contacts rounding may decide the number; deeper than both bodies are thick, also the depth.
+            let Some(all) =
+                found.iter().map(|list| if let [c] = &list[..] { Some(*c) } else { None }).collect::<Option<Vec<_>>>()
+            else {
+                continue;
+            };
+            if all[0].least_gap < -3.0 * HALO {
+                continue;
+            }
+            poses += 1;
+            for c in &all {
+                let off =
+                    [c.gap - all[0].gap, length(sub(c.position, all[0].position)), (c.area / all[0].area - 1.0) * HALO];
+                worst = off.iter().fold(worst, |worst, off| worst.max(off.abs() / HALO));
+                assert!(worst < 1e-8, "{k}: {c:?} {:?}", all[0]);
+            }
+        }
+    }
+    println!("{poses} poses: {worst:e} halos");
+    assert!(poses > 60, "{poses}");
+}
+
 /// Boxes whose sides come to lie in one plane: neither the force nor its rate of change depends on whose cells the sides are in by rounding.
 #[test]
 fn a_stack_that_slides_through_flush_feels_no_jump() {

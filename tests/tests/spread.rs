@@ -242,7 +242,7 @@ fn feet_that_join_and_split_keep_the_moment_of_their_springs() {
 }
 
 /// One foot is smaller, and farther from the ground: it has a fifth of the other one's force, and three fifths of its area. Springs are as stiff as
-/// areas are large, so the contact of both has the force of both where its spring is their mean by area.
+/// areas are large, so the contact of both has the force of both where its spring is their mean by area. (That area is the sum of both up to how much of each is rim.)
 #[test]
 fn feet_of_unequal_pressures_keep_the_force_of_their_springs_as_they_join_and_split() {
     let halo = 1e-3;
@@ -255,7 +255,7 @@ fn feet_of_unequal_pressures_keep_the_force_of_their_springs_as_they_join_and_sp
     let laws = Laws::new(&table).unwrap();
     let (mut world, handles) = turning(halo);
     let up = rotate(ABOUT, [0.0, 0.0, 1.0]);
-    // Force across the normal, and energy of springs.
+    // Force across the normal, over the root of the sum of areas; energy of springs; and this sum. Where the stiffness changes, springs keep their energy.
     let mut step = |grouping: Grouping, contacts: usize, dt: f64| {
         world.settings.grouping = grouping;
         world.advance(dt, dt, &shapes, &laws).unwrap();
@@ -263,15 +263,20 @@ fn feet_of_unequal_pressures_keep_the_force_of_their_springs_as_they_join_and_sp
         assert_eq!(report.contacts, contacts);
         let force = view.wrenches()[handles[1].slot as usize].force;
         let stored: f64 = view.springs().iter().map(|own| Energies::of(own).tangential).sum();
-        (add(force, scale(-dot(force, up), up)), stored)
+        let turning = view.body(handles[1]).unwrap();
+        let (pose, floor) = (at(turning.position, turning.orientation), at([0.0; 3], ABOUT));
+        let list = grouped(&placed(shapes[1], &pose), &placed(shapes[0], &floor), &grouping);
+        let area: f64 = list.iter().map(|c| c.area).sum();
+        (scale(1.0 / area.sqrt(), add(force, scale(-dot(force, up), up))), stored, area)
     };
-    let (before, energy) = (0..40).map(|_| step(Grouping::default(), 2, 1e-4)).last().unwrap();
+    let (before, energy, feet) = (0..40).map(|_| step(Grouping::default(), 2, 1e-4)).last().unwrap();
     // So short that nothing moves.
     for (grouping, contacts) in [(Grouping::BODIES, 1), (Grouping::default(), 2), (Grouping::BODIES, 1)] {
-        let (force, stored) = step(grouping, contacts, 1e-14);
+        let (force, stored, area) = step(grouping, contacts, 1e-14);
         let lost = length(add(force, scale(-1.0, before))) / length(before);
         println!("{contacts}: {lost:e} of the force, {:e} of the energy", 1.0 - stored / energy);
         assert!(lost < 1e-6 && stored < energy * (1.0 + 1e-9), "{force:?} {before:?} {stored} {energy}");
+        assert!((area / feet - 1.0).abs() < 1e-4, "{area} {feet}");
     }
 }
 

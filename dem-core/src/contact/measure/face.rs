@@ -13,7 +13,7 @@ use crate::simd::{Lane, Mask, Simd};
 use crate::vector::{cross, dot, sub};
 
 /// What a face that looks away counts with in the mean gap of a contact: mean gaps have to exist where no face looks at the other body.
-pub(in crate::contact) const LITTLE: f64 = 1.0 / 1024.0;
+pub(in crate::contact) const LITTLE: f64 = 1.0 / (1 << 30) as f64;
 
 /// A face of the other body, in the frame of the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]

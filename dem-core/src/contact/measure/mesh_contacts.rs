@@ -4,7 +4,7 @@ use heapless::Vec;
 
 use super::node_sums::{Common, Seen};
 use super::query::{ContactCounts, Room, Side};
-use super::reduce::{Reduce, share_forces, strip};
+use super::reduce::{Reduce, share, strip};
 use super::term_order::{Parts, Place, sorted};
 use super::two_sided::{FEW, Halves, HalvesMemory, common_law};
 use crate::contact::Law;
@@ -74,7 +74,9 @@ pub fn contacts(
     check_cells([a, b])?;
     contacts_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
     let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
-    strip(out.get_mut(..found.contacts).unwrap_or_default());
+    let all = out.get_mut(..found.contacts).unwrap_or_default();
+    strip(all);
+    share(all);
     Ok(found)
 }
 
@@ -102,7 +104,7 @@ fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
     Ok(())
 }
 
-/// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS). `ties`: the patches along the curve of intersection, no more
+/// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS), and have measured areas in place of shares. `ties`: the patches along the curve of intersection, no more
 /// than segments. The caller has checked that scratch is enough for one thread.
 pub(in crate::contact) fn contacts_from(
     from: From<'_>,
@@ -151,10 +153,7 @@ pub(in crate::contact) fn contacts_from(
     })?;
     let capacity = out.len();
     match out.get_mut(..number) {
-        Some(all) => {
-            mark_coincident([a, b], &frame, all);
-            share_forces(all);
-        }
+        Some(all) => mark_coincident([a, b], &frame, all),
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
     Ok(ContactCounts { contacts: number, nodes: number, crossing })

@@ -5,7 +5,7 @@ use super::posed_faces::turned as turned_lanes;
 use super::term::{Sum, Term};
 use crate::contact::Contact;
 use crate::contact::penetration::Enclosed;
-use crate::contact::record::{force, status};
+use crate::contact::record::status;
 use crate::contact::regions::flats;
 use crate::contact::spread::{Gathered, Tensor, of_disc, turned};
 use crate::pose::Transform;
@@ -238,22 +238,23 @@ impl Totals {
     /// A part of one body in the other one: its pressure is that of a negative gap.
     pub fn enclose(&mut self, part: &Enclosed) {
         let (c, force, to) = (self.column(), part.force(), &mut self.enclosed);
+        let [area, pressure] = part.measured();
         self.encloses |= 1 << c;
-        to.area[c] += part.area;
-        to.pressure[c] += force;
-        to.halo[c] += part.area * part.halo;
+        to.area[c] += area;
+        to.pressure[c] += pressure;
+        to.halo[c] += area * part.halo;
         for k in 0..3 {
-            to.first[k][c] += part.centre[k] * force;
+            to.first[k][c] += part.centre[k] * pressure;
             to.force[k][c] += part.normal[k] * force;
             to.torque[k][c] += part.torque[k];
         }
         to.least_gap[c] = min(to.least_gap[c], -part.most);
         to.energy[c] += part.energy;
-        self.deep[c] += part.area * part.depth;
+        self.deep[c] += area * part.depth;
         self.status[c] |= part.status;
     }
 
-    /// Writes all contacts but those whose pressures cancel, from this number on, as far as there is room, with forces in place of shares;
+    /// Writes all contacts but those whose pressures cancel, from this number on, as far as there is room, with measured areas in place of shares;
     /// then it is empty again.
     #[inline(always)]
     pub fn finish<L: Lane<Scalar = f64>>(
@@ -290,7 +291,7 @@ impl Totals {
                         self.spread((column, kept), common, seen, &mut contact);
                     }
                     if let Some(to) = out.get_mut(*number) {
-                        *to = Contact { share: force(&contact), ..contact };
+                        *to = contact;
                     }
                     *number += 1;
                 }
@@ -374,6 +375,8 @@ struct Told<T> {
     gap: T,
     least_gap: T,
     area: T,
+    /// The sum of areas in which pressures are measured: `sum S`.
+    measured: T,
     halo: T,
     energy: T,
 }
@@ -415,8 +418,8 @@ impl<L: Lane<Scalar = f64>> Told<L> {
             sound = sound & position[k].abs().lt(infinity) & moment[k].abs().lt(infinity);
         }
         sound = sound & area.abs().lt(infinity) & gap.abs().lt(infinity);
-        let Sums { least_gap, energy, .. } = *sums;
-        (Told { position, normal, moment, gap, least_gap, area, halo, energy }, sound)
+        let Sums { least_gap, energy, area: measured, .. } = *sums;
+        (Told { position, normal, moment, gap, least_gap, area, measured, halo, energy }, sound)
     }
 
     #[inline(always)]
@@ -429,6 +432,7 @@ impl<L: Lane<Scalar = f64>> Told<L> {
             gap: zero,
             least_gap: zero,
             area: zero,
+            measured: zero,
             halo: zero,
             energy: zero,
         };
@@ -440,6 +444,7 @@ impl<L: Lane<Scalar = f64>> Told<L> {
         self.gap.store(&mut rows.gap, 0);
         self.least_gap.store(&mut rows.least_gap, 0);
         self.area.store(&mut rows.area, 0);
+        self.measured.store(&mut rows.measured, 0);
         self.halo.store(&mut rows.halo, 0);
         self.energy.store(&mut rows.energy, 0);
         rows
@@ -461,6 +466,7 @@ impl Told<Row> {
             gap: self.gap[lane],
             least_gap,
             area: self.area[lane],
+            share: self.measured[lane],
             halo: self.halo[lane],
             status: status | touching,
             energy: self.energy[lane],

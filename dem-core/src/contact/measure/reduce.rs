@@ -23,7 +23,7 @@ pub(in crate::contact) struct Reduce<'r> {
 }
 
 impl Reduce<'_> {
-    /// Writes contacts in order, as far as there is room, and gives their number. They have forces in place of shares.
+    /// Writes contacts in order, as far as there is room, and gives their number. They have measured areas in place of shares.
     #[inline(never)]
     pub fn contacts(&self, threads: Threads<'_>, out: &mut [Contact]) -> usize {
         let on_one =
@@ -105,11 +105,6 @@ impl Kernel for Range<'_, '_> {
 /// Gives each contact its part of the force.
 pub(in crate::contact) fn share(contacts: &mut [Contact]) {
     contacts.iter_mut().for_each(|c| c.share = force(c));
-    share_forces(contacts);
-}
-
-/// The same, where forces are there in place of shares.
-pub(in crate::contact) fn share_forces(contacts: &mut [Contact]) {
     let sum = contacts.iter().fold(0.0, |sum, c| sum + c.share);
     let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
     contacts.iter_mut().for_each(|c| c.share = if some { c.share / sum } else { equal });

@@ -68,6 +68,7 @@ fn ranges_of_patches_make_the_same_contacts_whatever_the_room() {
                 patches: (2_000 * i) << 32 | 7,
                 normal: [0.0, 0.0, -1.0],
                 area: 0.5,
+                bare: 0.5,
                 depth: 0.01,
                 most: 0.02,
                 halo: 0.2,

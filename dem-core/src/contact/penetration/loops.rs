@@ -6,7 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::unit;
 use super::depth_limits::closes;
 use super::least_translation::Ways;
-use crate::real::{Real, min};
+use crate::real::{Real, max, min};
 
 /// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -49,9 +49,11 @@ pub(super) struct Loop {
     pub edges: f64,
     pub vertices: f64,
     /// Not 0 if tests of the inside contradict each other.
-    pub unsure: u64,
+    pub unsure: u32,
     /// Whether only sheets with two sides cross, which enclose nothing: not 0.
-    sheet: u64,
+    sheet: u32,
+    /// The square of how far corners of its surfaces are from the origin, at most.
+    farthest: f64,
     /// For an enclosed part: on either body the corner inside that is farthest from the curve, as its number plus 1, and its distance.
     pub far: [f64; 2],
     pub corner: [u64; 2],
@@ -64,7 +66,7 @@ fn add(to: &mut [f64; 3], v: DVec3) {
 impl Loop {
     /// Nothing yet.
     pub fn new(sheet: bool) -> Self {
-        Loop { sheet: u64::from(sheet), ..Loop::default() }
+        Loop { sheet: u32::from(sheet), ..Loop::default() }
     }
 
     /// A piece of the curve from `p` to `q`.
@@ -91,6 +93,7 @@ impl Loop {
         let area = (b - a).cross(c - a) * 0.5;
         add(&mut self.closing, area);
         self.wall += area.dot(outward);
+        self.farthest = max(self.farthest, max(a.dot(a), max(b.dot(b), c.dot(c))));
     }
 
     /// Counts the same piece as skin, which [`closes`](Self::closes) asks for.
@@ -167,6 +170,7 @@ impl Loop {
         add(&mut self.closing, DVec3::from_array(other.closing));
         self.skin += other.skin;
         self.wall += other.wall;
+        self.farthest = max(self.farthest, other.farthest);
         self.edges += other.edges;
         self.vertices += other.vertices;
         self.unsure |= other.unsure;
@@ -236,13 +240,13 @@ impl Loop {
 
     /// How deep the whole is.
     pub fn extent(&self) -> f64 {
-        crate::real::min(crate::real::max(self.high - self.low, 0.0), self.across_patches)
+        min(max(self.high - self.low, 0.0), self.across_patches)
     }
 
     /// Adds a point of the enclosed part.
     pub fn reach(&mut self, at: DVec3) {
         let x = at.dot(DVec3::from_array(self.across));
-        (self.low, self.high) = (crate::real::min(self.low, x), crate::real::max(self.high, x));
+        (self.low, self.high) = (min(self.low, x), max(self.high, x));
     }
 }
 
@@ -281,12 +285,11 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
         return least(of);
     }
     let (normal, halo, extent) = (-way, of.halo(), whole.extent());
-    let (volume, middle) = whole.enclosed(whole.middle());
+    let volume = whole.volume();
+    let deep = deep(of, whole, extent);
     let extent = if volume > 0.0 { extent } else { 0.0 };
     let volume = volume * (area / whole.faces);
-    let radius = 0.5 * of.length;
-    let deep = of.middle() + within(middle - of.middle(), radius + extent);
-    let flat = centre(of, normal, area, radius);
+    let flat = centre(of, normal, area, 0.5 * of.length);
     let mean = volume / area;
     let torque = DVec3::from_array(of.torque);
     let bare = area;
@@ -313,10 +316,13 @@ pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
         return closed(of, whole);
     }
     let (normal, extent) = (-way, whole.extent());
-    let depth = crate::real::min(whole.volume() / whole.faces, extent);
+    let depth = min(whole.volume() / whole.faces, extent);
     let factor = 1.0 + more / halo;
     let torque = DVec3::from_array(of.torque) * factor;
-    let centre = centre(of, normal, area, 0.5 * of.length);
+    let flat = centre(of, normal, area, 0.5 * of.length);
+    let deep = deep(of, whole, extent);
+    // Of the pressure `1 + depth / halo`, the part that grows with the depth is in the middle of the volume.
+    let centre = (flat + deep * (depth / halo)) / (1.0 + depth / halo);
     // Told with the depth that there is: force and depth give the area.
     let (bare, area) = (area, area * factor / (1.0 + depth / halo));
     Some(Load { normal, area, bare, depth, most: extent, halo, centre, torque, least: false })
@@ -343,6 +349,18 @@ fn centre(of: &Loop, normal: DVec3, area: f64, radius: f64) -> DVec3 {
     let line = normal.cross(DVec3::from_array(of.torque)) / area;
     let there = line + normal * normal.dot(middle);
     middle + within(there - middle, radius)
+}
+
+/// The middle of the volume that a loop encloses, `extent` deep, within reach of the middle of the curve. As far as rounding may have moved it by
+/// more than a quarter of the curve's reach, it is the middle of the curve instead.
+fn deep(of: &Loop, whole: &Loop, extent: f64) -> DVec3 {
+    let (volume, middle) = whole.enclosed(whole.middle());
+    let radius = 0.5 * of.length;
+    // Each piece of its surface is summed as a cone from the origin: of sums of products of four lengths.
+    let rounding = f64::EPSILON * whole.farthest * whole.farthest;
+    let known = min(max(2.0 - 4.0 * rounding / (volume * radius), 0.0), 1.0);
+    let extent = if volume > 0.0 { extent } else { 0.0 };
+    of.middle() + within(middle - of.middle(), radius + extent) * if known > 0.0 { known } else { 0.0 }
 }
 
 /// The load of a loop that does not close, but for the lines that close it.

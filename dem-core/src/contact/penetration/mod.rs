@@ -91,6 +91,12 @@ impl Enclosed {
         if self.halo > 0.0 { self.area * (1.0 + self.depth / self.halo) } else { self.area }
     }
 
+    /// The area in which pressure is measured, and this pressure, for mean gaps and positions: those of the surfaces below, whatever part of the force grows with the depth.
+    pub fn measured(&self) -> [f64; 2] {
+        let area = if self.status & (status::DOUBTFUL | status::CONTAINED) == 0 { self.bare } else { self.area };
+        [area, if self.halo > 0.0 { area * (1.0 + self.depth / self.halo) } else { area }]
+    }
+
     /// The same in doubt.
     fn doubted(self) -> Self {
         let mut part = Enclosed { status: self.status | status::UNSURE, ..self };

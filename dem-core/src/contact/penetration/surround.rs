@@ -242,7 +242,7 @@ impl Surround<'_, '_> {
                 of.curve(p, q);
                 of.weigh(p, q, halo);
                 of.segments += 1;
-                of.unsure |= u64::from(self.bodies[0].cells.is_crossing(s.x) || self.bodies[1].cells.is_crossing(s.y));
+                of.unsure |= u32::from(self.bodies[0].cells.is_crossing(s.x) || self.bodies[1].cells.is_crossing(s.y));
             }
         }
         let at = |k: &Knot| self.segments.get(k.segment() as usize).map_or(origin, |s| s.ends()[k.end()]) - origin;
@@ -319,7 +319,7 @@ impl Surround<'_, '_> {
             // counts the whole triangle.
             let Some(of) = loops.get_mut(root as usize) else { return };
             let twice = whole && body.cells.meets_other_part(triangle);
-            of.unsure |= u64::from(outside || twice || body.cells.is_crossing(triangle));
+            of.unsure |= u32::from(outside || twice || body.cells.is_crossing(triangle));
             if *energies {
                 // Of an edge the whole, unless it goes in or out.
                 let before = (corner + 2) % 3;

@@ -128,7 +128,7 @@ pub(super) fn group_scratch(nodes: usize, ties: usize) -> Result<Layout> {
 /// Makes the contacts of nodes: writes them to the front of the list, ordered by key, gives their number, and tells `node`
 /// of each node with its place among them, which is the order of features (not in this order).
 ///
-/// `list` are the contacts of all patch pairs of two bodies, with shares, ordered by features, each once. `swapped`: B comes first in
+/// `list` are the contacts of all patch pairs of two bodies, ordered by features, each once. They have measured areas in place of shares, and get shares here. `swapped`: B comes first in
 /// space. Exchanging the bodies, the lists and this flag exchanges features and negates normals and moments, bit for bit.
 /// `ties` say which patches cross around what is enclosed: its node has the neighbours of nodes there. They are put in order, and exchanged with the bodies.
 /// `scratch` is [`group_scratch`].
@@ -150,6 +150,7 @@ pub(super) fn group<B: Body>(
             (contact.status, contact.wedging) = (contact.status & !super::status::LEANS, 1.0);
             node(i, Node { features: contact.key[1], contact: i as u32, force: magnitude(force(contact)) });
         }
+        share(list);
         return Ok(n);
     }
     let ties = curve_neighbours::settle(ties, list, swapped);

@@ -121,6 +121,7 @@ fn key(p: u32, q: u32) -> u64 {
     u64::from(p) << 32 | u64::from(q)
 }
 
+/// With its area as the one in which pressure is measured.
 fn contact(p: u32, q: u32, normal: [f64; 3], area: f64) -> Contact {
     let (normal, _) = unit(DVec3::from_array(normal)).unwrap();
     let position = [f64::from(p), f64::from(q), 0.5];
@@ -131,6 +132,7 @@ fn contact(p: u32, q: u32, normal: [f64; 3], area: f64) -> Contact {
         gap: 0.05,
         least_gap: 0.01,
         area,
+        share: area,
         halo: 0.1,
         wedging: 1.0,
         ..Contact::default()
@@ -448,7 +450,7 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
             }
             let of_it = contacts[node.contact as usize];
             if nodes.iter().filter(|other| other.contact == node.contact).count() == 1 {
-                assert_eq!(Contact { share: 0.0, ..of_it }, Contact { status: 0, ..list[i] });
+                assert_eq!(Contact { share: 0.0, ..of_it }, Contact { status: 0, share: 0.0, ..list[i] });
             }
         }
         assert!(contacts.is_sorted_by(|x, y| x.key < y.key), "case {case}");
@@ -462,9 +464,9 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
             key: [7, c.key[1].rotate_left(32)],
             normal: c.normal.map(|x| 0.0 - x),
             moment: c.moment.map(|x| 0.0 - x),
-            share: 0.0,
             ..*c
         };
+        let alone = |all: &[Contact]| all.iter().map(|c| Contact { share: 0.0, ..*c }).collect::<Vec<_>>();
         let mut other: Vec<Contact> = list.iter().map(opposite).collect();
         other.sort_by_key(|c| c.key);
         let turned = |x: u64| x.rotate_left(32);
@@ -473,7 +475,7 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
         let back = tied(&other, &ties, [&b, &a], true, &grouping).0;
         let mut back: Vec<Contact> = back.iter().map(opposite).collect();
         back.sort_by_key(|c| c.key);
-        assert_eq!(contacts.iter().map(|c| Contact { share: 0.0, ..*c }).collect::<Vec<_>>(), back, "case {case}");
+        assert_eq!(alone(&contacts), alone(&back), "case {case}");
         // One contact for both bodies, where forces do not cancel.
         let (one, nodes) = grouped(&list, [&a, &b], false, &Grouping::BODIES);
         let y = wrench(&one);
@@ -483,8 +485,56 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
         );
         // Every patch pair.
         let (all, nodes) = grouped(&list, [&a, &b], false, &Grouping::PATCHES);
-        assert!(all.iter().zip(&list).all(|(x, y)| Contact { share: 0.0, ..*x } == Contact { status: 0, ..*y }));
+        assert!(
+            all.iter().zip(&list).all(|(x, y)| Contact { share: 0.0, ..*x } == Contact { status: 0, share: 0.0, ..*y })
+        );
         assert!(nodes.iter().enumerate().all(|(i, node)| node.contact == i as u32));
+    }
+}
+
+/// However terms are divided among nodes, of which some may push across: the contact is the same.
+#[test]
+fn a_region_does_not_depend_on_how_its_terms_are_divided_among_nodes() {
+    // Measured area, pressure, place and force of each of four terms.
+    let terms = [
+        (1.0, 0.5, [0.0, 0.0, 1.0], [0.1, 0.0, 0.4]),
+        (3.0, 0.3, [1.0, 0.5, 1.0], [-0.2, 0.1, 0.8]),
+        (0.5, 0.4, [0.5, 2.0, 1.1], [0.1, -0.1, 0.3]),
+        (0.2, 0.1, [2.0, 0.0, 0.9], [0.0, 0.3, 0.0]),
+    ];
+    let node = |patch: u32, of: &[usize]| {
+        let (mut area, mut pressure, mut first, mut force, mut torque) =
+            (0.0, 0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        for (own, weight, at, push) in of.iter().map(|i| terms[*i]) {
+            let [at, push] = [at, push].map(DVec3::from_array);
+            area += own;
+            pressure += weight;
+            (first, force, torque) = (first + at * weight, force + push, torque + at.cross(push));
+        }
+        let (position, mean, (normal, size)) = (first / pressure, pressure / area, unit(force).unwrap());
+        Contact {
+            position: position.to_array(),
+            moment: (torque - position.cross(force)).to_array(),
+            gap: 0.1 * (1.0 - mean),
+            share: area,
+            ..contact(patch, 0, normal.to_array(), size / mean)
+        }
+    };
+    let divided = |parts: &[&[usize]]| {
+        let list: Vec<_> = parts.iter().enumerate().map(|(i, of)| node(i as u32, of)).collect();
+        let (contacts, _) = grouped(&list, [&strip(4), &Patches::new(1)], false, &Grouping::BODIES);
+        let [one] = contacts[..] else { panic!("{contacts:?}") };
+        one
+    };
+    let whole = node(0, &[0, 1, 2, 3]);
+    for parts in
+        [&[&[0, 1][..], &[2, 3][..]][..], &[&[0, 3], &[1, 2]], &[&[3, 1], &[0], &[2]], &[&[0], &[1], &[2], &[3]]]
+    {
+        let one = divided(parts);
+        let near = |x: f64, y: f64| (x - y).abs() < 1e-14;
+        assert!(near(one.gap, whole.gap) && near(one.area, whole.area), "{one:?} {whole:?}");
+        let vectors = [(one.position, whole.position), (one.normal, whole.normal), (one.moment, whole.moment)];
+        assert!(vectors.iter().all(|(x, y)| (0..3).all(|k| near(x[k], y[k]))), "{one:?} {whole:?}");
     }
 }
 

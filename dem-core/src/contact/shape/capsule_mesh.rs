@@ -10,7 +10,6 @@ use super::task::Task;
 use super::writer::{Local, PartPair, Sink};
 use super::{Shape, Surface};
 use crate::array::Array;
-use crate::contact::measure::reduce::share;
 use crate::contact::{ContactCounts, Law, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
@@ -251,7 +250,6 @@ fn contacts(
     let all = sink.since(from);
     tell(all, defects, deepest_of_round(surface, rod.radius / rod.scale * parts.first.scale));
     all.sort_unstable_by_key(|contact| contact.key);
-    share(all);
     let crossing = near.iter().filter(|near| near.distance * rod.scale <= rod.radius).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

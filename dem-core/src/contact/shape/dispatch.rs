@@ -10,7 +10,6 @@ use super::{
     sphere_mesh, sphere_pair,
 };
 use crate::contact::measure::mesh_contacts::{Ask, contacts_from};
-use crate::contact::measure::reduce::share;
 use crate::contact::penetration::{Tie, Ties};
 use crate::contact::regions::{Grouping, Mode, Parts, comes_first, group, group_scratch};
 use crate::contact::spread::Wants;
@@ -50,7 +49,6 @@ fn alone(
     let from = sink.count;
     rule(parts, (task.margin, task.wants), sink);
     let contacts = sink.count - from;
-    share(sink.since(from));
     ContactCounts { contacts, nodes: contacts, ..ContactCounts::default() }
 }
 
@@ -341,7 +339,6 @@ fn parts(
     if a.shape.is_compound() || b.shape.is_compound() {
         let all = sink.since(0);
         all.sort_unstable_by_key(|c| (c.key, c.kind, c.position.map(f64::to_bits)));
-        share(all);
     }
     Ok(ContactCounts { contacts: sink.count, nodes: sink.count, ..found })
 }
@@ -401,6 +398,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
         gap: s * c.gap,
         least_gap: s * c.least_gap,
         area: c.area * s * s,
+        share: c.share * s * s,
         halo: s * c.halo,
         energy: c.energy * s * s * s,
         offset: c.offset.map(|x| x * s),
@@ -412,7 +410,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     let mut kept = 0;
     for i in 0..list.len() {
         let c = scaled(list[i]);
-        let lengths = [c.gap, c.least_gap, c.area, c.halo, c.energy];
+        let lengths = [c.gap, c.least_gap, c.area, c.share, c.halo, c.energy];
         if c.position.iter().chain(&c.moment).chain(&lengths).chain(&c.spread).all(|x| x.is_finite()) {
             list[kept] = c;
             kept += 1;

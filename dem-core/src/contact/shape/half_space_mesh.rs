@@ -9,7 +9,6 @@ use super::task::Task;
 use super::triangle_in_slab::{Piece, slab};
 use super::writer::{Local, PartPair, Sink};
 use super::{Shape, Surface};
-use crate::contact::measure::reduce::share;
 use crate::contact::measure::single::{Measured, measure_all, measure_facing};
 use crate::contact::measure::terms::LOOKS;
 use crate::contact::spread::{Gathered, Tensor, Wants};
@@ -229,24 +228,29 @@ impl Ground<'_> {
     fn contact(&self, terms: &[Term], sunk: Option<&Sunk>) -> Option<Local> {
         // Moments about the centre of the mesh, so that its position in its frame costs no digits.
         let middle = DVec3::from_array(self.surface.mesh.centre());
-        let (mut area, mut pressure, mut halos, mut least) = (0.0, 0.0, 0.0, f64::INFINITY);
+        let (mut area, mut measured, mut pressure) = (0.0, 0.0, 0.0);
+        let (mut halos, mut least) = (0.0, f64::INFINITY);
         let (mut first, mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         let (mut all, mut even) = (Gathered::default(), DVec3::ZERO);
         for term in terms.iter().chain(sunk.map(|sunk| &sunk.term)) {
             let normal = DVec3::from_array(term.normal);
-            let first_moment = DVec3::from_array(term.first) - middle * term.pressure;
+            // What takes away from others has a mean of its own, too.
+            let sign = if term.area < 0.0 { -1.0 } else { 1.0 };
+            let (own, weight) = (sign * term.area, sign * term.pressure);
+            let first_moment = DVec3::from_array(term.first) * sign - middle * weight;
             let arm = DVec3::from_array(term.at) - middle * term.load;
-            area += term.area;
-            pressure += term.pressure;
-            halos += term.area * term.halo;
+            area += own;
+            measured += term.area;
+            pressure += weight;
+            halos += own * term.halo;
             least = min(least, term.least_gap);
             first += first_moment;
             force += normal * term.load;
             torque += arm.cross(normal);
-            if self.wants.spread && term.pressure > 0.0 {
-                let (weight, centre) = (term.pressure, (first_moment / term.pressure).to_array());
+            if self.wants.spread && weight > 0.0 {
+                let centre = (first_moment / weight).to_array();
                 all.join(&Gathered { weight, centre, second: term.second.map(|x| x * weight) });
-                even += DVec3::from_array(term.even) - middle * term.area;
+                even += DVec3::from_array(term.even) * sign - middle * own;
             }
         }
         let (normal, size) = unit(force)?;
@@ -274,6 +278,7 @@ impl Ground<'_> {
             gap: halo - unit_of(halo) * mean,
             least_gap: least,
             area: size / mean,
+            measured,
             halo,
             status: leans | doubt | sunk.map_or(0, |sunk| sunk.status),
             energy: terms.iter().fold(sunk.map_or(0.0, |sunk| sunk.term.energy), |sum, term| sum + term.energy),
@@ -360,7 +365,6 @@ pub(super) fn half_space_mesh(
     let below = near.iter().filter(|near| near.distance < ground.halo(near.triangle)).map(|near| near.triangle);
     let all = sink.since(from);
     tell(all, defects_below(surface, up, [ground.offset, reach], below), deepest_of_flat(surface));
-    share(all);
     let crossing = near.iter().filter(|near| near.distance <= 0.0).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

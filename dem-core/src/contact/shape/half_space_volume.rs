@@ -115,8 +115,10 @@ impl Ground<'_> {
             part([f64::NEG_INFINITY, 0.0], halo, halo, self.up * -0.5).filter(|piece| piece.least < 0.0)
         {
             // Half along the face's own normal, half of what it covers of the plane. Areas and centres are those of a pressure that grows
-            // with depth, half-way between both surfaces.
-            let first = piece.first - self.up * (0.5 * piece.lift);
+            // with depth: as between two meshes, what does not grow is at the level of the curve of intersection, the rest half-way between both surfaces.
+            let first = piece.first - self.up * (0.5 * (piece.lift + halo * (piece.area - piece.pressure)));
+            // A face that looks up takes away from what is below others.
+            let looks = if facing < 0.0 { facing - LITTLE } else { looks };
             list.push(Term {
                 area: looks * piece.area,
                 pressure: looks * piece.pressure,
@@ -193,10 +195,10 @@ impl Ground<'_> {
             sum + looks_up * (up.dot(DVec3::from_array(term.at)) - self.offset * term.load)
         });
         if shadow > 0.0 && volume > 0.0 {
-            let all = terms.iter_mut().filter(below).fold(0.0, |sum, term| sum + term.area);
+            let all = terms.iter_mut().filter(below).fold(0.0, |sum, term| sum + term.area.abs());
             terms.iter_mut().filter(below).for_each(|term| {
                 if self.wants.energy {
-                    term.energy += term.area / all * (0.5 * volume * volume / (shadow * term.halo));
+                    term.energy += term.area.abs() / all * (0.5 * volume * volume / (shadow * term.halo));
                 }
                 let factor = 1.0 + volume / (shadow * term.halo);
                 term.load *= factor;

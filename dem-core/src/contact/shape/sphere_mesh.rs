@@ -8,7 +8,6 @@ use super::task::Task;
 use super::writer::{Local, PartPair, Sink};
 use super::{Shape, Surface, triangle_in_ball};
 use crate::array::Array;
-use crate::contact::measure::reduce::share;
 use crate::contact::spread::Wants;
 use crate::contact::{ContactCounts, Law, status, unit};
 use crate::error::Result;
@@ -313,7 +312,6 @@ pub(super) fn sphere_mesh(
     }
     let all = sink.since(from);
     tell(all, defects, deepest_of_round(surface, radius * sphere.scale));
-    share(all);
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
     Ok(ContactCounts { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

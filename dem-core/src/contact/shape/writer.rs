@@ -38,6 +38,8 @@ pub(super) struct Local {
     pub gap: f64,
     pub least_gap: f64,
     pub area: f64,
+    /// The sum of areas in which pressures are measured, for mean gaps and positions of several; 0 where it is `area`, and negative where it takes away from others.
+    pub measured: f64,
     pub halo: f64,
     /// Status bits other than those that follow from the least gap.
     pub status: u32,
@@ -62,6 +64,7 @@ impl Local {
             gap: s * self.gap,
             least_gap: s * self.least_gap,
             area: s * s * self.area,
+            measured: s * s * self.measured,
             halo: s * self.halo,
             energy: self.energy * s * s * s,
             radius: s * self.radius,
@@ -71,7 +74,7 @@ impl Local {
         }
     }
 
-    /// The contact in world coordinates with its key, without share; `side` is -1 where the first part belongs to B.
+    /// The contact in world coordinates with its key, with the measured area in place of a share; `side` is -1 where the first part belongs to B.
     #[inline(always)]
     pub fn contact(&self, key: [u64; 2], side: f64, middle: [f64; 3]) -> Contact {
         let signed = |v: DVec3| v.to_array().map(|x| side * x + 0.0);
@@ -84,7 +87,7 @@ impl Local {
             gap: self.gap + 0.0,
             least_gap: self.least_gap + 0.0,
             area: self.area,
-            share: 0.0,
+            share: if self.measured == 0.0 { self.area } else { self.measured },
             halo: self.halo,
             kind: SURFACE,
             status: self.status | met(self.least_gap),
@@ -99,7 +102,7 @@ impl Local {
     #[inline(always)]
     pub fn is_finite(&self) -> bool {
         let vectors = [self.position, self.normal, self.moment, self.offset].map(|v| v.to_array());
-        let lengths = [self.gap, self.least_gap, self.area, self.halo, self.energy];
+        let lengths = [self.gap, self.least_gap, self.area, self.measured, self.halo, self.energy];
         vectors.iter().flatten().chain(&lengths).chain(&self.spread).all(|x| Real::is_finite(*x))
     }
 }
