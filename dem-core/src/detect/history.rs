@@ -1,14 +1,14 @@
 //! From the last step to this one: contacts that begin and end, and vectors that follow their contacts.
 
 use super::matching::order;
-use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
+use super::scene::{KeptRef, ScenePair, SceneRef, StepRef, shifted};
 use crate::contact::history::{Blend, Event, List, Told, Turns, blends_of};
 use crate::contact::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
-use crate::real::{max, min};
+use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
 
 /// How a vector follows its contact.
@@ -155,6 +155,8 @@ pub(super) struct Turning<'s> {
     pair: u64,
     /// They are looked for where a vector is carried.
     turns: Option<Turns>,
+    /// By how much B was moved to where it meets A, then and now.
+    shifts: [[f64; 3]; 2],
     /// The pair of the last step that was looked at last.
     before: Option<usize>,
     /// Of A, which mostly is that of the pair before: its place then and now, and both rotations.
@@ -163,7 +165,15 @@ pub(super) struct Turning<'s> {
 
 impl<'s> Turning<'s> {
     pub fn new(scene: &SceneRef<'s>) -> Self {
-        Turning { last: scene.last(), now: scene.now(), pair: u64::MAX, turns: None, before: None, a: None }
+        Turning {
+            last: scene.last(),
+            now: scene.now(),
+            pair: u64::MAX,
+            turns: None,
+            shifts: [[0.0; 3]; 2],
+            before: None,
+            a: None,
+        }
     }
 
     /// The vector that contact `contact` gets from the vector of contact `source` of the last step. Calls must be in the order of contacts.
@@ -185,36 +195,66 @@ impl<'s> Turning<'s> {
         })
     }
 
-    /// What a contact of this pair takes over from several contacts of the last step besides the mean of their vectors. Calls must be in the order of contacts.
-    /// Cost: for each of its blends, some walks over the nodes of the pair.
+    /// The arm, across the normal, from a contact to the place where its springs hold, from that of contact `source` of the last step, which is turned already. The place goes with both bodies,
+    /// in the mean, however the contact moves.
+    ///
+    /// What rolls leaves it behind. An arm longer than pressure reaches does not grow any more: a move of the contact draws it along, so it never jumps. Parts of a contact that has split hold as far
+    /// from the middle of all as their own areas are: so they have the moment of the whole.
+    #[inline(never)]
+    pub fn held(&mut self, contact: &Contact, source: u32, arm: [f64; 3], part: &SplitSprings) -> [f64; 3] {
+        if self.pair != contact.key[0] {
+            self.pair = contact.key[0];
+            self.turns = self.turns_of(contact.key[0] as usize, source);
+        }
+        let (Some(turns), Some(last)) = (&self.turns, self.last.contacts().get(source as usize)) else {
+            return [0.0; 3];
+        };
+        let moved = sub(contact.position, turns.carried_point(last.position, self.shifts));
+        let moved = sub(sub(moved, scale(contact.normal, dot(contact.normal, moved))), part.arm);
+        let arm = sub(arm, moved);
+        let (long, way) = (Real::sqrt(dot(arm, arm)), Real::sqrt(dot(moved, moved)));
+        let reach = 0.5 * contact.reach().map_or(0.0, |reach| Real::sqrt(reach.square));
+        if long > reach { scale(arm, max(reach, long - 2.0 * way) / long) } else { arm }
+    }
+
+    /// What a contact of this pair takes over from several contacts of the last step besides the mean of their vectors, and the arm from it to the mean of the places of these. `of_last` gives the vector of
+    /// one of them, and the arm from it to the place. Calls must be in the order of contacts. Cost: for each of its blends, some walks over the nodes of the pair.
     #[cold]
     pub fn joined(
         &mut self,
         pair: &ScenePair,
         contact: &Contact,
         blends: &[Blend],
-        of_last: impl Fn(u32) -> [f64; 3],
-    ) -> JoinedSprings {
-        let Some(first) = blends.first() else { return JoinedSprings::default() };
+        of_last: impl Fn(u32) -> [[f64; 3]; 2],
+    ) -> (JoinedSprings, [f64; 3]) {
+        let Some(first) = blends.first() else { return Default::default() };
         if self.pair != contact.key[0] {
             self.pair = contact.key[0];
             self.turns = self.turns_of(contact.key[0] as usize, first.last);
         }
-        let Some(turns) = &self.turns else { return JoinedSprings::default() };
+        let Some(turns) = &self.turns else { return Default::default() };
         let blends = by_area(self.last, self.now.nodes_of(pair), blends);
         let place =
             |blend: &Blend| self.last.contacts().get(blend.last as usize).map_or([0.0; 3], |last| last.position);
-        let middle = blends.clone().fold([0.0; 3], |sum, blend| add(sum, scale(place(&blend), blend.weight)));
-        blends.fold(JoinedSprings::default(), |sum, blend| {
-            let arm = turns.mean(sub(place(&blend), middle)).to_array();
-            let arm = sub(arm, scale(contact.normal, dot(contact.normal, arm)));
-            let vector = turns.carried(of_last(blend.last), contact.normal);
+        let arm = |blend: &Blend| turns.carried(of_last(blend.last)[1], contact.normal);
+        let mean = |of: &dyn Fn(&Blend) -> [f64; 3]| {
+            blends.clone().fold([0.0; 3], |sum, blend| add(sum, scale(of(&blend), blend.weight)))
+        };
+        let (middle, held) = (mean(&place), mean(&arm));
+        let moved = sub(turns.carried_point(middle, self.shifts), contact.position);
+        let moved = sub(moved, scale(contact.normal, dot(contact.normal, moved)));
+        let all = blends.clone().fold(JoinedSprings::default(), |sum, blend| {
+            let apart = turns.mean(sub(place(&blend), middle)).to_array();
+            let apart = sub(apart, scale(contact.normal, dot(contact.normal, apart)));
+            let arm = add(apart, sub(arm(&blend), held));
+            let vector = turns.carried(of_last(blend.last)[0], contact.normal);
             JoinedSprings {
                 mean: Some(add(sum.mean.unwrap_or_default(), scale(vector, blend.weight))),
                 moment: add(sum.moment, scale(cross(arm, vector), blend.weight)),
                 square: sum.square + blend.weight * dot(arm, arm),
             }
-        })
+        });
+        (all, add(moved, held))
     }
 
     /// Of a contact of this pair, one of several that continue parts of one contact of the last step. Cost: for each of these parts, some walks over the nodes of the pair.
@@ -288,6 +328,8 @@ impl<'s> Turning<'s> {
             _ => [turn(from_a)?, turn(to_a)?],
         };
         self.a = if own { None } else { Some(([before.a, pair.a], a)) };
+        let periods = [self.last.periods(), self.now.kept.periods()];
+        self.shifts = [shifted([0.0; 3], before.shift, &periods[0]), shifted([0.0; 3], pair.shift, &periods[1])];
         Some(Turns::between([a[0], turn(from_b)?], [a[1], turn(to_b)?]))
     }
 }

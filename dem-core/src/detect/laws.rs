@@ -122,6 +122,13 @@ pub trait ForceLaw<const N: usize>: Sync {
     /// The data that is the same for all contacts of a pair; `contacts` are all of them. It may be called several times for a pair.
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair;
 
+    /// Which of its vectors is the arm, across the normal, from the position of a contact of this pair to the place where its first spring holds. This place goes with both bodies, however the contact
+    /// moves, and begins at the position. It is of [`Carry::Tangent`], but for that. None where there is no such vector: springs hold at the position.
+    #[inline(always)]
+    fn arm(&self, _: &Self::Pair) -> Option<usize> {
+        None
+    }
+
     /// Force, torque and springs of a contact. Calls come from all threads, in no order.
     fn act(&self, at: &ContactInput<'_, N>, pair: &Self::Pair) -> ContactResponse<N>;
 }
@@ -342,7 +349,7 @@ impl SceneRef<'_> {
                 let slide = |last: u32| of_last.get(last as usize).and_then(|own| own.first()).copied();
                 let joined = match own {
                     [] => JoinedSprings::default(),
-                    _ => turning.joined(pair, contact, own, |last| slide(last).unwrap_or_default()),
+                    _ => turning.joined(pair, contact, own, |last| [slide(last).unwrap_or_default(), [0.0; 3]]).0,
                 };
                 let sources = match last {
                     Some((key, sources)) if key == contact.key[0] => sources,
@@ -419,19 +426,31 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                         (v + DVec3::ZERO).to_array()
                     }
                 };
-                let (carried, joined) = match links.get(k) {
+                let held_by = self.law.arm(&shared).filter(|_| contact.radius == 0.0);
+                let (mut carried, joined) = match links.get(k) {
                     Some(link) if !self.given.springs.is_empty() => {
-                        self.carried(pair, contact, link, blends_of(&mut blends, place), &mut turning)
+                        self.carried(pair, contact, (link, held_by), blends_of(&mut blends, place), &mut turning)
                     }
                     _ => ([[0.0; 3]; N], JoinedSprings::default()),
                 };
                 let split = match links.get(k) {
-                    Some(link) if has(&splits, link.source) && self.turns(&carried) => {
+                    Some(link) if has(&splits, link.source) && self.turns(&carried, held_by) => {
                         turning.split(self.scene, pair, place)
                     }
                     _ => SplitSprings::default(),
                 };
                 let begins = links.get(k).is_none_or(|link| link.origin == NONE);
+                if let (Some(arm), Some(link)) = (held_by.and_then(|k| carried.get_mut(k)), links.get(k)) {
+                    let goes_on = link.source != NONE && (!begins || split.square > 0.0);
+                    *arm = match joined.mean {
+                        Some(_) => *arm,
+                        // Where pressure is even, springs hold in its middle.
+                        None if contact.offset == [0.0; 3] && *arm == [0.0; 3] => [0.0; 3],
+                        None if goes_on => turning.held(contact, link.source, *arm, &split),
+                        // It only takes springs of a neighbour.
+                        None => [0.0; 3],
+                    };
+                }
                 let spin = match self.given.spins {
                     Some(spins) => (spin + DVec3::from_array(spins.get(place).copied().unwrap_or_default())).to_array(),
                     None => spin.to_array(),
@@ -461,10 +480,11 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
         fine
     }
 
-    /// Whether a contact has turned about its normal, as far as its springs tell.
+    /// Whether a contact has turned about its normal, as far as its springs tell, or holds where it has an arm to.
     #[inline(always)]
-    fn turns(&self, springs: &[[f64; 3]; N]) -> bool {
-        self.kinds.iter().zip(springs).any(|(kind, spring)| *kind == Carry::Normal && *spring != [0.0; 3])
+    fn turns(&self, springs: &[[f64; 3]; N], held_by: Option<usize>) -> bool {
+        let has = |kind: Carry, spring: &[f64; 3]| kind == Carry::Normal && *spring != [0.0; 3];
+        held_by.is_some() || self.kinds.iter().zip(springs).any(|(kind, spring)| has(*kind, spring))
     }
 
     /// The springs of a contact, as [`SceneRef::carry`] has them, and [`ContactInput::joined`].
@@ -473,7 +493,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
         &self,
         pair: &ScenePair,
         contact: &Contact,
-        link: &Link,
+        (link, held_by): (&Link, Option<usize>),
         blends: &[Blend],
         turning: &mut Turning<'_>,
     ) -> ([[f64; 3]; N], JoinedSprings) {
@@ -491,13 +511,15 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                 }),
             };
         }
-        let first = |last: u32| self.given.springs.get(last as usize).and_then(|own| own.first()).copied();
-        let joined = match self.kinds.first() {
-            Some(Carry::Tangent) if !blends.is_empty() => {
-                turning.joined(pair, contact, blends, |last| first(last).unwrap_or_default())
-            }
-            _ => JoinedSprings::default(),
+        let of = |last: u32, k: usize| self.given.springs.get(last as usize).and_then(|own| own.get(k)).copied();
+        let both = |last: u32| [Some(0), held_by].map(|k| k.and_then(|k| of(last, k)).unwrap_or_default());
+        let (joined, arm) = match self.kinds.first() {
+            Some(Carry::Tangent) if !blends.is_empty() => turning.joined(pair, contact, blends, both),
+            _ => Default::default(),
         };
+        if let Some(to) = held_by.and_then(|k| springs.get_mut(k)).filter(|_| joined.mean.is_some()) {
+            *to = arm;
+        }
         (springs, joined)
     }
 }

@@ -109,6 +109,7 @@ impl<F: Value> RoundPlace<F> {
             reach,
             arm,
             centre: None,
+            follows: false,
             dt,
         };
         let slid = match law.friction > 0.0 {

@@ -32,6 +32,8 @@ pub(super) struct Grip<F: Value> {
     /// From the contact's position, which is the centre of its pressure, to the centroid of its area, across the normal. Springs hold there. None where both are
     /// one, and where nothing resists twist.
     pub centre: Option<[F; 3]>,
+    /// Whether this place goes with the bodies until it slips.
+    pub follows: bool,
     pub dt: F,
 }
 
@@ -42,6 +44,8 @@ pub(super) struct Gripped<F> {
     pub torque: [F; 3],
     pub slide: [F; 3],
     pub twist: [F; 3],
+    /// From the contact's position to where springs hold, if that goes with the bodies; else none.
+    pub arm: [F; 3],
     /// Energy of both springs.
     pub stored: F,
     /// Work done against force and torque in the step.
@@ -77,7 +81,7 @@ impl<F: Value> Gripped<F> {
     pub fn none(proof: F::Proof) -> Self {
         let zero = F::constant(proof, 0.0);
         let none = [zero; 3];
-        Gripped { force: none, torque: none, slide: none, twist: none, stored: zero, worked: zero }
+        Gripped { force: none, torque: none, slide: none, twist: none, arm: none, stored: zero, worked: zero }
     }
 }
 
@@ -120,7 +124,7 @@ impl<F: Value> Grip<F> {
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
         let worked = -self.dt * (dot(force, across) + bend * turning);
         let (torque, twist) = (scale(self.normal, bend), scale(self.normal, turned));
-        Gripped { force, torque, slide: wound, twist, stored, worked }
+        Gripped { force, torque, slide: wound, twist, arm: [zero; 3], stored, worked }
     }
 
     /// The same with springs at the centroid: a function of its own, since balls are faster without it.
@@ -145,11 +149,15 @@ impl<F: Value> Grip<F> {
         let about = F::either(zero.below(self.arm), moment / self.arm, zero);
         let held = self.cut((dot(pull, pull) + about * about).root());
         let trial = Held { force: pull, bend, wound, turned };
-        let Held { force, bend, wound, turned } = self.slip_at_pressure(&trial, centre, held, (unit, reach));
+        let Held { force, bend, wound, turned } = match self.follows {
+            true => trial.scaled(held),
+            false => self.slip_at_pressure(&trial, centre, held, (unit, reach)),
+        };
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
         let worked = -self.dt * (dot(force, across) + bend * turning);
         let torque = add(scale(self.normal, bend), cross(centre, force));
-        Gripped { force, torque, slide: wound, twist: scale(self.normal, turned), stored, worked }
+        let arm = if self.follows { scale(centre, held) } else { [zero; 3] };
+        Gripped { force, torque, slide: wound, twist: scale(self.normal, turned), arm, stored, worked }
     }
 
     /// Slip is along the normal of the cone where forces end (the closest point of the cone, in the energy of springs): what only slides has no moment about the contact's position

@@ -137,6 +137,7 @@ pub(crate) struct Place<F> {
     pub offset: [F; 3],
     /// See [`Grip`].
     pub centre: Option<[F; 3]>,
+    pub follows: bool,
     pub reach: F,
     pub arm: F,
     /// Spin across the normal times the mean square of the distances at which it approaches, for the damping of tilt.
@@ -224,6 +225,7 @@ impl<F: Value> Shared<F> {
             reach: c.reach,
             arm: c.arm,
             centre: c.centre,
+            follows: c.follows,
             dt,
         };
         let slid = match law.friction > 0.0 {
@@ -250,7 +252,7 @@ impl<F: Value> Shared<F> {
             torque: add(torque, add(slid.torque, turned.torque)),
             slide: slid.slide,
             twist: slid.twist,
-            rolled: turned.slide,
+            rolled: if c.follows { slid.arm } else { turned.slide },
             normal: [elastic.stored * by_force, elastic.stiffness * by_area, tangential],
             taken: [slid.stored + turned.stored, damped, slid.worked + turned.worked],
         }
@@ -412,6 +414,11 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
         Reduced { law, mass: self.reduced_mass(pair), turning, radius, form }
     }
 
+    #[inline(always)]
+    fn arm(&self, pair: &Reduced) -> Option<usize> {
+        pair.holds().then_some(2)
+    }
+
     fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &Reduced) -> ContactResponse<SPRINGS> {
         let own = at.place.wrapping_sub(at.pair.first as usize);
         let ContactInput { contact, contacts, velocity, spin, joined, split, begins, .. } = *at;
@@ -469,6 +476,14 @@ impl Reduced {
         Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any }
     }
 
+    /// Whether springs hold at a place of both bodies.
+    #[inline(always)]
+    fn holds(&self) -> bool {
+        self.form == Form::Any
+            && self.radius == 0.0
+            && self.law.is_some_and(|law| law.friction > 0.0 && law.torsion > 0.0)
+    }
+
     /// Force, torque and springs of a contact that has these springs, in a step of this length.
     #[inline(always)]
     pub(crate) fn act(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], dt: f64) -> ContactResponse<SPRINGS> {
@@ -498,7 +513,9 @@ impl Reduced {
             _ => spread_of(c, at.spin),
         };
         let [slide, twist] = take_over([slide, twist], c.normal, (&at.joined, &at.split), reach, law.torsion);
+        let follows = self.holds() && c.radius == 0.0 && (c.offset != [0.0; 3] || rolled != [0.0; 3]);
         let holds_at_centroid = flat && law.torsion > 0.0 && c.offset != [0.0; 3];
+        let centroid = || sub(c.offset, scale(c.normal, dot(c.normal, c.offset)));
         let place = Place {
             normal: c.normal,
             moment: c.moment,
@@ -507,7 +524,8 @@ impl Reduced {
             halo: c.halo,
             wedging: c.wedging,
             offset: if law.cohesive == Cohesion::Area as u32 { c.offset } else { [0.0; 3] },
-            centre: holds_at_centroid.then(|| sub(c.offset, scale(c.normal, dot(c.normal, c.offset)))),
+            centre: if follows { Some(rolled) } else { holds_at_centroid.then(centroid) },
+            follows,
             reach,
             arm,
             tilting,

@@ -80,6 +80,11 @@ impl<L: ForceLaw<SPRINGS>> ForceLaw<SPRINGS> for Springy<L> {
     }
 
     #[inline(always)]
+    fn arm(&self, pair: &L::Pair) -> Option<usize> {
+        self.0.arm(pair)
+    }
+
+    #[inline(always)]
     fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &L::Pair) -> ContactResponse<SPRINGS> {
         self.0.act(at, pair)
     }

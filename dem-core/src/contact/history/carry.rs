@@ -6,6 +6,7 @@ use crate::contact::unit;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
+use crate::vector::{add, scale, sub};
 use glam::DVec3;
 
 /// The rotations of both bodies from one step to the next.
@@ -42,6 +43,13 @@ impl Turns {
         let side = n.dot(self.mean(vector));
         let length = if side < 0.0 { -length } else { length };
         if side == 0.0 { [0.0; 3] } else { (n * length).to_array().map(|x| x + 0.0) }
+    }
+
+    /// The mean of the points to which A and B have carried a point. `shifts` is by how much B was moved to where it meets A, then and now.
+    pub fn carried_point(&self, point: [f64; 3], [was, is]: [[f64; 3]; 2]) -> [f64; 3] {
+        let with = |k: usize, point: [f64; 3]| self.to[k].apply(self.from[k].apply_back(point));
+        let (a, b) = (with(0, point), add(with(1, sub(point, was)), is));
+        scale(add(a, b), 0.5)
     }
 
     /// The mean of the vectors that are rotated with A and with B.
