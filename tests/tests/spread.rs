@@ -397,7 +397,7 @@ fn a_box_on_a_slope_stays() {
     let wall = contact::Body::conservative(&walls::irregular(300, 0.5, 3), halo);
     let wall = surface(&wall, false);
     let plane = ground(halo);
-    let cases = [
+    let slopes = [
         (0.4, 0, plane, Normal::Pressure),
         (0.75, 0, plane, Normal::Pressure),
         (0.6, 0, Shape::Mesh(&wall), Normal::Pressure),
@@ -409,7 +409,7 @@ fn a_box_on_a_slope_stays() {
         (0.4, 1, plane, Normal::Linear),
         (0.4, 1, plane, Normal::Hertz),
     ];
-    for (tangent, which, below, normal) in cases {
+    for (tangent, which, below, normal) in slopes {
         let (own, [x, y, z]) = (surface(&bodies[which], true), sizes[which]);
         let shapes = [below, Shape::Mesh(&own)];
         let stiffness = match normal {

@@ -198,7 +198,7 @@ impl<'s> Turning<'s> {
     /// The arm, across the normal, from a contact to the place where its springs hold, from that of contact `source` of the last step, which is turned already. The place goes with both bodies,
     /// in the mean, however the contact moves.
     ///
-    /// What rolls leaves it behind. An arm longer than pressure reaches does not grow any more: a move of the contact draws it along, so it never jumps. Parts of a contact that has split hold as far
+    /// What rolls leaves it behind. An arm longer than half of how far pressure reaches does not grow any more: a move of the contact draws it along, so it never jumps. Parts of a contact that has split hold as far
     /// from the middle of all as their own areas are: so they have the moment of the whole.
     #[inline(never)]
     pub fn held(&mut self, contact: &Contact, source: u32, arm: [f64; 3], part: &SplitSprings) -> [f64; 3] {

@@ -29,8 +29,8 @@ pub(super) struct Grip<F: Value> {
     /// Root of the mean square of the distance of the pressure from the axis of torsion, and the mean distance: the arm at which friction of the whole area acts.
     pub reach: F,
     pub arm: F,
-    /// From the contact's position, which is the centre of its pressure, to the centroid of its area, across the normal. Springs hold there. None where both are
-    /// one, and where nothing resists twist.
+    /// From the contact's position, which is the centre of its pressure, to where springs hold, across the normal: to a place of both bodies, or to the centroid of the area.
+    /// None where they hold at the position, and where nothing resists twist.
     pub centre: Option<[F; 3]>,
     /// Whether this place goes with the bodies until it slips.
     pub follows: bool,
@@ -55,7 +55,7 @@ pub(super) struct Gripped<F> {
 /// Rounds in which the slip is found. In a round, the error falls by the square of the centroid's distance from the pressure over the arm.
 const ROUNDS: u32 = 3;
 
-/// What friction holds at the centroid of the area: force and torsion, and elongations of their springs.
+/// What friction holds where its springs do: force and torsion, and elongations of their springs.
 struct Held<F> {
     force: [F; 3],
     bend: F,
@@ -127,11 +127,13 @@ impl<F: Value> Grip<F> {
         Gripped { force, torque, slide: wound, twist, arm: [zero; 3], stored, worked }
     }
 
-    /// The same with springs at the centroid: a function of its own, since balls are faster without it.
+    /// The same with springs at another place: a function of its own, since balls are faster without it.
     ///
-    /// What sticks is held where it was pressed together, however pressure moves to and fro within the area: springs are as stiff as the area is large, so their force acts at its
-    /// centroid. If it acted at the centre of pressure, a tilt would move it, and turn the body: a box on a slope would walk down. What slips is held where the pressure is,
-    /// so the cone is for the force and its moment about the contact's position.
+    /// What sticks is held where it was pressed together, however pressure moves to and fro. If its force acted at the centre of pressure, a tilt would move it, and turn the body:
+    /// a box on a slope would walk down. So it would at the centroid of the area, where a part of the face lifts off. A place that goes with the bodies does no such thing: what sticks
+    /// is a spring between two points. What slips is held where the pressure is, so the cone is for the force and its moment about the contact's position.
+    /// The place comes nearer to that position by as much as springs are cut.
+    #[inline(never)]
     fn slide_at(&self, centre: [F; 3], [slide, velocity, twist, spin]: [[F; 3]; 4], torsion: f64) -> Gripped<F> {
         let (zero, half) = (self.number(0.0), self.number(0.5));
         let root = self.root;
