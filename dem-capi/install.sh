@@ -27,7 +27,7 @@ if [ "${2-}" = --remove ]; then
         cmake/dem/dem-config.cmake cmake/dem/dem-config-version.cmake; do
         rm -f "$to/lib/$file"
     done
-    for header in include/*.h; do
+    for header in include/*.h include/dem.f90; do
         rm -f "$to/$header"
     done
     rm -f "$to/bin/dem"
@@ -61,7 +61,7 @@ if kill -0 "$core" 2>/dev/null; then
 fi
 wait "$core"
 mkdir -p "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/dem"
-install -m 644 include/*.h "$to/include/"
+install -m 644 include/*.h include/dem.f90 "$to/include/"
 install -m 755 "$release/$built" "$to/lib/$shared"
 ln -sf "$shared" "$to/lib/$named"
 ln -sf "$named" "$to/lib/$plain"

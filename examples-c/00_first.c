@@ -26,14 +26,14 @@ int main(void) {
         dem_scene_contacts found;
         dem_must(dem_heap_step(&scene, &found, &query, &error), &error);
         for (size_t i = 0; i < found.count; i += 1) {
-            const dem_contact *c = &found.contacts[i];
+            const dem_contact *c = dem_contact_at(&found, i);
             gap = c->gap; /* The normal points from B, the cube, to A. */
             force -= (pressure * (1 - gap / c->halo) - damping * velocity) * c->area * c->normal[2];
         }
         velocity += dt * force / mass;
         positions[1][2] += dt * velocity;
     }
-    printf("rests with a gap of %.5f, expected %.5f\n", gap, 2 * halo * (1 - mass * gravity / pressure));
+    printf("a cube rests on the ground, gap %.5f, expected %.5f\n", gap, 2 * halo * (1 - mass * gravity / pressure));
     dem_free(&scene);
     dem_free(&cube);
     return gap < 0.0180 || gap > 0.0181;

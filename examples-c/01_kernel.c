@@ -153,6 +153,7 @@ static void other_pairings(void) {
 }
 
 int main(void) {
+    puts("Distances of pairs of triangles, in arrays of the program's own.");
     uint32_t isas[DEM_ISA_COUNT];
     size_t count = 0;
     dem_error error;

@@ -209,6 +209,7 @@ int main(int arguments, char **argument) {
         fprintf(stderr, "usage: %s [A.stl B.stl]\n", argument[0]);
         return 2;
     }
+    puts("Two rocks from STL files pass each other: all near pairs of triangles, and the distance.");
     query = dem_query_default();
     int own_rocks = arguments == 1;
     query.a = build(own_rocks ? stl_of_tests(own_a, argument[0], "rock_a_1280.stl") : argument[1], &block_a);

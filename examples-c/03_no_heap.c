@@ -166,6 +166,7 @@ int main(void) {
     const double gaps[STEPS] = {2, 0.125, 0.115, 0.05, 0.01, 0.001};
     (void)setvbuf(stdout, print_buffer, _IOFBF, sizeof print_buffer); /* or printf asks for a buffer */
     requests = 0;                                                     /* what happened before main is not ours */
+    puts("Two cubes come closer, without a heap and without an operating system.");
     const dem_shape *shape = cube();
     for (int i = 0; i < STEPS; i += 1) {
         step(shape, gaps[i]);

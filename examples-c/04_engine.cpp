@@ -478,6 +478,7 @@ void play(const Shape &shape, std::vector<dem_pose> poses, const Vec &centre, do
 } // namespace
 
 int main(int argc, char **argv) {
+    std::puts("An engine with many instances of one mesh: near pairs of triangles, contacts, events.");
     const Mesh mesh = rock(9);
     const Shape shape(mesh);
     const std::vector<dem_pose> poses = scatter(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10);

@@ -222,6 +222,7 @@ static void versions(void) {
 }
 
 int main(void) {
+    puts("Mistakes of programs, and what the library says about each.");
     printf("%-28s %-24s %s\n", "mistake", "status", "what dem_error_format says");
     short_buffers();
     short_sentences();

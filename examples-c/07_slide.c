@@ -296,6 +296,7 @@ static void run(const body *block, const body *wall, double degrees) {
 }
 
 int main(void) {
+    puts("A block on a slope: friction holds it at 30 degrees, and lets it slide at 45.");
     const body wall = build_wall(), block = build_block();
     run(&block, &wall, 30);
     run(&block, &wall, 45);

@@ -337,6 +337,7 @@ static dem_array words(const uint32_t *first, size_t count) {
 }
 
 int main(int argc, char **argv) {
+    puts("Bodies of all kinds fall between four walls, one of which bulges inward.");
     const size_t count = (argc > 1 ? strtoul(argv[1], NULL, 10) : 10000) + 5,
         steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 60;
     const size_t row = (size_t)ceil(cbrt((double)count));
@@ -420,9 +421,9 @@ int main(int argc, char **argv) {
         must(dem_scene_velocities(velocities[0], s.scene, &motion, NULL, s.scratch, s.scratch_size, &error), &error);
         forces = (double(*)[3])memory(forces, (view.count + 1) * sizeof *forces);
         for (size_t n = 0; n < view.pair_count; n += 1) {
-            const dem_scene_pair *pair = &view.pairs[n];
+            const dem_scene_pair *pair = dem_pair_at(&view, n);
             for (uint32_t i = pair->first; i < pair->end; i += 1) {
-                law(&view.contacts[i], velocities[i], springs[i], forces[i]);
+                law(dem_contact_at(&view, i), velocities[i], springs[i], forces[i]);
             }
             if ((n + step) % 4999 == 0) {
                 compare(&view, pair, shapes, bodies);

@@ -198,7 +198,7 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
         double *forces = (double *)memory((view.count + 1) * 3 * sizeof *forces);
         double *sums = (double *)memory(view.body_count * 6 * sizeof *sums);
         for (size_t i = 0; i < view.count; i += 1) {
-            const dem_contact *c = &view.contacts[i];
+            const dem_contact *c = dem_contact_at(&view, i);
             for (int a = 0; a < 3; a += 1) {
                 forces[3 * i + (size_t)a] = (1 - c->gap / c->halo) * c->area * c->normal[a];
             }
@@ -220,6 +220,7 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
 }
 
 int main(int argc, char **argv) {
+    puts("Contacts of many balls, found on threads that the program lends to the library.");
     const size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 50000;
     const double side = 2.6 * cbrt((double)count);
     double *positions = (double *)memory(count * 3 * sizeof *positions),

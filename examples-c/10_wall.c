@@ -230,6 +230,7 @@ static void run(double acceleration, int steps) {
 }
 
 int main(int argc, char **argv) {
+    puts("A block on a wall whose vertices a flow moves.");
     const int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 400;
     run(2, steps < 4 ? 4 : steps);
     run(5, steps < 4 ? 4 : steps);

@@ -233,6 +233,7 @@ static void move(motion *m, dem_pose *pose) {
 }
 
 int main(void) {
+    puts("A particle of four spheres falls on a plate, tumbles, and comes to rest.");
     const plate ground = build_plate();
     grain grains[SPHERES];
     dem_compound compound;

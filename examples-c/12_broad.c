@@ -219,6 +219,7 @@ static size_t near_walls(const dem_near_query *query, double side) {
 }
 
 int main(int argc, char **argv) {
+    puts("Near pairs of particles, for a solver with force laws of its own.");
     const size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000,
         steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 20;
     const double side = cbrt((double)count);

@@ -186,6 +186,7 @@ static dem_array words(const uint32_t *first) {
 }
 
 int main(int argc, char **argv) {
+    puts("Bodies that sink in a liquid: lubrication across gaps, contact forces where they touch.");
     const long steps = argc > 1 ? strtol(argv[1], NULL, 10) : 1200;
     enum { OF_WALL, OF_BALLS, OF_BLOCK, SHAPES };
     wall *w = build_wall();
@@ -272,14 +273,15 @@ int main(int argc, char **argv) {
         }
         must(dem_scene_velocities(velocities[0], scene, &motion, NULL, scratch, scratch_size, &error), &error);
         for (size_t i = 0; i < view.count; i += 1) {
-            touch(&view.contacts[i], pushes[i]);
+            touch(dem_contact_at(&view, i), pushes[i]);
         }
         size_t pairs = 0;
         for (size_t n = 0; n < view.margin_pair_count; n += 1) {
             const dem_scene_pair *pair = &view.margin_pairs[n];
             const int within = pair->least_gap < view.margin_contacts[pair->first].halo - margin;
             /* Pairs have the same order in both lists. */
-            if (pairs < view.pair_count && view.pairs[pairs].a == pair->a && view.pairs[pairs].b == pair->b) {
+            const dem_scene_pair *near = pairs < view.pair_count ? dem_pair_at(&view, pairs) : NULL;
+            if (near != NULL && near->a == pair->a && near->b == pair->b) {
                 wrong += !within;
                 pairs += 1;
             } else {

@@ -288,6 +288,7 @@ static void move(motion *m, dem_pose *pose, const motion *begin, const dem_pose 
 
 /* The number of steps may be given; what holds of a block at rest is only checked after all of them. */
 int main(int argc, char **argv) {
+    puts("A block falls on a plate, by implicit steps that iterate on its pose.");
     const int steps = argc > 1 && atoi(argv[1]) >= 10 ? atoi(argv[1]) : STEPS, to_rest = steps >= STEPS;
     const mesh block = build_block(), plate = build_plate();
     const dem_mass mass = mass_of(&block, 1);

@@ -298,8 +298,8 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
 
         for (size_t n = 0; n < number; n += 1) {
             const dem_contact_corner *corner = &corners[n];
-            const dem_contact *contact = &view.contacts[corner->contact];
-            const dem_scene_pair *pair = &view.pairs[contact->key[0]];
+            const dem_contact *contact = dem_contact_at(&view, corner->contact);
+            const dem_scene_pair *pair = dem_pair_at(&view, contact->key[0]);
             point *p = &now[n];
             memset(p, 0, sizeof *p);
             check("a contact has four corners at most", corner->order < 4);
@@ -348,6 +348,7 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
 }
 
 int main(int argc, char **argv) {
+    puts("A tower of cubes that stands by impulses.");
     const size_t cubes = argc > 1 ? strtoul(argv[1], NULL, 10) : 10,
         steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 300;
     dem_block cube = build();

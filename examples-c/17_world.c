@@ -24,7 +24,7 @@ static void frame(dem_world *world, const dem_world_query *query, void *scratch,
     }
     for (size_t i = 0; i < slots.count; i += 1) {
         for (int k = 0; k < 3; k += 1) {
-            forces[i][k] = drag * (breeze[k] - slots.bodies[i].velocity[k]);
+            forces[i][k] = drag * (breeze[k] - dem_slot_body(&slots, i)->velocity[k]);
         }
     }
     const dem_array array = dem_array_f64(forces[0], slots.count);
@@ -34,6 +34,7 @@ static void frame(dem_world *world, const dem_world_query *query, void *scratch,
 }
 
 int main(int argc, char **argv) {
+    puts("Rocks fall into a box: a world finds contacts, applies a law, and moves them.");
     const int rocks = argc > 1 ? atoi(argv[1]) : 40, frames = argc > 2 ? atoi(argv[2]) : 50;
     const int side = (int)ceil(cbrt(0.6 * rocks));
     const double half = 0.6 * side + 0.2;
@@ -111,7 +112,7 @@ int main(int argc, char **argv) {
     dem_world_slots slots;
     must(dem_world_view(&slots, sizeof slots, world, &error), &error);
     for (size_t i = 1; i < slots.count; i += 1) {
-        const double *p = slots.bodies[i].position;
+        const double *p = dem_slot_body(&slots, i)->position;
         check("a rock stays in the box", fabs(p[0]) < half && fabs(p[1]) < half && p[2] > 0);
     }
     release();

@@ -60,6 +60,7 @@ static void solve(dem_world *world, const dem_world_query *query, void *scratch,
 }
 
 int main(int argc, char **argv) {
+    puts("Rocks sink in a flow: windows are repeated until both solvers agree.");
     const int windows = argc > 1 ? atoi(argv[1]) : 150;
     dem_error error;
     mesh stone = rock(halo);

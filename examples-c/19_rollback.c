@@ -116,6 +116,7 @@ static dem_world *start(size_t *size, rules *r, const mesh *crate) {
 }
 
 int main(int argc, char **argv) {
+    puts("A game of two players with rollback: both machines step the same world.");
     const int frames = argc > 1 && atoi(argv[1]) < MOST_FRAMES ? atoi(argv[1]) : 72;
     static const uint32_t faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
         {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};

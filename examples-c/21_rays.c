@@ -8,6 +8,7 @@
 enum { COLUMNS = 64, ROWS = 24 };
 
 int main(void) {
+    puts("A picture by ray casts: a cube and a ball on the ground.");
     static const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1},
         {1, 1, 1}};
     static const uint32_t triangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
@@ -24,7 +25,7 @@ int main(void) {
     desc.triangles = dem_indices_u32(triangles[0], 12);
     int32_t status = dem_shape_build(&cube, &desc, &error);
 
-    dem_placed parts[3] = {dem_placed_half_space(0), dem_placed_mesh((const dem_shape *)cube.start, 1),
+    dem_placed parts[3] = {dem_placed_half_space(0), dem_placed_mesh(dem_shape_in(&cube), 1),
         dem_placed_sphere(0.5, 0)};
     parts[2].pose.position[0] = 1.8;
     parts[2].pose.position[1] = 0.5;

@@ -8,6 +8,7 @@
 #include "tank.hpp"
 
 int main(int argc, char **argv) {
+    std::puts("Rocks sink in a tank of liquid, coupled with a flow solver.");
     const size_t rocks = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 500;
     const size_t windows = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 20;
     const double halo = 0.04, drag = 5;

@@ -4,6 +4,7 @@
 #include "engine.hpp"
 
 int main(int argc, char **argv) {
+    std::puts("A game engine: contact points for impulses, events, a rollback.");
     const size_t n = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 300;
     const size_t frames = 180, late = 60, back = 8;
     dem_block meshes[20], scene = dem_heap(), corners = dem_heap();
@@ -40,8 +41,8 @@ int main(int argc, char **argv) {
         std::vector<Point> points;
         for (size_t i = 0; i < count; i++) {
             const dem_contact_corner &c = dem_corners_in(&corners)[i];
-            const dem_contact &contact = found.contacts[c.contact];
-            const dem_scene_pair &pair = found.pairs[contact.key[0]];
+            const dem_contact &contact = *dem_contact_at(&found, c.contact);
+            const dem_scene_pair &pair = *dem_pair_at(&found, contact.key[0]);
             Instance &a = game.all[pair.a], &b = game.all[pair.b];
             points.push_back(point(a, b, c.position, contact.normal, c.gap));
         }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 int main(void) {
+    puts("A cylinder and a capsule roll down a slope, and a box stays.");
     const double radius = 0.5, length = 1, halo = 0.02, slope = 0.2, g = 9.81, dt = 1e-3, time = 2,
         edges[3] = {1, 1, 0.5};
     const double half = 0.70710678118654752, gap = 1.9 * halo, stiffness = 1e5;
@@ -19,7 +20,6 @@ int main(void) {
     dem_world_query query = dem_world_query_default();
     dem_member member = dem_member_default();
     dem_mass mass[3];
-    size_t size = 0;
     dem_error error;
     double positions[4][3];
     size_t facets = 0;
@@ -30,11 +30,8 @@ int main(void) {
     dem_must(dem_heap_mass(&mass[1], dem_shape_in(&box), 1000, &error), &error);
     dem_placed shapes[4] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&roll), 1),
         dem_placed_mesh(dem_shape_in(&box), 1),
-                            dem_placed_capsule(0.5 * length, radius, halo)};
-    size = dem_scratch_needed(dem_placed_mass(&mass[2], sizeof mass[2], &shapes[3], 1000, 1, NULL, 0, &error), &error);
-    void *scratch = malloc(size);
-    dem_must(dem_placed_mass(&mass[2], sizeof mass[2], &shapes[3], 1000, 1, scratch, size, &error), &error);
-    free(scratch);
+        dem_placed_capsule(radius, 0.5 * length, halo)};
+    dem_must(dem_heap_placed_mass(&mass[2], &shapes[3], 1000, &error), &error);
     shapes[1].pose = mass[0].part_pose; /* A body's axes are its principal ones. */
     shapes[2].pose = mass[1].part_pose;
     shapes[3].pose = mass[2].part_pose;

@@ -17,6 +17,7 @@ enum { SIDE = 9, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1)
 static const double halo = 0.005, dt = 5e-4, g = 9.81, mu = 0.3, speed = 0.5;
 
 int main(void) {
+    puts("A conveyor belt takes a box along by friction.");
     static double corners[VERTICES][3], moving[VERTICES][3], bears[VERTICES][3], scratch[1 << 17];
     static uint32_t triangles[TRIANGLES][3];
     const double edges[3] = {0.2, 0.2, 0.1}, time = 0.6;
@@ -71,7 +72,7 @@ int main(void) {
     dem_must(dem_world_run(&world, &query, time, dt, &error), &error);
     dem_world_slots slots;
     dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
-    const double gone = slots.bodies[1].position[0] - at.position[0],
+    const double gone = dem_slot_body(&slots, 1)->position[0] - at.position[0],
         expected = speed * time - speed * speed / (2 * mu * g);
     /* What there was in the step: shapes and sizes of the slots; poses come from the step. */
     dem_scene_query there = dem_scene_query_default();
@@ -90,7 +91,7 @@ int main(void) {
     const dem_output loads = dem_output_f64(bears[0], VERTICES);
     dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), &surface, sizeof surface, &forces,
         DEM_LIST_CONTACTS, scratch, sizeof scratch, &error), &error);
-    const double weight = mass.mass * g, *middle = slots.bodies[1].position;
+    const double weight = mass.mass * g, *middle = dem_slot_body(&slots, 1)->position;
     double all[3] = {0, 0, 0}, moment[2] = {0, 0};
     int bearing = 0, wrong = 0;
     for (int i = 0; i < VERTICES; i += 1) {

@@ -161,7 +161,7 @@ static void step(slab *s) {
     motion.spins = column(b->spin, s->all, DEM_F64);
     dem_must(dem_scene_velocities(velocities[0], dem_scene_in(&s->scene), &motion, NULL, NULL, 0, &error), &error);
     for (size_t i = 0; i < found.count; i += 1) {
-        const dem_contact *c = &found.contacts[i];
+        const dem_contact *c = dem_contact_at(&found, i);
         const double *v = velocities[i], *n = c->normal, apart = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
         const double stiff = stiffness * fmax(0, 1 - damping * apart), push = (1 - c->gap / c->halo) * c->area;
         for (int k = 0; k < 3; k += 1) {
@@ -170,7 +170,7 @@ static void step(slab *s) {
         }
     }
     for (size_t i = 0; i < found.pair_count; i += 1) {
-        const dem_scene_pair *p = &found.pairs[i];
+        const dem_scene_pair *p = dem_pair_at(&found, i);
         const uint32_t owner = b[p->a].motion == DEM_MOTION_STATIC ? p->b : p->a;
         s->counted += owner < (uint32_t)s->own ? (long)(p->end - p->first) : 0;
     }
@@ -199,6 +199,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     const int steps = argc > 1 ? atoi(argv[1]) : 800;
+    if (rank == 0) puts("Balls and cubes divided among processes.");
     const double width = 0.62 * LONG / size, first = -0.31 * LONG;
     if (size > 1 && width < reach) {
         fprintf(stderr, "slabs for %d processes are narrower than balls reach\n", size);

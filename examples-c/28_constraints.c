@@ -157,7 +157,7 @@ static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
     dem_must(dem_world_view(&slots, sizeof slots, world, &error), &error);
     dem_must(dem_world_law(world, &law, sizeof law, &error), &error);
     for (uint32_t slot = 0; slot < BODIES; slot += 1) {
-        const dem_body *body = &slots.bodies[slot];
+        const dem_body *body = dem_slot_body(&slots, slot);
         const int moves = body->motion == DEM_MOTION_DYNAMIC;
         all[slot].per_mass = moves ? 1 / mass : 0;
         all[slot].per_inertia = moves ? 1 / inertia : 0;
@@ -170,16 +170,16 @@ static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
     }
     for (size_t n = 0, pair = 0; n < m->count; n += 1) {
         const dem_contact_corner *corner = &m->corners[n];
-        while (view.pairs[pair].end <= corner->contact) {
+        while (dem_pair_at(&view, pair)->end <= corner->contact) {
             pair += 1;
         }
         point *p = &m->points[n];
-        *p = (point){.contact = &view.contacts[corner->contact], .gap = corner->gap,
-            .body = {view.pairs[pair].a, view.pairs[pair].b}, .place = corner->contact};
+        *p = (point){.contact = dem_contact_at(&view, corner->contact), .gap = corner->gap,
+            .body = {dem_pair_at(&view, pair)->a, dem_pair_at(&view, pair)->b}, .place = corner->contact};
         for (int i = 0; i < 3; i += 1) {
             p->at[i] = corner->position[i];
             for (int side = 0; side < 2; side += 1) {
-                p->arm[side][i] = p->at[i] - slots.bodies[p->body[side]].position[i];
+                p->arm[side][i] = p->at[i] - dem_slot_body(&slots, p->body[side])->position[i];
             }
         }
     }
@@ -204,6 +204,7 @@ static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
 }
 
 int main(void) {
+    puts("A tower in an engine with a constraint solver of its own.");
     static const double edges[3] = {1, 1, 1};
     dem_block cube = dem_heap(), world = dem_heap();
     dem_world_setup setup = dem_world_setup_default();

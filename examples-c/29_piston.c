@@ -18,6 +18,7 @@ static const double halo = 0.005, radius = 0.05, gravity = 9.81, window = 0.05, 
 static double rise(double x, double y) { return fmax(0, speed * (1 - 4 * x * x) * (1 - 4 * y * y)); }
 
 int main(void) {
+    puts("A membrane that bulges throws balls up.");
     static double places[VERTICES][3], velocities[VERTICES][3], load[VERTICES][3], mean[VERTICES][3], scratch[1 << 15];
     static uint32_t triangles[TRIANGLES][3];
     dem_block membrane = dem_heap(), world = dem_heap();
@@ -82,13 +83,13 @@ int main(void) {
     for (int k = 0; k < 3; k += 1) {
         double momentum = 0;
         for (int i = 1; i <= BALLS; i += 1) {
-            const dem_body *ball = &slots.bodies[i];
+            const dem_body *ball = dem_slot_body(&slots, i);
             momentum += ball->mass * (ball->velocity[k] / window + (k == 2 ? gravity : 0));
         }
         off = fmax(off, fmax(fabs(sum[k] + momentum), fabs(sum[k] - slots.mean_wrenches[0].force[k])) / fabs(sum[2]));
     }
     for (int i = 1; i <= BALLS; i += 1) {
-        const double *at = slots.bodies[i].position, up = slots.bodies[i].velocity[2];
+        const double *at = dem_slot_body(&slots, i)->position, up = dem_slot_body(&slots, i)->velocity[2];
         wrong += up < rise(at[0], at[1]) || at[2] < radius + window * rise(at[0], at[1]);
     }
     printf("in %d steps the membrane has borne %.3f on the mean, off by %.0e of the momentum; %d mistakes\n", steps,

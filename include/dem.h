@@ -3,7 +3,7 @@
  * half-spaces and compounds of these, of any size ratio.
  *
  * This header is the manual of shapes and scenes. It includes only <stddef.h> and <stdint.h>, and works from C11, C++17
- * and Fortran. (Three programs of examples-c have Fortran modules to copy, without the functions that are `static inline`.)
+ * and Fortran: dem.f90 beside it is the module `dem`, with all types, constants and functions of all headers.
  * It is made from the library's source: do not edit it. Other headers include it:
  *
  *   dem_world.h    bodies that move: force laws, time steps
@@ -916,9 +916,9 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
 }
 
 /**
- * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`. The half length comes before the radius.
+ * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`. As everywhere, the radius comes before the length.
  */
-static inline dem_placed dem_placed_capsule(double half_length, double radius, double halo) {
+static inline dem_placed dem_placed_capsule(double radius, double half_length, double halo) {
     dem_placed body = {DEM_KIND_CAPSULE, 0, NULL, 0, radius, halo, 1, half_length, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
@@ -1492,6 +1492,20 @@ int32_t dem_scene_view(dem_scene_contacts *view,
                        size_t view_size,
                        const dem_scene *scene,
                        dem_error *error);
+
+/**
+ * Contact `i` of a view, below `count`: by the stride of the library that runs, which may be newer than the header.
+ */
+static inline const dem_contact *dem_contact_at(const dem_scene_contacts *view, size_t i) {
+    return (const dem_contact *)(const void *)((const char *)(const void *)view->contacts + i * view->contact_stride);
+}
+
+/**
+ * Pair `i` of a view, below `pair_count`, likewise.
+ */
+static inline const dem_scene_pair *dem_pair_at(const dem_scene_contacts *view, size_t i) {
+    return (const dem_scene_pair *)(const void *)((const char *)(const void *)view->pairs + i * view->pair_stride);
+}
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts of a scene.
@@ -2280,7 +2294,7 @@ typedef struct dem_ray {
     double direction[3];
     /** The largest t of interest; infinity is allowed. */
     double most;
-    /** Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. With 0 it meets nothing there. `dem_placed_cast` does not use them. */
+    /** Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. 0 is refused there. `dem_placed_cast` does not use them. */
     uint32_t mask;
     /** 0. */
     uint32_t reserved;
@@ -2335,7 +2349,7 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
  * Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet periodic images: to meet these, cast the ray
  * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
  * Memory: hits, scratch and scene must not overlap each other nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
+ * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits; `DEM_ERROR_OUT_OF_RANGE` about `rays` with component 8: a `mask` of 0. After an error the content of `hits` is undefined.
  * Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs the logarithm of their
  * number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray
  * meets before the first hit.

@@ -585,6 +585,21 @@ int32_t dem_body_ball(dem_body *body,
                       dem_error *error);
 
 /**
+ * A dynamic capsule at rest, along the z axis of `pose`: that of `dem_placed_capsule`.
+ *
+ * Outputs: `body`: with the frame of the capsule, so its shape needs no pose.
+ * Inputs: `pose`: where it is. `radius`, `density`: positive. `half_length`: of the segment, not negative.
+ * Errors: `DEM_ERROR_NULL`; about `radius`, `half_length`, `density`, `pose`, `mass`, `moments`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: some nanoseconds.
+ */
+int32_t dem_body_capsule(dem_body *body,
+                         const dem_pose *pose,
+                         double radius,
+                         double half_length,
+                         double density,
+                         dem_error *error);
+
+/**
  * Adds a body. It takes the slot that became free last, or a new one.
  *
  * Outputs: `world`; `handle` (may be null).
@@ -1374,7 +1389,7 @@ int32_t dem_world_measure(dem_world_report *report,
  * Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
  * `rays`, `count`: packed.
  * Memory: hits, scratch and world must not overlap each other nor anything else.
- * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_scene_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
  * `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
  * Cost: that of `dem_scene_cast`.
  * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
@@ -1749,6 +1764,13 @@ static inline dem_interaction dem_interaction_default(uint32_t normal, double st
  */
 static inline dem_world *dem_world_in(const dem_block *block) {
     return (dem_world *)block->start;
+}
+
+/**
+ * The body in a slot of a view, below `count`: by the stride of the library that runs, which may be newer than the header.
+ */
+static inline const dem_body *dem_slot_body(const dem_world_slots *slots, size_t slot) {
+    return (const dem_body *)(const void *)((const char *)(const void *)slots->bodies + slot * slots->body_stride);
 }
 
 #ifdef __cplusplus

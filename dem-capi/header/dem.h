@@ -3,7 +3,7 @@
  * half-spaces and compounds of these, of any size ratio.
  *
  * This header is the manual of shapes and scenes. It includes only <stddef.h> and <stdint.h>, and works from C11, C++17
- * and Fortran. (Three programs of examples-c have Fortran modules to copy, without the functions that are `static inline`.)
+ * and Fortran: dem.f90 beside it is the module `dem`, with all types, constants and functions of all headers.
  * It is made from the library's source: do not edit it. Other headers include it:
  *
  *   dem_world.h    bodies that move: force laws, time steps

@@ -95,6 +95,12 @@ pub unsafe extern "C" fn dem_defaults(
     edge::call(error, || unsafe { defaults(record, struct_size, which) })
 }
 
+/// The same for a struct in bytes, for what is made for other languages: whether there is such a struct of this size.
+pub fn fill_bytes(record: &mut [u8], which: u32) -> bool {
+    // SAFETY: the slice has as many bytes as is said.
+    unsafe { defaults(record.as_mut_ptr().cast(), record.len(), which) }.is_ok()
+}
+
 /// # Safety
 /// As for [`dem_defaults`].
 unsafe fn defaults(record: *mut c_void, size: usize, which: u32) -> Result<()> {

@@ -35,7 +35,7 @@ pub struct dem_ray {
     pub direction: [f64; 3],
     /// The largest t of interest; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. With 0 it meets nothing there. `dem_placed_cast` does not use them.
+    /// Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. 0 is refused there. `dem_placed_cast` does not use them.
     pub mask: u32,
     /// 0.
     pub reserved: u32,
@@ -207,7 +207,7 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
 /// Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet periodic images: to meet these, cast the ray
 /// again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
 /// Memory: hits, scratch and scene must not overlap each other nor anything else.
-/// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined.
+/// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits; `DEM_ERROR_OUT_OF_RANGE` about `rays` with component 8: a `mask` of 0. After an error the content of `hits` is undefined.
 /// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs the logarithm of their
 /// number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray
 /// meets before the first hit.

@@ -81,14 +81,40 @@ pub unsafe extern "C" fn dem_body_ball(
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
             let position = edge::read(position.cast::<[f64; 3]>(), What::Position)?;
-            edge::write(body, Body::ball(radius, density, position).map_err(of_ball)?.into(), What::Output)
+            edge::write(body, Body::ball(radius, density, position).map_err(of_round)?.into(), What::Output)
+        }
+    })
+}
+
+/// A dynamic capsule at rest, along the z axis of `pose`: that of `dem_placed_capsule`.
+///
+/// Outputs: `body`: with the frame of the capsule, so its shape needs no pose.
+/// Inputs: `pose`: where it is. `radius`, `density`: positive. `half_length`: of the segment, not negative.
+/// Errors: `DEM_ERROR_NULL`; about `radius`, `half_length`, `density`, `pose`, `mass`, `moments`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: some nanoseconds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_body_capsule(
+    body: *mut dem_body,
+    pose: *const dem_pose,
+    radius: f64,
+    half_length: f64,
+    density: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let pose = edge::read(pose, What::Pose)?.into();
+            let made = Body::capsule(radius, half_length, density, &pose).map_err(of_round)?;
+            edge::write(body, made.into(), What::Output)
         }
     })
 }
 
 /// The error about an array of the core by the name of the argument.
-fn of_ball(e: Error) -> Error {
+fn of_round(e: Error) -> Error {
     match e.what {
+        What::Radii if e.component == 1 => Error { what: What::HalfLength, component: 0, ..e },
         What::Radii => Error { what: What::Radius, ..e },
         What::Positions => Error { what: What::Position, ..e },
         _ => e,

@@ -24,7 +24,7 @@ use crate::worlds::dem_world;
 /// Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
 /// `rays`, `count`: packed.
 /// Memory: hits, scratch and world must not overlap each other nor anything else.
-/// Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
+/// Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_scene_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
 /// `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
 /// Cost: that of `dem_scene_cast`.
 /// Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.

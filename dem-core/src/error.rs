@@ -309,6 +309,7 @@ arguments! {
     Material = 235 "material",
     MostDt = 236 "most_dt",
     Handles = 237 "handles",
+    HalfLength = 238 "half_length",
 }
 
 impl What {

@@ -27,7 +27,7 @@ fn main() -> Result<(), Error> {
         positions[1][2] += dt * velocity;
     }
     let expected = 2.0 * halo * (1.0 - mass * gravity / pressure);
-    println!("rests with a gap of {gap:.5}; 2 halo (1 - weight / pressure) = {expected:.5}");
+    println!("a cube rests with a gap of {gap:.5}; 2 halo (1 - weight / pressure) = {expected:.5}");
     assert!((gap - expected).abs() < 5e-5);
     Ok(())
 }

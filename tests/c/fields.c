@@ -642,6 +642,16 @@ static int32_t cast(const dem_ray *ray) {
     return dem_placed_cast(&hit, &shapes[0], ray, 1, &error);
 }
 
+static int32_t cast_at_scene(const dem_ray *ray) {
+    dem_block at = dem_heap();
+    dem_ray_hit hit;
+    dem_scene_query query = scene_query(shapes);
+    dem_must(dem_scene_step(&at, NULL, 0, &query, &error), &error);
+    const int32_t status = dem_heap_cast(&at, &hit, &query, ray, 1, &error);
+    dem_free(&at);
+    return status;
+}
+
 static void meshes(void) {
 #define POKE(field, value) OF(dem_query, two_meshes(), triangles_near(&it), field, value)
     POKE(struct_size, 3);
@@ -695,6 +705,9 @@ static void meshes(void) {
     POKE(most, -1);
     POKE(most, NAN);
     POKE(reserved, 1);
+#undef POKE
+#define POKE(field, value) OF(dem_ray, ray, cast_at_scene(&it), field, value)
+    POKE(mask, 0);
 #undef POKE
 }
 
@@ -936,6 +949,12 @@ static void arguments(void) {
     ARGUMENT(dem_body_ball, position, &ball, NULL, 1, 1);
     ARGUMENT(dem_body_ball, radius, &ball, place, -1, 1);
     ARGUMENT(dem_body_ball, density, &ball, place, 1, 0);
+    const dem_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
+    ARGUMENT(dem_body_capsule, pose, &ball, NULL, 1, 1, 1);
+    ARGUMENT(dem_body_capsule, radius, &ball, &pose, 0, 1, 1);
+    ARGUMENT(dem_body_capsule, half_length, &ball, &pose, 1, -1, 1);
+    ARGUMENT(dem_body_capsule, half_length, &ball, &pose, 1, NAN, 1);
+    ARGUMENT(dem_body_capsule, density, &ball, &pose, 1, 1, 0);
     dem_world *here = dem_world_in(&world);
     dem_world_query query = world_query();
     ARGUMENT(dem_world_begin, dt, here, NAN, 0);

@@ -45,7 +45,7 @@ const OUTPUTS: [&str; 34] = [
 ];
 
 /// Fields of which no value is wrong by itself, with the reason.
-const ANY: [(&str, &str); 32] = [
+const ANY: [(&str, &str); 31] = [
     ("dem_block.resize", "null: the memory has a fixed size"),
     ("dem_block.context", "only the program reads it"),
     ("dem_compound.count", "the program vouches for the parts"),
@@ -61,7 +61,6 @@ const ANY: [(&str, &str); 32] = [
     ),
     ("dem_placed_query.tag", "any number"),
     ("dem_placed_query.list_count", "a list that is cut off is told about the list"),
-    ("dem_ray.mask", "any bits"),
     ("dem_scene_motion.surface_count", "the program vouches for the surfaces"),
     ("dem_scene_query.shape_count", "bodies without a shape are told about `shape_of`"),
     ("dem_world_query.shape_count", "bodies without a shape are told about `shape`"),

@@ -81,6 +81,7 @@ fn what_is_installed_serves_programs_wherever_it_is_moved() {
     let installed = files(&moved);
     let headers = installed.iter().filter(|name| name.starts_with("include/dem") && name.ends_with(".h"));
     assert_eq!(headers.count(), c_common::HEADERS.len() + 1, "{installed:?}");
+    assert!(installed.iter().any(|name| name == "include/dem.f90"), "{installed:?}");
     is_linked(&moved);
     by_hand(&moved);
     if have("pkg-config") {
@@ -194,6 +195,19 @@ fn by_pkg_config(prefix: &Path) {
         run(cc.arg(&program).arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())));
         says_a_quarter(&program);
     }
+    if have("gfortran") {
+        let ask = |flag: &str| {
+            let mut ask = Command::new("pkg-config");
+            ask.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args([flag, "dem"]);
+            String::from_utf8(run(&mut ask).stdout).unwrap().trim().to_string()
+        };
+        let program = folder.join("fortran");
+        let mut fc = plain("gfortran");
+        fc.arg("-J").arg(&folder).arg(ask("--variable=fortran")).arg(root().join("tests/install/hello.f90"));
+        fc.args(ask("--libs").split_whitespace()).arg("-o").arg(&program);
+        run(fc.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())));
+        says_a_quarter(&program);
+    }
     let size = std::fs::metadata(folder.join("dem-static")).unwrap().len();
     assert!(size < 1_500_000, "a static program that asks for one distance has {size} bytes");
 }
@@ -206,6 +220,9 @@ fn by_cmake(folder: &str, settings: &[String], programs: &[&str]) {
     run(configure.args(settings));
     run(plain("cmake").arg("--build").arg(&build));
     programs.iter().for_each(|program| says_a_quarter(&build.join(program)));
+    if Command::new("gfortran").arg("--version").output().is_ok() {
+        says_a_quarter(&build.join("hello_fortran"));
+    }
 }
 
 /// A project that wants a version whose interface is another one is told so.

@@ -137,7 +137,7 @@ fn rays_meet_the_first_body_of_a_scene() {
     };
     let desc = dem_scene_desc { bodies: 3, ..Input::DEFAULT };
     let (mut size, mut scene) = (0, null_mut());
-    let rays = [DOWN, dem_ray { mask: 3, ..DOWN }, dem_ray { mask: 1, ..DOWN }, dem_ray { mask: 0, ..DOWN }];
+    let rays = [DOWN, dem_ray { mask: 3, ..DOWN }, dem_ray { mask: 1, ..DOWN }, dem_ray { mask: 8, ..DOWN }];
     let mut hits = [NOTHING; 4];
     // SAFETY: there is as much as is said.
     unsafe {
@@ -157,6 +157,9 @@ fn rays_meet_the_first_body_of_a_scene() {
         assert_eq!(hits.map(|hit| hit.id), [2, 1, 0, 0]);
         assert_eq!((hits[2].t, hits[3].t), (8.0, f64::INFINITY));
         assert_eq!(hits[0].t, hits[1].t - 1.5);
+        let blind = [DOWN, dem_ray { mask: 0, ..DOWN }, DOWN, DOWN];
+        assert_eq!(cast(blind.as_ptr(), size, &mut error), DEM_ERROR_OUT_OF_RANGE);
+        assert_eq!((error.argument, error.index, error.component), (What::Rays as u32, 1, 8));
         let (mut met, mut ends) = ([NOTHING; 16], [0u64; 4]);
         let (to_met, to_ends) = (met.as_mut_ptr(), ends.as_mut_ptr());
         let all = |capacity, ends: *mut u64, error: *mut dem_error| {

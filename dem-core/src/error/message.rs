@@ -119,7 +119,7 @@ impl Error {
             (What::Normal, _) => Some("must be one of DEM_NORMAL_*, 0 to 3"),
             (What::Restitution, _) => Some("must be larger than 0 and at most 1"),
             (What::Gap, _) => Some("must be less than `halo`"),
-            (What::Zeta, _) => Some("must not be negative"),
+            (What::Zeta | What::HalfLength, _) => Some("must not be negative"),
             (What::Blocks, _) => Some("must be at least 1"),
             // Those of estimates, not of shapes and bodies.
             (What::Halo | What::Mass, 1) => Some(POSITIVE),
@@ -328,6 +328,7 @@ fn is_number(what: What) -> bool {
             | What::MostDt
             | What::Length
             | What::Radius
+            | What::HalfLength
             | What::Density
             | What::Size
     )
@@ -375,7 +376,7 @@ fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> 
     ];
     const FAR: &str = "is more than 2^400 from the origin, or too far for the units of the mesh";
     const LONG: &str = "must be from 2^-200 to 2^200 long, and not zero";
-    const RAY: [(&str, &str); 8] = [
+    const RAY: [(&str, &str); 9] = [
         ("origin[0]", FAR),
         ("origin[1]", FAR),
         ("origin[2]", FAR),
@@ -384,6 +385,7 @@ fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> 
         ("direction[2]", LONG),
         ("most", "must not be negative; infinity is none at all"),
         ("reserved", "must be 0"),
+        ("mask", "must not be 0: the ray would meet nothing; set all bits (UINT32_MAX) for all groups"),
     ];
     match what {
         What::Interactions => INTERACTION.get(component as usize).copied(),

@@ -44,7 +44,7 @@ pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
 /// A ray meets the bodies one of whose groups is in its mask, including ghosts and static bodies. Bodies are at the positions of `bodies`.
 /// Rays do not meet periodic images: to meet these, a host casts the ray again, moved by a period.
 ///
-/// Errors: those of [`Ray::check`], with the ray's index; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast)
+/// Errors: those of [`Ray::check`], with the ray's index; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) about [`What::Rays`] with component 8 for a `mask` of 0; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast)
 /// about meshes, with the body's index; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. After an error
 /// the content of `hits` is undefined, but errors of arguments do not change it.
 /// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs
@@ -119,7 +119,7 @@ impl<'a> Spheres<'a> {
     /// Checks rays and bodies.
     fn new(exec: &dyn Executor, bodies: &'a Bodies<'a>, rays: &[Ray], scratch: &'a mut [u8]) -> Result<Self> {
         for (i, ray) in rays.iter().enumerate() {
-            ray.check().map_err(|error| error.at(i as u64, error.component))?;
+            ray.check_for_bodies().map_err(|error| error.at(i as u64, error.component))?;
         }
         let has_room = WithTree::layout(bodies.len())?.size <= scratch.len();
         let (Memory { centres, radii }, tree) = match pays(bodies.len(), rays.len()) && has_room {

@@ -60,7 +60,7 @@ pub struct Ray {
     pub direction: [f64; 3],
     /// The largest `t` of interest, in units of the direction's length; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups that it meets; only [`cast_bodies`] and [`cast_bodies_all`] use them.
+    /// Bits of the groups that it meets, not 0; only [`cast_bodies`] and [`cast_bodies_all`] use and check them.
     pub mask: u32,
     /// Zero.
     pub reserved: u32,
@@ -145,6 +145,12 @@ impl Ray {
             return error(Kind::OutOfRange, 6);
         }
         if self.reserved != 0 { error(Kind::OutOfRange, 7) } else { Ok(()) }
+    }
+
+    /// [`Ray::check`], and whether the ray can meet a body: [`Kind::OutOfRange`] with component 8 for a `mask` of 0.
+    pub(super) fn check_for_bodies(&self) -> Result<()> {
+        self.check()?;
+        if self.mask == 0 { Err(Error::new(Kind::OutOfRange, What::Rays).at(0, 8)) } else { Ok(()) }
     }
 
     /// The point at `t`.

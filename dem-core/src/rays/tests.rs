@@ -318,7 +318,7 @@ fn a_scene_is_met_where_its_bodies_are() {
     let rays: Vec<Ray> = (0..500)
         .map(|i| {
             let ray = Ray::new(anywhere(&mut random, 9.0), anywhere(&mut random, 1.0));
-            Ray { mask: [u32::MAX, 1, 6, 0][i % 4], most: [f64::INFINITY, 4.0][i % 2], ..ray }
+            Ray { mask: [u32::MAX, 1, 6, 8][i % 4], most: [f64::INFINITY, 4.0][i % 2], ..ray }
         })
         .chain([Ray::new([0.0, 0.0, 20.0], sub(positions[3], [0.0, 0.0, 20.0]))])
         .collect();

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+pub mod fortran;
+
 /// Root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -115,6 +117,7 @@ pub const HEADERS: &[Header] = &[
             Text("placed"),
             Chapter("body_contacts"),
             Chapter("scenes"),
+            Text("views"),
             Chapter("detect"),
             Chapter("scene_room"),
             Chapter("grow"),
