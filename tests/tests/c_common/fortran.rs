@@ -241,7 +241,7 @@ fn constants(chapter: &str, functions: &[String]) -> String {
         let end = if functions.contains(&format!("dem_{}", name.to_lowercase())) { "_HERE" } else { "" };
         let (kind, value) = match value {
             -0x8000_0000..=0x7fff_ffff => ("c_int32_t", value),
-            0..=0xffff_ffff => ("c_int32_t", value - (1 << 32)),
+            0x8000_0000..=0xffff_ffff => ("c_int32_t", value - (1 << 32)),
             _ => ("c_int64_t", value),
         };
         let mark = if kind == "c_int64_t" { "_c_int64_t" } else { "" };
@@ -315,7 +315,7 @@ fn types(chapter: &str, all: &[Struct]) -> String {
         let begins = first_bytes(all, name);
         made += &comment(&doc(chapter, &format!("typedef struct {name} {{")), 4);
         made += &format!("    type, bind(c) :: {name}\n");
-        for (field, at) in of.fields.iter().zip(&layout(name).fields[..]) {
+        for (field, at) in of.fields.iter().zip(layout(name).fields) {
             let dimensions: Vec<String> = field.dimensions.iter().rev().map(usize::to_string).collect();
             let dimensions = if dimensions.is_empty() { String::new() } else { format!("({})", dimensions.join(", ")) };
             let bytes = begins.as_ref().map(|bytes| &bytes[at.offset..at.offset + at.size]);
