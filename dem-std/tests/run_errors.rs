@@ -6,7 +6,7 @@ mod scenes;
 
 use std::fs;
 
-use scenes::{SCENE, folder, run};
+use scenes::{SCENE, folder, run, state};
 
 #[test]
 fn mistakes_are_told_with_their_line() {
@@ -44,16 +44,16 @@ fn mistakes_are_told_with_their_line() {
     assert!(error.contains("the sagitta asks for more than 2^20 meridians"), "{error}");
     let bodies = SCENE.lines().position(|line| line == "[[bodies]]").unwrap() + 1;
     let error = said(&SCENE.replace("motion = \"static\"", "motion = \"static\"\nscale = 0"));
-    assert!(error.contains(&format!("scene.toml:{bodies}: the scale must be larger than 0")), "{error}");
+    assert!(error.contains(&format!("scene.toml:{}: the scale must be larger than 0", bodies + 4)), "{error}");
     let grain = "\n[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0, 0, 2]\n";
     let at = SCENE.lines().count() + 2;
     let error = said(&format!("{SCENE}{grain}scale = 0\n"));
-    assert!(error.contains(&format!("scene.toml:{at}: the scale must be larger than 0")), "{error}");
+    assert!(error.contains(&format!("scene.toml:{}: the scale must be larger than 0", at + 4)), "{error}");
     let error = said(&format!("{SCENE}{grain}scale = 1e-6\n"));
     assert!(error.contains(&format!("scene.toml:{at}: moments")) && error.contains("take other units"), "{error}");
     for (number, wrong) in [("frequency = 5", "frequency = nan"), ("[0.02, 0, 0]", "[inf, 0, 0]")] {
         let error = said(&SCENE.replace(number, wrong));
-        let place = format!("scene.toml:{}: the swing is NaN or infinite", bodies + 5);
+        let place = format!("scene.toml:{}: the swing is NaN or infinite", line("swing = "));
         assert!(error.contains(&place), "{error}");
     }
     let error = said(&SCENE.replace("level = 1,", "level = 12,"));
@@ -125,6 +125,61 @@ fn messages_name_the_line_of_the_key_and_what_to_do() {
         fs::write(&file, bytes).unwrap();
         let error = said(&short, &["--resume"]);
         assert!(error.contains("the file is damaged") && error.contains("without --resume"), "{error}");
+    }
+}
+
+/// The line is that of the value, and where the value does not begin its line a mark stands below it.
+#[test]
+fn bad_values_are_told_with_their_place() {
+    let folder = folder("places");
+    let check = |from: &str, to: &str, value: &str, message: &str| {
+        let scene = SCENE.replacen(from, to, 1);
+        assert_ne!(scene, SCENE, "{from}");
+        let (status, _, error) = run(&folder, &scene, &["--check"]);
+        assert_eq!(status, 1, "{error}");
+        let line = scene.lines().position(|line| line.contains(to.lines().last().unwrap())).unwrap();
+        let said = scene.lines().nth(line).unwrap();
+        let column = said.find(value).unwrap();
+        let expected = format!("scene.toml:{}: {message}", line + 1);
+        assert!(error.contains(&expected), "{error}\n{expected}");
+        assert!(error.contains(&format!("\n  {said}\n  {:column$}^", "")), "{error}");
+    };
+    check("step = 2e-4", "step = -1", "-1", "`end`, `step` and `frame` are larger than 0");
+    check("radius = 0.04", "radius = -0.04", "-0.04", "the radius must be larger than 0");
+    check("radius = 0.04", "radius = 0.04, halo = 0", "0 }", "the halo must be larger than 0");
+    check("radius = 0.04", "radius = 0.04, scale = -2", "-2", "the scale must be larger than 0");
+    let capsule = "make = \"capsule\", radius = 0.04, length = -1";
+    check("make = \"ball\", radius = 0.04", capsule, "-1", "the length must not be less than 0");
+    check("density = 2600", "density = -1", "-1", "the density must be larger than 0");
+    check("friction = 0.5", "friction = -0.5", "-0.5", "materials: `friction` must not be negative");
+    check("rate = 60", "rate = 0", "0", "the rate must be larger than 0");
+    check("low = [-0.1", "low = [1", "[1", "`low` and `high` are the corners of a box");
+    check("{ lognormal = [1, 1.1] }", "{ lognormal = [-1, 1.1] }", "{ lognormal", "`sizes` are positive");
+    check("spin = [0, 0, 3]", "spin = [0, 0, nan]", "[0, 0, nan]", "`spin` is NaN or infinite");
+    check("spin = [0, 0, 3]", "spin = [0, 0, 3]\nscale = -1", "-1", "the scale must be larger than 0");
+    let file = "file = \"none.stl\"";
+    check("make = \"ball\", radius = 0.04", file, "\"none.stl\"", "");
+}
+
+/// Shapes without a level are of a few hundred triangles, and the table of shapes tells which bodies have them.
+#[test]
+fn shapes_without_a_level_are_not_fine_and_have_names() {
+    let folder = folder("level");
+    let short = SCENE.replace("end = 0.2", "end = 0.02");
+    let states = ["level = 2, ", "", "level = 1, "].map(|level| {
+        let output = run(&folder, &short.replace("level = 1, ", level), &[]);
+        state(&output).to_string()
+    });
+    assert!(states[0] == states[1] && states[1] != states[2], "{states:?}");
+    let shapes = fs::read_to_string(folder.join("scene/shapes.csv")).unwrap();
+    assert!(shapes.starts_with("shape,name,frame\n0,floor,file\n1,floor,principal\n2,grain,file\n"), "{shapes}");
+    let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let column = bodies.lines().next().unwrap().split(',').position(|name| name == "shape").unwrap();
+    // The floor and the table; sources give rocks and grains, which forces move.
+    for (line, names) in [(1, &["floor"][..]), (2, &["table"]), (3, &["rock", "grain"])] {
+        let number = bodies.lines().nth(line).unwrap().split(',').nth(column).unwrap();
+        let named = |name: &&str| shapes.contains(&format!("\n{number},{name},"));
+        assert!(names.iter().any(named), "{line}: {number}\n{shapes}");
     }
 }
 

@@ -56,6 +56,20 @@ fn a_run_that_was_cut_goes_on_with_the_same_bits_on_any_threads() {
     // A restart of another scene, and a damaged one.
     let other = run(&folder, &SCENE.replace("friction = 0.5", "friction = 0.4"), &["-o", "cut", "--resume"]);
     assert!(other.0 == 1 && other.2.contains("another scene"), "{}", other.2);
+    assert!(other.2.contains("\n  `materials.stone.friction` from 0.5 to 0.4\n"), "{}", other.2);
+    let told = |scene: &str| run(&folder, scene, &["-o", "cut", "--resume"]).2;
+    let error = told(&SCENE.replace("position = [0, 0, 0.1]", "position = [0, 0, 0.2]"));
+    assert!(error.contains("`bodies[2].position` from [0, 0, 0.1] to [0, 0, 0.2]\n"), "{error}");
+    let error = told(&SCENE.replace("rate = 60\n", "").replace("count = 8", "count = 9\nseed = 1"));
+    for change in [
+        "`sources[1].count` from 8 to 9",
+        "`sources[1].rate` from 60 to nothing",
+        "`sources[1].seed` from nothing to 1",
+    ] {
+        assert!(error.contains(change), "{error}");
+    }
+    let error = told(&SCENE.replace("eta = 1.3", "eta = 1.2").replace("end = 0.2", "end = 0.3"));
+    assert!(error.contains("`shapes.rock.eta` from 1.3 to 1.2") && !error.contains("time"), "{error}");
     let file = folder.join("cut/restart.dem");
     let mut bytes = fs::read(&file).unwrap();
     let middle = bytes.len() / 2;

@@ -43,7 +43,7 @@ impl<'s> Bodies<'s> {
         let mut sources = Vec::new();
         for source in &scene.sources {
             let of = source.get_ref();
-            let wrong = |message: &str| Err(text.at(source.span(), message));
+            let wrong = |message: &str| Err(text.at_named(source.span(), message));
             let shapes = of.shapes.iter().map(|name| text.find(name, "shape", shape_names(scene)));
             let shapes = shapes.collect::<Result<Vec<_>, _>>()?;
             if shapes.is_empty() {
@@ -55,7 +55,7 @@ impl<'s> Bodies<'s> {
                 }
             }
             if of.rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
-                return wrong("the rate must be larger than 0");
+                return Err(text.at_key(source.span(), "rate", "the rate must be larger than 0"));
             }
             if !of.low.iter().zip(of.high).all(|(low, high)| *low <= high && low.is_finite() && high.is_finite()) {
                 return wrong("`low` and `high` are the corners of a box");
@@ -68,7 +68,7 @@ impl<'s> Bodies<'s> {
             };
             if !good {
                 return wrong(
-                    "sizes are positive: uniform = [low, high], normal = [mean, less than a third of it], lognormal = [median, at least 1]",
+                    "`sizes` are positive: uniform = [low, high], normal = [mean, less than a third of it], lognormal = [median, at least 1]",
                 );
             }
             let material = text.find(&of.material, "material", material_names(scene))?;
@@ -78,7 +78,7 @@ impl<'s> Bodies<'s> {
         if let Some(keep) = &scene.keep {
             let of = keep.get_ref();
             if !of.low.iter().zip(of.high).all(|(low, high)| *low < high) {
-                return Err(text.at(keep.span(), "`low` and `high` are the corners of a box"));
+                return Err(text.at_named(keep.span(), "`low` and `high` are the corners of a box"));
             }
         }
         let bodies = Bodies { scene, loaded, reaches, sources, placed: placed(text, scene)? };
@@ -168,19 +168,26 @@ impl<'s> Bodies<'s> {
         for (id, (entry, offset)) in self.placed.iter().enumerate() {
             let Some(given) = self.scene.bodies.get(*entry) else { continue };
             let of = given.get_ref();
-            let wrong = |message: &str| text.at(given.span(), message);
+            let wrong = |message: &str| text.at_named(given.span(), message);
             let shape = text.find(&of.shape, "shape", shape_names(self.scene))?;
             let material = text.find(&of.material, "material", material_names(self.scene))?;
             if !(of.scale > 0.0 && of.scale.is_finite()) {
-                return Err(wrong("the scale must be larger than 0"));
+                return Err(text.at_key(given.span(), "scale", "the scale must be larger than 0"));
             }
             if of
                 .swing
                 .is_some_and(|swing| !swing.frequency.is_finite() || !swing.amplitude.iter().all(|x| x.is_finite()))
             {
-                return Err(wrong(
+                return Err(text.at_key(
+                    given.span(),
+                    "swing",
                     "the swing is NaN or infinite: its `amplitude` is three lengths, its `frequency` full swings in a unit of time",
                 ));
+            }
+            for (key, numbers) in [("position", of.position), ("velocity", of.velocity), ("spin", of.spin)] {
+                if !numbers.iter().all(|x| x.is_finite()) {
+                    return Err(wrong(&format!("`{key}` is NaN or infinite")));
+                }
             }
             let orientation = turn(of.axis, of.angle).ok_or_else(|| wrong(NO_TURN))?;
             let [x, y, z] = of.position;
@@ -413,7 +420,7 @@ fn placed(text: &Text<'_>, scene: &Scene) -> Result<Vec<(usize, [f64; 3])>, Fail
         };
         let all = count.iter().fold(1_u64, |all, n| all.saturating_mul(u64::from(*n)));
         if !(1..=1_000_000).contains(&all) {
-            return Err(text.at(given.span(), "there are 1 to 1,000,000 copies"));
+            return Err(text.at_key(given.span(), "copies", "there are 1 to 1,000,000 copies"));
         }
         let [nx, ny, nz] = count;
         for (k, j, i) in (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| (k, j, i)))) {

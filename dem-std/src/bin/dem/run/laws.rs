@@ -30,13 +30,13 @@ pub fn laws(text: &Text<'_>, scene: &Scene) -> Result<Vec<Interaction>, Failure>
     for (j, high) in materials.iter().enumerate() {
         let density = high.get_ref().density;
         if !(density > 0.0 && density.is_finite()) {
-            return Err(text.at(high.span(), "the density must be larger than 0"));
+            return Err(text.at_key(high.span(), "density", "the density must be larger than 0"));
         }
         for low in materials.iter().take(j + 1) {
             let of = solid(low.get_ref()).with(&solid(high.get_ref()), normal, scene.size.unwrap_or(1.0));
             table.push(of.map_err(|e| {
                 let wrong = if e.index == 0 { low } else { high };
-                text.at(wrong.span(), &e.to_string().replace(&format!(" of item {}", e.index), ""))
+                text.at_named(wrong.span(), &e.to_string().replace(&format!(" of item {}", e.index), ""))
             })?);
         }
     }
@@ -46,8 +46,8 @@ pub fn laws(text: &Text<'_>, scene: &Scene) -> Result<Vec<Interaction>, Failure>
         let (a, b) = (text.find(a, "material", names())?, text.find(b, "material", names())?);
         let (low, high) = (a.min(b), a.max(b));
         if let Some(law) = table.get_mut(high * (high + 1) / 2 + low) {
-            *law = changed(*law, scene, between.get_ref()).map_err(|message| text.at(between.span(), message))?;
-            law.check(0).map_err(|e| text.at(between.span(), &e.to_string()))?;
+            *law = changed(*law, scene, between.get_ref()).map_err(|message| text.at_named(between.span(), message))?;
+            law.check(0).map_err(|e| text.at_named(between.span(), &e.to_string()))?;
         }
     }
     Ok(table)

@@ -115,13 +115,14 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         table: &table,
         laws: Laws::new(&interactions)?,
         print: restart::print(&text, &loaded)?,
+        text: text.text,
         restart: arguments.folder.join(output::RESTART),
         workers: Workers::new(arguments.threads)?,
     };
     let exec = Box::new(run.workers.clone());
 
     let (mut progress, mut world) = match arguments.resume {
-        true => restart::load(&run.restart, run.print, exec)?,
+        true => restart::load(&run.restart, (run.print, text.text), exec)?,
         false => (Progress::default(), OwnedWorld::with_executor(exec)),
     };
     // What contacts store is exact then.
@@ -216,6 +217,7 @@ struct Run<'r> {
     table: &'r [Shape<'r>],
     laws: Laws<'r>,
     print: u64,
+    text: &'r str,
     restart: PathBuf,
     workers: Workers,
 }
@@ -263,7 +265,7 @@ impl Run<'_> {
             let report = Report { stored_normal: progress.first[0], ..report };
             let none = Works::default();
             output.frame(&Frame { number: 0, report: &report, works: none, all: none, stiffest: 0.0, view: &view })?;
-            restart::save(&self.restart, self.print, &progress, world)?;
+            restart::save(&self.restart, (self.print, self.text), &progress, world)?;
         }
         while progress.frame < frames && !STOP.load(Ordering::Relaxed) {
             self.workers.suit(self.bodies.moving(world)?)?;
@@ -293,7 +295,7 @@ impl Run<'_> {
                 view: &view,
             })?;
             bar.set_message(format!("kinetic {:.2e}, {} contacts", report.totals.kinetic(), report.contacts));
-            restart::save(&self.restart, self.print, &progress, world)?;
+            restart::save(&self.restart, (self.print, self.text), &progress, world)?;
             bar.set_position(number);
             if let (true, Some(line)) = (plain, pace.line(number, started.elapsed().as_secs_f64())) {
                 eprintln!("dem: {line}");

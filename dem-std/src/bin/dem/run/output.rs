@@ -27,14 +27,18 @@ const CONTACTS: &str = "frame,time,a,b,x,y,z,nx,ny,nz,fx,fy,fz,tx,ty,tz,area,gap
 /// What the page has shown, for a run that goes on.
 const FILM: &str = "page.frames";
 
+/// The names of shapes by the numbers that bodies have.
+const SHAPES: &str = "shapes.csv";
+
 /// The state of the last frame.
 pub const RESTART: &str = "restart.dem";
 
 /// All that a run writes beside the folder `vtk`.
-const RESULTS: [&str; 9] = [
+const RESULTS: [&str; 10] = [
     "numbers.csv",
     "bodies.csv",
     "contacts.csv",
+    SHAPES,
     "page.html",
     FILM,
     "bodies.pvd",
@@ -140,6 +144,13 @@ impl<'s> Output<'s> {
             for (name, head) in [("bodies.csv", BODIES), ("contacts.csv", CONTACTS), ("numbers.csv", NUMBERS)] {
                 columns = self.table(name, head, resumed)?;
             }
+            let mut rows = String::from("shape,name,frame\n");
+            for (k, name) in self.scene.shapes.keys().enumerate() {
+                let name = name.get_ref().replace('"', "\"\"");
+                let name = if name.contains([',', '"', '\n']) { format!("\"{name}\"") } else { name };
+                rows += &format!("{},{name},file\n{},{name},principal\n", 2 * k, 2 * k + 1);
+            }
+            write(&self.folder.join(SHAPES), rows.as_bytes())?;
         }
         if self.scene.output.vtk {
             make_folder(&self.folder.join("vtk"))?;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// All of a scene file.
 #[derive(Debug, Deserialize)]
@@ -333,11 +334,32 @@ impl Text<'_> {
         self.text.get(..start).unwrap_or_default().matches('\n').count()
     }
 
-    /// An error at a place of the text.
+    /// An error at a place of the text. Where this does not begin its line, a mark stands below it.
     pub fn at(&self, span: Range<usize>, message: &str) -> Failure {
+        let start = span.start.min(self.text.len());
         let line = self.line(span);
         let said = self.text.lines().nth(line).unwrap_or_default();
-        Failure::Data(format!("{}:{}: {message}\n  {}", self.path.display(), line + 1, said.trim()))
+        let before = self.text.get(..start).and_then(|text| text.rsplit('\n').next()).unwrap_or_default();
+        let column = before.trim_start().chars().count();
+        let mark = if column > 0 { format!("\n  {:column$}^", "") } else { String::new() };
+        Failure::Data(format!("{}:{}: {message}\n  {}{mark}", self.path.display(), line + 1, said.trim()))
+    }
+
+    /// An error about the value of a key in the table at a place of the text, or about the table where it lacks the key.
+    pub fn at_key(&self, table: Range<usize>, key: &str, message: &str) -> Failure {
+        let whole = DeTable::parse(self.text).ok();
+        let value = whole.and_then(|whole| whole.get_ref().values().find_map(|of| value_of(of, &table, key)));
+        self.at(value.unwrap_or(table), message)
+    }
+
+    /// An error about the first key that the message has between backticks and the table at this place has.
+    pub fn at_named(&self, table: Range<usize>, message: &str) -> Failure {
+        let names = message.split('`').skip(1).step_by(2);
+        let whole = DeTable::parse(self.text).ok();
+        let value = whole.and_then(|whole| {
+            names.into_iter().find_map(|key| whole.get_ref().values().find_map(|of| value_of(of, &table, key)))
+        });
+        self.at(value.unwrap_or(table), message)
     }
 
     /// The place of a name among those that there are.
@@ -360,6 +382,16 @@ impl Text<'_> {
             }
         };
         Err(self.at(name.span(), &format!("there is no {what} `{given}`{hint}")))
+    }
+}
+
+/// Where the value of a key is, in the table at this place: this one, or one within.
+fn value_of(of: &Spanned<DeValue<'_>>, table: &Range<usize>, key: &str) -> Option<Range<usize>> {
+    match of.get_ref() {
+        DeValue::Table(own) if of.span() == *table => own.get(key).map(Spanned::span),
+        DeValue::Table(own) => own.values().find_map(|of| value_of(of, table, key)),
+        DeValue::Array(items) => items.iter().find_map(|of| value_of(of, table, key)),
+        _ => None,
     }
 }
 
