@@ -952,8 +952,9 @@ int32_t dem_world_begin(dem_world *world,
  * that is too small; `short_of` of the error has all of them.
  * `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
  * `DEM_ERROR_BAD_INDEX` about `material`, with the slot as `index`: the material of a body in contact is not in the table.
- * `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque or a spring; about
+ * `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force (`component` 0 to 2), a torque (3 to 5) or springs (from 6 on); about
  * `wrenches`: a load, or the sum for a body.
+ * `DEM_ERROR_OUT_OF_RANGE` about `acts`, with the same fields: a force or a torque larger than 2^100, or that would by itself move a body by more than 2^20 halos, or turn it by as many radians, in this step.
  * Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
  * `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
  * `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A change

@@ -254,10 +254,23 @@ fn laws_that_are_no_numbers_are_told_with_the_contact_and_can_be_mended() {
         let error = own.poll(&query).unwrap_err();
         assert_eq!((told(&error), error.index), ((DEM_ERROR_NOT_FINITE, What::Acts as u32), 2));
         *law.acts.add(2) = good;
-        (*law.springs.add(1)).vectors[0][0] = f64::INFINITY;
+        (*law.springs.add(1)).vectors[1][2] = f64::INFINITY;
         let error = own.poll(&query).unwrap_err();
         assert_eq!((told(&error), error.index), ((DEM_ERROR_NOT_FINITE, What::Acts as u32), 1));
-        (*law.springs.add(1)).vectors[0][0] = 0.0;
+        assert_eq!(error.component, 11);
+        (*law.springs.add(1)).vectors[1][2] = 0.0;
+        // Numbers, but too large for any step: larger than what can be computed with, or of other units.
+        for (wrong, component) in [(1e300, 0), (1e30, 1), (-1e25, 5)] {
+            let act = &mut *law.acts.add(2);
+            match component {
+                0..3 => act.force[component as usize] = wrong,
+                _ => act.torque[component as usize - 3] = wrong,
+            }
+            let error = own.poll(&query).unwrap_err();
+            assert_eq!((told(&error), error.index), ((DEM_ERROR_OUT_OF_RANGE, What::Acts as u32), 2), "{wrong}");
+            assert_eq!(error.component, component, "{wrong}");
+            *act = good;
+        }
         assert_eq!(own.poll(&query), Ok(DEM_WANT_LOADS));
         // Forces of the step are there, and loads can be set now.
         let view = own.view();

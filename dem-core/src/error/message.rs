@@ -22,15 +22,14 @@ impl Error {
                 write!(f, "{name}: is NaN, or infinite where an end is needed; pass a number")
             }
             What::Acts => {
-                let part = match component {
-                    0..3 => "force",
-                    // Of a law of the host, springs show as a torque.
-                    3..6 => "torque, or a spring,",
-                    _ => "springs",
-                };
+                let part = if component < 3 { "force" } else { "torque" };
+                match component {
+                    0..6 => write!(f, "{name}: the law's {part}")?,
+                    _ => write!(f, "springs: component {} of vector {} of the law", component % 3, component / 3 - 2)?,
+                }
                 write!(
                     f,
-                    "{name}: the law's {part} at contact {index} of bodies {} and {} is NaN or infinite; mend the law or the step",
+                    " at contact {index} of bodies {} and {} is NaN or infinite; mend the law or the step",
                     Body(needed),
                     Body(given)
                 )
@@ -227,6 +226,18 @@ impl Error {
         ) = (what, self.range())
         {
             return write!(f, "{name}: is {given}, {range}");
+        }
+        if what == What::Acts {
+            let [part, far] = match component {
+                0..3 => ["force", "moves a body by more than 2^20 halos"],
+                _ => ["torque", "turns a body by more than 2^20 radians"],
+            };
+            return write!(
+                f,
+                "{name}: the law's {part} at contact {index} of bodies {} and {} is larger than 2^100, or {far} in this step; look at the law and its units, or take a shorter step",
+                Body(needed),
+                Body(given)
+            );
         }
         if what == What::Executor {
             return write!(
@@ -531,7 +542,7 @@ impl fmt::Display for Error {
             }
             Kind::TooLarge if what == What::TimeStep && needed > 0 => write!(
                 f,
-                "{name}: bodies {index} and {component} are so fast that a step would be divided into {given}, more than {needed}; look at their velocities"
+                "{name}: bodies in slots {index} and {component} are so fast that a step would be divided into more than {needed}; look at their velocities, and at forces on them in the step before"
             ),
             Kind::TooLarge if what == What::Window => write!(
                 f,
@@ -669,7 +680,19 @@ mod tests {
         );
         says(
             Error::new(Kind::NotFinite, What::Acts).at(4, 5).amounts(7, 9),
-            "acts: the law's torque, or a spring, at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+            "acts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+        );
+        says(
+            Error::new(Kind::NotFinite, What::Acts).at(4, 10).amounts(7, 9),
+            "springs: component 1 of vector 1 of the law at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+        );
+        says(
+            Error::new(Kind::OutOfRange, What::Acts).at(4, 1).amounts(7, 9),
+            "acts: the law's force at contact 4 of bodies 7 and 9 is larger than 2^100, or moves a body by more than 2^20 halos in this step; look at the law and its units, or take a shorter step",
+        );
+        says(
+            Error::new(Kind::TooLarge, What::TimeStep).at(3, 5).amounts(1 << 20, u64::MAX),
+            "dt: bodies in slots 3 and 5 are so fast that a step would be divided into more than 1048576; look at their velocities, and at forces on them in the step before",
         );
     }
 

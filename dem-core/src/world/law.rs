@@ -1,12 +1,17 @@
 //! Laws, as worlds apply them.
 
 use super::law_context::{LawContext, MovingSurfaces, SPRINGS, Springs};
+use crate::body::{Body, LARGEST};
 use crate::contact::Contact;
 use crate::detect::laws::{ContactInput, ContactResponse, ForceLaw};
 use crate::detect::surfaces::MovingSurface;
-use crate::detect::{Carry, ScenePair, Wrench};
+use crate::detect::{Carry, ScenePair, SceneRef, Wrench};
+use crate::error::{Error, Kind, Result, What};
 use crate::force::Laws;
 use crate::force::laws::Pair;
+use crate::mesh::NONE;
+use crate::real::{Real, max, min};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A law of contact for a world. It makes a [`ForceLaw`] from the data of a step ([`LawContext`]), with the springs `[slide, twist, roll,
 /// numbers, numbers]`.
@@ -110,6 +115,22 @@ impl ForceLaw<SPRINGS> for Recorder {
 /// What a host has written down.
 pub(super) struct Recorded<'a>(pub &'a [Wrench], pub &'a [Springs]);
 
+impl Recorded<'_> {
+    /// Of an error about the law's answer: springs are what is wrong where the act itself is made of numbers.
+    pub fn named(&self, error: Error) -> Error {
+        if (error.kind, error.what) != (Kind::NotFinite, What::Acts) {
+            return error;
+        }
+        let at = error.index as usize;
+        let act = self.0.get(at).copied().unwrap_or_default();
+        if !act.force.iter().chain(&act.torque).all(|x| x.is_finite()) {
+            return error;
+        }
+        let wrong = self.1.get(at).and_then(|own| own.as_flattened().iter().position(|x| !x.is_finite()));
+        wrong.map_or(error, |k| Error { component: 6 + k as u32, ..error })
+    }
+}
+
 impl ForceLaw<0> for Recorded<'_> {
     type Pair = ();
 
@@ -117,10 +138,87 @@ impl ForceLaw<0> for Recorded<'_> {
 
     fn act(&self, at: &ContactInput<'_, 0>, (): &()) -> ContactResponse<0> {
         let Wrench { force, torque } = self.0.get(at.place).copied().unwrap_or_default();
-        // Springs that are no numbers show as a torque that is none.
+        // Springs that are no numbers stop the step as a torque that is none would; `named` tells which it was.
         let wrong = self.1.get(at.place).is_some_and(|springs| !springs.as_flattened().iter().all(|x| x.is_finite()));
         ContactResponse { force, torque: if wrong { [f64::NAN; 3] } else { torque }, springs: [] }
     }
+}
+
+/// So many halos, or radians, no contact may move a body by in one step: a stable step has less than 4 halos at any depth of a halo.
+const FARTHEST: f64 = (1u32 << 20) as f64;
+
+/// A law of which the first force is remembered that is too large for any step.
+pub(super) struct Bounded<'b, L> {
+    pub law: L,
+    pub bodies: &'b [Body],
+    pub dt: f64,
+    /// The first contact of such a force; [`NONE`] at first.
+    pub first: &'b AtomicU32,
+}
+
+impl<L> Bounded<'_, L> {
+    /// The most that a force and a torque at contacts of this pair may be.
+    fn most(&self, pair: &ScenePair, contacts: &[Contact]) -> [f64; 2] {
+        let halo = contacts.iter().map(|contact| contact.halo).fold(0.0, max);
+        let bodies = [pair.a, pair.b].map(|slot| self.bodies.get(slot as usize).filter(|body| body.is_dynamic()));
+        let mut most = [LARGEST; 2];
+        for body in bodies.into_iter().flatten() {
+            let lightest = body.moments.into_iter().fold(f64::INFINITY, min);
+            let here = [halo * body.mass, lightest].map(|x| x * FARTHEST / (self.dt * self.dt));
+            most = [min(most[0], here[0]), min(most[1], here[1])];
+        }
+        // Without a halo only the largest numbers are known to be wrong.
+        if halo > 0.0 { most } else { [LARGEST, most[1]] }
+    }
+}
+
+impl<L> Bounded<'_, L> {
+    /// After the law was applied. Errors: the first contact whose force or torque is too large.
+    pub fn check(&self, scene: &SceneRef<'_>, acts: &[Wrench]) -> Result<()> {
+        let at = self.first.load(Relaxed);
+        if at == NONE {
+            return Ok(());
+        }
+        let step = scene.now();
+        let Wrench { force, torque } = acts.get(at as usize).copied().unwrap_or_default();
+        let (mut ids, mut most) = ([0; 2], [LARGEST; 2]);
+        if let Some(pair) = step.pair_of(at as usize) {
+            ids = pair.ids;
+            most = self.most(pair, step.contacts().get(pair.contacts()).unwrap_or_default());
+        }
+        let of_torque = is_within(force, most[0]);
+        let (v, most) = if of_torque { (torque, most[1]) } else { (force, most[0]) };
+        let k = v.iter().position(|x| Real::abs(*x) > most).unwrap_or_default() as u32;
+        let component = k + 3 * u32::from(of_torque);
+        Err(Error::new(Kind::OutOfRange, What::Acts).at(at.into(), component).amounts(ids[0], ids[1]))
+    }
+}
+
+impl<L: ForceLaw<N>, const N: usize> ForceLaw<N> for Bounded<'_, L> {
+    type Pair = (L::Pair, [f64; 2]);
+
+    fn carry(&self) -> [Carry; N] {
+        self.law.carry()
+    }
+
+    #[inline(always)]
+    fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair {
+        (self.law.pair(pair, contacts), self.most(pair, contacts))
+    }
+
+    #[inline(always)]
+    fn act(&self, at: &ContactInput<'_, N>, (pair, most): &Self::Pair) -> ContactResponse<N> {
+        let response = self.law.act(at, pair);
+        if !(is_within(response.force, most[0]) & is_within(response.torque, most[1])) {
+            self.first.fetch_min(at.place as u32, Relaxed);
+        }
+        response
+    }
+}
+
+#[inline(always)]
+fn is_within(v: [f64; 3], most: f64) -> bool {
+    v.iter().fold(true, |all, x| all & (Real::abs(*x) <= most))
 }
 
 impl<'t> Law for Laws<'t> {

@@ -3,7 +3,7 @@
 use super::block::{OF_BALLS, Phase, State, TooFast, Window, World, WorldRef, WorldSizes};
 use super::checked_slice::{prefix, wrapped};
 use super::energy::StepWorks;
-use super::law::{Law, Recorded, Recorder, Springy};
+use super::law::{Bounded, Law, Recorded, Recorder, Springy};
 use super::law_context::{LawContext, Springs};
 use super::same_shapes::fingerprint;
 use super::step_inputs::{HandedOn, StepInputs};
@@ -18,8 +18,10 @@ use crate::detect::{Bodies, Ended, Needs, Scene, SceneRef, Settings, Short, Shor
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::memory::Layout;
+use crate::mesh::NONE;
 use crate::real::max;
 use crate::vector::add;
+use core::sync::atomic::AtomicU32;
 
 /// The inputs for the start of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,7 +155,9 @@ impl World<'_> {
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; [`Kind::Mismatch`] for [`What::Shapes`] if the
     /// number, the kinds or the sizes of shapes have changed since the contacts of the step were found ([`World::restart`]); those of
-    /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices. For
+    /// [`Scene::find`](crate::detect::Scene::find), of [`SceneRef::apply`] and of [`body::advance`], with slots for indices;
+    /// [`Kind::OutOfRange`] for [`What::Acts`] if a force or torque of the law is larger than 2^100, or would by itself move a body by more than
+    /// 2^20 halos, or turn it by as many radians, in this step: contact, component and ids are told as by [`SceneRef::apply`]. For
     /// [`Kind::Capacity`], [`WorldRef::shortage`] tells all that is too small. Cost: that of the phase.
     pub fn poll<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<PollResult> {
         self.poll_after(drive, &mut HandedOn::default(), scratch)
@@ -406,9 +410,13 @@ impl World<'_> {
         let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));
         let (shapes, shape_of) = (drive.shapes, prefix(self.shapes, n));
         let law = drive.law.of(LawContext { bodies, materials, scales, shapes, shape_of, dt });
-        let applied = scene.apply(drive.exec, &Springy(law), &given, out);
+        let first = AtomicU32::new(NONE);
+        let law = Bounded { law: Springy(law), bodies, dt, first: &first };
+        let applied = scene.apply(drive.exec, &law, &given, out);
         applied.map_err(|e| self.material_without_law(drive.law).unwrap_or(e))?;
         let acts = self.acts.get(..contacts).unwrap_or_default();
+        law.check(&scene, acts)?;
+        drop(law);
         let power = moves.map_or(Ok(0.0), |moves| moves.power(drive.exec, &scene, &motions, acts));
         self.state[0].by_vertices = dt * power?;
         if self.state[0].asked & BALLS != 0 && !self.add_balls(drive, scratch)? {
@@ -436,13 +444,16 @@ impl World<'_> {
         let State { slots, half, springs, dt, .. } = self.state[0];
         let scene = self.scene.as_ref();
         let (_, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
-        let law = Recorded(self.acts, trial);
-        let motions = motions_of(prefix(self.bodies, slots as usize))?;
+        let first = AtomicU32::new(NONE);
+        let bodies = prefix(self.bodies, slots as usize);
+        let law = Bounded { law: Recorded(self.acts, trial), bodies, dt, first: &first };
+        let motions = motions_of(bodies)?;
         let given = LawInputs { motions, ..LawInputs::default() };
         // What surfaces do there is not needed any more.
         let out = LawOutputs { acts: &mut *self.meets, springs: &mut [], wrenches: &mut *self.wrenches };
-        scene.apply(drive.exec, &law, &given, out)?;
+        scene.apply(drive.exec, &law, &given, out).map_err(|e| law.law.named(e))?;
         let acts = self.acts.get(..scene.now().contacts().len()).unwrap_or_default();
+        law.check(&scene, acts)?;
         let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
         let power = moves.map_or(Ok(0.0), |moves| moves.power(drive.exec, &scene, &motions, acts));
         self.state[0].by_vertices = dt * power?;
