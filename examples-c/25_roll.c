@@ -30,7 +30,7 @@ int main(void) {
     dem_must(dem_heap_mass(&mass[1], dem_shape_in(&box), 1000, &error), &error);
     dem_placed shapes[4] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&roll), 1),
         dem_placed_mesh(dem_shape_in(&box), 1),
-        dem_placed_capsule(radius, 0.5 * length, halo)};
+        dem_placed_capsule(0.5 * length, radius, halo)};
     dem_must(dem_heap_placed_mass(&mass[2], &shapes[3], 1000, &error), &error);
     shapes[1].pose = mass[0].part_pose; /* A body's axes are its principal ones. */
     shapes[2].pose = mass[1].part_pose;

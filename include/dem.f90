@@ -2037,12 +2037,12 @@ module dem
         end function
 
         ! A dynamic capsule at rest, along the z axis of `pose`: that of `dem_placed_capsule`.
-        function dem_body_capsule(body, pose, radius, half_length, density, error) bind(c)
+        function dem_body_capsule(body, pose, half_length, radius, density, error) bind(c)
             import
             type(dem_body), intent(inout), optional :: body
             type(dem_pose), intent(in), optional :: pose
-            real(c_double), value :: radius
             real(c_double), value :: half_length
+            real(c_double), value :: radius
             real(c_double), value :: density
             type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: dem_body_capsule
@@ -3236,12 +3236,12 @@ contains
     end function
 
     ! A capsule: all points within `radius` of the segment from -half_length to half_length on the z axis.
-    pure function dem_placed_capsule(radius, half_length, halo) result(placed)
-        real(c_double), intent(in) :: radius, half_length, halo
+    pure function dem_placed_capsule(half_length, radius, halo) result(placed)
+        real(c_double), intent(in) :: half_length, radius, halo
         type(dem_placed) :: placed
         placed%kind = DEM_KIND_CAPSULE
-        placed%radius = radius
         placed%half_length = half_length
+        placed%radius = radius
         placed%halo = halo
     end function
 

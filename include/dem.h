@@ -916,9 +916,9 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
 }
 
 /**
- * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`. As everywhere, the radius comes before the length.
+ * A capsule along the z axis, likewise: all points within `radius` of the segment from `-half_length` to `half_length`. The half length comes before the radius.
  */
-static inline dem_placed dem_placed_capsule(double radius, double half_length, double halo) {
+static inline dem_placed dem_placed_capsule(double half_length, double radius, double halo) {
     dem_placed body = {DEM_KIND_CAPSULE, 0, NULL, 0, radius, halo, 1, half_length, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }

@@ -588,14 +588,14 @@ int32_t dem_body_ball(dem_body *body,
  * A dynamic capsule at rest, along the z axis of `pose`: that of `dem_placed_capsule`.
  *
  * Outputs: `body`: with the frame of the capsule, so its shape needs no pose.
- * Inputs: `pose`: where it is. `radius`, `density`: positive. `half_length`: of the segment, not negative.
- * Errors: `DEM_ERROR_NULL`; about `radius`, `half_length`, `density`, `pose`, `mass`, `moments`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Inputs: `pose`: where it is. `half_length`: of the segment, not negative. `radius`, `density`: positive.
+ * Errors: `DEM_ERROR_NULL`; about `half_length`, `radius`, `density`, `pose`, `mass`, `moments`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: some nanoseconds.
  */
 int32_t dem_body_capsule(dem_body *body,
                          const dem_pose *pose,
-                         double radius,
                          double half_length,
+                         double radius,
                          double density,
                          dem_error *error);
 

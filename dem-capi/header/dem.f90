@@ -203,12 +203,12 @@ contains
     end function
 
     ! A capsule: all points within `radius` of the segment from -half_length to half_length on the z axis.
-    pure function dem_placed_capsule(radius, half_length, halo) result(placed)
-        real(c_double), intent(in) :: radius, half_length, halo
+    pure function dem_placed_capsule(half_length, radius, halo) result(placed)
+        real(c_double), intent(in) :: half_length, radius, halo
         type(dem_placed) :: placed
         placed%kind = DEM_KIND_CAPSULE
-        placed%radius = radius
         placed%half_length = half_length
+        placed%radius = radius
         placed%halo = halo
     end function
 

@@ -89,15 +89,15 @@ pub unsafe extern "C" fn dem_body_ball(
 /// A dynamic capsule at rest, along the z axis of `pose`: that of `dem_placed_capsule`.
 ///
 /// Outputs: `body`: with the frame of the capsule, so its shape needs no pose.
-/// Inputs: `pose`: where it is. `radius`, `density`: positive. `half_length`: of the segment, not negative.
-/// Errors: `DEM_ERROR_NULL`; about `radius`, `half_length`, `density`, `pose`, `mass`, `moments`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Inputs: `pose`: where it is. `half_length`: of the segment, not negative. `radius`, `density`: positive.
+/// Errors: `DEM_ERROR_NULL`; about `half_length`, `radius`, `density`, `pose`, `mass`, `moments`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: some nanoseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_body_capsule(
     body: *mut dem_body,
     pose: *const dem_pose,
-    radius: f64,
     half_length: f64,
+    radius: f64,
     density: f64,
     error: *mut dem_error,
 ) -> i32 {
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn dem_body_capsule(
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
             let pose = edge::read(pose, What::Pose)?.into();
-            let made = Body::capsule(radius, half_length, density, &pose).map_err(of_round)?;
+            let made = Body::capsule(half_length, radius, density, &pose).map_err(of_round)?;
             edge::write(body, made.into(), What::Output)
         }
     })

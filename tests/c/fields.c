@@ -951,9 +951,9 @@ static void arguments(void) {
     ARGUMENT(dem_body_ball, density, &ball, place, 1, 0);
     const dem_pose pose = {{0, 0, 0}, {0, 0, 0, 1}};
     ARGUMENT(dem_body_capsule, pose, &ball, NULL, 1, 1, 1);
-    ARGUMENT(dem_body_capsule, radius, &ball, &pose, 0, 1, 1);
-    ARGUMENT(dem_body_capsule, half_length, &ball, &pose, 1, -1, 1);
-    ARGUMENT(dem_body_capsule, half_length, &ball, &pose, 1, NAN, 1);
+    ARGUMENT(dem_body_capsule, radius, &ball, &pose, 1, 0, 1);
+    ARGUMENT(dem_body_capsule, half_length, &ball, &pose, -1, 1, 1);
+    ARGUMENT(dem_body_capsule, half_length, &ball, &pose, NAN, 1, 1);
     ARGUMENT(dem_body_capsule, density, &ball, &pose, 1, 1, 0);
     dem_world *here = dem_world_in(&world);
     dem_world_query query = world_query();

@@ -271,7 +271,7 @@ static void rows_of_worlds(void) {
         R(dem_world_hash, "++++", P(OUT, number[0], 8), WORLD_IN(0)),
         R(dem_body_of_mass, NULL, P(OUT, out[0], sizeof(dem_body)), P(KEPT_LIST, mass, sizeof *mass), S(STRUCT, pose, "Q")),
         R(dem_body_ball, NULL, P(OUT, out[0], sizeof(dem_body)), S(STRUCT, place, "f"), D(POSITIVE, 1), D(POSITIVE, 2)),
-        R(dem_body_capsule, NULL, P(OUT, out[0], sizeof(dem_body)), S(STRUCT, pose, "Q"), D(POSITIVE, 1), D(POSITIVE, 0.5), D(POSITIVE, 2)),
+        R(dem_body_capsule, NULL, P(OUT, out[0], sizeof(dem_body)), S(STRUCT, pose, "Q"), D(POSITIVE, 0.5), D(POSITIVE, 1), D(POSITIVE, 2)),
         R(dem_world_add, "+---", WORLD(0), P(MAYBE, number[0], 8), S(STRUCT, member, MEMBER)),
         R(dem_world_remove, "+---", WORLD(0), N(CHOICE, handle)),
         R(dem_world_set_body, "+---", WORLD(0), N(CHOICE, handle), S(STRUCT, body, BODY)),

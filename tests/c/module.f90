@@ -163,7 +163,7 @@ contains
         type(dem_ray_hit) :: hits(1)
         real(c_double), parameter :: radius = 0.25d0, half_length = 0.5d0, halo = 0.01d0
         world = dem_heap()
-        shapes = [dem_placed_half_space(halo), dem_placed_capsule(radius, half_length, halo)]
+        shapes = [dem_placed_half_space(halo), dem_placed_capsule(half_length, radius, halo)]
         table(1) = dem_interaction_default(DEM_NORMAL_LINEAR, 1d4)
         table(1)%damped = DEM_DAMPING_DASHPOT
         table(1)%damping = 0.5d0
@@ -171,7 +171,7 @@ contains
         status = dem_world_build(world, setup, error); call dem_must(error)
         status = dem_world_insert(world, member=member, error=error); call dem_must(error)
         lying = dem_pose([0d0, 0d0, radius + 2 * halo], [0d0, sqrt(0.5d0), 0d0, sqrt(0.5d0)])
-        status = dem_body_capsule(member%body, lying, radius, half_length, 1d0, error); call dem_must(error)
+        status = dem_body_capsule(member%body, lying, half_length, radius, 1d0, error); call dem_must(error)
         call check('the mass of a capsule', abs(member%body%mass - acos(-1d0) * radius**2 * (2 * half_length + &
             4 * radius / 3)) < 1d-14)
         member%shape = 1

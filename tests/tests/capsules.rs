@@ -384,21 +384,21 @@ fn mass_is_exact_and_that_of_a_fine_mesh() {
     let mass = dem_std::compound_mass(&[rod], 2.0).unwrap();
     let volume = PI * radius * radius * (2.0 * half + 4.0 / 3.0 * radius);
     assert!((mass.mass - 2.0 * volume).abs() < 1e-14);
-    let fine = soup(&generate::capsule(radius, half, 160).unwrap());
+    let fine = soup(&generate::capsule(half, radius, 160).unwrap());
     let fine = Body::new(&fine, HALO);
     let mesh = fine.shape.mesh().unwrap();
     let mut scratch = Memory::new(mass_scratch(&mesh.sizes).unwrap()).unwrap();
     let close = mass_properties(mesh, 2.0, &mut scratch).unwrap();
     let moments = mass.moments.iter().zip(close.moments);
     assert!(moments.clone().all(|(x, y)| (x / y - 1.0).abs() < 2e-3), "{mass:?} {close:?}");
-    let body = DemBody::capsule(radius, half, 2.0, &Pose::IDENTITY).unwrap();
+    let body = DemBody::capsule(half, radius, 2.0, &Pose::IDENTITY).unwrap();
     assert!((body.mass - mass.mass).abs() < 1e-14 && (body.moments[2] - mass.moments[0]).abs() < 1e-14);
     // A ball inside adds nothing.
     let ball = Part { shape: sphere(radius, HALO), pose: at([0.0, 0.0, half], Pose::IDENTITY.orientation), scale: 1.0 };
     let both = dem_std::compound_mass(&[rod, ball], 2.0).unwrap();
     assert!((both.mass / mass.mass - 1.0).abs() < 1e-3, "{both:?}");
     for (half, radius, what) in [(-1.0, 0.3, 1), (0.7, 0.0, 0)] {
-        let told = DemBody::capsule(radius, half, 1.0, &Pose::IDENTITY).unwrap_err();
+        let told = DemBody::capsule(half, radius, 1.0, &Pose::IDENTITY).unwrap_err();
         assert_eq!((told.what, told.component), (What::Radii, what));
     }
 }
@@ -475,7 +475,7 @@ fn a_bounce_keeps_its_energy() {
     for floor in [ground(HALO), Shape::Mesh(&own)] {
         let lost = [4e-5, 1e-5].map(|dt| {
             let pose = at([0.1, 0.2, 0.8], turn([0.6, 0.8, 0.0], 1.2));
-            let rod = DemBody::capsule(0.3, 0.7, 1000.0, &pose).unwrap();
+            let rod = DemBody::capsule(0.7, 0.3, 1000.0, &pose).unwrap();
             let rod = DemBody { velocity: [0.3, 0.0, -1.0], angular_velocity: [0.5, 0.2, 1.0], ..rod };
             let members = [BodyDef::new(DemBody::fixed(Pose::IDENTITY), 0), BodyDef::new(rod, 1)];
             let (mut world, handles) = world([0.0; 3], &members, Box::new(Serial));
@@ -501,7 +501,7 @@ fn on_an_incline_it_rolls_or_slides() {
     let half = 0.5 * PI;
     // Axis along y: rolls; along x: slides.
     for (orientation, rolls) in [(turn([1.0, 0.0, 0.0], half), true), (turn([0.0, 1.0, 0.0], half), false)] {
-        let rod = DemBody::capsule(0.3, 0.7, 1000.0, &at([0.0, 0.0, 0.396], orientation)).unwrap();
+        let rod = DemBody::capsule(0.7, 0.3, 1000.0, &at([0.0, 0.0, 0.396], orientation)).unwrap();
         let members = [BodyDef::new(DemBody::fixed(Pose::IDENTITY), 0), BodyDef::new(rod, 1)];
         let (mut world, handles) = world(gravity, &members, Box::new(Serial));
         let shapes = [ground(HALO), ROD];
@@ -538,7 +538,7 @@ fn a_heap_is_the_same_on_any_number_of_threads() {
         let position = [f64::from(i % 3) - 1.0, f64::from(i / 3 % 3) - 1.0, 0.6 + f64::from(i / 9)];
         let body = match i % 4 {
             0 => BodyDef::new(DemBody::ball(0.15, 1000.0, position).unwrap(), 2),
-            _ => BodyDef::new(DemBody::capsule(0.1, 0.3, 1000.0, &at(position, random.rotation())).unwrap(), 1),
+            _ => BodyDef::new(DemBody::capsule(0.3, 0.1, 1000.0, &at(position, random.rotation())).unwrap(), 1),
         };
         members.push(body);
     }

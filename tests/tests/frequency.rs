@@ -86,7 +86,7 @@ fn slender_capsules_that_lean_have_the_inertia_about_their_arm() {
             // From upright to lying.
             let pose = leaning(degrees.to_radians());
             let height = half * degrees.to_radians().cos() + radius + 0.5 * T;
-            let body = Body::capsule(radius, half, 1000.0, &Pose { position: [0.0, 0.0, height], ..pose }).unwrap();
+            let body = Body::capsule(half, radius, 1000.0, &Pose { position: [0.0, 0.0, height], ..pose }).unwrap();
             let told = ratio(&body, &shapes, law);
             println!("{name} {degrees}: {told}");
             assert!(told > 0.995 && told < most, "{name} {degrees}: {told}");

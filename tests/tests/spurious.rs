@@ -314,7 +314,7 @@ fn what_a_region_tells_counts_whatever_its_sign() {
         };
         let body = match shape {
             1 => Body { orientation: pose.orientation, ..Body::ball(0.3, 1e3, pose.position).unwrap() },
-            _ => Body::capsule(0.1, 0.4, 1e3, &pose).unwrap(),
+            _ => Body::capsule(0.4, 0.1, 1e3, &pose).unwrap(),
         };
         let mut world = OwnedWorld::with_executor(Box::new(Serial));
         world.settings.energy = true;

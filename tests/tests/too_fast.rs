@@ -304,7 +304,7 @@ fn a_torque_turns_nothing_through_anything() {
     // A rod that would turn through a ball beside its end.
     let shapes = [sphere(0.25, HALO), Shape::Capsule { half_length: 2.0, radius: 0.1, halo: HALO }];
     let along_x = Pose { orientation: [0.0, 0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt()], ..Pose::IDENTITY };
-    let rod = Body::capsule(0.1, 2.0, 800.0, &along_x).unwrap();
+    let rod = Body::capsule(2.0, 0.1, 800.0, &along_x).unwrap();
     let mut own = Own::new(&SIZES);
     own.world().add(&BodyDef::new(rod, 1)).unwrap();
     own.world().add(&BodyDef::new(Body::ball(0.25, 800.0, [1.8, 0.5, 0.0]).unwrap(), 0)).unwrap();

@@ -191,15 +191,15 @@ fn members_are_refused_that_make_no_sense() {
         dem_body_ball(&mut ball, [0.0; 3].as_ptr(), 0.0, 1.0, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_OUT_OF_RANGE, What::Radius as u32));
         let pose = crate::placed::IDENTITY;
-        for (radius, half_length, what) in [(0.0, 1.0, What::Radius), (1.0, -1.0, What::HalfLength)] {
-            dem_body_capsule(&mut ball, &pose, radius, half_length, 1.0, &mut error);
+        for (half_length, radius, what) in [(1.0, 0.0, What::Radius), (-1.0, 1.0, What::HalfLength)] {
+            dem_body_capsule(&mut ball, &pose, half_length, radius, 1.0, &mut error);
             assert_eq!(told(&error), (DEM_ERROR_OUT_OF_RANGE, what as u32));
         }
-        dem_body_capsule(&mut ball, &pose, 1.0, nan, 1.0, &mut error);
+        dem_body_capsule(&mut ball, &pose, nan, 1.0, 1.0, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, What::HalfLength as u32));
         assert_eq!((ball, own.bytes() == bytes), (AT_ORIGIN, true));
         // Radius 1, and a cylinder of length 4 between its ends.
-        assert_eq!(dem_body_capsule(&mut ball, &pose, 1.0, 2.0, 1.0, &mut error), DEM_OK);
+        assert_eq!(dem_body_capsule(&mut ball, &pose, 2.0, 1.0, 1.0, &mut error), DEM_OK);
         assert!((ball.mass / (core::f64::consts::PI * (4.0 + 4.0 / 3.0)) - 1.0).abs() < 1e-14);
     }
 }

@@ -93,7 +93,7 @@ impl Body {
     /// A dynamic capsule at rest, along the z axis of `pose`: all points within `radius` of a segment of `2 half_length`.
     ///
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Pose`], [`What::Radii`] (component 1: the half length, which may be 0) and [`What::Density`].
-    pub fn capsule(radius: f64, half_length: f64, density: f64, pose: &Pose) -> Result<Body> {
+    pub fn capsule(half_length: f64, radius: f64, density: f64, pose: &Pose) -> Result<Body> {
         positive(radius, What::Radii)?;
         check_density(density)?;
         bounded(&[half_length], What::Radii, 0).map_err(|e| e.at(0, 1))?;

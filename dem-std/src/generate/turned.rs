@@ -81,7 +81,7 @@ fn around(points: &[[f64; 2]], closed: bool, meridians: u32) -> Triangles {
 /// `meridians` is the number of corners around the axis.
 ///
 /// Errors: as [`turned`].
-pub fn capsule(radius: f64, half_length: f64, meridians: u32) -> Result<Triangles> {
+pub fn capsule(half_length: f64, radius: f64, meridians: u32) -> Result<Triangles> {
     let bands = meridians.div_ceil(4);
     check_count(u64::from(meridians).saturating_mul(u64::from(meridians)))?;
     let corner = |k: u32| {

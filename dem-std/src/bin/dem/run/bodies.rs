@@ -234,7 +234,7 @@ impl<'s> Bodies<'s> {
             return Ok(Body { orientation: pose.orientation, ..body });
         }
         if let Some(Loaded::Capsule { half_length, radius, .. }) = self.loaded.get(shape) {
-            return Body::capsule(radius * scale, half_length * scale, density, pose);
+            return Body::capsule(half_length * scale, radius * scale, density, pose);
         }
         let Some(mass) = self.loaded.get(shape).and_then(Loaded::mass) else { return Ok(Body::fixed(*pose)) };
         let volume = density * scale * scale * scale;

@@ -410,7 +410,7 @@ fn looks(loaded: &[Loaded], shape: &Loaded) -> Result<[Looks; 2], Failure> {
             [round.clone(), round].map(|round| Looks { triangles: Some(round), ball: *radius })
         }
         Loaded::Capsule { half_length, radius, .. } => {
-            let round = generate::capsule(*radius, *half_length, 24)?;
+            let round = generate::capsule(*half_length, *radius, 24)?;
             [round.clone(), round].map(|round| Looks { triangles: Some(round), ball: 0.0 })
         }
         Loaded::Mesh(mesh) => in_frames(mesh.triangles.clone(), &mesh.mass)?,
