@@ -280,6 +280,69 @@ fn feet_of_unequal_pressures_keep_the_force_of_their_springs_as_they_join_and_sp
     }
 }
 
+/// A foot that is at the end of its halo comes and goes with no load, and all of its area. Friction of the other foot has the same force and energy as before, so a closed
+/// path on which bodies slide with one foot and go back with the other too gives no work.
+#[test]
+fn a_foot_without_load_leaves_the_friction_of_another_one_as_it_is() {
+    let halo = 0.02;
+    let mut alone: Option<[f64; 2]> = None;
+    for length in [0.1, 0.8, 3.0] {
+        let foot = |size, at| moved(&cuboid(size), at);
+        let feet = [
+            foot([0.3, 0.4, 0.5], [0.15, 0.0, 0.25]),
+            foot([length, 0.4, 0.4], [0.6 + 0.5 * length, 0.0, 0.2 + 0.8 * halo]),
+        ];
+        let own = contact::Body::conservative(&feet.concat(), halo);
+        let own = surface(&own, true);
+        let shapes = [ground(halo), Shape::Mesh(&own)];
+        for (mu, torsion) in [(0.5, 0.0), (0.5, 0.8), (f64::INFINITY, 0.8)] {
+            let table = [Interaction { torsion, lag: 0.0, ..Interaction::new(Normal::Pressure, 1e5).rough(mu, 0.8) }];
+            let laws = Laws::new(&table).unwrap();
+            let up = rotate(ABOUT, [0.0, 0.0, 1.0]);
+            let body = Body { orientation: ABOUT, ..Body::ball(1.0, 1e15, scale(1.14 * halo, up)).unwrap() };
+            let floor = Body { orientation: ABOUT, ..Body::fixed(Pose::IDENTITY) };
+            let (mut world, handles) = world([0.0; 3], &[BodyDef::new(floor, 0), BodyDef::new(body, 1)]);
+            let dt = 1e-3;
+            // Force across the normal, energy of springs, contacts.
+            let mut go = |velocity: [f64; 3]| {
+                let velocity = rotate(ABOUT, velocity);
+                let now = world.view().unwrap().body(handles[1]).unwrap();
+                world.set_body(handles[1], &Body { velocity, ..now }).unwrap();
+                world.advance(dt, dt, &shapes, &laws).unwrap();
+                let (report, view) = (world.report().unwrap(), world.view().unwrap());
+                let force = view.wrenches()[handles[1].slot as usize].force;
+                let stored: f64 = view.springs().iter().map(|own| Energies::of(own).tangential).sum();
+                (dot(force, rotate(ABOUT, [1.0, 0.0, 0.0])), stored, report.contacts)
+            };
+            let mut work = 0.0;
+            for cycle in 0..3 {
+                let slide = |x: f64| (50, [x, 0.0, 0.0]);
+                let lift = |z: f64| (20, [0.0, 0.0, z * halo]);
+                for (steps, velocity) in [slide(0.1), lift(4.0), slide(-0.1), lift(-4.0)] {
+                    let mut last: Option<(f64, f64, usize)> = None;
+                    for _ in 0..steps {
+                        let now = go(velocity);
+                        if velocity[2] > 0.0 && now.2 == 1 && last.is_some_and(|last| last.2 == 2) {
+                            // The other foot has just left. This one has slid by as much in every case.
+                            let [force, energy] = *alone.get_or_insert([now.0, now.1]);
+                            assert!((now.0 / force - 1.0).abs() < 1e-2, "{length} {mu}: {now:?} {force}");
+                            assert!((now.1 / energy - 1.0).abs() < 2e-2, "{length} {mu}: {now:?} {energy}");
+                        }
+                        work += dt * velocity[0] * now.0;
+                        last = Some(now);
+                    }
+                    assert_eq!(
+                        last.map(|last| last.2),
+                        Some(if velocity[2] > 0.0 || velocity[0] < 0.0 { 1 } else { 2 })
+                    );
+                }
+                println!("{length} {mu} {torsion}: work {work:.3} after cycle {cycle}, {alone:?}");
+                assert!(work < 1e-6, "{length} {mu} {torsion} {cycle}: {work}");
+            }
+        }
+    }
+}
+
 /// By the law of Hertz a ball has the arm of Hertz's pressure; by others that of the record.
 #[test]
 fn torsion_of_a_ball_has_the_arm_of_its_pressure() {

@@ -94,6 +94,8 @@ pub struct Reduced {
     /// Reduced radius; 0 where neither is round.
     radius: f64,
     form: Form,
+    /// Whether the springs of each contact keep their energy, whatever other contacts do. Not between balls, compounds of balls and half-spaces, which have a path of their own.
+    keeps_energies: bool,
 }
 
 /// Faces that overlap by less of their halos overlap by rounding.
@@ -190,6 +192,12 @@ impl<F: Value> Shared<F> {
         [(F::constant(proof, reach) * square).root(), F::constant(proof, arm) * square.root()]
     }
 
+    /// The part of the pair's stiffness of a contact that has this area.
+    #[inline(always)]
+    fn by_area(&self, proof: F::Proof, area: F) -> F {
+        F::ratio(proof, area, self.sums.area)
+    }
+
     /// Force, torque and springs of a contact in a step of this length.
     #[inline(always)]
     pub fn reply(&self, proof: F::Proof, law: &Interaction, c: &Place<F>, dt: F) -> Reply<F> {
@@ -198,7 +206,7 @@ impl<F: Value> Shared<F> {
         let part = pushed(proof, c.gap, c.area, c.halo);
         let share = F::ratio(proof, part, sums.pushed);
         // In a groove a contact is what its sides are: those of a sum of forces have more of it than it has.
-        let (by_force, by_area) = (share * c.wedging, F::ratio(proof, c.area * c.wedging, sums.area));
+        let (by_force, by_area) = (share * c.wedging, self.by_area(proof, c.area * c.wedging));
         // The speed at which the elastic force and its moment do work. Where normals lean, as on the thread of a bolt, spin is a part of it.
         let approach = -dot(c.velocity, c.normal) - F::ratio(proof, dot(c.moment, c.spin), part);
         // Damping acts against this speed, and against tilt about axes across the normal, as of an area that damps everywhere.
@@ -411,7 +419,12 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
         let law = material(pair.a).zip(material(pair.b)).and_then(|(a, b)| self.laws.between(a, b)).copied();
         let (radius, form) = self.radii(pair);
         let turning = if form == Form::Any { self.turning(pair) } else { None };
-        Reduced { law, mass: self.reduced_mass(pair), turning, radius, form }
+        let is_round = |i: u32| {
+            let shape = self.around.shape(i as usize);
+            shape.is_some_and(|(shape, _)| shape.is_of_balls() || matches!(shape.alone().0, Shape::HalfSpace { .. }))
+        };
+        let keeps_energies = !(is_round(pair.a) && is_round(pair.b));
+        Reduced { law, mass: self.reduced_mass(pair), turning, radius, form, keeps_energies }
     }
 
     #[inline(always)]
@@ -473,7 +486,7 @@ pub(crate) struct Met<'a> {
 impl Reduced {
     /// Of two bodies with a compound among them, of this reduced mass.
     pub(crate) fn of_parts(law: &Interaction, mass: f64) -> Self {
-        Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any }
+        Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any, keeps_energies: false }
     }
 
     /// Whether springs hold at a place of both bodies.
@@ -484,10 +497,30 @@ impl Reduced {
             && self.law.is_some_and(|law| law.friction > 0.0 && law.torsion > 0.0)
     }
 
+    /// The springs of friction of a contact that has this part of the pair's stiffness now. They keep their energy, so what another contact of the pair gains or loses in stiffness changes neither their force
+    /// nor their energy: a flat face gains all of it as halos meet, where it has no load yet. Contacts that join and split divide their energy themselves.
+    #[inline(always)]
+    fn with_share(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], share: f64) -> [[f64; 3]; 3] {
+        let [slide, twist, rolled, _, [stored, ..]] = *springs;
+        let goes_on = self.keeps_energies && stored > 0.0 && !at.begins;
+        if !goes_on || at.joined.mean.is_some() || at.split.square > 0.0 {
+            return [slide, twist, rolled];
+        }
+        let rolls = self.radius > 0.0;
+        let square = dot(slide, slide) + dot(twist, twist) + if rolls { dot(rolled, rolled) } else { 0.0 };
+        // Their energy is half of their square, times the share.
+        let part = 2.0 * stored / (square * share);
+        if !(Real::is_finite(part) && part > 0.0 && Real::abs(part - 1.0) > ROUNDING) {
+            return [slide, twist, rolled];
+        }
+        let more = Real::sqrt(part);
+        [scale(slide, more), scale(twist, more), if rolls { scale(rolled, more) } else { rolled }]
+    }
+
     /// Force, torque and springs of a contact that has these springs, in a step of this length.
     #[inline(always)]
     pub(crate) fn act(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], dt: f64) -> ContactResponse<SPRINGS> {
-        let Reduced { law, mass, turning, radius, form } = self;
+        let Reduced { law, mass, turning, radius, form, .. } = self;
         let Some(law) = law else {
             return ContactResponse { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
         };
@@ -504,7 +537,7 @@ impl Reduced {
         if flat && c.halo - c.gap < ROUNDING * c.halo {
             shared.dashpot = 0.0;
         }
-        let [slide, twist, rolled, ..] = *springs;
+        let [slide, twist, rolled] = self.with_share(at, springs, shared.by_area((), c.area * c.wedging));
         let (reach, arm, tilting) = match *form {
             Form::Balls => {
                 let [reach, arm] = shared.reach_of_round((), law, c.area);
