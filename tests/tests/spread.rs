@@ -469,6 +469,7 @@ fn a_box_on_a_slope_stays() {
         // A part of the base has lifted off.
         (0.4, 2, plane, Normal::Pressure),
         (0.5, 2, Shape::Mesh(&wall), Normal::Pressure),
+        (2.0, 1, plane, Normal::Pressure),
         (0.4, 1, plane, Normal::Linear),
         (0.4, 1, plane, Normal::Hertz),
     ];

@@ -54,6 +54,9 @@ pub struct SplitSprings {
     pub own: f64,
 }
 
+/// Square of the distance of a corner from the middle of a square, over the mean square of the distances in it.
+const FARTHEST: f64 = 3.0;
+
 /// Contacts that a thread looks at at a time.
 const CHUNK: usize = 1024;
 
@@ -198,7 +201,7 @@ impl<'s> Turning<'s> {
     /// The arm, across the normal, from a contact to the place where its springs hold, from that of contact `source` of the last step, which is turned already. The place goes with both bodies,
     /// in the mean, however the contact moves.
     ///
-    /// What rolls leaves it behind. An arm longer than half of how far pressure reaches does not grow any more: a move of the contact draws it along, so it never jumps. Parts of a contact that has split hold as far
+    /// What rolls leaves it behind. An arm that is longer than areas reach ([`FARTHEST`]) does not grow any more: a move of the contact draws it along, so it never jumps. Parts of a contact that has split hold as far
     /// from the middle of all as their own areas are: so they have the moment of the whole.
     #[inline(never)]
     pub fn held(&mut self, contact: &Contact, source: u32, arm: [f64; 3], part: &SplitSprings) -> [f64; 3] {
@@ -213,7 +216,7 @@ impl<'s> Turning<'s> {
         let moved = sub(sub(moved, scale(contact.normal, dot(contact.normal, moved))), part.arm);
         let arm = sub(arm, moved);
         let (long, way) = (Real::sqrt(dot(arm, arm)), Real::sqrt(dot(moved, moved)));
-        let reach = 0.5 * contact.reach().map_or(0.0, |reach| Real::sqrt(reach.square));
+        let reach = contact.reach().map_or(0.0, |reach| Real::sqrt(FARTHEST * reach.square));
         if long > reach { scale(arm, max(reach, long - 2.0 * way) / long) } else { arm }
     }
 
