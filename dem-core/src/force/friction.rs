@@ -9,6 +9,8 @@
 //! the same. So no sequence of load, shear, unload and unshear gives more work than it took. The friction force does not fade as the load
 //! goes up and down. If x stayed the same, a growing K would create energy. If the force stayed the same as K grows, and x as it falls,
 //! each cycle of load would take away a part of the force.
+//!
+//! When another contact of the pair gains or loses stiffness, the share of this one changes, and s is scaled so that its energy stays (`Reduced::with_share`).
 
 use super::value::Value;
 use crate::vector::{add, cross, dot, scale, sub};
