@@ -137,6 +137,10 @@ impl<'b> ForceLaw<5> for BlindPair<'b> {
         self.0.pair(pair, contacts)
     }
 
+    fn arm(&self, pair: &Self::Pair) -> Option<usize> {
+        self.0.arm(pair)
+    }
+
     fn act(&self, at: &ContactInput<'_, 5>, pair: &Self::Pair) -> ContactResponse<5> {
         let sure = |c: &Contact| Contact { status: c.status & !status::DOUBTFUL, ..*c };
         let contacts: Vec<_> = at.contacts.iter().map(sure).collect();

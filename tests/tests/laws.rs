@@ -131,6 +131,14 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
         let begins = view.links()[i].origin == dem_core::mesh::NONE;
         let (velocity, spin, joined) = (moved[i], sub(a, b), JoinedSprings::default());
         let split = SplitSprings::default();
+        let taken = |j: usize| {
+            let of_blends = view.blends_of(j).iter().map(|blend| blend.last);
+            of_blends.chain([view.links()[j].source]).collect::<Vec<_>>()
+        };
+        let link = view.links()[i];
+        let shares = link.origin != link.source
+            || !view.blends_of(i).is_empty()
+            || pair.contacts().any(|j| j != i && taken(j).contains(&link.source));
         let at = ContactInput {
             contact,
             pair,
@@ -142,6 +150,7 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
             joined,
             split,
             begins,
+            shares,
         };
         let shared = law.pair(at.pair, all);
         let act = law.act(&at, &shared);

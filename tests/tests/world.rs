@@ -319,6 +319,7 @@ fn loads_and_laws_of_the_host() {
                                 joined: JoinedSprings::default(),
                                 split: SplitSprings::default(),
                                 begins: false,
+                                shares: false,
                             };
                             let act = rough(&at);
                             law.acts[i] = Wrench { force: act.force, torque: act.torque };

@@ -93,6 +93,8 @@ pub struct ContactInput<'a, const N: usize> {
     pub split: SplitSprings,
     /// Whether it continues no contact of the committed step. It may have taken springs of a neighbour.
     pub begins: bool,
+    /// Whether its springs are not simply those of the contact that it continues: they are of several or of a neighbour, or another contact has taken from the same one, too.
+    pub shares: bool,
 }
 
 /// The output of a law for one contact.
@@ -123,7 +125,7 @@ pub trait ForceLaw<const N: usize>: Sync {
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair;
 
     /// Which of its vectors is the arm, across the normal, from the position of a contact of this pair to the place where its first spring holds. This place goes with both bodies, however the contact
-    /// moves, and begins at the position. It is of [`Carry::Tangent`], but for that. None where there is no such vector: springs hold at the position.
+    /// moves, and begins at the position. It is of [`Carry::Tangent`], but for that. None where there is no such vector: springs hold at the position. A law that wraps another one passes this on.
     #[inline(always)]
     fn arm(&self, _: &Self::Pair) -> Option<usize> {
         None
@@ -286,6 +288,26 @@ fn splits(scene: &SceneRef<'_>, pair: &ScenePair) -> Option<Sources> {
         all.get_or_insert([0; SOURCES])[link.source as usize / 64 % SOURCES] |= 1 << (link.source % 64);
     }
     all
+}
+
+/// Of pairs with more contacts all count as if they shared springs: to look takes a walk over all others for each.
+const MOST_ALONE: usize = 64;
+
+/// [`ContactInput::shares`] of a contact that has not joined.
+#[inline(always)]
+fn shares(scene: &SceneRef<'_>, pair: &ScenePair, place: usize, link: &Link) -> bool {
+    let links = scene.links().get(pair.contacts()).unwrap_or_default();
+    link.origin != link.source || links.len() > 1 && shares_with_others(scene, pair, place, (link, links))
+}
+
+fn shares_with_others(scene: &SceneRef<'_>, pair: &ScenePair, place: usize, (own, links): (&Link, &[Link])) -> bool {
+    let first = pair.contacts().start;
+    let mut blends = scene.blends_from(first);
+    links.len() > MOST_ALONE
+        || links.iter().zip(first..).any(|(link, i)| {
+            let taken = blends_of(&mut blends, i);
+            i != place && (link.source == own.source || taken.iter().any(|blend| blend.last == own.source))
+        })
 }
 
 /// What a contact takes over from contacts that have joined into it, or from one of which it is a part: all of [`ContactInput`] that
@@ -466,6 +488,8 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     joined,
                     split,
                     begins,
+                    shares: joined.mean.is_some()
+                        || links.get(k).is_none_or(|link| shares(self.scene, pair, place, link)),
                 };
                 let ContactResponse { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);

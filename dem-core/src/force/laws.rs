@@ -94,7 +94,7 @@ pub struct Reduced {
     /// Reduced radius; 0 where neither is round.
     radius: f64,
     form: Form,
-    /// Whether the springs of each contact keep their energy, whatever other contacts do. Not between balls, compounds of balls and half-spaces, which have a path of their own.
+    /// Whether the springs of each contact keep their energy, whatever other contacts do. Not between balls, compounds of balls and half-spaces, whose areas begin with nothing.
     keeps_energies: bool,
 }
 
@@ -434,8 +434,8 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
 
     fn act(&self, at: &ContactInput<'_, SPRINGS>, pair: &Reduced) -> ContactResponse<SPRINGS> {
         let own = at.place.wrapping_sub(at.pair.first as usize);
-        let ContactInput { contact, contacts, velocity, spin, joined, split, begins, .. } = *at;
-        let met = Met { contact, contacts, own, velocity, spin, joined, split, begins };
+        let ContactInput { contact, contacts, velocity, spin, joined, split, begins, shares, .. } = *at;
+        let met = Met { contact, contacts, own, velocity, spin, joined, split, begins, shares };
         pair.act(&met, &at.springs, self.around.dt)
     }
 }
@@ -481,6 +481,8 @@ pub(crate) struct Met<'a> {
     pub split: SplitSprings,
     /// Whether it continues none of the last step.
     pub begins: bool,
+    /// [`ContactInput::shares`].
+    pub shares: bool,
 }
 
 impl Reduced {
@@ -498,12 +500,11 @@ impl Reduced {
     }
 
     /// The springs of friction of a contact that has this part of the pair's stiffness now. They keep their energy, so what another contact of the pair gains or loses in stiffness changes neither their force
-    /// nor their energy: a flat face gains all of it as halos meet, where it has no load yet. Contacts that join and split divide their energy themselves.
+    /// nor their energy: a flat face gains all of it as halos meet, where it has no load yet. What contacts take over where they join and split keeps its elongation.
     #[inline(always)]
     fn with_share(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], share: f64) -> [[f64; 3]; 3] {
         let [slide, twist, rolled, _, [stored, ..]] = *springs;
-        let goes_on = self.keeps_energies && stored > 0.0 && !at.begins;
-        if !goes_on || at.joined.mean.is_some() || at.split.square > 0.0 {
+        if !self.keeps_energies || at.shares || stored.is_nan() || stored <= 0.0 {
             return [slide, twist, rolled];
         }
         let rolls = self.radius > 0.0;

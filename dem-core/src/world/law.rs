@@ -144,7 +144,7 @@ impl ForceLaw<0> for Recorded<'_> {
     }
 }
 
-/// So many halos, or radians, no contact may move a body by in one step: a stable step has less than 4 halos at any depth of a halo.
+/// By so many times its halo or its depth, or so many radians, no contact may move a body in one step: in a stable step it is less than 4 times the larger one.
 const FARTHEST: f64 = (1u32 << 20) as f64;
 
 /// A law of which the first force is remembered that is too large for any step.
@@ -160,11 +160,12 @@ impl<L> Bounded<'_, L> {
     /// The most that a force and a torque at contacts of this pair may be.
     fn most(&self, pair: &ScenePair, contacts: &[Contact]) -> [f64; 2] {
         let halo = contacts.iter().map(|contact| contact.halo).fold(0.0, max);
+        let far = contacts.iter().map(|contact| -contact.least_gap).fold(halo, max);
         let bodies = [pair.a, pair.b].map(|slot| self.bodies.get(slot as usize).filter(|body| body.is_dynamic()));
         let mut most = [LARGEST; 2];
         for body in bodies.into_iter().flatten() {
             let lightest = body.moments.into_iter().fold(f64::INFINITY, min);
-            let here = [halo * body.mass, lightest].map(|x| x * FARTHEST / (self.dt * self.dt));
+            let here = [far * body.mass, lightest].map(|x| x * FARTHEST / (self.dt * self.dt));
             most = [min(most[0], here[0]), min(most[1], here[1])];
         }
         // Without a halo only the largest numbers are known to be wrong.
@@ -204,6 +205,11 @@ impl<L: ForceLaw<N>, const N: usize> ForceLaw<N> for Bounded<'_, L> {
     #[inline(always)]
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair {
         (self.law.pair(pair, contacts), self.most(pair, contacts))
+    }
+
+    #[inline(always)]
+    fn arm(&self, (pair, _): &Self::Pair) -> Option<usize> {
+        self.law.arm(pair)
     }
 
     #[inline(always)]

@@ -37,6 +37,10 @@ impl<'b> ForceLaw<SPRINGS> for Watch<'b> {
         self.0.carry()
     }
 
+    fn arm(&self, pair: &Self::Pair) -> Option<usize> {
+        self.0.arm(pair)
+    }
+
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair {
         self.1.fetch_add(1, Relaxed);
         self.0.pair(pair, contacts)

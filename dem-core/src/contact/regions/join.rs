@@ -57,6 +57,9 @@ pub fn join<'c>(
             areas += c.share;
         }
     }
+    if pressure.is_nan() || pressure <= 0.0 {
+        return None;
+    }
     let (centre, mean) = (centre / pressure, pressure / measured);
     // What a law makes of the gap, so that the force has no rounding but its own.
     let (gap, area) = if halo > 0.0 { (halo * (1.0 - mean), size / mean) } else { (gaps / measured, size) };

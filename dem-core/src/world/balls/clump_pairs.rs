@@ -277,6 +277,7 @@ impl Two<'_> {
             joined: JoinedSprings::default(),
             split: SplitSprings::default(),
             begins: source.is_none(),
+            shares: true,
         };
         let ContactResponse { force, torque, springs } = self.law.act(&met, &springs, self.dt);
         let [slide, twist, _, _, taken] = springs;
