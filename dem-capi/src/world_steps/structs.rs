@@ -195,6 +195,8 @@ pub struct dem_springs {
     /// Three vectors that rotate with the contact: of sliding (across the normal), torsion (along it) and rolling (across it). Then two times three
     /// numbers, for `dem_world_measure`: energy stored by the normal force, normal stiffness, tangential stiffness; energy stored by springs, energy
     /// that damping dissipated and work done against friction in the step. A law of the program that does not compute them leaves zeros.
+    /// The laws of the library read two of them again: the energy stored by springs, with which a contact keeps its energy as its share of the stiffness changes (0: springs count as they are), and for
+    /// meshes with torsion the third vector, which then is the arm, a length, from the contact to the place where springs hold.
     pub vectors: [[f64; 3]; 5],
 }
 

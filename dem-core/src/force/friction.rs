@@ -5,12 +5,12 @@
 //! work against friction.
 //!
 //! A spring is stored as `s = sqrt(K) x`, with its elongation x and the tangential stiffness K of the pair. Its force is `-sqrt(K) s` and
-//! its energy `s^2 / 2`, each times the contact's share. When K changes as bodies are pressed together or move apart, s and the energy stay
+//! its energy `s^2 / 2`, each times the contact's share. When K changes as bodies with one contact are pressed together or move apart, s and the energy stay
 //! the same. So no sequence of load, shear, unload and unshear gives more work than it took. The friction force does not fade as the load
 //! goes up and down. If x stayed the same, a growing K would create energy. If the force stayed the same as K grows, and x as it falls,
 //! each cycle of load would take away a part of the force.
 //!
-//! When another contact of the pair gains or loses stiffness, the share of this one changes, and s is scaled so that its energy stays (`Reduced::with_share`).
+//! With several contacts the share changes, too, and s is scaled so that the energy of each stays the same (`Reduced::with_share`).
 
 use super::value::Value;
 use crate::vector::{add, cross, dot, scale, sub};
@@ -54,7 +54,7 @@ pub(super) struct Gripped<F> {
     pub worked: F,
 }
 
-/// Rounds in which the slip is found. In a round, the error falls by the square of the centroid's distance from the pressure over the arm.
+/// Rounds in which the slip is found. In a round, the error falls by the square of the distance of where springs hold from the pressure, over the arm.
 const ROUNDS: u32 = 3;
 
 /// What friction holds where its springs do: force and torsion, and elongations of their springs.

@@ -23,9 +23,9 @@ use crate::world::{LawContext, SPRINGS};
 ///
 /// Each contact keeps the springs of a world, in this order. First slide, twist and roll: each is an elongation times the root of the
 /// pair's tangential stiffness. (The elongation of twist is the angle times the root of the mean square of the distance from the axis; that
-/// of roll is the angle times the radius.) Then energy of the normal force, normal and tangential stiffness of this contact (its share by
+/// of roll is the angle times the radius.) Where neither body is round and there is torsion, the third is no spring, but the arm, a length, from the contact's position to where springs hold. Then energy of the normal force, normal and tangential stiffness of this contact (its share by
 /// area). Then energy of the springs, the energy that damping has dissipated, and work done against friction in the step
-/// ([`Energies`](super::Energies)).
+/// ([`Energies`](super::Energies)). The energy of the springs is read again in the next step: with it a contact keeps its energy as its share of the stiffness changes. If it is 0, springs count as they are.
 ///
 /// A contact that may be wrong ([`DOUBTFUL`](crate::contact::status::DOUBTFUL)) gives back no more than the energy that was put in.
 #[derive(Clone, Copy, Debug)]

@@ -17,7 +17,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// numbers, numbers]`.
 ///
 /// `slide` belongs to the sliding of the surfaces across the normal since they touched. `twist` belongs to the angle of rotation about the
-/// normal, and points along it. `roll` belongs to the angle of rotation about axes across it. Each of them follows its contact. Then there
+/// normal, and points along it. `roll` belongs to the angle of rotation about axes across it; [`ForceLaw::arm`] may make it a place where springs hold. Each of them follows its contact. Then there
 /// are two times three numbers that do not rotate:
 ///
 /// | | |
@@ -26,7 +26,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// | fifth | stored energy of springs, energy that damping has dissipated in the step, work done against friction in the step |
 ///
 /// [`Report`](super::Report) computes its frequency and its energies from these, if a law writes them. A law sets springs and numbers that
-/// it does not use to zero.
+/// it does not use to zero. [`Laws`] read the energy of springs again.
 ///
 /// A closure of a [`ContactInput`] is a law that needs only the contact.
 pub trait Law: Sync {
