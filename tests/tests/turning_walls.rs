@@ -126,7 +126,7 @@ fn a_turntable_by_vertices_does_the_work_of_one_that_turns() {
             let (mut belt, _) = world(10.0, None, start);
             let [driven, spurious, work] = ledger(&mut belt, &shapes, &law, spin);
             println!("{place}: driven {driven} {expected}, spurious {spurious} {plain}, by forces {work}");
-            // The place where springs hold goes with poses, so it lags behind such a wall (docs/forces.md, Limits): 2e-6 here.
+            // Springs and the place where they hold go with poses, not with vertices (docs/forces.md, Limits): 2e-6 here.
             assert!(expected > 1e-2 && (driven / expected - 1.0).abs() < 3e-6, "{driven} {expected}");
             assert!((driven / work - 1.0).abs() < 1e-9, "{driven} {work}");
             assert!(spurious.abs() < 1e-2 * driven && (spurious - plain).abs() < 3e-6 * driven, "{spurious} {plain}");
