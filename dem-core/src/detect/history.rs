@@ -2,7 +2,7 @@
 
 use super::matching::order;
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef, shifted};
-use crate::contact::history::{Blend, Event, List, Told, Turns, blends_of};
+use crate::contact::history::{Blend, Event, List, SurfaceMove, Told, Turns, blends_of};
 use crate::contact::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
@@ -158,6 +158,8 @@ pub(super) struct Turning<'s> {
     pair: u64,
     /// They are looked for where a vector is carried.
     turns: Option<Turns>,
+    /// What moving vertices add at the contact that is looked at.
+    pub surfaces: Option<SurfaceMove>,
     /// By how much B was moved to where it meets A, then and now.
     shifts: [[f64; 3]; 2],
     /// The pair of the last step that was looked at last.
@@ -173,6 +175,7 @@ impl<'s> Turning<'s> {
             now: scene.now(),
             pair: u64::MAX,
             turns: None,
+            surfaces: None,
             shifts: [[0.0; 3]; 2],
             before: None,
             a: None,
@@ -188,10 +191,7 @@ impl<'s> Turning<'s> {
         if vector == [0.0; 3] {
             return [0.0; 3];
         }
-        if self.pair != contact.key[0] {
-            self.pair = contact.key[0];
-            self.turns = self.turns_of(contact.key[0] as usize, source);
-        }
+        self.look_at(contact, source);
         self.turns.as_ref().map_or([0.0; 3], |turns| match kind {
             Carry::Normal => turns.along(vector, contact.normal),
             _ => turns.carried(vector, contact.normal),
@@ -205,10 +205,7 @@ impl<'s> Turning<'s> {
     /// from the middle of all as their own areas are: so they have the moment of the whole.
     #[inline(never)]
     pub fn held(&mut self, contact: &Contact, source: u32, arm: [f64; 3], part: &SplitSprings) -> [f64; 3] {
-        if self.pair != contact.key[0] {
-            self.pair = contact.key[0];
-            self.turns = self.turns_of(contact.key[0] as usize, source);
-        }
+        self.look_at(contact, source);
         let (Some(turns), Some(last)) = (&self.turns, self.last.contacts().get(source as usize)) else {
             return [0.0; 3];
         };
@@ -231,10 +228,7 @@ impl<'s> Turning<'s> {
         of_last: impl Fn(u32) -> [[f64; 3]; 2],
     ) -> (JoinedSprings, [f64; 3]) {
         let Some(first) = blends.first() else { return Default::default() };
-        if self.pair != contact.key[0] {
-            self.pair = contact.key[0];
-            self.turns = self.turns_of(contact.key[0] as usize, first.last);
-        }
+        self.look_at(contact, first.last);
         let Some(turns) = &self.turns else { return Default::default() };
         let blends = by_area(self.last, self.now.nodes_of(pair), blends);
         let place =
@@ -309,6 +303,18 @@ impl<'s> Turning<'s> {
         };
         let mut own = self.now.nodes_of(pair).iter().filter(|node| node.contact as usize == place);
         link.origin == source || own.any(|node| has(node.features))
+    }
+
+    /// Has the rotations of the pair of this contact, which takes from `source`.
+    #[inline(always)]
+    fn look_at(&mut self, contact: &Contact, source: u32) {
+        if self.pair != contact.key[0] {
+            self.pair = contact.key[0];
+            self.turns = self.turns_of(contact.key[0] as usize, source);
+        }
+        if let Some(turns) = &mut self.turns {
+            turns.surfaces = self.surfaces;
+        }
     }
 
     /// Those of a pair of now, of which a contact takes from this one of the last step.

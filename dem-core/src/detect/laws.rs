@@ -59,7 +59,7 @@ use super::history::{Carry, JoinedSprings, SplitSprings, Turning};
 use super::scene::{ScenePair, SceneRef, StepRef};
 use super::surfaces::{Motions, Moves, shift};
 use super::wrench::{Sums, Wrench};
-use crate::contact::history::{Blend, Link, blends_of};
+use crate::contact::history::{Blend, Link, SurfaceMove, blends_of};
 use crate::contact::{Contact, SurfaceMotion};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, within};
@@ -159,6 +159,9 @@ pub struct LawInputs<'a, const N: usize> {
     /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds it to zeros. The spins of `motions` are added. If there are none, surfaces rotate as
     /// their bodies.
     pub spins: Option<&'a [[f64; 3]]>,
+    /// How far vertices have carried surfaces at each contact since the last step: that of zeros to which
+    /// [`MovingSurface::add_all`](super::surfaces::MovingSurface::add_all) adds. Springs go with them. If there are none, springs go with the bodies.
+    pub carried: Option<&'a [SurfaceMove]>,
     /// Springs of [`SceneRef::last`], as the host committed them; none where they begin.
     pub springs: &'a [[[f64; 3]; N]],
 }
@@ -224,6 +227,9 @@ impl SceneRef<'_> {
             if let Some(given) = given.filter(|given| given.len() != contacts) {
                 return Err(Error::new(Kind::Mismatch, what).amounts(contacts as u64, given.len() as u64));
             }
+        }
+        if let Some(given) = given.carried.filter(|given| given.len() != contacts) {
+            return Err(Error::new(Kind::Mismatch, What::Velocities).amounts(contacts as u64, given.len() as u64));
         }
         if N > 0 {
             self.check_carried(given.springs.len(), out.springs.len())?;
@@ -448,6 +454,9 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                         (v + DVec3::ZERO).to_array()
                     }
                 };
+                if let Some(carried) = self.given.carried {
+                    turning.surfaces = carried.get(place).copied();
+                }
                 let held_by = self.law.arm(&shared).filter(|_| contact.radius == 0.0);
                 let (mut carried, joined) = match links.get(k) {
                     Some(link) if !self.given.springs.is_empty() => {

@@ -8,6 +8,7 @@
 
 use super::{ScenePair, SceneRef, StepRef, Touch};
 use crate::array::Array;
+use crate::contact::history::SurfaceMove;
 use crate::contact::{
     SurfaceMotion, Vertices, add_loads, positions, relative_motions, relative_velocities, velocities_scratch,
     vertex_loads,
@@ -21,6 +22,7 @@ use crate::pose::Pose;
 use crate::real::{max, min};
 use crate::simd::Isa;
 use crate::surrogate::TreeRef;
+use crate::vector::{add, scale};
 
 /// Contacts that a thread looks at at a time.
 const CHUNK: usize = 1024;
@@ -199,8 +201,8 @@ sections! {
     }
 }
 
-/// Velocities at contacts, and spins or no places for them.
-type Both<'o> = (&'o mut [[f64; 3]], &'o mut [[f64; 3]]);
+/// Velocities at contacts, and spins and what is carried, or no places for them.
+type Found<'o> = (&'o mut [[f64; 3]], (&'o mut [[f64; 3]], &'o mut [SurfaceMove]));
 
 /// A body whose vertices move by themselves.
 #[derive(Clone, Copy)]
@@ -288,7 +290,7 @@ impl MovingSurface<'_> {
         out: &mut [[f64; 3]],
         scratch: &mut [u8],
     ) -> Result<()> {
-        self.add_both(exec, isa, scene, (out, &mut []), scratch)
+        self.add_found(exec, isa, scene, ((out, (&mut [], &mut [])), 0.0), scratch)
     }
 
     /// [`Self::add`], and adds to `spins` the angular velocity with which the vertices of that triangle rotate it, in world axes: radians
@@ -310,16 +312,35 @@ impl MovingSurface<'_> {
     ) -> Result<()> {
         let (needed, given) = (scene.now().contacts().len(), spins.len() as u64);
         let spins = spins.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
-        self.add_both(exec, isa, scene, (velocities, spins), scratch)
+        self.add_found(exec, isa, scene, ((velocities, (spins, &mut [])), 0.0), scratch)
     }
 
-    /// Velocities, and spins if they have places.
-    fn add_both(
+    /// [`Self::add_motion`], and adds to `carried` how far the vertices carry each contact in a time step of length `dt`: half of their way and rotation, since contacts go
+    /// with both bodies, whichever of them this is. Zeros to begin with make it [`LawInputs::carried`](super::laws::LawInputs::carried). It has a place for each contact.
+    ///
+    /// Errors and cost: those of [`Self::add_motion`]; [`Kind::Capacity`] for `carried`, too.
+    pub fn add_all(
         &self,
         exec: &dyn Executor,
         isa: Isa,
         scene: &SceneRef<'_>,
-        (out, spins): Both<'_>,
+        (velocities, spins, carried, dt): (&mut [[f64; 3]], &mut [[f64; 3]], &mut [SurfaceMove], f64),
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        let (needed, given) = (scene.now().contacts().len(), [spins.len(), carried.len()]);
+        let short = |given: usize| Error::capacity(What::Output, needed as u64, given as u64);
+        let spins = spins.get_mut(..needed).ok_or(short(given[0]))?;
+        let carried = carried.get_mut(..needed).ok_or(short(given[1]))?;
+        self.add_found(exec, isa, scene, ((velocities, (spins, carried)), dt), scratch)
+    }
+
+    /// Velocities, and the rest if it has places.
+    fn add_found(
+        &self,
+        exec: &dyn Executor,
+        isa: Isa,
+        scene: &SceneRef<'_>,
+        ((out, (spins, carried)), dt): (Found<'_>, f64),
         scratch: &mut [u8],
     ) -> Result<()> {
         let step = scene.now();
@@ -338,12 +359,12 @@ impl MovingSurface<'_> {
             }
             let ends = &*ends;
             let failed = failed.get_mut(..ends.len()).unwrap_or_default();
-            // Without places for spins, their pieces are empty.
-            let written = (pieces(&mut *out, ends), pieces(&mut *spins, ends));
+            // Without places for spins and what is carried, their pieces are empty.
+            let written = (pieces(&mut *out, ends), (pieces(&mut *spins, ends), pieces(&mut *carried, ends)));
             let parts = (written, (Cut(touches, CHUNK), CutMut(&mut *failed, 1)));
             each_with(exec, parts, CutMut(&mut *threads, thread.size), |chunk, (out, (touches, failed)), thread| {
                 let first = chunk.checked_sub(1).and_then(|k| ends.get(k)).map_or(0, |end| *end as usize);
-                failed.fill(u32::from(self.add_some(isa, &step, touches, (first, out), thread).is_err()));
+                failed.fill(u32::from(self.add_some(isa, &step, touches, (first, (out, dt)), thread).is_err()));
             })?;
             if failed.iter().any(|failed| *failed != 0) {
                 return Err(Error::new(Kind::OutOfRange, What::Surfaces));
@@ -352,13 +373,13 @@ impl MovingSurface<'_> {
         Ok(())
     }
 
-    /// The same for some of its contacts, in order, of which both outputs begin with contact `first`.
+    /// The same for some of its contacts, in order, of which all outputs begin with contact `first`.
     fn add_some(
         &self,
         isa: Isa,
         step: &StepRef<'_>,
         touches: &[Touch],
-        (first, (out, spun)): (usize, Both<'_>),
+        (first, ((out, (spun, carried)), dt)): (usize, (Found<'_>, f64)),
         thread: &mut [u8],
     ) -> Result<()> {
         let own = self.pose(step)?;
@@ -373,12 +394,18 @@ impl MovingSurface<'_> {
         let wanted = if spun.is_empty() { 0 } else { touches.len() };
         let spins = spins.get_mut(..wanted).unwrap_or_default();
         relative_motions(isa, (&motion, &still), Array::from_f64(at), (&mut *found, &mut *spins), rest)?;
-        for (to, from) in [(out, found), (spun, spins)] {
+        for (to, from) in [(out, &*found), (spun, &*spins)] {
             for (touch, v) in touches.iter().zip(from) {
                 let sign = if touch.is_b() { -1.0 } else { 1.0 };
                 if let Some(to) = touch.contact().checked_sub(first).and_then(|i| to.get_mut(i)) {
                     *to = [0, 1, 2].map(|k| to[k] + sign * v[k]);
                 }
+            }
+        }
+        for ((touch, v), w) in touches.iter().zip(&*found).zip(&*spins) {
+            if let Some(to) = touch.contact().checked_sub(first).and_then(|i| carried.get_mut(i)) {
+                to.way = add(to.way, scale(*v, 0.5 * dt));
+                to.turn = add(to.turn, scale(*w, 0.5 * dt));
             }
         }
         Ok(())

@@ -376,14 +376,13 @@ impl World<'_> {
     /// Fills what a law of the host reads.
     #[inline(never)] // The search for contacts goes deep: no other phase lies below it on the stack.
     fn record<L: Law>(&mut self, drive: &StepInputs<'_, L>, scratch: &mut [u8]) -> Result<()> {
-        let State { slots, half, springs, .. } = self.state[0];
+        let State { slots, half, springs, dt, .. } = self.state[0];
         let (n, scene) = (slots as usize, self.scene.as_ref());
         let contacts = scene.now().contacts().len();
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(prefix(self.bodies, n))?;
-        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
-        let [velocities, spins] = moves.as_ref().map_or([None; 2], Moves::each);
-        let given = LawInputs { motions, velocities, spins, springs: last };
+        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, (drive.law.surfaces(), dt), scratch)?;
+        let given = LawInputs { springs: last, ..Moves::told(moves.as_ref(), motions) };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = LawOutputs { acts: &mut *self.meets, springs, wrenches: &mut *self.wrenches };
         scene.apply(drive.exec, &Recorder, &given, out)?;
@@ -402,9 +401,8 @@ impl World<'_> {
         let bodies = prefix(self.bodies, n);
         let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
         let motions = motions_of(bodies)?;
-        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
-        let [velocities, spins] = moves.as_ref().map_or([None; 2], Moves::each);
-        let given = LawInputs { motions, velocities, spins, springs: last };
+        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, (drive.law.surfaces(), dt), scratch)?;
+        let given = LawInputs { springs: last, ..Moves::told(moves.as_ref(), motions) };
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = LawOutputs { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
         let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));
@@ -454,7 +452,7 @@ impl World<'_> {
         scene.apply(drive.exec, &law, &given, out).map_err(|e| law.law.named(e))?;
         let acts = self.acts.get(..scene.now().contacts().len()).unwrap_or_default();
         law.check(&scene, acts)?;
-        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, drive.law.surfaces(), scratch)?;
+        let moves = at_contacts((drive.exec, drive.isa), &scene, &motions, (drive.law.surfaces(), dt), scratch)?;
         let power = moves.map_or(Ok(0.0), |moves| moves.power(drive.exec, &scene, &motions, acts));
         self.state[0].by_vertices = dt * power?;
         Ok(self.then_loads())

@@ -3,6 +3,8 @@
 use super::block::WorldSizes;
 use super::law::Law;
 use super::law_context::{LawContext, MovingSurfaces};
+use crate::contact::history::SurfaceMove;
+use crate::detect::laws::LawInputs;
 use crate::detect::surfaces::{Motions, in_list, velocities};
 use crate::detect::{SceneRef, Wrench};
 use crate::error::Result;
@@ -15,7 +17,7 @@ use crate::vector::dot;
 /// A law between surfaces whose vertices move: belts, screws with a moving thread, walls that a flow or a structure bends.
 ///
 /// [`ContactInput::velocity`](crate::detect::laws::ContactInput::velocity) is then the relative velocity of the surfaces: that of the bodies, with what [`MovingSurface::add_motion`](crate::detect::surfaces::MovingSurface::add_motion) adds, and [`ContactInput::spin`](crate::detect::laws::ContactInput::spin) has the rotation that it adds. So friction and damping of `law`
-/// act against the motion of vertices, and torsion, rolling resistance and damping of tilt against their rotation. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities and spins.
+/// act against the motion of vertices, and torsion, rolling resistance and damping of tilt against their rotation. Springs of friction go with the surfaces. In a step with a law of the host, [`HostLaw::meets`](super::HostLaw::meets) has the same velocities and spins.
 ///
 /// The host moves the vertices: between steps it refits the mesh. [`MovingSurface::body`](crate::detect::surfaces::MovingSurface::body) is a slot, and [`MovingSurface::scale`](crate::detect::surfaces::MovingSurface::scale) the scale of the body.
 /// Several surfaces of one body add up. The check for bodies that are too fast counts these velocities; [`Report::approach`](super::Report::approach) does not.
@@ -52,7 +54,7 @@ impl<L: Law> Law for WithSurfaces<'_, L> {
 }
 
 /// Scratch of [`World::poll`](super::World::poll) and [`World::advance`](super::World::advance) for surfaces whose vertices move, on up to so many threads: take the larger one of this and
-/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 48 bytes for each contact that there is room for, and some 80 kilobytes a thread; nothing without surfaces.
+/// [`world_scratch`](super::world_scratch), by [`Layout::or`]. 96 bytes for each contact that there is room for, and some 80 kilobytes a thread; nothing without surfaces.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge); those of [`MovingSurfaces::each`].
 pub fn surfaces_scratch(sizes: &WorldSizes, surfaces: &dyn MovingSurfaces, threads: usize) -> Result<Layout> {
@@ -70,6 +72,7 @@ sections! {
     struct Memory<'s>(contacts: usize, one: Layout) {
         found: [[f64; 3]; contacts as u64],
         spins: [[f64; 3]; contacts as u64],
+        carried: [SurfaceMove; contacts as u64],
         one: { one },
     }
 }
@@ -90,12 +93,16 @@ pub(super) struct Moves<'s> {
     velocities: &'s mut [[f64; 3]],
     /// What vertices add to spins there.
     spins: &'s mut [[f64; 3]],
+    /// How far they carry each contact in the step.
+    carried: &'s [SurfaceMove],
 }
 
 impl Moves<'_> {
-    /// The velocity at each contact, and what vertices add to spins there.
-    pub fn each(&self) -> [Option<&[[f64; 3]]>; 2] {
-        [Some(&*self.velocities), Some(&*self.spins)]
+    /// What a law is given of it.
+    pub fn told<'a, const N: usize>(this: Option<&'a Self>, motions: Motions<'a>) -> LawInputs<'a, N> {
+        let velocities = this.map(|moves| &*moves.velocities);
+        let (spins, carried) = (this.map(|moves| &*moves.spins), this.map(|moves| moves.carried));
+        LawInputs { motions, velocities, spins, carried, springs: &[] }
     }
 
     /// The power that vertices have at contacts where these forces and torques act on A: what they add to the velocity of A less that of B works against both. Velocities are those of bodies afterwards.
@@ -108,7 +115,7 @@ impl Moves<'_> {
         motions: &Motions<'_>,
         acts: &[Wrench],
     ) -> Result<f64> {
-        let Moves { velocities: found, spins } = self;
+        let Moves { velocities: found, spins, .. } = self;
         for ((velocity, spin), act) in found.iter().zip(&mut *spins).zip(acts) {
             // Of both motions; that of bodies is subtracted below.
             *spin = [dot(act.force, *velocity), dot(act.torque, *spin), 0.0];
@@ -120,12 +127,12 @@ impl Moves<'_> {
     }
 }
 
-/// How surfaces move at contacts; none if no vertices move, since bodies then tell all there is.
+/// How surfaces move at contacts in a step of this length; none if no vertices move, since bodies then tell all there is.
 pub(super) fn at_contacts<'s>(
     (exec, isa): (&dyn Executor, Isa),
     scene: &SceneRef<'_>,
     motions: &Motions<'_>,
-    surfaces: &dyn MovingSurfaces,
+    (surfaces, dt): (&dyn MovingSurfaces, f64),
     memory: &'s mut [u8],
 ) -> Result<Option<Moves<'s>>> {
     let contacts = scene.now().contacts().len();
@@ -134,15 +141,16 @@ pub(super) fn at_contacts<'s>(
     if one == Layout::EMPTY {
         return Ok(None);
     }
-    let Memory { found, spins, one } = Memory::new(memory, contacts, one)?;
+    let Memory { found, spins, carried, one } = Memory::new(memory, contacts, one)?;
     velocities(exec, scene, motions, found)?;
     spins.fill([0.0; 3]);
+    carried.fill(SurfaceMove::default());
     let mut place = 0;
     surfaces.each(&mut |surface| {
-        let added = surface.add_motion(exec, isa, scene, (&mut *found, &mut *spins), one);
+        let added = surface.add_all(exec, isa, scene, (&mut *found, &mut *spins, &mut *carried, dt), one);
         added.map_err(|e| in_list(e, place))?;
         place += 1;
         Ok(())
     })?;
-    Ok(Some(Moves { velocities: found, spins }))
+    Ok(Some(Moves { velocities: found, spins, carried }))
 }

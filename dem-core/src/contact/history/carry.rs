@@ -6,13 +6,26 @@ use crate::contact::unit;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
-use crate::vector::{add, scale, sub};
+use crate::vector::{add, cross, scale, sub};
 use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// The rotations of both bodies from one step to the next.
 pub(crate) struct Turns {
     from: [Transform; 2],
     to: [Transform; 2],
+    /// What moving vertices add to both.
+    pub surfaces: Option<SurfaceMove>,
+}
+
+/// How moving vertices have carried the surfaces of both bodies from one step to the next, besides what the bodies do: the mean of A's and B's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct SurfaceMove {
+    /// How far: a length, in world axes.
+    pub way: [f64; 3],
+    /// By which rotation: radians about its axis, in world axes. It is small, so its square does not count.
+    pub turn: [f64; 3],
 }
 
 impl Turns {
@@ -25,7 +38,7 @@ impl Turns {
     /// From where A and B were to where they are.
     #[inline(always)]
     pub fn between(from: [Transform; 2], to: [Transform; 2]) -> Self {
-        Turns { from, to }
+        Turns { from, to, surfaces: None }
     }
 
     /// See [`carried`].
@@ -49,13 +62,15 @@ impl Turns {
     pub fn carried_point(&self, point: [f64; 3], [was, is]: [[f64; 3]; 2]) -> [f64; 3] {
         let with = |k: usize, point: [f64; 3]| self.to[k].apply(self.from[k].apply_back(point));
         let (a, b) = (with(0, point), add(with(1, sub(point, was)), is));
-        scale(add(a, b), 0.5)
+        let mean = scale(add(a, b), 0.5);
+        self.surfaces.map_or(mean, |own| add(mean, own.way))
     }
 
     /// The mean of the vectors that are rotated with A and with B.
     pub fn mean(&self, vector: [f64; 3]) -> DVec3 {
         let turned = |k: usize| DVec3::from_array(self.to[k].rotate(self.from[k].rotate_back(vector)));
-        (turned(0) + turned(1)) * 0.5
+        let mean = (turned(0) + turned(1)) * 0.5;
+        self.surfaces.map_or(mean, |own| mean + DVec3::from_array(cross(own.turn, vector)))
     }
 }
 

@@ -29,7 +29,7 @@ mod records;
 mod spring_sources;
 
 pub(crate) use carry::Turns;
-pub use carry::{carried, carry};
+pub use carry::{SurfaceMove, carried, carry};
 pub(crate) use common_nodes::blends_of;
 pub(crate) use events::{List, Told};
 pub(crate) use match_pair::{Blends, Both, Contacts, Group, Room};
