@@ -117,9 +117,9 @@ fn assert_same(found: &[Wrench], expected: &[Wrench], name: &str) {
     }
 }
 
-/// Velocity and spin of the wall. It spins about its normal: velocities of vertices are those of the surface, and other spins have another velocity half a gap above it.
+/// Velocity and spin of the wall, about any axis.
 fn moving_of(scene: &Scene, spin: f64) -> [[f64; 3]; 2] {
-    [[0.7, -0.2, 0.1], rotate(scene.pose.orientation, [0.0, 0.0, spin])]
+    [[0.7, -0.2, 0.1], rotate(scene.pose.orientation, [-0.7 * spin, 0.5 * spin, spin])]
 }
 
 /// A motion in its plane: wherever the wall goes, there is still wall below all bodies, and its points move there as before.

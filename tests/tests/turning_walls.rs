@@ -234,23 +234,24 @@ fn step(world: &mut OwnedWorld, shapes: &[Shape<'_>], law: &impl Law) -> Vec<Wre
     world.view().unwrap().wrenches().to_vec()
 }
 
-/// Dashpots and what damps tilt act in a drum by vertices as in a drum that turns, on a box that lies on a side, flat or with a small tilt.
+/// Friction, dashpots and what damps tilt act in a drum by vertices as in a drum that turns, on a box that lies on a side, flat or with a small tilt, and on a ball. It turns about any axis.
 #[test]
-fn a_drum_by_vertices_damps_as_one_that_turns() {
+fn a_drum_by_vertices_rubs_and_damps_as_one_that_turns() {
     let inside = drum(8, 1.0, 1.0);
     let turning = contact::Body::conservative(&inside, HALO);
     let brick = contact::Body::conservative(&cuboid([0.4, 0.4, 0.2]), HALO);
     let (mesh, of_brick) = (surface(&turning, false), surface(&brick, true));
-    let shapes = [Shape::Mesh(&mesh), Shape::Mesh(&of_brick)];
-    let interactions = [Interaction::new(Normal::Pressure, 1e5).damped(Damping::Dashpot, 0.3)];
+    let all = [[Shape::Mesh(&mesh), Shape::Mesh(&of_brick)], [Shape::Mesh(&mesh), sphere(0.1, HALO)]];
+    let interactions = rough();
     let laws = Laws::new(&interactions).unwrap();
     let mut random = Random::new(5);
-    let (mut worst, mut most_damped) = (0.0_f64, 0.0_f64);
+    let (mut worst, mut most_damped, mut met) = (0.0_f64, 0.0_f64, 0);
     for case in 0..200 {
         let spin = random.in_cube(3.0);
         let own = vertex_velocities(&turning, |at| cross(spin, at));
         let surfaces = [moving(&turning, &own)];
         let law = WithSurfaces { law: &laws, surfaces: &surfaces };
+        let shapes = all[usize::from(case % 5 == 4)];
         // On one side after the other. All of its face is within the halos, where it is tilted, too.
         let tilt = if case % 2 == 0 { [0.0; 3] } else { random.in_cube(2e-3) };
         let half = scale(0.5, tilt);
@@ -266,12 +267,17 @@ fn a_drum_by_vertices_damps_as_one_that_turns() {
         let expected = step(&mut world(0.0, Some(spin), body).0, &shapes, &laws);
         let still = step(&mut world(0.0, None, body).0, &shapes, &laws);
         let size = length(expected[1].force);
-        assert!(size > 0.0, "{case}");
+        // The wall leaves some balls faster than they spring back.
+        if size == 0.0 {
+            assert!(case % 5 == 4 && length(found[1].force) == 0.0, "{case}");
+            continue;
+        }
+        met += 1;
         for (a, b) in found.iter().zip(&expected) {
             worst = worst.max(length(sub(a.force, b.force)).max(length(sub(a.torque, b.torque))) / size);
         }
         most_damped = most_damped.max(length(sub(expected[1].torque, still[1].torque)) / size);
     }
-    println!("worst {worst:e}, damped {most_damped}");
-    assert!(worst < 1e-9 && most_damped > 1e-3, "{worst:e} {most_damped}");
+    println!("worst {worst:e}, damped {most_damped}, {met} met");
+    assert!(worst < 1e-9 && most_damped > 1e-3 && met > 180, "{worst:e} {most_damped} {met}");
 }

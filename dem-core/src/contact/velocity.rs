@@ -10,6 +10,7 @@ use crate::mesh::MeshRef;
 use crate::narrow::{Operand, PointOnMesh, SCALES, check_points, points, points_scratch};
 use crate::real::{max, min};
 use crate::simd::Isa;
+use crate::vector::{add, cross, sub};
 use zerocopy::IntoBytes;
 
 /// The velocities of a mesh's vertices in its own frame: what moves them from one refit to the next.
@@ -87,7 +88,8 @@ pub fn relative_velocities(
 /// the bodies. There are as many `spins` as positions, or none.
 ///
 /// The triangle is the one over which velocities are interpolated: see [`Vertices::spin`]. Within a triangle all points rotate alike, and
-/// from one triangle to the next the rotation may jump. Errors and cost: those of [`relative_velocities`].
+/// from one triangle to the next the rotation may jump. With `spins`, velocities are those of a body that rotates with the triangle: at the position, not at the closest point, which is half a gap
+/// away. So vertices that move as a rigid body are that body. Errors and cost: those of [`relative_velocities`].
 pub(crate) fn relative_motions(
     isa: Isa,
     (a, b): (&SurfaceMotion<'_>, &SurfaceMotion<'_>),
@@ -168,14 +170,14 @@ impl Vertices<'_> {
     ) -> Result<()> {
         let Operand { pose, scale, .. } = self.operand;
         let turn = pose.transform(What::Pose)?;
-        closest(isa, &self.operand, positions, scratch, |i, triangle, weights| {
+        closest(isa, &self.operand, positions, scratch, |i, triangle, weights, above| {
             let own = turn.rotate(self.interpolated(triangle, weights).map(|v| v * (sign * scale)));
             if let Some(to) = out.get_mut(i) {
-                *to = [0, 1, 2].map(|c| to[c] + own[c]);
+                *to = add(*to, own);
             }
-            if let Some(to) = spins.get_mut(i) {
+            if let (Some(to), Some(out)) = (spins.get_mut(i), out.get_mut(i)) {
                 let own = turn.rotate(self.spin(triangle).map(|w| w * sign));
-                *to = [0, 1, 2].map(|c| to[c] + own[c]);
+                (*to, *out) = (add(*to, own), add(*out, cross(own, above)));
             }
         })
     }
@@ -257,7 +259,7 @@ pub(crate) fn add_loads(
     out: &mut [[f64; 3]],
     scratch: &mut [u8],
 ) -> Result<()> {
-    closest(isa, operand, positions, scratch, |i, triangle, weights| {
+    closest(isa, operand, positions, scratch, |i, triangle, weights, _| {
         let force = DVec3::from_array(forces.get(i));
         let corners = operand.mesh.vertex.get(triangle).copied().unwrap_or_default();
         let [v, w] = weights;
@@ -269,13 +271,13 @@ pub(crate) fn add_loads(
     })
 }
 
-/// For each position its place, the triangle that is closest to it, and the weights of corners 1 and 2 in the closest point.
+/// For each position its place, the triangle that is closest to it, the weights of corners 1 and 2 in the closest point, and the way from there to the position, in world axes.
 pub(crate) fn closest(
     isa: Isa,
     operand: &Operand<'_>,
     positions: Array<'_>,
     scratch: &mut [u8],
-    mut each: impl FnMut(usize, usize, [f64; 2]),
+    mut each: impl FnMut(usize, usize, [f64; 2], [f64; 3]),
 ) -> Result<()> {
     let turn = operand.pose.transform(What::Pose)?;
     let mut found = [PointOnMesh::default(); CHUNK];
@@ -289,7 +291,8 @@ pub(crate) fn closest(
             let apart = [0, 1, 2].map(|c| found.point[c] - operand.pose.position[c]);
             let at = turn.rotate_back(apart).map(|x| x / operand.scale);
             let triangle = found.triangle as usize;
-            each(first + i, triangle, weights(&operand.mesh, triangle, DVec3::from_array(at)));
+            let above = sub(positions.get(first + i), found.point);
+            each(first + i, triangle, weights(&operand.mesh, triangle, DVec3::from_array(at)), above);
         }
     }
     Ok(())

@@ -301,6 +301,9 @@ impl MovingSurface<'_> {
     /// velocity is continuous across edges of triangles; this is constant on each triangle. `spins` has a place for each contact. Zeros to
     /// begin with make it [`LawInputs::spins`](super::laws::LawInputs::spins).
     ///
+    /// Velocities are those of a body that rotates with the triangle, at the position of the contact. Those of [`Self::add`] are at the closest point, half a gap away. So vertices that move as
+    /// a rigid body are that body. Of a wall that bends, the velocity jumps between triangles by half a gap times the difference of their rotations.
+    ///
     /// Errors and cost: those of [`Self::add`]; [`Kind::Capacity`] for `spins`, too.
     pub fn add_motion(
         &self,

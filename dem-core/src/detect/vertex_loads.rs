@@ -199,7 +199,7 @@ impl Vertices<'_> {
         }
         let (mut found, at) = (None, [position]);
         let Vertices { isa, operand, scratch, .. } = self;
-        closest(*isa, operand, Array::from_f64(&at), scratch, |_, triangle, [v, w]| {
+        closest(*isa, operand, Array::from_f64(&at), scratch, |_, triangle, [v, w], _| {
             found = Some((triangle, [1.0 - v - w, v, w]));
         })?;
         if let Some((triangle, weights)) = found {
