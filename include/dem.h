@@ -645,7 +645,7 @@ typedef struct dem_tasks {
 
 /**
  * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
- * Suited are closed surfaces whose normals point outward and whose parts do not lie in each other. Their mean thickness (the volume over
+ * Suited are closed surfaces, rooms that look inward among them, whose parts do not lie in each other. Their mean thickness (the volume over
  * half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
  * three triangles, or two that do not agree on the outside. A refit keeps the choice.
  */
