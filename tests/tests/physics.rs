@@ -9,6 +9,7 @@ use dem_core::pose::Pose;
 use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{Memory, OwnedWorld, generate};
 use dem_tests::contact::{self, cuboid, soup};
+use dem_tests::random::Random;
 use dem_tests::scene::posed;
 use dem_tests::shapes::{ground, sphere, surface};
 use dem_tests::vector::{add, length, rotate, scale, sub};
@@ -237,6 +238,74 @@ fn ways_do_not_depend_on_how_a_wall_is_meshed() {
         println!("off by {off:e}");
         assert!(off < 1e-6, "{off:e}");
     }
+}
+
+/// A box that looks inward, from -`half` to `half`: sides of squares whose widths differ, each cut along a random diagonal. Vertices within a side are moved along it, too.
+fn room(half: f64, cells: usize, random: &mut Random) -> Vec<Triangle> {
+    let width = 2.0 * half / cells as f64;
+    let ticks: [Vec<f64>; 3] = std::array::from_fn(|_| {
+        let tick = |k: usize| match k {
+            0 => -half,
+            _ if k == cells => half,
+            _ => k as f64 * width - half + random.range(-0.3, 0.3) * width,
+        };
+        (0..=cells).map(tick).collect()
+    });
+    let mut all = Vec::new();
+    for axis in 0..3 {
+        for side in [-half, half] {
+            let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
+            let mut grid = Vec::new();
+            for (i, j) in (0..=cells).flat_map(|i| (0..=cells).map(move |j| (i, j))) {
+                let mut v = [side; 3];
+                (v[x], v[y]) = (ticks[x][i], ticks[y][j]);
+                if i % cells > 0 && j % cells > 0 {
+                    (v[x], v[y]) = (v[x] + random.range(-0.1, 0.1) * width, v[y] + random.range(-0.1, 0.1) * width);
+                }
+                grid.push(v);
+            }
+            for (i, j) in (0..cells).flat_map(|i| (0..cells).map(move |j| (i, j))) {
+                let at = |i: usize, j: usize| grid[i * (cells + 1) + j];
+                let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                let two = if random.below(2) == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
+                all.extend(two.map(|[p, q, r]| if side < 0.0 { [p, q, r] } else { [p, r, q] }));
+            }
+        }
+    }
+    all
+}
+
+/// The flat floor of a room pushes along its normal, however it is divided and however what lies on it is turned: no friction, so nothing else is there to push sideways.
+#[test]
+fn floors_of_rooms_push_along_their_normals() {
+    let mut random = Random::new(5);
+    let cube = contact::Body::new(&cuboid([1.0; 3]), HALO);
+    let mesh = soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.2, 3).unwrap());
+    let rock = contact::Body::new(&mesh, HALO);
+    let room = contact::Body::new(&room(3.0, 5, &mut random), HALO);
+    let own = [&cube, &rock].map(|body| surface(body, true));
+    let held = surface(&room, true);
+    let shapes = [Shape::Mesh(&held), Shape::Mesh(&own[0]), Shape::Mesh(&own[1])];
+    let laws = [Interaction::new(Normal::Pressure, 3e6)];
+    let laws = Laws::new(&laws).unwrap();
+    let mut most = 0.0f64;
+    for case in 0..cases(60, 1000) {
+        let (shape, mesh) = if case % 2 == 0 { (1, &cuboid([1.0; 3])) } else { (2, &mesh) };
+        let turn = Pose { position: [0.0; 3], orientation: random.rotation() };
+        let low = posed(mesh, &turn).iter().flatten().map(|v| v[2]).fold(f64::INFINITY, f64::min);
+        // From where halos begin to overlap to three halves of that below the floor.
+        let gap = random.range(-3.0, 1.9) * HALO;
+        let position = [random.range(-1.5, 1.5), random.range(-1.5, 1.5), gap - 3.0 - low];
+        let start = Body { orientation: turn.orientation, ..brick([1.0; 3], position) };
+        let (mut world, handles) = world([0.0, 0.0, -G], &[fixed(0), BodyDef::new(start, shape)]);
+        world.advance(1e-6, 1e-6, &shapes, &laws).unwrap();
+        let view = world.view().unwrap();
+        let force = view.wrenches()[view.slot(handles[1]).unwrap()].force;
+        let aside = force[0].hypot(force[1]) / force[2];
+        assert!(force[2] > 0.0 && aside < 1e-9, "{case}, {:.2} halos: {force:?}", gap / HALO);
+        most = most.max(aside);
+    }
+    println!("sideways {most:e} of the normal force at most");
 }
 
 /// Ten million lengths away from the origin a step is the same but for the rounding of coordinates.

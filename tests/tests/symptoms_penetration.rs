@@ -1,6 +1,6 @@
 //! Intersections with bad meshes: the volume is right to a thousandth, or flagged, and bounded in any case.
 
-use dem_core::contact::{Contact, status};
+use dem_core::contact::{Contact, Law, status};
 use dem_core::pose::Pose;
 use dem_tests::bad::{FLAGS, assert_bounded, bowl, boxed, columns, flap, scanned, spoil, told, turned, volume};
 use dem_tests::cases;
@@ -9,7 +9,7 @@ use dem_tests::convex::common;
 use dem_tests::deep::{ball, deep, find, moved, sized, turn, turned_over};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
-use dem_tests::vector::{cross, dot, scale, sub};
+use dem_tests::vector::{cross, dot, length, scale, sub};
 use dem_tests::{Triangle, walls};
 
 /// So thin that the gap measure adds nothing to speak of.
@@ -90,10 +90,15 @@ fn two_boxes_that_share_a_face_are_one() {
     }
 }
 
+/// The area of all triangles.
+fn surface(mesh: &[Triangle]) -> f64 {
+    mesh.iter().map(|t| 0.5 * length(cross(sub(t[1], t[0]), sub(t[2], t[0])))).sum()
+}
+
 #[test]
 fn whatever_is_bad_volumes_are_right_or_flagged_and_bounded() {
     let mut random = Random::new(31);
-    let mut seen = [0; 2];
+    let mut seen = [0; 3];
     for case in 0..150 {
         let clean = if case % 3 == 0 { cuboid([1.0, 0.8, 0.9]) } else { sized(&ball(2), 0.6) };
         let mut bad = clean.clone();
@@ -106,7 +111,10 @@ fn whatever_is_bad_volumes_are_right_or_flagged_and_bounded() {
             2 => sized(&ball(3), 0.5),
             _ => sized(&ball(1), 0.3),
         };
-        let (bad_body, body) = (Body::new(&bad, THIN), Body::new(&thing, THIN));
+        // Gap times area are the volume by the law of facing only.
+        let (bad_body, body) = (Body::facing(&bad, THIN), Body::new(&thing, THIN));
+        let room = Body::new(&bad, THIN);
+        let smaller = surface(&thing).min(surface(&bad));
         for _ in 0..12 {
             let pose = at(random.in_cube(0.8), random.rotation());
             let placed = posed(&thing, &pose);
@@ -121,13 +129,20 @@ fn whatever_is_bad_volumes_are_right_or_flagged_and_bounded() {
                 // It holds most of the other one, as a room does.
                 let beyond = volume(&thing) - truth;
                 assert!((told.volume - beyond).abs() < 1e-3 * beyond + 1e-9, "{case}: {told:?} {beyond}\n{list:#?}");
+                // By the law of volumes the force tells it.
+                if room.cells().law() == Law::Volume && body.cells().law() == Law::Volume && beyond > 1e-4 {
+                    let force = length(find(&body, &pose, &room, &Pose::IDENTITY, false).1.force);
+                    let right = length(common(&placed, &clean).area) * (1.0 + beyond / (2.0 * THIN * smaller / 4.0));
+                    assert!((force / right - 1.0).abs() < 1e-9, "{case}: {force} {right}");
+                    seen[2] += 1;
+                }
             } else if truth > 1e-4 && !inside {
                 assert!((told.volume / truth - 1.0).abs() < 1e-3, "{case}: {told:?} {truth}\n{list:#?}");
                 seen[0] += 1;
             }
         }
     }
-    assert!(seen[0] > 400 && seen[1] > 100, "{seen:?}");
+    assert!(seen[0] > 400 && seen[1] > 100 && seen[2] > 2, "{seen:?}");
 }
 
 /// A unit box with a defect of this kind somewhere, and what the kind is called.
