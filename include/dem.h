@@ -645,7 +645,7 @@ typedef struct dem_tasks {
 
 /**
  * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
- * Suited are closed surfaces, rooms that look inward among them, whose parts do not lie in each other. Their mean thickness (the volume over
+ * Suited are closed surfaces whose parts do not lie in each other, and rooms: closed surfaces all of which look inward. Their mean thickness (the volume over
  * half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
  * three triangles, or two that do not agree on the outside. A refit keeps the choice.
  */
@@ -980,9 +980,10 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  *
  * Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
  * crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
- * A mesh whose triangles look inward is a room. It pushes what is in it away from its walls, has no contacts outside, and draws in bodies that pass
- * through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. With `solid`, all outside of a room is
- * solid: a body that has gone through its wall as a whole is pushed back.) A single part of a
+ * A closed mesh whose triangles look inward is a room. It pushes what is in it away from its walls, by `DEM_LAW_VOLUME` if it is not thin, and draws in
+ * bodies that pass through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. With `solid`, all outside of a
+ * room is solid: a body that has gone through its wall as a whole is pushed back.) A body that is turned inside out by mistake is a room, too. Meshes
+ * outside of it have no contact with it until surfaces cross, or forces near zero with UNSURE. Balls and capsules may be drawn, with UNSURE. A single part of a
  * body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
  * dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
  * mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
@@ -1016,7 +1017,7 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
 /**
  * The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
  * area was larger than possible and was limited. Or a mesh passes through itself there, or looks inward and does not hold the other
- * body: it may be turned inside out.
+ * body: it may be turned inside out. Then contacts of surfaces that do not cross have it, too.
  * The force is bounded as for OPEN.
  */
 #define DEM_CONTACT_IS_UNSURE 64

@@ -21,7 +21,7 @@ pub const DEM_LAW_FACING: u32 = 0;
 /// and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
 pub const DEM_LAW_VOLUME: u32 = 1;
 /// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
-/// Suited are closed surfaces, rooms that look inward among them, whose parts do not lie in each other. Their mean thickness (the volume over
+/// Suited are closed surfaces whose parts do not lie in each other, and rooms: closed surfaces all of which look inward. Their mean thickness (the volume over
 /// half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
 /// three triangles, or two that do not agree on the outside. A refit keeps the choice.
 pub const DEM_LAW_AUTO: u32 = 2;

@@ -81,7 +81,7 @@ pub mod status {
     pub const DEGENERATE: u32 = 32;
     /// The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
     /// area was larger than possible and was limited. Or a mesh passes through itself there, or looks inward and does not hold the other
-    /// body: it may be turned inside out.
+    /// body: it may be turned inside out. Then contacts of surfaces that do not cross have it, too.
     pub const UNSURE: u32 = 64;
     /// Sheets with two sides lie in each other: both sides push, and neither way is out.
     pub const COINCIDENT: u32 = 128;

@@ -215,7 +215,7 @@ impl<'t, 's> Ground<'t, 's> {
         vertices_of(mesh, patch, offset, around);
         let sets = queue.get_mut(..mesh.len()).unwrap_or_default();
         let boxes = Boxes { sets, low: &mut *rays, high: &mut *more_rays, volume: &mut *records };
-        let Lie { overlap, inward, several } = how_parts_lie(mesh, part, boxes);
+        let Lie { overlap, inward, outward, several } = how_parts_lie(mesh, part, boxes);
         let around = VertexFaces { offset, triangle: around };
         let tolerance = options.flat * mesh.radius();
         patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
@@ -235,6 +235,7 @@ impl<'t, 's> Ground<'t, 's> {
             part,
             overlap,
             inward,
+            outward,
             bent,
             several,
             law,

@@ -106,8 +106,8 @@ pub enum Law {
     /// each along its own normal. Bodies should be closed and thicker than the halo.
     Volume,
     /// [`Law::Volume`] if the mesh is suited, otherwise [`Law::Facing`]; [`CellsRef::law`](super::CellsRef::law) tells which. Suited are
-    /// closed surfaces, rooms that look inward among them, if their parts do not lie in each other and they are thick enough. Their mean thickness (the
-    /// volume over half of the area) must be at least four of their halos, which is twice the sum of halos of two such bodies.
+    /// closed surfaces whose parts do not lie in each other, and rooms: closed surfaces all of which look inward. They must be thick enough: their mean
+    /// thickness (the volume over half of the area) is at least four of their halos, which is twice the sum of halos of two such bodies.
     /// Suited are also open surfaces that face about one direction: the sum of their area vectors is at least half of their area. None of
     /// their edges may have three triangles, or two that disagree on the outside. A refit keeps the choice.
     #[default]

@@ -19,6 +19,8 @@ pub(in crate::contact) struct Ground<'t, 's> {
     pub(super) overlap: bool,
     /// Whether a part looks inward that is no hollow of another one, if all are closed.
     pub(super) inward: bool,
+    /// Whether a part looks outward.
+    pub(super) outward: bool,
     /// Whether a patch has a name from before vertices moved, and is not flat any more.
     pub(super) bent: bool,
     /// Whether there are two parts or more.

@@ -18,8 +18,9 @@ impl Ground<'_, '_> {
     ///
     /// 1. Each triangle has an area and counts once, and each edge has two triangles that agree on what is outside, or only one.
     ///    Otherwise it is [`Law::Facing`], since inside and outside say too little.
-    /// 2. Closed surfaces: no two parts may lie in each other, and the mean thickness is [`THICK`] halos, that of what a room holds if they look inward. It is
-    ///    the mean that counts, since a body that is thin in a part only is held by the rest.
+    /// 2. Closed surfaces: no two parts may lie in each other, and the mean thickness is [`THICK`] halos. It is the mean that counts, since a body that
+    ///    is thin in a part only is held by the rest. Of a room it is that of the space in it, and all parts have to look inward: what is beside a room is
+    ///    beyond its wall.
     /// 3. Open surfaces: they look about one way ([`ONE_WAY`]), as terrain does, so that nothing comes to their backs.
     ///
     /// Halos of other bodies are not known here.
@@ -44,8 +45,10 @@ impl Ground<'_, '_> {
                 }
             }
         }
+        let room = volume < 0.0 && !self.outward;
+        let thick = 2.0 * volume.abs() >= THICK * mesh.largest_halo() * scale * area;
         let suited = match open {
-            false => !self.overlap && 2.0 * volume.abs() >= THICK * mesh.largest_halo() * scale * area && volume != 0.0,
+            false => !self.overlap && thick && (volume > 0.0 || room),
             true => ways.length_squared() >= ONE_WAY * ONE_WAY * area * area,
         };
         if suited { Law::Volume } else { Law::Facing }

@@ -26,6 +26,8 @@ pub(in crate::contact) struct Lie {
     pub overlap: bool,
     /// One of them looks inward, and its box is not in that of a part that looks outward: so it is no hollow of a body. Only of closed parts does this say something.
     pub inward: bool,
+    /// One of them looks outward.
+    pub outward: bool,
     /// There are two or more.
     pub several: bool,
 }
@@ -59,7 +61,7 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     }
     if sets.count() < 2 {
         let volume = all().fold(0.0, |sum, i| sum + six_volumes(i));
-        return Lie { inward: volume < -nothing, ..Lie::default() };
+        return Lie { inward: volume < -nothing, outward: volume > 0.0, ..Lie::default() };
     }
     let mut number = 0;
     for i in all() {
@@ -129,7 +131,7 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     };
     let of = |k: usize| volume.get(k).map_or(0, |to| to[1]);
     let inward = (0..number).map(of).any(|root| volume_of(root) < -nothing && !is_hollow(root as u32));
-    Lie { overlap, inward, several: true }
+    Lie { overlap, inward, outward: count > 0, several: true }
 }
 
 /// Whether two of these boxes overlap, which are in the order of their low ends along an axis. `None` where too many are beside each other.

@@ -9,7 +9,9 @@ use super::term_order::{Parts, Place, sorted};
 use super::two_sided::{FEW, Halves, HalvesMemory, common_law};
 use crate::contact::Law;
 use crate::contact::cells::CANCELLED;
-use crate::contact::penetration::{Ties, contained, contained_scratch, penetration, penetration_scratch, reach};
+use crate::contact::penetration::{
+    Ties, contained, contained_scratch, is_beyond_wall, penetration, penetration_scratch, reach,
+};
 use crate::contact::record::{Contact, status};
 use crate::contact::spread::Wants;
 use crate::error::{Error, Kind, Result, What};
@@ -106,21 +108,54 @@ fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
 
 /// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS), and have measured areas in place of shares. `ties`: the patches along the curve of intersection, no more
 /// than segments. The caller has checked that scratch is enough for one thread.
+///
+/// Where one body is a room and the other one is beyond its wall, both push by the law of facing, and all contacts are in doubt: the room may be a body that is turned inside out.
 pub(in crate::contact) fn contacts_from(
     from: From<'_>,
-    Work { exec, isa, scratch }: Work<'_>,
+    work: Work<'_>,
     a: &Side<'_>,
     b: &Side<'_>,
-    Ask { tag, room, margin, far, wants }: Ask,
+    ask: Ask,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<ContactCounts> {
     check_cells([a, b])?;
-    let Some(frame) = near_frame(&a.operand, &b.operand, (margin, far))? else { return Ok(ContactCounts::default()) };
+    let frame = (ask.margin, ask.far);
+    let Some(frame) = near_frame(&a.operand, &b.operand, frame)? else { return Ok(ContactCounts::default()) };
     // Most bodies whose bounds meet are apart, which shows before anything is set up.
-    if matches!(from, From::Roots) && are_apart(isa, [a, b], &frame) {
+    if matches!(from, From::Roots) && are_apart(work.isa, [a, b], &frame) {
         return Ok(ContactCounts::default());
     }
+    let Work { exec, isa, scratch } = work;
+    let before = ties.count;
+    if let Some(found) = by_common_law(from, Work::new(exec, isa, &mut *scratch), (a, b), &frame, ask, out, ties)? {
+        return Ok(found);
+    }
+    ties.count = before;
+    let bits = [a, b].map(|side| side.cells.lawless());
+    let (a, b) = (&by_facing(a, &bits[0]), &by_facing(b, &bits[1]));
+    let found = by_common_law(from, Work::new(exec, isa, scratch), (a, b), &frame, ask, out, ties)?.unwrap_or_default();
+    let all = out.get_mut(..found.contacts).unwrap_or_default();
+    all.iter_mut().for_each(|c| c.status |= status::UNSURE);
+    Ok(found)
+}
+
+/// A side with the law of facing.
+fn by_facing<'s>(side: &'s Side<'s>, bits: &'s [u32; 1]) -> Side<'s> {
+    Side { cells: side.cells.by_facing(bits), ..*side }
+}
+
+/// The same by the law that both have; `None` where a room has the other body beyond its wall.
+#[inline(never)]
+fn by_common_law(
+    from: From<'_>,
+    Work { exec, isa, scratch }: Work<'_>,
+    (a, b): (&Side<'_>, &Side<'_>),
+    frame: &Frame,
+    Ask { tag, room, wants, .. }: Ask,
+    out: &mut [Contact],
+    ties: &mut Ties<'_>,
+) -> Result<Option<ContactCounts>> {
     let count = threads_of(exec, scratch.len(), |threads| contacts_scratch(a, b, room, threads));
     let threads = Threads { exec, isa, count };
     let memory = Memory::new(scratch, a, b, room, count)?;
@@ -128,35 +163,39 @@ pub(in crate::contact) fn contacts_from(
     let mut halves = Halves::new(memory.halves, room.terms);
     let mut places = [of_a, of_b];
     let search = (from, plain(a, b));
-    let mut near = near_pairs(threads, [&a.operand, &b.operand], &frame, search, reach(&frame), room.pairs, rest)?;
+    let mut near = near_pairs(threads, [&a.operand, &b.operand], frame, search, reach(frame), room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let many = near.candidates.len() >= FEW && count > 1;
     // What is called here is out of line: it shares the stack, and penetration goes deep.
     let number = within(exec, many, || {
         let mut runs = Vec::new();
-        let found = halves.terms(threads, [a, b], &frame, &mut near, wants, &mut runs)?;
+        let found = halves.terms(threads, [a, b], frame, &mut near, wants, &mut runs)?;
         let [needed, _] = found.count();
         if needed > room.terms {
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
         }
         let close = touching.iter().map(|pair| ids(*pair));
-        let deep = penetration(a, b, &frame, close, (room.segments, wants.energy), ties, deep)?;
-        let whole = if deep.is_empty() { contained(isa, a, b, &frame, !touching.is_empty(), inside)? } else { None };
+        let deep = penetration(a, b, frame, close, (room.segments, wants.energy), ties, deep)?;
+        let whole = if deep.is_empty() { contained(isa, a, b, frame, !touching.is_empty(), inside)? } else { None };
         let deep = if deep.is_empty() { whole.as_slice() } else { deep };
         if needed == 0 && deep.is_empty() {
-            return Ok(0);
+            return Ok(Some(0));
+        }
+        if is_beyond_wall(a, b, frame, deep) {
+            return Ok(None);
         }
         let places = places.each_mut().map(|places| &mut **places);
         let parts = Parts { halves: sorted(threads, &found, places, near.table), deep };
-        let (common, seen) = (common(a, b, &frame, tag, wants.spread), seen(a, b, &frame));
-        Ok(Reduce { common, seen, terms: found.terms, parts }.contacts(threads, out))
+        let (common, seen) = (common(a, b, frame, tag, wants.spread), seen(a, b, frame));
+        Ok(Some(Reduce { common, seen, terms: found.terms, parts }.contacts(threads, out)))
     })?;
+    let Some(number) = number else { return Ok(None) };
     let capacity = out.len();
     match out.get_mut(..number) {
-        Some(all) => mark_coincident([a, b], &frame, all),
+        Some(all) => mark_coincident([a, b], frame, all),
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
-    Ok(ContactCounts { contacts: number, nodes: number, crossing })
+    Ok(Some(ContactCounts { contacts: number, nodes: number, crossing }))
 }
 
 /// Whether nothing of two bodies can be near each other, and neither is inside of the other one. False where a solid has holes: then winding numbers decide what is inside.

@@ -36,13 +36,30 @@ pub(super) fn is_corner_inside(
         });
         return sum > core::f64::consts::PI;
     }
+    count(outer, at, inner_is_first) > 0
+}
+
+/// Whether such a corner is beyond the wall of `outer`, a closed mesh that looks inward: in what its surface encloses, which is all space around it. Cost: that of a line through the tree.
+pub(super) fn is_corner_beyond(
+    outer: &Body<'_>,
+    inner: &Body<'_>,
+    (triangle, corner): (u32, usize),
+    inner_is_first: bool,
+) -> bool {
+    // A line out of the room enters what is around it, and stays there.
+    count(outer, inner.facet(triangle).corner[corner % 3], inner_is_first) >= 0
+}
+
+/// How often a line from there leaves a closed mesh, less how often it enters.
+fn count(outer: &Body<'_>, at: [f64; 3], inner_is_first: bool) -> i32 {
+    let from = DVec3::from_array(at);
     let to = (from + outer.world_axes(WAY) * BEYOND).to_array().map(snap);
     let line = Line { from: outer.place_back(from), way: WAY };
     // In the units of the mesh, and more than its vertices have moved.
     let room = outer.reach() / outer.unit_length();
     let mut leaving = Leaving { outer, edge: [at, to], inner_is_first, line, room, count: 0 };
     outer.tree.visit(&mut leaving);
-    leaving.count > 0
+    leaving.count
 }
 
 /// How often a line leaves a surface, less how often it enters.

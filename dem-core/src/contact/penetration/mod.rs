@@ -52,6 +52,7 @@ mod winding;
 pub(super) use contained::{contained, contained_scratch};
 pub(super) use curve_patches::{Tie, Ties};
 pub(super) use perturbed_mesh::{FLOOR, comes_first, floor, reach, reach_at};
+pub(super) use room::is_beyond_wall;
 pub(super) use surround::{penetration, penetration_scratch};
 
 use super::status;

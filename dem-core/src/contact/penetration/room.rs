@@ -3,12 +3,15 @@
 //! What such a mesh encloses is all space around it. A room holds the other body, of which at most a part pokes through the wall. If most of the other body is
 //! beyond the wall, the mesh is no room for it, and depth and direction are those of an error.
 
-use super::super::unit;
+use super::super::{Side, status, unit};
+use super::Enclosed;
+use super::corner_inside::is_corner_beyond;
 use super::depth_limits::{border_area, common_box, volume_of};
 use super::intersection_curve::Surround;
-use super::perturbed_mesh::Body;
+use super::perturbed_mesh::{Body, in_order};
 use super::whole_parts::{INSIDE, LOOK};
 use super::winding::winding;
+use crate::narrow::Frame;
 
 /// A container that leaves no larger part of its area open is a room with seams or with a hole.
 const OPENING: f64 = 1.0 / 8.0;
@@ -19,6 +22,26 @@ fn is_room(body: &Body<'_>) -> bool {
     let open = || unit(border_area(body)).map_or(0.0, |(_, open)| open);
     let container = body.cells.is_container() && body.tree.looks_inward();
     body.cells.looks_inward() || container && open() <= OPENING * (area * length * length)
+}
+
+/// Whether a body is a room by the law of volumes and does not hold the other one, which is beyond its wall: as far as corners of it tell if surfaces do not cross, otherwise if any
+/// of what is enclosed (`deep`) is in doubt. By that law the wall would draw it, and nothing would tell. Two rooms do not hold each other.
+///
+/// Cost: two flags if there is no room; a line through its tree, for each of up to 64 parts of the other body.
+#[inline(never)]
+pub(in super::super) fn is_beyond_wall(a: &Side<'_>, b: &Side<'_>, frame: &Frame, deep: &[Enclosed]) -> bool {
+    match [a, b].map(|side| side.cells.is_room()) {
+        [false, false] => return false,
+        [true, true] => return true,
+        _ if !deep.is_empty() => return deep.iter().any(|part| part.status & status::UNSURE != 0),
+        _ => {}
+    }
+    let (bodies, _) = in_order(a, b, frame);
+    let side = usize::from(bodies[1].cells.is_room());
+    let (room, body) = (&bodies[side], &bodies[1 - side]);
+    let is_beyond = |first: u32| is_corner_beyond(room, body, (first, 0), side == 1);
+    let mut parts = body.cells.parts().take(LOOK).peekable();
+    if parts.peek().is_none() { is_beyond(0) } else { parts.any(is_beyond) }
 }
 
 impl Surround<'_, '_> {

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::capsule::{Capsule, Sum, Sunk};
-use super::defects::{deepest_of_round, defects, tell};
+use super::defects::{beyond_wall, deepest_of_round, defects, tell};
 use super::sphere_mesh::{is_inside, some};
 use super::sphere_pair::Round;
 use super::task::Task;
@@ -62,6 +62,13 @@ impl Rod<'_> {
     fn ends(&self) -> [[f64; 3]; 2] {
         let to_end = self.capsule.axis * (self.capsule.half / self.scale);
         [self.centre - to_end, self.centre + to_end].map(|end| end.to_array())
+    }
+
+    /// The point of the segment that is nearest to a point, in the mesh's units.
+    fn foot(&self, point: DVec3) -> DVec3 {
+        let Capsule { axis, half, .. } = self.capsule;
+        let half = half / self.scale;
+        self.centre + axis * max(-half, min(half, axis.dot(point - self.centre)))
     }
 
     fn is_far(&self) -> bool {
@@ -217,7 +224,8 @@ fn contacts(
     let ends = if surface.solid { Some(at_ends(rest)?) } else { None };
     let is_lost =
         |at: &PointOnMesh| is_inside(at) && at.distance * rod.scale + rod.radius > rod.round(at.triangle).halo;
-    let defects = defects(surface, ends.as_ref().map_or(&[], |ends| ends), near, is_lost);
+    let lost = beyond_wall(surface, near, |point| rod.foot(point), rod.ends()[0], (isa, &mut *rest))?;
+    let defects = defects(surface, ends.as_ref().map_or(&[], |ends| ends), near, is_lost) | lost;
     let sunk = ends.as_ref().map_or(Ends::default(), |ends| rod.sunk(ends));
     let from = sink.count;
     let mut push = |local: Local| {

@@ -3,10 +3,13 @@
 use glam::DVec3;
 
 use super::Surface;
+use crate::array::Array;
 use crate::contact::{Contact, status};
+use crate::error::Result;
 use crate::mesh::{MeshRef, NONE};
-use crate::narrow::{Near, PointOnMesh, doubt};
+use crate::narrow::{Near, PointOnMesh, PointSide, doubt, points, winding_numbers};
 use crate::real::{Real, min};
+use crate::simd::Isa;
 
 /// The depth from which on nobody can tell whether a ball or a capsule of this radius was pressed into a surface, or came from behind. A solid has no behind.
 pub(super) fn deepest_of_round(surface: &Surface<'_>, radius: f64) -> f64 {
@@ -61,6 +64,40 @@ pub(super) fn defects(
     // Of a room most of the body is beyond the wall. It may be a body turned inside out, which it touches from outside.
     let lost = is_inside_out(surface) && at.iter().all(is_lost);
     told | if open { status::OPEN } else { 0 } | if lost || crossed { status::UNSURE } else { 0 }
+}
+
+/// What is wrong with a room of the law of volumes that is not solid, near a ball or a capsule: that it is beyond the wall, which would draw it, because the mesh is turned inside out. `centre`
+/// gives the point of the ball's centre or the capsule's segment that is nearest to a point; `at` is any of these. If the wall goes through a segment, the capsule is deep in it, which is told
+/// by itself. `scratch` is that of [`points`]. Cost: a product for each triangle near a room, and a search for the closest one where any of them is seen from behind.
+pub(super) fn beyond_wall(
+    surface: &Surface<'_>,
+    near: &[Near],
+    centre: impl Fn(DVec3) -> DVec3,
+    at: [f64; 3],
+    (isa, scratch): (Isa, &mut [u8]),
+) -> Result<u32> {
+    if surface.solid || !surface.cells.is_room() {
+        return Ok(0);
+    }
+    let is_behind = |near: &Near| {
+        let (point, prism) = (DVec3::from_array(near.point), surface.cells.prism(near.triangle as usize));
+        prism.is_some_and(|prism| DVec3::from_array(prism.normal).dot(centre(point) - point) < 0.0)
+    };
+    if !near.iter().any(is_behind) {
+        return Ok(0);
+    }
+    let (operand, at) = (surface.operand(), [at]);
+    let is_beyond = if surface.tree.looks_inward() {
+        let mut closest = [PointOnMesh::default()];
+        points(isa, &operand, Array::from_f64(&at), f64::INFINITY, &mut closest, scratch)?;
+        closest[0].side == PointSide::Inside as u32
+    } else {
+        // Too flat a room for a tree to know: there is one turn less in it than around it.
+        let mut number = [0.0];
+        winding_numbers(&operand, Array::from_f64(&at), &mut number)?;
+        number[0] > -0.5
+    };
+    Ok(if is_beyond { status::UNSURE } else { 0 })
 }
 
 /// The same for a half-space and the triangles `near` that reach below the top of its halo: the plane `up . x = offset + reach` in the frame of the mesh. Of a surface that is

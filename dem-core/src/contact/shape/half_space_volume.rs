@@ -20,9 +20,10 @@ const FAR: f64 = 1e6;
 const STEEP: f64 = 1e-12;
 
 impl Ground<'_> {
-    /// Whether the law of volumes holds, with this sum of halos.
+    /// Whether the law of volumes holds, with this sum of halos. No room holds a half-space: it would be drawn.
     pub fn is_conservative(&self, halo: f64) -> bool {
-        self.surface.cells.law() == Law::Volume && halo > 0.0
+        let cells = &self.surface.cells;
+        cells.law() == Law::Volume && halo > 0.0 && !cells.is_room()
     }
 
     /// The rounding error of distances: smaller distances have no meaning.

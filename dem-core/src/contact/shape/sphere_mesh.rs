@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::defects::{deepest_of_round, defects, tell};
+use super::defects::{beyond_wall, deepest_of_round, defects, tell};
 use super::sphere_pair::{Patch, Round};
 use super::task::Task;
 use super::writer::{Local, PartPair, Sink};
@@ -167,8 +167,9 @@ impl Ball<'_> {
         let size = round.strength(gap, area);
         let moment = (centre - position).cross(normal * size);
         let features = [0, group];
-        // It comes from behind, and the faces would pull it through.
-        let status = if !self.surface.solid && out.dot(normal) > 0.0 { status::OPEN } else { 0 };
+        // It comes from behind, and the faces would pull it through. Of a room all of it tells.
+        let told = self.surface.solid || self.surface.cells.is_room();
+        let status = if !told && out.dot(normal) > 0.0 { status::OPEN } else { 0 };
         Some(Local {
             features,
             position,
@@ -274,7 +275,8 @@ pub(super) fn sphere_mesh(
     };
     let at = if surface.solid { Some(at_centre(rest)?) } else { None };
     let is_lost = |at: &PointOnMesh| is_inside(at) && at.distance + ball.radius > ball.round(at.triangle).halo;
-    let defects = defects(surface, at.as_slice(), near, is_lost);
+    let lost = beyond_wall(surface, near, |_| DVec3::from_array(centre), centre, (isa, &mut *rest))?;
+    let defects = defects(surface, at.as_slice(), near, is_lost) | lost;
     let deep = at.filter(is_inside);
     let volume = surface.cells.law() == Law::Volume;
     let inside = |at, patch| if volume { ball.volume_inside(at, patch) } else { ball.inside(at) };
