@@ -3180,12 +3180,12 @@ contains
         integer(c_intptr_t), parameter :: pointer_size = c_sizeof(c_null_ptr), align = DEM_ALIGN
         integer(c_intptr_t) :: first
         interface
-            function malloc(size) bind(c)
+            function c_malloc(size) bind(c, name='malloc')
                 import :: c_size_t, c_ptr
                 integer(c_size_t), value :: size
-                type(c_ptr) :: malloc
+                type(c_ptr) :: c_malloc
             end function
-            subroutine free(memory) bind(c)
+            subroutine c_free(memory) bind(c, name='free')
                 import :: c_ptr
                 type(c_ptr), value :: memory
             end subroutine
@@ -3196,10 +3196,10 @@ contains
         if (size == 0) then
             if (.not. c_associated(old)) return
             call c_f_pointer(moved(old, -pointer_size), before)
-            call free(before)
+            call c_free(before)
             return
         end if
-        from = malloc(size + align + pointer_size)
+        from = c_malloc(size + align + pointer_size)
         if (.not. c_associated(from)) return
         first = transfer(from, first) + pointer_size
         start = moved(from, pointer_size + modulo(-first, align))
@@ -3316,7 +3316,7 @@ contains
         integer(c_int32_t) :: status, triangles(3, 12)
         real(c_double) :: vertices(3, 8)
         status = dem_box_mesh(vertices, triangles, edges, error)
-        if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles + 1, halo, error)
+        if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles + 1_c_int32_t, halo, error)
     end function
 
     ! A shape that is a room: the inside of a box about the origin, whose walls push what is in it away from them. It is
@@ -3329,7 +3329,7 @@ contains
         real(c_double) :: vertices(3, 8)
         status = dem_box_mesh(vertices, triangles, edges, error)
         ! Its triangles look inward.
-        if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles([1, 3, 2], :) + 1, halo, error)
+        if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles([1, 3, 2], :) + 1_c_int32_t, halo, error)
     end function
 
     ! A shape that is a cylinder about the z axis, with facets that are not felt where both bodies have this halo, which
@@ -3348,7 +3348,7 @@ contains
         if (status < 0) return
         allocate (vertices(3, 2 * count + 2), triangles(3, 4 * count))
         status = dem_cylinder_mesh(vertices, 2 * count + 2, triangles, 4 * count, radius, length, count, error)
-        if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles + 1, halo, error)
+        if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles + 1_c_int32_t, halo, error)
         if (status >= 0 .and. present(facets)) facets = count
     end function
 

@@ -119,7 +119,7 @@ contains
         shapes = [dem_placed_mesh(room%start, 1), dem_placed_mesh(box%start, 1), dem_placed_sphere(0.5d0, 0.01d0), &
             dem_placed_compound(two)]
         places = reshape([0d0, 0d0, 0d0, 0d0, 0d0, -3.495d0, 2d0, 2d0, -3.495d0, -2d0, -2d0, 0d0], [3, 4])
-        kinds = [0, 1, 2, 3]
+        kinds = int([0, 1, 2, 3], c_int32_t)
         query%shapes = c_loc(shapes)
         query%shape_count = 4
         query%shape_of = dem_array_of(kinds)

@@ -70,8 +70,11 @@ fn comparison() -> String {
     format!("program layouts\nuse dem\nimplicit none\n{variables}{checks}{PROCEDURES}")
 }
 
+/// Strictly the standard.
+const STANDARD: [&str; 1] = ["-std=f2018"];
+
 /// Builds a program with the module, in a folder of its own, and runs it, where there is a compiler.
-fn built_and_run(name: &str, program: &Path) -> Option<String> {
+fn built_and_run(name: &str, program: &Path, flags: &[&str]) -> Option<String> {
     let compiler = std::env::var_os("FC").unwrap_or("gfortran".into());
     if Command::new(&compiler).arg("--version").output().is_err() {
         println!("skipped: no Fortran compiler ({})", compiler.display());
@@ -80,7 +83,7 @@ fn built_and_run(name: &str, program: &Path) -> Option<String> {
     let folder = scratch(name);
     let library = library(name);
     let mut build = Command::new(&compiler);
-    build.args(["-std=f2018", "-ffree-line-length-none", "-Wall", "-Wextra", "-Werror"]);
+    build.args(flags).args(["-ffree-line-length-none", "-Wall", "-Wextra", "-Werror"]);
     build.args(["-fcheck=all", "-O1", "-J"]).arg(&folder);
     build.arg(root().join("include/dem.f90")).arg(program).arg(&library).arg("-o").arg(folder.join("program"));
     run(build.arg(format!("-Wl,-rpath,{}", folder.display())));
@@ -92,12 +95,20 @@ fn built_and_run(name: &str, program: &Path) -> Option<String> {
 fn structs_have_the_same_layout_and_defaults_in_fortran() {
     let file = scratch("c_fortran").join("layouts.f90");
     std::fs::write(&file, comparison()).unwrap();
-    built_and_run("c_fortran", &file);
+    built_and_run("c_fortran", &file, &STANDARD);
 }
 
 #[test]
 fn procedures_of_the_module_do_what_they_say() {
-    built_and_run("c_fortran_procedures", &root().join("tests/c/module.f90"));
+    built_and_run("c_fortran_procedures", &root().join("tests/c/module.f90"), &STANDARD);
+}
+
+/// Programs have the extensions of their compiler, too, and some have integers of 64 bits by default.
+#[test]
+fn procedures_of_the_module_do_so_with_the_flags_of_other_programs() {
+    let program = root().join("tests/c/module.f90");
+    built_and_run("c_fortran_extensions", &program, &["-std=gnu"]);
+    built_and_run("c_fortran_wide", &program, &["-fdefault-integer-8"]);
 }
 
 #[test]
@@ -106,7 +117,7 @@ fn the_program_of_the_readme_runs() {
     let program = readme.split_once("```fortran\n").unwrap().1.split_once("```").unwrap().0;
     let file = scratch("c_fortran_readme").join("falling_ball.f90");
     std::fs::write(&file, program).unwrap();
-    let Some(said) = built_and_run("c_fortran_readme", &file) else { return };
+    let Some(said) = built_and_run("c_fortran_readme", &file, &STANDARD) else { return };
     let height: f64 = said.trim().rsplit(' ').next().unwrap().parse().unwrap();
     // Radius and both halos, less what the spring gives way under the weight.
     let expected = 0.52 - 1000.0 * std::f64::consts::PI / 6.0 * 9.81 / 1e5;
