@@ -91,6 +91,7 @@ fn what_is_installed_serves_programs_wherever_it_is_moved() {
         let settings = ["-DCMAKE_PREFIX_PATH=".to_owned() + &moved.display().to_string()];
         by_cmake("by_cmake_prefix", &settings, &["hello", "hello_static", "hello_core"]);
         another_version_is_refused(&moved);
+        by_cmake_in_fortran_alone(&moved);
     }
     // What others have put there stays, and nothing else does.
     std::fs::write(moved.join("lib/cmake/theirs.txt"), "theirs").unwrap();
@@ -223,6 +224,26 @@ fn by_cmake(folder: &str, settings: &[String], programs: &[&str]) {
     if Command::new("gfortran").arg("--version").output().is_ok() {
         says_a_quarter(&build.join("hello_fortran"));
     }
+}
+
+/// A project that has the language Fortran and no other one.
+fn by_cmake_in_fortran_alone(prefix: &Path) {
+    if !have("gfortran") {
+        return;
+    }
+    let (source, build) = (empty("fortran_source"), empty("fortran_build"));
+    let hello = root().canonicalize().unwrap().join("tests/install/hello.f90");
+    let project = format!(
+        "cmake_minimum_required(VERSION 3.16)\nproject(alone Fortran)\nfind_package(dem 0.1 CONFIG REQUIRED)\n\
+         add_executable(hello \"{}\")\ntarget_link_libraries(hello PRIVATE dem::fortran)\n",
+        hello.display()
+    );
+    std::fs::write(source.join("CMakeLists.txt"), project).unwrap();
+    let mut configure = plain("cmake");
+    configure.arg("-S").arg(&source).arg("-B").arg(&build).arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()));
+    run(&mut configure);
+    run(plain("cmake").arg("--build").arg(&build));
+    says_a_quarter(&build.join("hello"));
 }
 
 /// A project that wants a version whose interface is another one is told so.
