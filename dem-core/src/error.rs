@@ -329,8 +329,9 @@ impl What {
     }
 }
 
-/// An error: its kind, the argument, the place in it, and the amounts. `Display` writes the message for the user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// An error: its kind, the argument, the place in it, and the amounts. `Display` writes the message for the user, and
+/// `Debug` the message with all fields behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Error {
     /// The kind of error.
     pub kind: Kind,

@@ -467,6 +467,17 @@ impl fmt::Display for Name<'_> {
     }
 }
 
+/// Programs whose `main` returns an error, and those that unwrap one, tell it by `Debug`: so the message comes first.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { kind, what, index, component, needed, given } = *self;
+        write!(
+            f,
+            "{self} ({kind:?} about {what:?}: index {index}, component {component}, needed {needed}, given {given})"
+        )
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error { what, index, component, needed, given, .. } = *self;
@@ -600,6 +611,14 @@ mod tests {
 
     fn unsupported(what: What, component: u32) -> Error {
         Error::new(Kind::Unsupported, what).at(0, component)
+    }
+
+    #[test]
+    fn programs_that_end_with_an_error_tell_its_message() {
+        let error = range(What::Halo, 0).at(3, 0);
+        let mut rest =
+            Rest("halo: must not be negative (OutOfRange about Halo: index 3, component 0, needed 0, given 0)");
+        assert!(fmt::write(&mut rest, format_args!("{error:?}")).is_ok() && rest.0.is_empty(), "{}", rest.0);
     }
 
     #[test]
