@@ -94,8 +94,6 @@ pub struct Reduced {
     /// Reduced radius; 0 where neither is round.
     radius: f64,
     form: Form,
-    /// Whether the springs of each contact keep their energy, whatever other contacts do. Not between balls, compounds of balls and half-spaces, whose areas begin with nothing.
-    keeps_energies: bool,
 }
 
 /// Faces that overlap by less of their halos overlap by rounding.
@@ -419,12 +417,7 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
         let law = material(pair.a).zip(material(pair.b)).and_then(|(a, b)| self.laws.between(a, b)).copied();
         let (radius, form) = self.radii(pair);
         let turning = if form == Form::Any { self.turning(pair) } else { None };
-        let is_round = |i: u32| {
-            let shape = self.around.shape(i as usize);
-            shape.is_some_and(|(shape, _)| shape.is_of_balls() || matches!(shape.alone().0, Shape::HalfSpace { .. }))
-        };
-        let keeps_energies = !(is_round(pair.a) && is_round(pair.b));
-        Reduced { law, mass: self.reduced_mass(pair), turning, radius, form, keeps_energies }
+        Reduced { law, mass: self.reduced_mass(pair), turning, radius, form }
     }
 
     #[inline(always)]
@@ -488,7 +481,7 @@ pub(crate) struct Met<'a> {
 impl Reduced {
     /// Of two bodies with a compound among them, of this reduced mass.
     pub(crate) fn of_parts(law: &Interaction, mass: f64) -> Self {
-        Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any, keeps_energies: false }
+        Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any }
     }
 
     /// Whether springs hold at a place of both bodies.
@@ -504,7 +497,8 @@ impl Reduced {
     #[inline(always)]
     fn with_share(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], share: f64) -> [[f64; 3]; 3] {
         let [slide, twist, rolled, _, [stored, ..]] = *springs;
-        if !self.keeps_energies || at.shares || stored.is_nan() || stored <= 0.0 {
+        // Two balls have one contact, with all of their stiffness.
+        if self.form == Form::Balls || at.shares || stored.is_nan() || stored <= 0.0 {
             return [slide, twist, rolled];
         }
         let rolls = self.radius > 0.0;

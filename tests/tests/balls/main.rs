@@ -1,6 +1,7 @@
 //! Worlds of balls alone: steps without records come to what the general steps come to.
 
 mod beside;
+mod clump_springs;
 mod clumps;
 mod lists;
 mod room;

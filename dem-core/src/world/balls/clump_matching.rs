@@ -37,6 +37,36 @@ impl Now<'_> {
     }
 }
 
+/// Whose springs contacts of now take.
+#[derive(Clone, Copy)]
+pub(super) struct Sources {
+    /// Of each the contact before, or [`NONE`]: that of the same parts; of those that are new by where they are.
+    of: [u32; MOST],
+    /// A bit for each that does not have a spring of its own contact for itself, as [`ContactInput::shares`](crate::detect::laws::ContactInput::shares) tells.
+    shared: u32,
+}
+
+impl Sources {
+    const NONE: Self = Sources { of: [NONE; MOST], shared: 0 };
+
+    pub fn of(&self, k: usize) -> u32 {
+        self.of.get(k).copied().unwrap_or(NONE)
+    }
+
+    pub fn shares(&self, k: usize) -> bool {
+        self.shared >> (k % MOST) & 1 != 0
+    }
+
+    fn from_links(links: &[Link; MOST], count: usize) -> Self {
+        let all = links.get(..count).unwrap_or_default();
+        let shares = |k: usize, own: &Link| {
+            own.origin != own.source || all.iter().enumerate().any(|(i, link)| i != k && link.source == own.source)
+        };
+        let shared = all.iter().enumerate().filter(|(k, link)| shares(*k, link)).fold(0, |bits, (k, _)| bits | 1 << k);
+        Sources { of: links.map(|link| link.source), shared }
+    }
+}
+
 /// Contacts of a step, as they are matched.
 struct Step<'s> {
     positions: &'s [[f64; 3]],
@@ -81,15 +111,15 @@ impl<'t> Before<'t> {
         self.rows.get(k as usize).filter(|_| (k as usize) < self.count).map(|words| Kept::read(words))
     }
 
-    /// Of each contact of now the one before whose spring it takes, or [`NONE`]: that of the same parts; of those that are new by where they are.
-    pub fn sources(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> [u32; MOST] {
-        let mut sources = [NONE; MOST];
+    /// Of each contact of now the one before whose spring it takes.
+    pub fn sources(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> Sources {
+        let mut sources = Sources::NONE;
         if self.count == 0 {
             return sources;
         }
         // Mostly they are those of the same parts, which are in the same order.
         let (mut left, mut is_new) = (0, false);
-        for (source, parts) in sources.iter_mut().zip(now.met()) {
+        for (source, parts) in sources.of.iter_mut().zip(now.met()) {
             let same = |(_, words): &(usize, &&[u64])| Kept::parts_in(words) == word(parts);
             let found = self.rows.iter().take(self.count).enumerate().skip(left).find(same);
             match found {
@@ -105,7 +135,7 @@ impl<'t> Before<'t> {
 
     #[cold]
     #[inline(never)]
-    fn matched(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> Result<[u32; MOST]> {
+    fn matched(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> Result<Sources> {
         let (old, new) = (self.count.min(MOST), now.contacts.len().min(MOST));
         let (mut places, mut areas, mut keys) = ([[[0.0; 3]; MOST]; 2], [[0.0; MOST]; 2], [[0; MOST]; 2]);
         for k in 0..old {
@@ -143,6 +173,6 @@ impl<'t> Before<'t> {
             successors: &mut successors,
         };
         both.settle(bound, &mut room, &mut Blends::new(None))?;
-        Ok(links.map(|link| link.source))
+        Ok(Sources::from_links(&links, new))
     }
 }
