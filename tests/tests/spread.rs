@@ -343,6 +343,57 @@ fn a_foot_without_load_leaves_the_friction_of_another_one_as_it_is() {
     }
 }
 
+/// A table whose feet are of unequal lengths goes down while it is sheared, without limit of friction: a foot that comes has no spring, so nothing is made from nothing, and the force does
+/// not jump. Springs of a neighbour would be energy that nobody put in.
+#[test]
+fn feet_that_come_down_while_a_table_is_sheared_make_no_energy() {
+    let halo = 0.02;
+    let foot = |x: f64, gap: f64| moved(&cuboid([0.3, 0.4, 0.5]), [x, 0.0, 0.25 + gap * halo]);
+    let own = contact::Body::conservative(&[foot(0.0, 0.0), foot(0.8, 0.3), foot(1.6, 0.6)].concat(), halo);
+    let own = surface(&own, true);
+    let shapes = [ground(halo), Shape::Mesh(&own)];
+    for (torsion, grouping) in [(0.0, None), (0.8, None), (0.8, Some(Grouping::PATCHES))] {
+        let table = [Interaction { torsion, lag: 0.0, ..Interaction::new(Normal::Pressure, 1e5).rough(1e9, 0.8) }];
+        let laws = Laws::new(&table).unwrap();
+        let dt = 1e-3;
+        let table = Body::ball(1.0, 1e15, [0.0, 0.0, 1.85 * halo]).unwrap();
+        let (mut world, handles) =
+            world([0.0; 3], &[BodyDef::new(Body::fixed(Pose::IDENTITY), 0), BodyDef::new(table, 1)]);
+        world.settings.grouping = grouping.unwrap_or(world.settings.grouping);
+        let (mut least, mut largest, mut most, mut jump) = (0.0f64, 0.0f64, 0, 0.0f64);
+        let mut last: Option<([f64; 3], u64)> = None;
+        // Sheared, lower, sheared, lower, and back; with all feet before the second round.
+        let slide = |x: f64| (50, [x * halo, 0.0, 0.0]);
+        let lower = |z: f64| (40, [0.0, 0.0, -z * halo]);
+        for _ in 0..2 {
+            let path = [slide(2.0), lower(0.4), slide(2.0), lower(0.3), slide(-3.0), lower(-0.7), slide(-1.0)];
+            for (steps, velocity) in path {
+                let velocity = scale(1.0 / (f64::from(steps) * dt), scale(0.05, velocity));
+                let velocity = [velocity[0], 0.0, velocity[2] * 20.0];
+                for _ in 0..steps {
+                    let now = world.view().unwrap().body(handles[1]).unwrap();
+                    world.set_body(handles[1], &Body { velocity, ..now }).unwrap();
+                    world.advance(dt, dt, &shapes, &laws).unwrap();
+                    let (report, view) = (world.report().unwrap(), world.view().unwrap());
+                    let force = view.wrenches()[handles[1].slot as usize].force;
+                    let force = [force[0], force[1], 0.0];
+                    least = least.min(report.rubbed);
+                    largest = largest.max(report.stored_tangential);
+                    let contacts = report.contacts as u64;
+                    if let Some((before, _)) = last.filter(|(_, many)| *many < contacts) {
+                        jump = jump.max(length(sub(force, before)) / length(before));
+                    }
+                    (last, most) = (Some((force, contacts)), most.max(contacts));
+                }
+            }
+        }
+        println!("{torsion} {grouping:?}: {least:e} at least, {largest:e} stored, {most} contacts, {jump:.1e}");
+        assert!(most >= 3 && largest > 0.1, "{most} {largest}");
+        assert!(least >= -1e-9 * largest, "{torsion} {grouping:?}: {least:e} of {largest:e}");
+        assert!(grouping.is_some() || jump < 0.01, "{torsion}: {jump}");
+    }
+}
+
 /// By the law of Hertz a ball has the arm of Hertz's pressure; by others that of the record.
 #[test]
 fn torsion_of_a_ball_has_the_arm_of_its_pressure() {

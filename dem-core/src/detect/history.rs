@@ -288,7 +288,7 @@ impl<'s> Turning<'s> {
     }
 
     /// Whether a contact takes the springs of this one alone, and continues it or has a node in common with it.
-    fn is_part(&self, scene: &SceneRef<'_>, pair: &ScenePair, place: usize, source: u32) -> bool {
+    pub fn is_part(&self, scene: &SceneRef<'_>, pair: &ScenePair, place: usize, source: u32) -> bool {
         let Some(link) = scene.links().get(place).filter(|link| link.source == source) else { return false };
         if !scene.blends_of(place).is_empty() {
             return false;
@@ -301,8 +301,16 @@ impl<'s> Turning<'s> {
             let same = last.get(from..).unwrap_or_default().iter().take_while(|node| node.features == features);
             same.into_iter().any(|node| node.contact == source)
         };
-        let mut own = self.now.nodes_of(pair).iter().filter(|node| node.contact as usize == place);
-        link.origin == source || own.any(|node| has(node.features))
+        let is = self.now.nodes_of(pair);
+        let mut own = is.iter().filter(|node| node.contact as usize == place);
+        // A contact without nodes is one.
+        let name = |features: &[u64], i: usize| features.get(i).copied();
+        let has = |features: u64| match last {
+            [] => name(self.last.features(), source as usize) == Some(features),
+            _ => has(features),
+        };
+        let has_name = || is.is_empty() && name(self.now.kept.features(), place).is_some_and(has);
+        link.origin == source || own.any(|node| has(node.features)) || has_name()
     }
 
     /// Has the rotations of the pair of this contact, which takes from `source`.

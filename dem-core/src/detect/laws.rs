@@ -91,9 +91,9 @@ pub struct ContactInput<'a, const N: usize> {
     pub joined: JoinedSprings,
     /// Where it is among the parts of a contact of the committed step that has split. Zero for all other contacts.
     pub split: SplitSprings,
-    /// Whether it continues no contact of the committed step. It may have taken springs of a neighbour.
+    /// Whether it continues no contact of the committed step. It may have taken springs of one that has split, or where [`SplitSprings::own`] is 0 and nothing has joined, of a neighbour.
     pub begins: bool,
-    /// Whether its springs are not simply those of the contact that it continues: they are of several or of a neighbour, or another contact has taken from the same one, too.
+    /// Whether its springs are not simply those of the contact that it continues: they are of several or of a neighbour, or that contact has split, or others have joined with a part of it.
     pub shares: bool,
 }
 
@@ -301,18 +301,29 @@ const MOST_ALONE: usize = 64;
 
 /// [`ContactInput::shares`] of a contact that has not joined.
 #[inline(always)]
-fn shares(scene: &SceneRef<'_>, pair: &ScenePair, place: usize, link: &Link) -> bool {
+fn shares(turning: &Turning<'_>, scene: &SceneRef<'_>, pair: &ScenePair, (place, link): (usize, &Link)) -> bool {
     let links = scene.links().get(pair.contacts()).unwrap_or_default();
-    link.origin != link.source || links.len() > 1 && shares_with_others(scene, pair, place, (link, links))
+    link.origin != link.source || links.len() > 1 && shares_with_others(turning, scene, pair, (place, link, links))
 }
 
-fn shares_with_others(scene: &SceneRef<'_>, pair: &ScenePair, place: usize, (own, links): (&Link, &[Link])) -> bool {
+fn shares_with_others(
+    turning: &Turning<'_>,
+    scene: &SceneRef<'_>,
+    pair: &ScenePair,
+    (place, own, links): (usize, &Link, &[Link]),
+) -> bool {
     let first = pair.contacts().start;
+    // What begins beside a contact without a node in common takes nothing away from it.
+    let is_neighbour = |i: usize, link: &Link| link.origin == NONE && !turning.is_part(scene, pair, i, link.source);
     let mut blends = scene.blends_from(first);
     links.len() > MOST_ALONE
         || links.iter().zip(first..).any(|(link, i)| {
             let taken = blends_of(&mut blends, i);
-            i != place && (link.source == own.source || taken.iter().any(|blend| blend.last == own.source))
+            let takes = match taken {
+                [] => link.source == own.source && !is_neighbour(i, link),
+                _ => taken.iter().any(|blend| blend.last == own.source),
+            };
+            i != place && takes
         })
 }
 
@@ -464,13 +475,13 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     }
                     _ => ([[0.0; 3]; N], JoinedSprings::default()),
                 };
+                let begins = links.get(k).is_none_or(|link| link.origin == NONE);
                 let split = match links.get(k) {
-                    Some(link) if has(&splits, link.source) && self.turns(&carried, held_by) => {
+                    Some(link) if has(&splits, link.source) && (begins || self.turns(&carried, held_by)) => {
                         turning.split(self.scene, pair, place)
                     }
                     _ => SplitSprings::default(),
                 };
-                let begins = links.get(k).is_none_or(|link| link.origin == NONE);
                 if let (Some(arm), Some(link)) = (held_by.and_then(|k| carried.get_mut(k)), links.get(k)) {
                     let goes_on = link.source != NONE && (!begins || split.square > 0.0);
                     *arm = match joined.mean {
@@ -498,7 +509,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     split,
                     begins,
                     shares: joined.mean.is_some()
-                        || links.get(k).is_none_or(|link| shares(self.scene, pair, place, link)),
+                        || links.get(k).is_none_or(|link| shares(&turning, self.scene, pair, (place, link))),
                 };
                 let ContactResponse { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);

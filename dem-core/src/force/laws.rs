@@ -494,9 +494,14 @@ impl Reduced {
 
     /// The springs of friction of a contact that has this part of the pair's stiffness now. They keep their energy, so what another contact of the pair gains or loses in stiffness changes neither their force
     /// nor their energy: a flat face gains all of it as halos meet, where it has no load yet. What contacts take over where they join and split keeps its elongation.
+    ///
+    /// What begins beside other contacts has no springs. Those of its neighbour would be energy from nothing, or what the neighbour loses.
     #[inline(always)]
     fn with_share(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], share: f64) -> [[f64; 3]; 3] {
         let [slide, twist, rolled, _, [stored, ..]] = *springs;
+        if at.begins && at.joined.mean.is_none() && at.split.own <= 0.0 {
+            return [[0.0; 3]; 3];
+        }
         // Two balls have one contact, with all of their stiffness.
         if self.form == Form::Balls || at.shares || stored.is_nan() || stored <= 0.0 {
             return [slide, twist, rolled];

@@ -61,7 +61,7 @@ impl Led<'_> {
         self.largest = self.largest.max(report.stored_tangential);
         let force =
             self.world.view().unwrap().wrenches().get(self.led.slot as usize).map_or([0.0; 3], |wrench| wrench.force);
-        ([force[0], force[1], 0.0], report.contacts as usize)
+        ([force[0], force[1], 0.0], report.contacts)
     }
 }
 
@@ -119,7 +119,7 @@ const TILT: f64 = 0.4 * HALO / (0.5 * APART);
 /// beginning. The path is closed, in either direction: friction takes work in every step, as steps have it that keep records or none.
 #[test]
 fn load_that_goes_to_and_fro_between_balls_gets_no_work_out_of_friction() {
-    for (count, on_floor) in [(2, true), (4, true), (2, false), (4, false)] {
+    for (count, on_floor) in [(2, true), (3, true), (4, true), (2, false), (3, false), (4, false)] {
         for law in laws() {
             for way in [1.0, -1.0] {
                 let mut first: Option<(f64, f64, OwnedWorld)> = None;

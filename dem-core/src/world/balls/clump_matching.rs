@@ -1,4 +1,4 @@
-//! Which contact of two bodies before the step each one goes on with, or takes the spring of.
+//! Which contact of two bodies before the step each one goes on with.
 
 use super::clump_springs::{Kept, MOST, word};
 use super::rotation_since::before;
@@ -34,36 +34,6 @@ impl Now<'_> {
     fn met(&self) -> impl Iterator<Item = [u32; 2]> {
         let touching = self.touching;
         self.parts.iter().enumerate().filter(move |(k, _)| touching >> k & 1 != 0).map(|(_, parts)| *parts)
-    }
-}
-
-/// Whose springs contacts of now take.
-#[derive(Clone, Copy)]
-pub(super) struct Sources {
-    /// Of each the contact before, or [`NONE`]: that of the same parts; of those that are new by where they are.
-    of: [u32; MOST],
-    /// A bit for each that does not have a spring of its own contact for itself, as [`ContactInput::shares`](crate::detect::laws::ContactInput::shares) tells.
-    shared: u32,
-}
-
-impl Sources {
-    const NONE: Self = Sources { of: [NONE; MOST], shared: 0 };
-
-    pub fn of(&self, k: usize) -> u32 {
-        self.of.get(k).copied().unwrap_or(NONE)
-    }
-
-    pub fn shares(&self, k: usize) -> bool {
-        self.shared >> (k % MOST) & 1 != 0
-    }
-
-    fn from_links(links: &[Link; MOST], count: usize) -> Self {
-        let all = links.get(..count).unwrap_or_default();
-        let shares = |k: usize, own: &Link| {
-            own.origin != own.source || all.iter().enumerate().any(|(i, link)| i != k && link.source == own.source)
-        };
-        let shared = all.iter().enumerate().filter(|(k, link)| shares(*k, link)).fold(0, |bits, (k, _)| bits | 1 << k);
-        Sources { of: links.map(|link| link.source), shared }
     }
 }
 
@@ -111,23 +81,23 @@ impl<'t> Before<'t> {
         self.rows.get(k as usize).filter(|_| (k as usize) < self.count).map(|words| Kept::read(words))
     }
 
-    /// Of each contact of now the one before whose spring it takes.
-    pub fn sources(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> Sources {
-        let mut sources = Sources::NONE;
+    /// Of each contact of now the one before that it continues, or [`NONE`]: that of the same parts; of others the nearest one that has ended.
+    pub fn sources(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> [u32; MOST] {
+        let mut sources = [NONE; MOST];
         if self.count == 0 {
             return sources;
         }
         // Mostly they are those of the same parts, which are in the same order.
-        let (mut left, mut is_new) = (0, false);
-        for (source, parts) in sources.of.iter_mut().zip(now.met()) {
+        let (mut left, mut go_on, mut is_new) = (0, 0, false);
+        for (source, parts) in sources.iter_mut().zip(now.met()) {
             let same = |(_, words): &(usize, &&[u64])| Kept::parts_in(words) == word(parts);
             let found = self.rows.iter().take(self.count).enumerate().skip(left).find(same);
             match found {
-                Some((k, _)) => (*source, left) = (k as u32, k + 1),
+                Some((k, _)) => (*source, left, go_on) = (k as u32, k + 1, go_on + 1),
                 None => is_new = true,
             }
         }
-        if is_new {
+        if is_new && go_on < self.count {
             sources = self.matched(now, bodies, turns, bound).unwrap_or(sources);
         }
         sources
@@ -135,7 +105,7 @@ impl<'t> Before<'t> {
 
     #[cold]
     #[inline(never)]
-    fn matched(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> Result<Sources> {
+    fn matched(&self, now: &Now<'_>, bodies: [&Body; 2], turns: [[f64; 4]; 2], bound: f64) -> Result<[u32; MOST]> {
         let (old, new) = (self.count.min(MOST), now.contacts.len().min(MOST));
         let (mut places, mut areas, mut keys) = ([[[0.0; 3]; MOST]; 2], [[0.0; MOST]; 2], [[0; MOST]; 2]);
         for k in 0..old {
@@ -173,6 +143,6 @@ impl<'t> Before<'t> {
             successors: &mut successors,
         };
         both.settle(bound, &mut room, &mut Blends::new(None))?;
-        Ok(Sources::from_links(&links, new))
+        Ok(links.map(|link| link.origin))
     }
 }

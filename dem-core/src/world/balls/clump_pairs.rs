@@ -1,7 +1,7 @@
 //! Pairs of bodies of which one is a compound of balls at least: all contacts of their parts at a time.
 //!
 //! The law is that of the general steps for such bodies, whose stiffness depends on all contacts of a pair. Springs follow their contacts as there, too: to those of the same parts, else to the
-//! nearest ones.
+//! nearest ones that begin as others end.
 
 use super::clump_matching::{Before, Now};
 use super::clump_springs::{Kept, MOST, word};
@@ -234,8 +234,8 @@ impl<'l> Walk<'l> {
                 along.sums.put(slots, [&[0.0; 4]; 3]);
                 continue;
             }
-            let source = before.get(sources.of(at));
-            let Some((rows, kept, taken)) = pair.act(&now, at, (source.as_ref(), sources.shares(at))) else { break };
+            let source = before.get(sources[at]);
+            let Some((rows, kept, taken)) = pair.act(&now, at, source.as_ref()) else { break };
             Kept { marked: word(none.marked), parts: word(*parts), ..kept }.write(touch);
             share.taken = add(share.taken, taken);
             along.sums.put(slots, [&rows[0], &rows[1], &rows[2]]);
@@ -258,7 +258,7 @@ type Rows = [[f64; 4]; 3];
 
 impl Two<'_> {
     /// What a contact comes to that takes this spring: forces, what is kept of it, and energies as [`Share`] has them.
-    fn act(&self, now: &Now<'_>, at: usize, (source, shares): (Option<&Kept>, bool)) -> Option<(Rows, Kept, [f64; 3])> {
+    fn act(&self, now: &Now<'_>, at: usize, source: Option<&Kept>) -> Option<(Rows, Kept, [f64; 3])> {
         let (contact, [to, from]) = (now.contacts.get(at)?, *now.arms.get(at)?);
         let [own, other] = self.bodies;
         let surface = |body: &Body, arm: [f64; 3]| add(body.velocity, cross(body.angular_velocity, arm));
@@ -278,7 +278,7 @@ impl Two<'_> {
             joined: JoinedSprings::default(),
             split: SplitSprings::default(),
             begins: source.is_none(),
-            shares,
+            shares: false,
         };
         let ContactResponse { force, torque, springs } = self.law.act(&met, &springs, self.dt);
         let [slide, twist, _, _, taken] = springs;
