@@ -204,6 +204,16 @@ sections! {
 /// Velocities at contacts, and spins and what is carried, or no places for them.
 type Found<'o> = (&'o mut [[f64; 3]], (&'o mut [[f64; 3]], &'o mut [SurfaceMove]));
 
+/// What [`MovingSurface::add_all`] adds to: a place for each contact in each.
+pub struct ContactMotions<'o> {
+    /// As for [`MovingSurface::add_motion`].
+    pub velocities: &'o mut [[f64; 3]],
+    /// As for [`MovingSurface::add_motion`].
+    pub spins: &'o mut [[f64; 3]],
+    /// How far vertices carry each contact: [`LawInputs::carried`](super::laws::LawInputs::carried).
+    pub carried: &'o mut [SurfaceMove],
+}
+
 /// A body whose vertices move by themselves.
 #[derive(Clone, Copy)]
 pub struct MovingSurface<'a> {
@@ -318,18 +328,19 @@ impl MovingSurface<'_> {
         self.add_found(exec, isa, scene, ((velocities, (spins, &mut [])), 0.0), scratch)
     }
 
-    /// [`Self::add_motion`], and adds to `carried` how far the vertices carry each contact in a time step of length `dt`: half of their way and rotation, since contacts go
-    /// with both bodies, whichever of them this is. Zeros to begin with make it [`LawInputs::carried`](super::laws::LawInputs::carried). It has a place for each contact.
+    /// [`Self::add_motion`], and adds how far the vertices carry each contact in a time step of length `dt`: half of their way and rotation, since contacts go
+    /// with both bodies, whichever of them this is. Begin with zeros.
     ///
-    /// Errors and cost: those of [`Self::add_motion`]; [`Kind::Capacity`] for `carried`, too.
+    /// Errors and cost: those of [`Self::add_motion`]; [`Kind::Capacity`] for `to`.
     pub fn add_all(
         &self,
         exec: &dyn Executor,
         isa: Isa,
         scene: &SceneRef<'_>,
-        (velocities, spins, carried, dt): (&mut [[f64; 3]], &mut [[f64; 3]], &mut [SurfaceMove], f64),
+        (to, dt): (ContactMotions<'_>, f64),
         scratch: &mut [u8],
     ) -> Result<()> {
+        let ContactMotions { velocities, spins, carried } = to;
         let (needed, given) = (scene.now().contacts().len(), [spins.len(), carried.len()]);
         let short = |given: usize| Error::capacity(What::Output, needed as u64, given as u64);
         let spins = spins.get_mut(..needed).ok_or(short(given[0]))?;

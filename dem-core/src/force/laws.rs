@@ -349,7 +349,8 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
 }
 
 /// The springs of sliding and of torsion with which [`Laws`] begin a step, from those that follow a contact ([`ContactInput::springs`]). Where contacts have joined into it, or where it is a part
-/// of one that has split, they keep the force and the moment of the springs before. They have no more energy.
+/// of one that has split, they keep the force and the moment of the springs before. They have no more energy. Besides, [`Laws`] take no springs of a mere neighbour ([`ContactInput::begins`]), and keep the
+/// energy of springs as shares change.
 ///
 /// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach` is the root of the mean square distance of the pressure from the axis of the
 /// contact; that of a square is the root of a sixth of its area. `torsion` is [`Interaction::torsion`]. Cost: about a tenth of a microsecond.

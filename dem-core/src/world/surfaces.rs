@@ -5,7 +5,7 @@ use super::law::Law;
 use super::law_context::{LawContext, MovingSurfaces};
 use crate::contact::history::SurfaceMove;
 use crate::detect::laws::LawInputs;
-use crate::detect::surfaces::{Motions, in_list, velocities};
+use crate::detect::surfaces::{ContactMotions, Motions, in_list, velocities};
 use crate::detect::{SceneRef, Wrench};
 use crate::error::Result;
 use crate::exec::{Executor, threads_of};
@@ -147,7 +147,8 @@ pub(super) fn at_contacts<'s>(
     carried.fill(SurfaceMove::default());
     let mut place = 0;
     surfaces.each(&mut |surface| {
-        let added = surface.add_all(exec, isa, scene, (&mut *found, &mut *spins, &mut *carried, dt), one);
+        let to = ContactMotions { velocities: &mut *found, spins: &mut *spins, carried: &mut *carried };
+        let added = surface.add_all(exec, isa, scene, (to, dt), one);
         added.map_err(|e| in_list(e, place))?;
         place += 1;
         Ok(())
