@@ -1118,6 +1118,8 @@ int32_t dem_world_taken_over(dem_taken_over *taken,
  * The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force and the
  * moment of the springs before, and have no more energy. For all other contacts nothing changes.
  *
+ * Besides, the laws of the library take no spring where `begins` is 1, and `has_joined` and `split_own` are 0: such a contact begins beside others and would copy the spring of its neighbour. They also keep the energy of the spring of each contact as its part of the area of its pair changes.
+ *
  * The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
  *
  * Outputs: `springs`: those of `dem_world_law`; the first two vectors change.
