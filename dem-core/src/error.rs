@@ -310,6 +310,14 @@ arguments! {
     MostDt = 236 "most_dt",
     Handles = 237 "handles",
     HalfLength = 238 "half_length",
+    // Of generators of meshes.
+    Eta = 239 "eta",
+    Meridians = 240 "meridians",
+    Bands = 241 "bands",
+    Outline = 242 "outline",
+    Small = 243 "small",
+    Thread = 244 "thread",
+    Clearance = 245 "clearance",
 }
 
 impl What {

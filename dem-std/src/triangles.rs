@@ -53,6 +53,12 @@ impl Triangles {
         self
     }
 
+    /// The mesh with each triangle seen from its other side: a closed body becomes a room.
+    pub fn reversed(mut self) -> Self {
+        self.indices.iter_mut().for_each(|t| t.swap(1, 2));
+        self
+    }
+
     /// The mesh translated by `offset`.
     pub fn moved(mut self, offset: [f64; 3]) -> Self {
         for v in &mut self.vertices {

@@ -323,3 +323,43 @@ fn threads_are_helicoids() {
     assert_eq!(thread.bolt([0.9, 0.7]).map_err(|e| e.kind), Err(Kind::OutOfRange));
     assert_eq!(Thread { turns: u32::MAX, ..thread }.bolt([1.5, 0.7]).map_err(|e| e.kind), Err(Kind::TooLarge));
 }
+
+/// Errors name the argument, and tell what would do.
+#[test]
+fn errors_name_the_argument() {
+    let thread = Thread { radius: 1.0, pitch: 0.5, turns: 2, sides: 24 };
+    let triangle = [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0]];
+    let far = [[1.0, 0.0], [-2.0, 0.0], [2.0, 1.0]];
+    let all = [
+        (bumpy(icosphere(0).unwrap(), 0.4, 1), "eta: must be at least 1"),
+        (elongated(1, 0.0), "eta: must be larger than 0"),
+        (uv_sphere(2, 5), "meridians: must be at least 3"),
+        (uv_sphere(3, 1), "bands: must be at least 2"),
+        (torus(2.0, 1.0, 12, 2), "bands: must be at least 3"),
+        (torus(1.0, 1.0, 12, 12), "small: must be larger than 0 and less than `large`"),
+        (plate([0, 1], [1.0; 2]), "cells: must be at least 1"),
+        (plate([1, 1], [1.0, -1.0]), "edges: must be finite and not negative"),
+        (turned(&triangle, 2), "meridians: must be at least 3"),
+        (turned(&triangle[..2], 9), "outline: must have at least 3 points"),
+        (turned_sheet(&triangle[..1], 9), "outline: must have at least 2 points"),
+        (turned(&[[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]], 9), "outline: encloses nothing"),
+        (turned_sheet(&[[0.0, 0.0], [0.0, 1.0]], 9), "outline: must have a point beside the axis"),
+        (turned(&far, 9), "outline: item 1 must have a finite distance from the axis that is not negative"),
+        (Thread { sides: 25, ..thread }.bolt([1.5, 0.7]), "thread: `sides` must be a multiple of 6"),
+        (thread.bolt([0.9, 0.7]), "thread: a head, or a nut less its clearance, must be wider than the radius"),
+        (thread.nut(-0.1, 1.5), "clearance: must not be negative, and at most 0.18 of the pitch"),
+    ];
+    for (made, message) in all {
+        let found = made.unwrap_err().to_string();
+        assert!(found.starts_with(message), "{found}\n{message}");
+    }
+}
+
+/// A room is a box whose triangles look inward.
+#[test]
+fn rooms_look_inward() {
+    let [outside, inside] = [cuboid([1.0, 2.0, 3.0]), room([1.0, 2.0, 3.0])].map(Result::unwrap);
+    assert_eq!(outside.vertices, inside.vertices);
+    assert!(outside.indices.iter().zip(&inside.indices).all(|(a, b)| [a[0], a[2], a[1]] == *b));
+    assert_eq!(inside.reversed(), outside);
+}

@@ -203,7 +203,30 @@ impl Error {
             (What::Carried, _) => Some("must be one of DEM_CARRY_*"),
             (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
             (What::Angle, _) => Some("must be between 0 and pi"),
-            (What::Cells, _) => Some("must be 0 or 1"),
+            (What::Cells, 0) => Some("must be 0 or 1"),
+            // From here on those of generators of meshes.
+            (What::Cells | What::Eta, 1) => Some("must be at least 1"),
+            (What::Eta, _) => Some(POSITIVE),
+            (What::Edges, _) => Some("must be finite and not negative"),
+            (What::Meridians, _) => Some("must be at least 3"),
+            (What::Bands, 0) => Some("must be at least 2"),
+            (What::Bands, _) => Some("must be at least 3"),
+            (What::Outline, 0) => Some("must have a finite distance from the axis that is not negative"),
+            (What::Outline, 1) => Some("must have a finite height"),
+            (What::Outline, 2) => Some("must have at least 2 points"),
+            (What::Outline, 3) => Some("must have at least 3 points"),
+            (What::Outline, 4) => Some("encloses nothing"),
+            (What::Outline, _) => Some("must have a point beside the axis"),
+            (What::Small, _) => Some("must be larger than 0 and less than `large`"),
+            (What::Thread, 0) => {
+                Some("`radius` and `pitch` must be larger than 0, and the pitch less than twice the radius")
+            }
+            (What::Thread, 1) => Some("`sides` must be a multiple of 6"),
+            (What::Thread, 2) => Some("`turns` must be at least 1"),
+            (What::Thread, _) => Some(
+                "a head, or a nut less its clearance, must be wider than the radius, and of a height larger than 0",
+            ),
+            (What::Clearance, _) => Some("must not be negative, and at most 0.18 of the pitch"),
             (What::Grouping, _) => Some("must be one of DEM_GROUPING_*"),
             (What::Law, _) => Some("must be DEM_LAW_FACING (0), DEM_LAW_VOLUME (1) or DEM_LAW_AUTO (2)"),
             (What::Scale, _) => Some("must be between 2^-500 and 2^500"),
@@ -277,6 +300,7 @@ impl Error {
             }
             (What::Scales | What::Halos, Some(range)) => write!(f, "{name}: item {index} {range}{whole}"),
             (What::Orientations, Some(range)) => write!(f, "{name}: item {index}, {range}"),
+            (What::Outline, Some(range)) if component < 2 => write!(f, "{name}: item {index} {range}"),
             (_, Some(range)) => write!(f, "{name}: {range}"),
             (What::Triangles, None) => write!(f, "{name}: there must be at least one{whole}"),
             (_, None) if index == 0 && component == 0 => write!(

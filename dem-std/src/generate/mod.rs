@@ -5,7 +5,7 @@
 //! | spheres of 20 4^level triangles (80, 320, 1,280, 5,120 in P0) | [`icosphere`] |
 //! | spheres of meridians and parallels (12, 36, 140, 1,224 in P0 Table 6.2) | [`uv_sphere`] |
 //! | convex hulls of given or of random points | [`hull`](fn@hull), [`hull_sphere`] |
-//! | boxes, cylinders and plates | [`cuboid`], [`cylinder`](fn@cylinder), [`plate`] |
+//! | boxes, rooms (the inside of a box), cylinders and plates | [`cuboid`], [`room`], [`cylinder`](fn@cylinder), [`plate`] |
 //! | bumpy spheres, radius in [1, eta] (P0 section 6.1) | [`bumpy`] |
 //! | elongated spheres (P0 Table 6.1) | [`elongated`] |
 //! | bodies and sheets of revolution, tori, capsules | [`turned`](fn@turned), [`turned_sheet`], [`torus`], [`capsule`] |
@@ -27,7 +27,7 @@ use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 pub use hull::{hull, hull_sphere};
 pub use noise::Noise;
-pub use plain::{cuboid, cylinder, plate};
+pub use plain::{cuboid, cylinder, plate, room};
 pub use sphere::{icosphere, uv_sphere};
 pub use thread::Thread;
 pub use turned::{capsule, torus, turned, turned_sheet};
@@ -40,7 +40,7 @@ pub use turned::{capsule, torus, turned, turned_sheet};
 /// [`Kind::OutOfRange`] where `eta` is not a number of at least 1.
 pub fn bumpy(sphere: Triangles, eta: f64, seed: u64) -> Result<Triangles> {
     if !(eta >= 1.0 && eta.is_finite()) {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
+        return Err(wrong(What::Eta, 1));
     }
     let noise = Noise::new(seed);
     let Triangles { mut vertices, indices } = sphere;
@@ -59,9 +59,14 @@ pub fn bumpy(sphere: Triangles, eta: f64, seed: u64) -> Result<Triangles> {
 /// Errors: as [`icosphere`]; [`Kind::OutOfRange`] where `eta` is not positive.
 pub fn elongated(level: u32, eta: f64) -> Result<Triangles> {
     if !(eta > 0.0 && eta.is_finite()) {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
+        return Err(wrong(What::Eta, 0));
     }
     Ok(icosphere(level)?.scaled([0.5 * eta, 0.5, 0.5]))
+}
+
+/// An argument is outside its range; of several ranges this one.
+fn wrong(what: What, range: u32) -> Error {
+    Error::new(Kind::OutOfRange, what).at(0, range)
 }
 
 /// Refuses meshes with more vertices or triangles than 32-bit ids can name.

@@ -1,14 +1,21 @@
 //! Boxes, cylinders and plates.
 
-use super::check_count;
+use super::{check_count, wrong};
 use crate::Triangles;
-use dem_core::error::{Error, Kind, Result, What};
+use dem_core::error::{Result, What};
 use dem_core::mesh::{Cuboid, Cylinder};
 
 /// A box about the origin with the given edge lengths: [`Cuboid`], with its errors.
 pub fn cuboid(edges: [f64; 3]) -> Result<Triangles> {
     let Cuboid { vertices, triangles } = Cuboid::new(edges)?;
     Ok(Triangles { vertices: vertices.into(), indices: triangles.into() })
+}
+
+/// A room: the inside of a box about the origin with the given edge lengths. Its triangles look inward, so its walls push what is in it away from them.
+///
+/// Errors: those of [`Cuboid`].
+pub fn room(edges: [f64; 3]) -> Result<Triangles> {
+    Ok(cuboid(edges)?.reversed())
 }
 
 /// A prism in place of a cylinder about the z axis, with as much volume: [`Cylinder`], with its errors.
@@ -21,10 +28,13 @@ pub fn cylinder(cylinder: Cylinder) -> Result<Triangles> {
 
 /// A flat plate about the origin in the plane z = 0, facing up: `cells[0]` by `cells[1]` cells of two triangles.
 ///
-/// Errors: [`Kind::OutOfRange`] for zero cells or an edge that is negative or not finite, [`Kind::TooLarge`] beyond 32-bit ids.
+/// Errors: [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) for zero cells or an edge that is negative or not finite, [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
 pub fn plate(cells: [u32; 2], edges: [f64; 2]) -> Result<Triangles> {
-    if let Some(c) = (0..2).find(|&c| cells[c] == 0 || !(edges[c] >= 0.0 && edges[c].is_finite())) {
-        return Err(Error::new(Kind::OutOfRange, What::Options).at(0, c as u32));
+    if cells.contains(&0) {
+        return Err(wrong(What::Cells, 1));
+    }
+    if let Some(axis) = edges.iter().position(|edge| !(*edge >= 0.0 && edge.is_finite())) {
+        return Err(wrong(What::Edges, axis as u32));
     }
     let [nx, ny] = cells;
     check_count((2 * nx as u64).saturating_mul(ny as u64))?;

@@ -1,8 +1,8 @@
 //! Spheres of radius 1 about the origin: subdivided icosahedra, and meridians with parallels.
 
-use super::{angle, check_count, normalised};
+use super::{angle, check_count, normalised, wrong};
 use crate::Triangles;
-use dem_core::error::{Error, Kind, Result, What};
+use dem_core::error::{Result, What};
 use dem_core::real::Real;
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ fn icosahedron() -> Triangles {
 /// An icosahedron whose triangles are cut into four, `level` times, new vertices pushed out to the sphere: 20 4^level
 /// triangles (20, 80, 320, 1,280, 5,120, 20,480), 10 4^level + 2 vertices. Children of a triangle have consecutive ids.
 ///
-/// Errors: [`Kind::TooLarge`] for more triangles than 32-bit ids can name (level 14).
+/// Errors: [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) for more triangles than 32-bit ids can name (level 14).
 pub fn icosphere(level: u32) -> Result<Triangles> {
     check_count(20 << (2 * level.min(20)))?;
     Ok((0..level).fold(icosahedron(), |sphere, _| subdivided(sphere)))
@@ -63,10 +63,13 @@ fn subdivided(Triangles { mut vertices, indices }: Triangles) -> Triangles {
 /// A sphere with `meridians` around the z axis and `bands` from pole to pole: 2 meridians (bands - 1) triangles.
 ///
 /// P0 Table 6.2 has 12, 36, 140 and 1,224 triangles: (3, 3), (6, 4), (10, 8), (36, 18); 64 are (8, 5). Errors:
-/// [`Kind::OutOfRange`] for fewer than 3 meridians or 2 bands, [`Kind::TooLarge`] beyond 32-bit ids.
+/// [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) for fewer than 3 meridians or 2 bands, [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
 pub fn uv_sphere(meridians: u32, bands: u32) -> Result<Triangles> {
-    if meridians < 3 || bands < 2 {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
+    if meridians < 3 {
+        return Err(wrong(What::Meridians, 0));
+    }
+    if bands < 2 {
+        return Err(wrong(What::Bands, 0));
     }
     let (n, rings) = (meridians, bands - 1);
     check_count((2 * n as u64).saturating_mul(rings as u64))?;

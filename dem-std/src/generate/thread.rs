@@ -1,8 +1,8 @@
 //! Bolts and nuts with a thread.
 
-use super::{angle, check_count};
+use super::{angle, check_count, wrong};
 use crate::Triangles;
-use dem_core::error::{Error, Kind, Result, What};
+use dem_core::error::{Result, What};
 
 /// A right-handed thread of one start about the z axis, with the trapezoidal profile of DIN 103: half a pitch deep, flanks at 15 degrees to the plane across the axis, crests as wide as roots.
 ///
@@ -23,7 +23,7 @@ pub struct Thread {
 impl Thread {
     /// A bolt: the thread from z = 0 up, and a head of six sides above it, `head[0]` from the axis to a side and `head[1]` high.
     ///
-    /// Errors: [`Kind::OutOfRange`] where a number is not positive, sides are no multiple of 6, the pitch is so large that the thread reaches the axis, or the head is not wider than the thread; [`Kind::TooLarge`] beyond 32-bit ids.
+    /// Errors: [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) where a number is not positive, sides are no multiple of 6, the pitch is so large that the thread reaches the axis, or the head is not wider than the thread; [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
     pub fn bolt(&self, head: [f64; 2]) -> Result<Triangles> {
         self.check(head)?;
         let top = self.pitch * f64::from(self.turns);
@@ -35,14 +35,11 @@ impl Thread {
 
     /// A nut that the bolt turns in: as long as the thread, from z = 0 up, its thread wider by `clearance` in radius and at either flank, and `width` from the axis to each of its six sides.
     ///
-    /// Errors: as [`Thread::bolt`]; [`Kind::OutOfRange`] where the clearance is negative or more than 0.18 pitches, or the nut not wider than its thread.
+    /// Errors: as [`Thread::bolt`]; [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) where the clearance is negative or more than 0.18 pitches, or the nut not wider than its thread.
     pub fn nut(&self, clearance: f64, width: f64) -> Result<Triangles> {
-        if !(clearance >= 0.0 && clearance.is_finite()) {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
-        }
         // The threads of the nut have half a pitch less its flanks' play to stand on.
-        if clearance > 0.18 * self.pitch {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
+        if !(clearance >= 0.0 && clearance <= 0.18 * self.pitch) {
+            return Err(wrong(What::Clearance, 0));
         }
         self.check([width - clearance, 1.0])?;
         let mut rings = self.rings(clearance);
@@ -53,14 +50,14 @@ impl Thread {
 
     fn check(&self, head: [f64; 2]) -> Result<()> {
         let good = |x: f64| x > 0.0 && x.is_finite();
-        let wide = good(self.radius) && good(self.pitch) && self.radius > self.depth() && head[0] > self.radius;
-        if !wide
-            || !head.iter().all(|x| good(*x))
-            || self.sides == 0
-            || !self.sides.is_multiple_of(6)
-            || self.turns == 0
-        {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
+        let ranges = [
+            good(self.radius) && good(self.pitch) && self.radius > self.depth(),
+            self.sides > 0 && self.sides.is_multiple_of(6),
+            self.turns > 0,
+            head[0] > self.radius && head.iter().all(|x| good(*x)),
+        ];
+        if let Some(range) = ranges.iter().position(|kept| !kept) {
+            return Err(wrong(What::Thread, range as u32));
         }
         let rows = u64::from(self.turns).saturating_mul(u64::from(self.sides)).saturating_add(4);
         check_count(rows.saturating_mul(2 * u64::from(self.sides)).saturating_add(2 * u64::from(self.sides)))

@@ -1,6 +1,6 @@
 //! Bodies and sheets of revolution: tori, tubes, drums, hoppers, discs, funnels.
 
-use super::{angle, check_count};
+use super::{angle, check_count, wrong};
 use crate::Triangles;
 use dem_core::error::{Error, Kind, Result, What};
 
@@ -14,7 +14,7 @@ pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     let next = |i: usize| outline[(i + 1) % outline.len()];
     let area: f64 = outline.iter().enumerate().map(|(i, [r, z])| r * next(i)[1] - next(i)[0] * z).sum();
     if area == 0.0 || !area.is_finite() {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
+        return Err(wrong(What::Outline, 4));
     }
     let mut points = outline.to_vec();
     if area < 0.0 {
@@ -33,21 +33,23 @@ pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
 pub fn turned_sheet(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     check_outline(outline, 2, meridians)?;
     if outline.iter().all(|p| p[0] == 0.0) {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
+        return Err(wrong(What::Outline, 5));
     }
     Ok(around(outline, false, meridians))
 }
 
 /// Errors: as [`turned`], but for what is enclosed.
 fn check_outline(outline: &[[f64; 2]], least: usize, meridians: u32) -> Result<()> {
-    let wrong = || Error::new(Kind::OutOfRange, What::Options);
-    if outline.len() < least || meridians < 3 {
-        return Err(wrong());
+    if outline.len() < least {
+        return Err(wrong(What::Outline, least as u32));
+    }
+    if meridians < 3 {
+        return Err(wrong(What::Meridians, 0));
     }
     check_count((2 * outline.len() as u64).saturating_mul(u64::from(meridians)))?;
     for (i, p) in outline.iter().enumerate() {
         if let Some(c) = [p[0].is_finite() && p[0] >= 0.0, p[1].is_finite()].iter().position(|good| !good) {
-            return Err(wrong().at(i as u64, c as u32));
+            return Err(Error::new(Kind::OutOfRange, What::Outline).at(i as u64, c as u32));
         }
     }
     Ok(())
@@ -98,7 +100,10 @@ pub fn capsule(half_length: f64, radius: f64, meridians: u32) -> Result<Triangle
 /// Errors: as [`turned`]; [`Kind::OutOfRange`] where `small` is not positive or not below `large`.
 pub fn torus(large: f64, small: f64, meridians: u32, bands: u32) -> Result<Triangles> {
     if !(small > 0.0 && small < large) {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
+        return Err(wrong(What::Small, 0));
+    }
+    if bands < 3 {
+        return Err(wrong(What::Bands, 1));
     }
     check_count(u64::from(bands))?;
     let corner = |k| {
