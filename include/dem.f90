@@ -2293,8 +2293,8 @@ module dem
         end function
 
         ! The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`,
-        ! `dem_scene_velocities` and `dem_scene_loads` with their scratch functions, `dem_scene_events`,
-        ! `dem_scene_carry`.
+        ! `dem_scene_velocities`, `dem_scene_motions` and `dem_scene_loads` with their scratch functions,
+        ! `dem_scene_events`, `dem_scene_carry`.
         function dem_world_scene(world) bind(c)
             import
             type(c_ptr), value :: world

@@ -2146,7 +2146,7 @@ int32_t dem_scene_velocities(double *velocities,
  * of their velocity, and across it the rate at which the normal turns. So a triangle that moves as a rigid body has its angular velocity, and one that stretches evenly has none.
  * Velocities are then those of a body that rotates with the triangle, at the contact; `dem_scene_velocities` has those of the closest point, half a gap away. So vertices that move as a rigid body are that body. They are the velocities that the laws of worlds see.
  *
- * Outputs: `velocities`: as for `dem_scene_velocities`. `spins`: three numbers, in world axes, in radians over time, for each contact of `list`; `spin` of `dem_meeting` in a world.
+ * Outputs: `velocities`: three numbers, in world axes, for each contact of `list`. `spins`: as many, in radians over time; `spin` of `dem_meeting` in a world.
  * Inputs: as for `dem_scene_velocities`.
  * Memory: `velocities`, `spins` and scratch must not overlap each other nor anything else.
  * Errors: those of `dem_scene_velocities`; those about memory also about `spins`. After an error nothing is written.

@@ -855,7 +855,7 @@ typedef struct dem_world_query {
     uint64_t energies;
     /**
      * Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices, and
-     * so does the check for bodies that are too fast. May be null, the default.
+     * so does the check for bodies that are too fast. Springs go with the vertices. May be null, the default.
      */
     const dem_scene_surface *surfaces;
     /** How many. */
@@ -894,7 +894,7 @@ typedef struct dem_host_law {
     /** The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B. */
     dem_wrench *acts;
     /**
-     * The springs of contacts, carried over from the last step. The law writes the new springs here. The next step has them if this step
+     * The springs of contacts, carried over from the last step with the bodies and the vertices of `surfaces`. The law writes the new springs here. The next step has them if this step
      * is accepted.
      */
     dem_springs *springs;
@@ -1118,7 +1118,8 @@ int32_t dem_world_taken_over(dem_taken_over *taken,
  * The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force and the
  * moment of the springs before, and have no more energy. For all other contacts nothing changes.
  *
- * Besides, the laws of the library take no spring where `begins` is 1, and `has_joined` and `split_own` are 0: such a contact begins beside others and would copy the spring of its neighbour. They also keep the energy of the spring of each contact as its part of the area of its pair changes.
+ * This call does not do two things that the laws of the library do besides. A contact with `begins` 1, and `has_joined` and `split_own` 0, would copy the spring of its neighbour; they set both springs to 0.
+ * And they keep the energy of the spring of each contact as its part of the area of its pair changes. On walls whose vertices move, `taken` has vectors as poses turn them.
  *
  * The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
  *
@@ -1350,11 +1351,10 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
                            dem_error *error);
 
 /**
- * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads`
+ * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities`, `dem_scene_motions` and `dem_scene_loads`
  * with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone; `events` of
  * `dem_world_view` has those of all steps of a window.)
- * So at `DEM_WANT_LAW`, a law of the program can use the velocities of the vertices of a wall that a flow moves. It can also compute the
- * loads on them. Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
+ * So at `DEM_WANT_LAW`, a law of the program can compute the loads on the vertices of a wall that a flow moves. (How surfaces move is in `meetings`; `dem_scene_motions` computes the same.) Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
  *
  * Inputs: `world`.
  * Returns: `world` itself, as the pointer that these calls take. Calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`).

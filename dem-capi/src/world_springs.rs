@@ -63,7 +63,8 @@ pub unsafe extern "C" fn dem_world_taken_over(
 /// The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force and the
 /// moment of the springs before, and have no more energy. For all other contacts nothing changes.
 ///
-/// Besides, the laws of the library take no spring where `begins` is 1, and `has_joined` and `split_own` are 0: such a contact begins beside others and would copy the spring of its neighbour. They also keep the energy of the spring of each contact as its part of the area of its pair changes.
+/// This call does not do two things that the laws of the library do besides. A contact with `begins` 1, and `has_joined` and `split_own` 0, would copy the spring of its neighbour; they set both springs to 0.
+/// And they keep the energy of the spring of each contact as its part of the area of its pair changes. On walls whose vertices move, `taken` has vectors as poses turn them.
 ///
 /// The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
 ///

@@ -335,11 +335,10 @@ pub unsafe extern "C" fn dem_world_contacts(
     })
 }
 
-/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads`
+/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities`, `dem_scene_motions` and `dem_scene_loads`
 /// with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone; `events` of
 /// `dem_world_view` has those of all steps of a window.)
-/// So at `DEM_WANT_LAW`, a law of the program can use the velocities of the vertices of a wall that a flow moves. It can also compute the
-/// loads on them. Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
+/// So at `DEM_WANT_LAW`, a law of the program can compute the loads on the vertices of a wall that a flow moves. (How surfaces move is in `meetings`; `dem_scene_motions` computes the same.) Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
 ///
 /// Inputs: `world`.
 /// Returns: `world` itself, as the pointer that these calls take. Calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`).

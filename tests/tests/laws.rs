@@ -535,7 +535,7 @@ fn laws_that_go_wrong_are_told_with_their_bodies() {
     let e = refused(&LawInputs { spins: Some(&[]), ..given }, [0; 3]);
     assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Spins));
     let e = refused(&LawInputs { carried: Some(&[]), ..given }, [0; 3]);
-    assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Velocities));
+    assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Surfaces));
     let e = refused(&LawInputs { velocities: Some(&[]), ..given }, [0; 3]);
     assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::Mismatch, What::Velocities, count as u64, 0));
     let few = Motions { spins: Some(Array::from_f64(&moving.spins[1..])), ..given.motions };

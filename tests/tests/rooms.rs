@@ -347,6 +347,10 @@ fn a_room_with_something_beside_it_has_the_law_of_facing() {
     assert_eq!(law(&[room.clone(), moved(&cuboid([1.0; 3]), [4.0, 0.0, 0.0])].concat()), Law::Facing);
     assert_eq!(law(&[room.clone(), cuboid([1.0; 3])].concat()), Law::Facing);
     assert_eq!(law(&room), Law::Volume);
+    // Rooms beside each other are rooms. One in the other is not: what is between them is beyond the wall of the inner one.
+    let beside = moved(&room, [4.0, 0.0, 0.0]);
+    assert_eq!(law(&[room.clone(), beside].concat()), Law::Volume);
+    assert_eq!(law(&[room.clone(), turned_over(&cuboid([1.0; 3]))].concat()), Law::Facing);
     let options = CellOptions { law: Law::Facing, ..CellOptions::default() };
     assert_eq!(Body::with(&room, HALO, &options).cells().law(), Law::Facing);
 }

@@ -102,7 +102,7 @@ pub struct dem_world_query {
     /// time; no motion depends on it, but `dem_world_hash` does. 0 by default.
     pub energies: u64,
     /// Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices, and
-    /// so does the check for bodies that are too fast. May be null, the default.
+    /// so does the check for bodies that are too fast. Springs go with the vertices. May be null, the default.
     pub surfaces: *const dem_scene_surface,
     /// How many.
     pub surface_count: usize,
@@ -211,7 +211,7 @@ pub struct dem_host_law {
     pub meetings: *const dem_meeting,
     /// The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B.
     pub acts: *mut dem_wrench,
-    /// The springs of contacts, carried over from the last step. The law writes the new springs here. The next step has them if this step
+    /// The springs of contacts, carried over from the last step with the bodies and the vertices of `surfaces`. The law writes the new springs here. The next step has them if this step
     /// is accepted.
     pub springs: *mut dem_springs,
     /// Number of contacts.

@@ -47,7 +47,7 @@
 //!
 //! # Order
 //! The law is called once for each contact. Sums for a body are formed in the order of [`SceneRef::touches`]. So no bit depends on the
-//! executor. All bits are those of separate calls: velocities of [`velocities`](super::surfaces::velocities), springs of
+//! executor. Without [`LawInputs::carried`], all bits are those of separate calls: velocities of [`velocities`](super::surfaces::velocities), springs of
 //! [`SceneRef::carry`], sums of [`SceneRef::wrenches`].
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -85,15 +85,15 @@ pub struct ContactInput<'a, const N: usize> {
     /// Angular velocity of A's surface less that of B's at the contact's position, in world axes: radians over time. It is that of the
     /// bodies, with [`LawInputs::spins`].
     pub spin: [f64; 3],
-    /// Its springs from the committed step, as [`SceneRef::carry`] gives them; zero if the contact begins.
+    /// Its springs from the committed step, as [`SceneRef::carry`] gives them, carried with [`LawInputs::carried`], too; zero if the contact begins alone.
     pub springs: [[f64; 3]; N],
     /// Of the first springs of contacts that have joined into this one: their mean by area, and their moment. Nothing for all other contacts.
     pub joined: JoinedSprings,
-    /// Where it is among the parts of a contact of the committed step that has split. Zero for all other contacts.
+    /// Where it is among the parts of a contact of the committed step that has split. Zero for all other contacts. The part that continues has it only where a spring of torsion or an arm needs it.
     pub split: SplitSprings,
-    /// Whether it continues no contact of the committed step. It may have taken springs of one that has split, or where [`SplitSprings::own`] is 0 and nothing has joined, of a neighbour.
+    /// Whether it continues no contact of the committed step. Then its springs are of one that has split. Or, where [`SplitSprings::own`] is 0 and nothing has joined, they are of a neighbour.
     pub begins: bool,
-    /// Whether its springs are not simply those of the contact that it continues: they are of several or of a neighbour, or that contact has split, or others have joined with a part of it.
+    /// Whether its springs are not simply those of the contact that it continues. They may be of several or of a neighbour; or that contact has split; or others have joined with a part of it.
     pub shares: bool,
 }
 
@@ -153,7 +153,7 @@ pub struct LawInputs<'a, const N: usize> {
     /// How bodies move. Torques on them are about `centres`, or about the origins of their frames if there are none.
     pub motions: Motions<'a>,
     /// The velocity at each contact, if more than rigid bodies move: those of [`velocities`](super::surfaces::velocities), plus those that
-    /// [`MovingSurface::add`](super::surfaces::MovingSurface::add) adds. If there are none, velocities follow from `motions`.
+    /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds (without `spins`, [`MovingSurface::add`](super::surfaces::MovingSurface::add)). If there are none, velocities follow from `motions`.
     pub velocities: Option<&'a [[f64; 3]]>,
     /// How fast surfaces rotate at each contact beside their bodies, A's less that of B's, as
     /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds it to zeros. The spins of `motions` are added. If there are none, surfaces rotate as
@@ -208,11 +208,11 @@ impl SceneRef<'_> {
     /// contacts within the margin, which have no springs from an earlier step.
     ///
     /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of motions; [`Kind::Mismatch`] for [`What::Velocities`],
-    /// [`What::LastVectors`] (springs of the last step, unless there are none) and [`What::Vectors`] (those of `out`) if there is not one
+    /// [`What::Spins`], [`What::Surfaces`] (`carried`), [`What::LastVectors`] (springs of the last step, unless there are none) and [`What::Vectors`] (those of `out`) if there is not one
     /// for each contact; [`Kind::Capacity`] for [`What::Acts`] and [`What::Output`] (sums). After these errors nothing is written.
     /// [`Kind::NotFinite`] for [`What::Acts`] if the law gave a number that is NaN or infinite: `index` is the first such contact,
     /// `component` 0 to 2 in its force, 3 to 5 in its torque, from 6 on in its springs; `needed` and `given` are the ids of A and B. `out`
-    /// then has no meaning. Given velocities and spins are not checked. Cost: some tens of nanoseconds a contact besides the law, and some a body.
+    /// then has no meaning. Given velocities, spins and `carried` are not checked. Cost: some tens of nanoseconds a contact besides the law, and some a body.
     pub fn apply<const N: usize>(
         &self,
         exec: &dyn Executor,
@@ -229,7 +229,7 @@ impl SceneRef<'_> {
             }
         }
         if let Some(given) = given.carried.filter(|given| given.len() != contacts) {
-            return Err(Error::new(Kind::Mismatch, What::Velocities).amounts(contacts as u64, given.len() as u64));
+            return Err(Error::new(Kind::Mismatch, What::Surfaces).amounts(contacts as u64, given.len() as u64));
         }
         if N > 0 {
             self.check_carried(given.springs.len(), out.springs.len())?;

@@ -201,9 +201,6 @@ sections! {
     }
 }
 
-/// Velocities at contacts, and spins and what is carried, or no places for them.
-type Found<'o> = (&'o mut [[f64; 3]], (&'o mut [[f64; 3]], &'o mut [SurfaceMove]));
-
 /// What [`MovingSurface::add_all`] adds to: a place for each contact in each.
 pub struct ContactMotions<'o> {
     /// As for [`MovingSurface::add_motion`].
@@ -300,7 +297,13 @@ impl MovingSurface<'_> {
         out: &mut [[f64; 3]],
         scratch: &mut [u8],
     ) -> Result<()> {
-        self.add_found(exec, isa, scene, ((out, (&mut [], &mut [])), 0.0), scratch)
+        self.add_found(
+            exec,
+            isa,
+            scene,
+            (ContactMotions { velocities: out, spins: &mut [], carried: &mut [] }, 0.0),
+            scratch,
+        )
     }
 
     /// [`Self::add`], and adds to `spins` the angular velocity with which the vertices of that triangle rotate it, in world axes: radians
@@ -312,7 +315,8 @@ impl MovingSurface<'_> {
     /// begin with make it [`LawInputs::spins`](super::laws::LawInputs::spins).
     ///
     /// Velocities are those of a body that rotates with the triangle, at the position of the contact. Those of [`Self::add`] are at the closest point, half a gap away. So vertices that move as
-    /// a rigid body are that body. Of a wall that bends, the velocity jumps between triangles by half a gap times the difference of their rotations.
+    /// a rigid body are that body. Of a wall that bends, the velocity jumps between triangles by half a gap times the difference of their rotations. At contacts of other parts of a compound, the
+    /// closest point may be far away: there both say little.
     ///
     /// Errors and cost: those of [`Self::add`]; [`Kind::Capacity`] for `spins`, too.
     pub fn add_motion(
@@ -325,7 +329,7 @@ impl MovingSurface<'_> {
     ) -> Result<()> {
         let (needed, given) = (scene.now().contacts().len(), spins.len() as u64);
         let spins = spins.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
-        self.add_found(exec, isa, scene, ((velocities, (spins, &mut [])), 0.0), scratch)
+        self.add_found(exec, isa, scene, (ContactMotions { velocities, spins, carried: &mut [] }, 0.0), scratch)
     }
 
     /// [`Self::add_motion`], and adds how far the vertices carry each contact in a time step of length `dt`: half of their way and rotation, since contacts go
@@ -345,7 +349,7 @@ impl MovingSurface<'_> {
         let short = |given: usize| Error::capacity(What::Output, needed as u64, given as u64);
         let spins = spins.get_mut(..needed).ok_or(short(given[0]))?;
         let carried = carried.get_mut(..needed).ok_or(short(given[1]))?;
-        self.add_found(exec, isa, scene, ((velocities, (spins, carried)), dt), scratch)
+        self.add_found(exec, isa, scene, (ContactMotions { velocities, spins, carried }, dt), scratch)
     }
 
     /// Velocities, and the rest if it has places.
@@ -354,9 +358,10 @@ impl MovingSurface<'_> {
         exec: &dyn Executor,
         isa: Isa,
         scene: &SceneRef<'_>,
-        ((out, (spins, carried)), dt): (Found<'_>, f64),
+        (to, dt): (ContactMotions<'_>, f64),
         scratch: &mut [u8],
     ) -> Result<()> {
+        let ContactMotions { velocities: out, spins, carried } = to;
         let step = scene.now();
         let (needed, given) = (step.contacts().len(), out.len() as u64);
         let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
@@ -378,7 +383,9 @@ impl MovingSurface<'_> {
             let parts = (written, (Cut(touches, CHUNK), CutMut(&mut *failed, 1)));
             each_with(exec, parts, CutMut(&mut *threads, thread.size), |chunk, (out, (touches, failed)), thread| {
                 let first = chunk.checked_sub(1).and_then(|k| ends.get(k)).map_or(0, |end| *end as usize);
-                failed.fill(u32::from(self.add_some(isa, &step, touches, (first, (out, dt)), thread).is_err()));
+                let (velocities, (spins, carried)) = out;
+                let to = ContactMotions { velocities, spins, carried };
+                failed.fill(u32::from(self.add_some(isa, &step, touches, (first, to, dt), thread).is_err()));
             })?;
             if failed.iter().any(|failed| *failed != 0) {
                 return Err(Error::new(Kind::OutOfRange, What::Surfaces));
@@ -393,9 +400,10 @@ impl MovingSurface<'_> {
         isa: Isa,
         step: &StepRef<'_>,
         touches: &[Touch],
-        (first, ((out, (spun, carried)), dt)): (usize, (Found<'_>, f64)),
+        (first, to, dt): (usize, ContactMotions<'_>, f64),
         thread: &mut [u8],
     ) -> Result<()> {
+        let ContactMotions { velocities: out, spins: spun, carried } = to;
         let own = self.pose(step)?;
         let motion = self.motion(&own);
         let OfThread { at, found, spins, rest } = OfThread::new(thread, touches.len(), &motion)?;

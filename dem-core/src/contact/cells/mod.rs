@@ -237,19 +237,19 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & INWARD != 0)
     }
 
-    /// Whether the mesh is a room: closed, all of it looks inward, and its cells are those of the law of volumes. It may also be a body that is turned inside out. By the
-    /// law of volumes it would draw what is around it.
-    pub(in crate::contact) fn is_room(&self) -> bool {
+    /// Whether the mesh is closed, looks inward (by `Law::Auto`, all of it), and has the law of volumes: a room. It may also be a body that is turned inside out. By that law it
+    /// would draw what is around it.
+    pub(in crate::contact) fn is_room_by_volume(&self) -> bool {
         let negative = || self.surface.first().is_some_and(|[_, volume]| *volume < 0.0);
         self.sound.first().is_some_and(|bits| bits & (INWARD | CONFORMING) == INWARD | CONFORMING) && negative()
     }
 
     /// What the mesh is but for its law: bits for [`by_facing`](Self::by_facing).
-    pub(in crate::contact) fn lawless(&self) -> [u32; 1] {
+    pub(in crate::contact) fn facing_bits(&self) -> [u32; 1] {
         self.sound.first().map_or([0], |bits| [bits & !CONFORMING])
     }
 
-    /// The same cells by the law of facing, with bits of [`lawless`](Self::lawless).
+    /// The same cells by the law of facing, with bits of [`facing_bits`](Self::facing_bits).
     pub(in crate::contact) fn by_facing<'s>(&'s self, bits: &'s [u32; 1]) -> CellsRef<'s> {
         let mut cells = *self;
         cells.sound = bits;

@@ -61,7 +61,7 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     }
     if sets.count() < 2 {
         let volume = all().fold(0.0, |sum, i| sum + six_volumes(i));
-        return Lie { inward: volume < -nothing, outward: volume > 0.0, ..Lie::default() };
+        return Lie { inward: volume < -nothing, outward: volume > nothing, ..Lie::default() };
     }
     let mut number = 0;
     for i in all() {
@@ -91,9 +91,14 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     // From here on the sets are not needed.
     let roots = sets.into_memory();
     let volume_of = |root: u64| volume.get(root as usize).map_or(0.0, |to| f64::from_bits(to[0]));
+    let of = |k: usize| volume.get(k).map_or(0, |to| to[1]);
+    // Where none looks outward, these are rooms beside each other, or one in the other.
+    let are_bodies = (0..number).map(of).any(|root| volume_of(root) > 0.0);
+    let outward = (0..number).map(of).any(|root| volume_of(root) > nothing);
+    let sign = if are_bodies { 1.0 } else { -1.0 };
     let mut count = 0;
     for k in 0..number {
-        let Some(root) = volume.get(k).map(|to| to[1]).filter(|root| volume_of(*root) > 0.0) else { continue };
+        let Some(root) = volume.get(k).map(|to| to[1]).filter(|root| sign * volume_of(*root) > 0.0) else { continue };
         if let Some(to) = roots.get_mut(count) {
             *to = root as u32;
             count += 1;
@@ -129,9 +134,9 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
             left == 0 || (0..3).all(|c| floor[c] <= low[c] + touch && high[c] <= top[c] + touch)
         })
     };
-    let of = |k: usize| volume.get(k).map_or(0, |to| to[1]);
-    let inward = (0..number).map(of).any(|root| volume_of(root) < -nothing && !is_hollow(root as u32));
-    Lie { overlap, inward, outward: count > 0, several: true }
+    let mut is_inward = |root: u64| volume_of(root) < -nothing && !(are_bodies && is_hollow(root as u32));
+    let inward = (0..number).map(of).any(&mut is_inward);
+    Lie { overlap, inward, outward, several: true }
 }
 
 /// Whether two of these boxes overlap, which are in the order of their low ends along an axis. `None` where too many are beside each other.

@@ -132,7 +132,7 @@ pub(in crate::contact) fn contacts_from(
         return Ok(found);
     }
     ties.count = before;
-    let bits = [a, b].map(|side| side.cells.lawless());
+    let bits = [a, b].map(|side| side.cells.facing_bits());
     let (a, b) = (&by_facing(a, &bits[0]), &by_facing(b, &bits[1]));
     let found = by_common_law(from, Work::new(exec, isa, scratch), (a, b), &frame, ask, out, ties)?.unwrap_or_default();
     let all = out.get_mut(..found.contacts).unwrap_or_default();

@@ -24,24 +24,26 @@ fn is_room(body: &Body<'_>) -> bool {
     body.cells.looks_inward() || container && open() <= OPENING * (area * length * length)
 }
 
-/// Whether a body is a room by the law of volumes and does not hold the other one, which is beyond its wall: as far as corners of it tell if surfaces do not cross, otherwise if any
+/// Whether a body is a room by the law of volumes and does not hold the other one, which is beyond its wall. If surfaces do not cross, corners of it tell. Otherwise it is so if any
 /// of what is enclosed (`deep`) is in doubt. By that law the wall would draw it, and nothing would tell. Two rooms do not hold each other.
 ///
 /// Cost: two flags if there is no room; a line through its tree, for each of up to 64 parts of the other body.
 #[inline(never)]
 pub(in super::super) fn is_beyond_wall(a: &Side<'_>, b: &Side<'_>, frame: &Frame, deep: &[Enclosed]) -> bool {
-    match [a, b].map(|side| side.cells.is_room()) {
+    match [a, b].map(|side| side.cells.is_room_by_volume()) {
         [false, false] => return false,
         [true, true] => return true,
         _ if !deep.is_empty() => return deep.iter().any(|part| part.status & status::UNSURE != 0),
         _ => {}
     }
     let (bodies, _) = in_order(a, b, frame);
-    let side = usize::from(bodies[1].cells.is_room());
+    let side = usize::from(bodies[1].cells.is_room_by_volume());
     let (room, body) = (&bodies[side], &bodies[1 - side]);
     let is_beyond = |first: u32| is_corner_beyond(room, body, (first, 0), side == 1);
     let mut parts = body.cells.parts().take(LOOK).peekable();
-    if parts.peek().is_none() { is_beyond(0) } else { parts.any(is_beyond) }
+    // Fins and copies say nothing of what a mesh of one part encloses.
+    let sound = || (0..body.mesh.len() as u32).find(|i| body.encloses(*i)).unwrap_or(0);
+    if parts.peek().is_none() { is_beyond(sound()) } else { parts.any(is_beyond) }
 }
 
 impl Surround<'_, '_> {

@@ -76,7 +76,7 @@ pub(super) fn beyond_wall(
     at: [f64; 3],
     (isa, scratch): (Isa, &mut [u8]),
 ) -> Result<u32> {
-    if surface.solid || !surface.cells.is_room() {
+    if surface.solid || !surface.cells.is_room_by_volume() {
         return Ok(0);
     }
     let is_behind = |near: &Near| {

@@ -23,7 +23,7 @@ impl Ground<'_> {
     /// Whether the law of volumes holds, with this sum of halos. No room holds a half-space: it would be drawn.
     pub fn is_conservative(&self, halo: f64) -> bool {
         let cells = &self.surface.cells;
-        cells.law() == Law::Volume && halo > 0.0 && !cells.is_room()
+        cells.law() == Law::Volume && halo > 0.0 && !cells.is_room_by_volume()
     }
 
     /// The rounding error of distances: smaller distances have no meaning.

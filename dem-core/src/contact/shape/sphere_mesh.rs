@@ -168,7 +168,7 @@ impl Ball<'_> {
         let moment = (centre - position).cross(normal * size);
         let features = [0, group];
         // It comes from behind, and the faces would pull it through. Of a room all of it tells.
-        let told = self.surface.solid || self.surface.cells.is_room();
+        let told = self.surface.solid || self.surface.cells.is_room_by_volume();
         let status = if !told && out.dot(normal) > 0.0 { status::OPEN } else { 0 };
         Some(Local {
             features,
