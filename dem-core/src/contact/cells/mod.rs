@@ -250,7 +250,10 @@ impl<'m> CellsRef<'m> {
     }
 
     /// The same cells by the law of facing, with bits of [`facing_bits`](Self::facing_bits).
-    pub(in crate::contact) fn by_facing<'s>(&'s self, bits: &'s [u32; 1]) -> CellsRef<'s> {
+    pub(in crate::contact) fn by_facing<'s>(&self, bits: &'s [u32; 1]) -> CellsRef<'s>
+    where
+        'm: 's,
+    {
         let mut cells = *self;
         cells.sound = bits;
         cells

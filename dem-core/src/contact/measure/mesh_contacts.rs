@@ -75,7 +75,8 @@ pub fn contacts(
     let ask = Ask { tag, room, margin: 0.0, far: 0.0, wants: Wants::default() };
     check_cells([a, b])?;
     contacts_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
-    let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
+    let (mut bits, mut a, mut b) = (FacingBits::default(), *a, *b);
+    let found = contacts_from(From::Roots, work, [&mut a, &mut b], &mut bits, ask, out, &mut Ties::none())?;
     let all = out.get_mut(..found.contacts).unwrap_or_default();
     strip(all);
     share(all);
@@ -109,16 +110,17 @@ fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
 /// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS), and have measured areas in place of shares. `ties`: the patches along the curve of intersection, no more
 /// than segments. The caller has checked that scratch is enough for one thread.
 ///
-/// Where one body is a room and the other one is beyond its wall, both push by the law of facing, and all contacts are in doubt: the room may be a body that is turned inside out.
-pub(in crate::contact) fn contacts_from(
+/// Where one body is a room and the other one is beyond its wall, both push by the law of facing, and all contacts are in doubt. The room may be a body that is turned inside out.
+pub(in crate::contact) fn contacts_from<'s>(
     from: From<'_>,
     work: Work<'_>,
-    a: &Side<'_>,
-    b: &Side<'_>,
+    sides: [&mut Side<'s>; 2],
+    bits: &'s mut FacingBits,
     ask: Ask,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<ContactCounts> {
+    let [a, b] = sides;
     check_cells([a, b])?;
     let frame = (ask.margin, ask.far);
     let Some(frame) = near_frame(&a.operand, &b.operand, frame)? else { return Ok(ContactCounts::default()) };
@@ -132,18 +134,16 @@ pub(in crate::contact) fn contacts_from(
         return Ok(found);
     }
     ties.count = before;
-    let bits = [a, b].map(|side| side.cells.facing_bits());
-    let (a, b) = (&by_facing(a, &bits[0]), &by_facing(b, &bits[1]));
+    *bits = [a.cells.facing_bits(), b.cells.facing_bits()];
+    (a.cells, b.cells) = (a.cells.by_facing(&bits[0]), b.cells.by_facing(&bits[1]));
     let found = by_common_law(from, Work::new(exec, isa, scratch), (a, b), &frame, ask, out, ties)?.unwrap_or_default();
     let all = out.get_mut(..found.contacts).unwrap_or_default();
     all.iter_mut().for_each(|c| c.status |= status::UNSURE);
     Ok(found)
 }
 
-/// A side with the law of facing.
-fn by_facing<'s>(side: &'s Side<'s>, bits: &'s [u32; 1]) -> Side<'s> {
-    Side { cells: side.cells.by_facing(bits), ..*side }
-}
+/// Room for what two meshes are but for their law. Copies of whole sides would be on the stack of all that is called.
+pub(in crate::contact) type FacingBits = [[u32; 1]; 2];
 
 /// The same by the law that both have; `None` where a room has the other body beyond its wall.
 #[inline(never)]

@@ -9,7 +9,7 @@ use super::{
     CAPSULE, HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball_parts, capsule_mesh, capsule_pair, half_space_mesh,
     sphere_mesh, sphere_pair,
 };
-use crate::contact::measure::mesh_contacts::{Ask, contacts_from};
+use crate::contact::measure::mesh_contacts::{Ask, FacingBits, contacts_from};
 use crate::contact::penetration::{Tie, Ties};
 use crate::contact::regions::{Grouping, Mode, Parts, comes_first, group, group_scratch};
 use crate::contact::spread::Wants;
@@ -304,8 +304,10 @@ fn parts(
         && b.scale == 1.0
     {
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
-        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin, far: 0.0, wants });
-        return contacts_from(from, work, &a, &b, ask, out, ties);
+        let mut bits = FacingBits::default();
+        let (mut a, mut b) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0));
+        let ask = Ask { tag, room, margin, far: 0.0, wants };
+        return contacts_from(from, work, [&mut a, &mut b], &mut bits, ask, out, ties);
     }
     let (pa, pb) = (a.pose.position, b.pose.position);
     let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
@@ -381,11 +383,12 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     };
     let from = sink.count.min(sink.out.len());
     let out = sink.out.get_mut(from..).unwrap_or_default();
-    let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
+    let mut bits = FacingBits::default();
+    let (mut first, mut second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
     let work = Work::new(task.work.exec, task.work.isa, task.work.scratch);
     let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s, far: task.far / s, wants: task.wants };
     let from_tie = sink.ties.count;
-    let found = contacts_from(task.from, work, &first, &second, ask, out, sink.ties)?;
+    let found = contacts_from(task.from, work, [&mut first, &mut second], &mut bits, ask, out, sink.ties)?;
     for tie in sink.ties.since(from_tie) {
         (tie.node, tie.at) = (parts.features(ids(tie.node).into()), parts.features(ids(tie.at).into()));
     }
