@@ -134,9 +134,24 @@ pub(in crate::contact) fn contacts_from<'s>(
         return Ok(found);
     }
     ties.count = before;
+    by_law_of_facing(from, Work::new(exec, isa, scratch), ([a, b], bits), &frame, ask, out, ties)
+}
+
+/// The same by the law of facing, and in doubt. Its arguments are not on the stack of what is called by the other law.
+#[cold]
+#[inline(never)]
+fn by_law_of_facing<'s>(
+    from: From<'_>,
+    work: Work<'_>,
+    ([a, b], bits): ([&mut Side<'s>; 2], &'s mut FacingBits),
+    frame: &Frame,
+    ask: Ask,
+    out: &mut [Contact],
+    ties: &mut Ties<'_>,
+) -> Result<ContactCounts> {
     *bits = [a.cells.facing_bits(), b.cells.facing_bits()];
     (a.cells, b.cells) = (a.cells.by_facing(&bits[0]), b.cells.by_facing(&bits[1]));
-    let found = by_common_law(from, Work::new(exec, isa, scratch), (a, b), &frame, ask, out, ties)?.unwrap_or_default();
+    let found = by_common_law(from, work, (a, b), frame, ask, out, ties)?.unwrap_or_default();
     let all = out.get_mut(..found.contacts).unwrap_or_default();
     all.iter_mut().for_each(|c| c.status |= status::UNSURE);
     Ok(found)
