@@ -2,7 +2,7 @@
 ! are the manual; types, constants and functions have the same names here. This file is made from the headers: do not
 ! edit it. It is compiled with your program, since modules of one compiler are of no use to another:
 !
-!   gfortran dem.f90 yours.f90 -ldem
+!   gfortran $(pkg-config --variable=fortran dem) yours.f90 $(pkg-config --libs dem-static)
 !
 ! What is different in Fortran:
 !   Functions return the status, as in C. What C passes by pointers is optional here: an argument that is left out is a

@@ -195,7 +195,7 @@ fn one_pass_has_the_bits_of_one_call_after_the_other() {
             for centres in [false, true] {
                 let motions = moving.motions(centres);
                 let expected = separate(&view, &law, &motions, &springs);
-                let given = LawInputs { motions, velocities: None, spins: None, carried: None, springs: &springs };
+                let given = LawInputs { motions, springs: &springs, ..LawInputs::default() };
                 let dynamic: &dyn ForceLaw<3, Pair = f64> = &law;
                 assert!(bits(&pass(&Serial, &view, &law, &given)) == bits(&expected), "seed {seed}, step {step}");
                 assert!(bits(&pass(&threads, &view, dynamic, &given)) == bits(&expected), "seed {seed}, step {step}");
@@ -212,7 +212,7 @@ fn one_pass_has_the_bits_of_one_call_after_the_other() {
                 let layout = Strides { count: n, stride: 48, component_stride: 16, scalar: Scalar::F64 };
                 let [v, w, c] = strided.each_ref().map(|v| Array::new(v, layout, What::Spins).ok());
                 let motions = Motions { velocities: v, spins: w, centres: c.filter(|_| centres) };
-                let given = LawInputs { motions, velocities: None, spins: None, carried: None, springs: &springs };
+                let given = LawInputs { motions, springs: &springs, ..LawInputs::default() };
                 assert!(bits(&pass(&threads, &view, &law, &given)) == bits(&expected), "seed {seed}, step {step}");
                 if centres {
                     let carried = expected.springs.iter().zip(view.links());
@@ -304,7 +304,7 @@ fn sums_balance_on_rocks() {
         assert!(found.contacts > 60, "{found:?}");
         let view = scene.view().unwrap();
         let motions = moving.motions(true);
-        let given = LawInputs { motions, velocities: None, spins: None, carried: None, springs: &[] };
+        let given = LawInputs { motions, springs: &[], ..LawInputs::default() };
         let passed = pass(&Threads::new(3).unwrap(), &view, &law, &given);
         assert!(bits(&passed) == bits(&pass(&Serial, &view, &law, &given)), "threads change no bit");
         let size: f64 = passed.acts.iter().map(|act| length(act.force) + length(act.torque)).sum();
@@ -362,24 +362,12 @@ fn trials_are_repeated_with_the_same_bits() {
         };
         let mut tried = [&crowd, &elsewhere, &crowd].map(|crowd| {
             scene.find(&crowd.bodies(&shapes, false)).unwrap();
-            let given = LawInputs {
-                motions: moving.motions(true),
-                velocities: None,
-                spins: None,
-                carried: None,
-                springs: &committed,
-            };
+            let given = LawInputs { motions: moving.motions(true), springs: &committed, ..LawInputs::default() };
             pass(scene.executor(), &scene.view().unwrap(), &law, &given)
         });
         assert!(bits(&tried[0]) == bits(&tried[2]) && bits(&tried[0]) != bits(&tried[1]), "step {step}");
         scene.commit().unwrap();
-        let given = LawInputs {
-            motions: moving.motions(true),
-            velocities: None,
-            spins: None,
-            carried: None,
-            springs: &committed,
-        };
+        let given = LawInputs { motions: moving.motions(true), springs: &committed, ..LawInputs::default() };
         let after = pass(&Serial, &scene.view().unwrap(), &law, &given);
         assert!(bits(&after) == bits(&tried[0]));
         committed = std::mem::take(&mut tried[0].springs);
@@ -428,13 +416,7 @@ fn pairs_at_poses_of_their_own_turn_their_springs() {
         scene.find_pairs(&Serial, Isa::best(), &bodies, &pairs, &settings, &mut scratch).unwrap();
         let view = scene.as_ref();
         let expected = separate(&view, &law, &moving.motions(true), &springs);
-        let given = LawInputs {
-            motions: moving.motions(true),
-            velocities: None,
-            spins: None,
-            carried: None,
-            springs: &springs,
-        };
+        let given = LawInputs { motions: moving.motions(true), springs: &springs, ..LawInputs::default() };
         assert!(bits(&pass(&Threads::new(2).unwrap(), &view, &law, &given)) == bits(&expected));
         // Without centres, those of the pair's own poses tell how fast surfaces move.
         let expected_own = separate(&view, &law, &moving.motions(false), &springs);
@@ -489,8 +471,7 @@ fn laws_that_go_wrong_are_told_with_their_bodies() {
     let count = scene.find(&crowd.bodies(&shapes, true)).unwrap().contacts;
     assert!(count > 2048);
     let view = scene.view().unwrap();
-    let given: LawInputs<'_, 1> =
-        LawInputs { motions: moving.motions(true), velocities: None, spins: None, carried: None, springs: &[] };
+    let given: LawInputs<'_, 1> = LawInputs { motions: moving.motions(true), springs: &[], ..LawInputs::default() };
     let marked = Wrench { force: [7.0; 3], torque: [7.0; 3] };
     let mut acts = vec![marked; count];
     let mut springs = vec![[[7.0; 3]]; count];
