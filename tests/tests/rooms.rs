@@ -339,6 +339,21 @@ fn a_body_that_lies_on_the_floor_of_a_room_is_in_no_doubt() {
     }
 }
 
+/// A triangle with two sides encloses nothing. Where it is first in the mesh of a body, and beyond the wall, the body is in the room as before.
+#[test]
+fn a_fin_beyond_the_wall_does_not_tell_where_its_body_is() {
+    let room = Body::new(&turned_over(&cuboid([3.0; 3])), HALO);
+    let fin = vec![[[0.6, 0.1, 0.0], [0.8, 0.0, 0.1], [0.7, -0.1, -0.1]]];
+    let cube = Body::new(&[fin.clone(), turned_over(&fin), cuboid([0.7; 3])].concat(), HALO);
+    for solid in [false, true] {
+        let (of_home, of_thing) = (surface(&room, solid), surface(&cube, solid));
+        let lies = at([1.5 - 0.35 - 0.5 * T, 0.2, 0.3], [0.0, 0.0, 0.0, 1.0]);
+        let home = placed(Shape::Mesh(&of_home), &Pose::IDENTITY);
+        let (bits, push, count) = told(&placed(Shape::Mesh(&of_thing), &lies), &home);
+        assert!(bits & status::UNSURE == 0 && push > 0.0 && count > 0, "{bits} {push} {count}");
+    }
+}
+
 /// A room with a body beside it in the same mesh is no room, since that body is beyond the wall.
 #[test]
 fn a_room_with_something_beside_it_has_the_law_of_facing() {
