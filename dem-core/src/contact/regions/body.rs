@@ -28,6 +28,10 @@ pub(in super::super) trait Body {
     fn plane(&self, _feature: u32) -> Option<[DVec3; 2]> {
         None
     }
+    /// For what is round: from a point to the nearest point of its centre or its segment, and its radius, in world axes; `None` of all else.
+    fn core(&self, _feature: u32, _from: DVec3) -> Option<(DVec3, f64)> {
+        None
+    }
     /// Whether any two patches of a part are a wall and the floor beside it: at right angles, or almost, across a concave edge.
     fn has_walls(&self) -> bool {
         false

@@ -19,6 +19,7 @@ struct Union {
     normal: DVec3,
     size: f64,
     total: f64,
+    way: DVec3,
     steep: f64,
     /// Whether the cones of both are within the angle, or both are on one flat patch.
     whole: bool,
@@ -38,26 +39,51 @@ impl Sets<'_> {
         let (normal, size) = unit(x + y)?;
         let total = both[0].total + both[1].total;
         let flats = common(both[0].charts, both[1].charts);
+        let ways = both.map(|set| DVec3::from_array(set.way));
+        let way = ways[0] + ways[1];
+        let steep = both[0].steep + both[1].steep;
+        let union = Union { normal, size, total, way, steep, whole: true, flats };
         if flats != [NONE; 2] {
-            return Some(Union { normal, size, total, steep: both[0].steep + both[1].steep, whole: true, flats });
+            return Some(union);
         }
-        let leans = |set: &Set| {
-            let cosine = min(1.0, max(-1.0, 2.0 * (set.size / set.total) - 1.0));
+        let by_normals = self.leaning(both, both.map(|set| (DVec3::from_array(set.normal), set.size)), normal, apart);
+        let by_ways = match by_normals {
+            Some((_, true)) => None,
+            _ if self.ways.is_empty() => None,
+            _ => self.leaning(both, ways.map(|way| unit(way).unwrap_or_default()), normal, apart),
+        };
+        let best = match (by_normals, by_ways) {
+            (Some(x), Some((_, false)) | None) => Some(x),
+            (_, other) => other,
+        };
+        best.map(|(steep, whole)| Union { steep, whole, ..union })
+    }
+
+    /// What of both sets leans too far from a direction, and whether neither does; `None` where that is more than a little, or one lies across. `axes` are the directions and the lengths of sums
+    /// over the sets.
+    fn leaning(
+        &self,
+        both: [Set; 2],
+        axes: [(DVec3, f64); 2],
+        direction: DVec3,
+        apart: &Apart<'_>,
+    ) -> Option<(f64, bool)> {
+        let leans = |k: usize| {
+            let (axis, size) = axes[k];
+            let cosine = min(1.0, max(-1.0, 2.0 * (size / both[k].total) - 1.0));
             let sine = Real::sqrt(1.0 - cosine * cosine);
             // The cone is no wider than the angle, and its axis is away by no more than the rest of it.
             let rest = self.limit.cosine * cosine + self.limit.sine * sine;
-            !(cosine >= self.limit.cosine && DVec3::from_array(set.normal).dot(normal) >= rest - ROUNDING)
+            !(cosine >= self.limit.cosine && axis.dot(direction) >= rest - ROUNDING)
         };
-        let cosines = both.map(|set| DVec3::from_array(set.normal).dot(normal));
+        let cosines = axes.map(|(axis, _)| axis.dot(direction));
         let at_limit = || cosines.iter().any(|cosine| self.limit.is_at(*cosine));
         if cosines.iter().any(|cosine| *cosine < ACROSS) || at_limit() && apart(both.map(|set| set.chief), None) {
             return None;
         }
-        let leaning = both.map(|set| leans(&set));
+        let leaning = [0, 1].map(leans);
         let [a, b] = [0, 1].map(|k| if leaning[k] { both[k].total } else { both[k].steep });
-        let steep = a + b;
-        let whole = leaning == [false; 2];
-        (steep <= LITTLE * total).then_some(Union { normal, size, total, steep, whole, flats })
+        (a + b <= LITTLE * (both[0].total + both[1].total)).then_some((a + b, leaning == [false; 2]))
     }
 
     /// Joins parts of places that were broken up. `order` is scratch, a number for each node.
@@ -112,6 +138,7 @@ impl Sets<'_> {
         if let Some(set) = self.set.get_mut(root as usize) {
             (set.normal, set.size, set.chief) = (union.normal.to_array(), union.size, chief);
             (set.total, set.steep, set.charts) = (union.total, union.steep, union.flats);
+            set.way = union.way.to_array();
         }
     }
 

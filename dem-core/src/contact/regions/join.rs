@@ -2,30 +2,32 @@
 
 use glam::DVec3;
 
+use super::Member;
 use crate::contact::spread::Gathered;
 use crate::contact::{Contact, unit};
 use crate::real::{Real, min};
 
 /// The contact of nodes and the magnitudes of their forces, and the node with the largest force (the first of equals). `None` if forces
 /// cancel to less than half of their sum, if only some have a halo, or if numbers overflow. Forces on one flat patch may cancel to any part if their sum is along the normal of the patch: the sides of a
-/// tip that begins to touch it. `flat` tells the direction in which a flat patch of A (0) or B (1) pushes.
+/// tip that begins to touch it. So may those that push what is round from one side. `flat` tells the direction in which a flat patch of A (0) or B (1) pushes.
 ///
 /// Gap and position are those that one node of all their terms would have: `1 - gap / halo = sum P / sum S` and `sum X / sum P`, with the measured
 /// areas S, which stand in place of shares. So they do not depend on how terms are divided among nodes. Force and torque are the sums of
 /// those of the nodes.
 pub fn join<'c>(
-    nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone,
+    nodes: impl Iterator<Item = Member<'c>> + Clone,
     flat: impl Fn(usize, &Contact) -> Option<DVec3>,
 ) -> Option<(Contact, usize)> {
-    let (first, _) = nodes.clone().next()?;
+    let Member { contact: first, .. } = nodes.clone().next()?;
     let origin = DVec3::from_array(first.position);
-    let (mut sum, mut all, mut largest) = (DVec3::ZERO, 0.0, (0, -1.0));
+    let (mut sum, mut ways, mut all, mut largest) = (DVec3::ZERO, DVec3::ZERO, 0.0, (0, -1.0));
     let (mut measured, mut halos, mut least, mut status, mut energy) = (0.0, 0.0, f64::INFINITY, 0, 0.0);
-    for (i, (c, size)) in nodes.clone().enumerate() {
+    for (i, Member { contact: c, size, way }) in nodes.clone().enumerate() {
         if (c.halo > 0.0) != (first.halo > 0.0) {
             return None;
         }
         sum += DVec3::from_array(c.normal) * size;
+        ways += way * size;
         all += size;
         measured += c.share;
         energy += c.energy;
@@ -37,14 +39,15 @@ pub fn join<'c>(
         }
     }
     let (normal, size) = unit(sum)?;
-    let cancel = all.is_nan() || size < 0.5 * all;
+    let from_one_side = size > SOME * all && unit(ways).is_some_and(|(_, size)| size >= 0.5 * all);
+    let cancel = all.is_nan() || size < 0.5 * all && !from_one_side;
     if measured.is_nan() || measured <= 0.0 || cancel && !on_flat(nodes.clone(), normal, flat) {
         return None;
     }
     let halo = first.halo + halos / measured;
     let (mut pressure, mut gaps, mut centre) = (0.0, 0.0, DVec3::ZERO);
     let (mut spread, mut even, mut areas) = (Gathered::default(), DVec3::ZERO, 0.0);
-    for (c, _) in nodes.clone() {
+    for Member { contact: c, .. } in nodes.clone() {
         let weight = if c.halo > 0.0 { c.share * (1.0 - c.gap / c.halo) } else { c.share };
         let at = DVec3::from_array(c.position) - origin;
         pressure += weight;
@@ -63,7 +66,7 @@ pub fn join<'c>(
     let (centre, mean) = (centre / pressure, pressure / measured);
     // What a law makes of the gap, so that the force has no rounding but its own.
     let (gap, area) = if halo > 0.0 { (halo * (1.0 - mean), size / mean) } else { (gaps / measured, size) };
-    let moment = nodes.fold(DVec3::ZERO, |sum, (c, size)| {
+    let moment = nodes.fold(DVec3::ZERO, |sum, Member { contact: c, size, .. }| {
         let arm = DVec3::from_array(c.position) - origin - centre;
         sum + (DVec3::from_array(c.moment) + arm.cross(DVec3::from_array(c.normal) * size))
     });
@@ -82,17 +85,20 @@ pub fn join<'c>(
 
 /// Whether all nodes are on a flat patch that pushes in this direction, or almost.
 fn on_flat<'c>(
-    nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone,
+    nodes: impl Iterator<Item = Member<'c>> + Clone,
     direction: DVec3,
     flat: impl Fn(usize, &Contact) -> Option<DVec3>,
 ) -> bool {
     let names = |c: &Contact| [(c.key[1] >> 32) as u32, c.key[1] as u32];
-    let Some((first, _)) = nodes.clone().next() else { return false };
+    let Some(Member { contact: first, .. }) = nodes.clone().next() else { return false };
     (0..2).any(|k| {
         flat(k, first).is_some_and(|normal| normal.dot(direction) > ALONG)
-            && nodes.clone().all(|(c, _)| names(c)[k] == names(first)[k])
+            && nodes.clone().all(|node| names(node.contact)[k] == names(first)[k])
     })
 }
+
+/// Forces on both sides of a blade cancel to any part, and all push a ball off its edge; but what is left has a direction.
+pub(super) const SOME: f64 = 1.0 / (1 << 10) as f64;
 
 /// Cosine of the largest angle between the normal of a flat patch and a sum of forces that cancel.
 pub(super) const ALONG: f64 = 0.9;

@@ -12,6 +12,7 @@
 //! | `curve_neighbours` | the neighbours of an enclosed part's node along the curve around that part |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
+//! | `toward` | from where nodes of round bodies push |
 //! | `wedging` | the force that limits friction in a groove |
 //! | `spatial_order` | which of two bodies comes first in space |
 
@@ -27,6 +28,7 @@ mod spatial_order;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
+mod toward;
 mod wedging;
 
 pub(super) use body::Body;
@@ -46,6 +48,7 @@ use entry::{Entry, Spot};
 use join::join;
 use node_matrix::{Memo, Room, Rows};
 use sets::{Limit, Set, Sets};
+use toward::toward;
 
 /// How the patch pairs on which two bodies press on each other become contacts.
 ///
@@ -113,6 +116,7 @@ sections! {
         order: [u64; n],
         size: [f64; n],
         reach: [f64; n],
+        ways: [[f64; 3]; n],
         head: [u32; n],
         across: [u32; n],
     }
@@ -154,7 +158,7 @@ pub(super) fn group<B: Body>(
         return Ok(n);
     }
     let ties = curve_neighbours::settle(ties, list, swapped);
-    let Memory { entry, first, second, memo, root, set, order, size, reach, head, across } =
+    let Memory { entry, first, second, memo, root, set, order, size, reach, head, across, ways } =
         Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != curve_neighbours::LINK).count()) as u64)?;
     let given = bodies;
     let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
@@ -163,7 +167,8 @@ pub(super) fn group<B: Body>(
     for (to, entry) in size.iter_mut().zip(rows.entry) {
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }
-    let mut sets = Sets { list, entry: rows.entry, size, root, set, best: &mut *head, limit: grouping.limit() };
+    let ways = ways_of(list, given, rows.entry, ways);
+    let mut sets = Sets { list, entry: rows.entry, size, ways, root, set, best: &mut *head, limit: grouping.limit() };
     sets.group(&mut rows, grouping.mode == Mode::Bodies, order);
     let real = (0..).zip(rows.entry).filter(|(_, entry)| !entry.is_tie());
     for (to, (i, _)) in order.iter_mut().zip(real) {
@@ -174,7 +179,11 @@ pub(super) fn group<B: Body>(
     let (entry, size) = (rows.entry, &*size);
     let place = |key: &u64| entry.get(*key as u32 as usize).map_or(0, |entry| entry.place);
     for members in order.chunk_by(|x, y| x >> 32 == y >> 32) {
-        let member = |key: &u64| Some((list.get(place(key) as usize)?, *size.get(*key as u32 as usize)?));
+        let member = |key: &u64| {
+            let (c, i) = (list.get(place(key) as usize)?, *key as u32 as usize);
+            let way = ways.get(i).map_or(c.normal, |way| *way);
+            Some(Member { contact: c, size: *size.get(i)?, way: DVec3::from_array(way) })
+        };
         let joined =
             if members.len() > 1 { join(members.iter().filter_map(member), |k, c| flat(given, k, c)) } else { None };
         let mut chief = None;
@@ -183,7 +192,7 @@ pub(super) fn group<B: Body>(
         {
             let normal = |body: usize, feature: u32| given.get(body).and_then(|body| body.normal(feature));
             let own = members.iter().filter_map(member);
-            let wedging = wedging::wedging(own, DVec3::from_array(contact.normal), normal);
+            let wedging = wedging::wedging(own, DVec3::from_array(contact.normal), normal, !ways.is_empty());
             if let Some(to) = list.get_mut(at as usize) {
                 // Below 0: no more that of a node.
                 *to = Contact { key: to.key, wedging: -wedging, ..*contact };
@@ -219,6 +228,31 @@ pub(super) fn group<B: Body>(
         node(entry.place as usize, Node { features, contact, force: magnitude(*size) });
     }
     Ok(count)
+}
+
+/// A node of a contact.
+struct Member<'c> {
+    contact: &'c Contact,
+    /// Magnitude of its force.
+    size: f64,
+    /// From where it pushes: see [`toward`].
+    way: DVec3,
+}
+
+/// From where each node pushes; nothing if all push along their normals.
+fn ways_of<'w, B: Body>(
+    list: &[Contact],
+    bodies: [&B; 2],
+    entry: &[Entry],
+    ways: &'w mut [[f64; 3]],
+) -> &'w [[f64; 3]] {
+    let mut any = false;
+    for (to, entry) in ways.iter_mut().zip(entry) {
+        let of_node = list.get(entry.place as usize).map(|c| (toward(bodies, c).to_array(), c.normal));
+        *to = of_node.map_or([0.0; 3], |(way, _)| way);
+        any |= of_node.is_some_and(|(way, normal)| way != normal);
+    }
+    if any { ways } else { &[] }
 }
 
 /// The direction in which a flat patch of A (0) or B (1) pushes a node of it; `None` if it is not flat.

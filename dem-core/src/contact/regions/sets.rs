@@ -8,9 +8,10 @@ use super::entry::Entry;
 use super::node_matrix::{ACROSS, Few, MANY, Pushes, Question, Rows, Visit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
+use crate::real::min;
 
 /// Of a node, and of the set whose root it is.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Set {
     /// Direction of the force of the set.
@@ -27,6 +28,9 @@ pub struct Set {
     pub(super) steep: f64,
     /// Magnitude of the force of the set.
     pub(super) size: f64,
+    /// Sum of the ways of its nodes times the magnitudes of their forces, and what of it leans too far by these.
+    pub(super) way: [f64; 3],
+    pub(super) aside: f64,
 }
 
 /// A node that connects its neighbours.
@@ -61,6 +65,8 @@ pub struct Sets<'s> {
     pub entry: &'s [Entry],
     /// Magnitudes of forces.
     pub size: &'s [f64],
+    /// From where nodes push; nothing if all push along their normals.
+    pub ways: &'s [[f64; 3]],
     pub root: &'s mut [u32],
     pub set: &'s mut [Set],
     /// For nodes that lean, the root of the set that suits best, with [`SHADED`].
@@ -98,6 +104,11 @@ impl Sets<'_> {
         contact.map_or(DVec3::ZERO, |contact| DVec3::from_array(contact.normal))
     }
 
+    /// Where nodes do not all push along their normals: from where one pushes.
+    fn way(&self, i: u32) -> Option<DVec3> {
+        self.ways.get(i as usize).map(|way| DVec3::from_array(*way))
+    }
+
     fn size(&self, i: u32) -> f64 {
         self.size.get(i as usize).copied().unwrap_or(0.0)
     }
@@ -116,15 +127,16 @@ impl Sets<'_> {
             leaning |= leans;
             let state = if leans { LEANS } else { FIRM };
             if let (Some(set), Some(root)) = (self.set.get_mut(i as usize), self.root.get_mut(i as usize)) {
-                *set = Set { normal: [0.0; 3], charts: [0; 2], chief: NONE, state, total: 0.0, steep: 0.0, size: 0.0 };
+                *set = Set { normal: [0.0; 3], charts: [0; 2], chief: NONE, state, ..Set::default() };
                 *root = if bodies { 0 } else { i };
             }
         }
         if bodies {
-            let (sum, all) = self
-                .nodes()
-                .fold((DVec3::ZERO, 0.0), |(sum, all), i| (sum + self.normal(i) * self.size(i), all + self.size(i)));
-            if unit(sum).is_some_and(|(_, size)| size >= 0.5 * all) {
+            let all = self.nodes().fold(0.0, |all, i| all + self.size(i));
+            let sum = |of: &dyn Fn(u32) -> DVec3| self.nodes().fold(DVec3::ZERO, |sum, i| sum + of(i) * self.size(i));
+            let is_large = |sum: DVec3| unit(sum).is_some_and(|(_, size)| size >= 0.5 * all);
+            let by_ways = || !self.ways.is_empty() && is_large(sum(&|i| self.way(i).unwrap_or_default()));
+            if is_large(sum(&|i| self.normal(i))) || by_ways() {
                 return;
             }
             self.nodes().for_each(|i| self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i));
@@ -183,7 +195,7 @@ impl Sets<'_> {
     pub(super) fn directions(&mut self) {
         for i in self.nodes() {
             if let Some(set) = self.set.get_mut(i as usize) {
-                (set.normal, set.chief, set.total) = ([0.0; 3], NONE, 0.0);
+                (set.normal, set.chief, set.total, set.way) = ([0.0; 3], NONE, 0.0, [0.0; 3]);
             }
         }
         for i in self.nodes() {
@@ -193,9 +205,10 @@ impl Sets<'_> {
             let (root, size, force) = (self.root(i), self.size(i), self.normal(i) * self.size(i));
             let Some(set) = self.set.get(root as usize) else { continue };
             let (sum, chief) = (DVec3::from_array(set.normal) + force, set.chief);
+            let way = DVec3::from_array(set.way) + self.way(i).unwrap_or_default() * size;
             let larger = chief == NONE || size > self.size(chief);
             if let Some(set) = self.set.get_mut(root as usize) {
-                set.normal = sum.to_array();
+                (set.normal, set.way) = (sum.to_array(), way.to_array());
                 set.total += size;
                 set.chief = if larger { i } else { chief };
             }
@@ -238,19 +251,24 @@ impl Sets<'_> {
             if self.state(i) >= LEANS {
                 continue;
             }
-            let (root, normal, size) = (self.root(i), self.normal(i), self.size(i));
+            let (root, normal, size, way) = (self.root(i), self.normal(i), self.size(i), self.way(i));
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
-            // A sum of nothing is no direction.
-            let cosine = direction.dot(normal);
-            let across = cosine < ACROSS || self.limit.is_at(cosine) && walls.are_between([i, set.chief], None);
-            if across && size > NOISE * set.total {
-                set.steep += set.total;
-            } else if cosine < self.limit.cosine || direction == DVec3::ZERO {
-                set.steep += size;
-            }
+            let steep = |along: DVec3| {
+                // A sum of nothing is no direction.
+                let cosine = direction.dot(along);
+                let across = cosine < ACROSS || self.limit.is_at(cosine) && walls.are_between([i, set.chief], None);
+                if across && size > NOISE * set.total {
+                    set.total
+                } else if cosine < self.limit.cosine || direction == DVec3::ZERO {
+                    size
+                } else {
+                    0.0
+                }
+            };
+            (set.steep, set.aside) = (set.steep + steep(normal), set.aside + steep(way.unwrap_or(normal)));
         }
-        let leans = |set: &Set| set.state < LEANS && set.steep > LITTLE * set.total;
+        let leans = |set: &Set| set.state < LEANS && min(set.steep, set.aside) > LITTLE * set.total;
         if !self.set.iter().any(leans) {
             return false;
         }

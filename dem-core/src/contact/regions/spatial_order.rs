@@ -9,6 +9,7 @@ use crate::contact::shape::{Placed, Shape, Surface};
 use crate::error::What;
 use crate::mesh::{MeshRef, NONE};
 use crate::pose::{Pose, Transform};
+use crate::real::{max, min};
 
 /// Whether `b` comes before `a`: by pose, by scale, by shape. Bodies that are the same in every number are in the order of the call.
 pub fn comes_first(b: &Placed<'_>, a: &Placed<'_>) -> bool {
@@ -58,6 +59,7 @@ fn shapes(x: &Shape<'_>, y: &Shape<'_>) -> Ordering {
 /// The patches of a body of one part or more.
 pub struct Parts<'a> {
     shape: Shape<'a>,
+    pose: &'a Pose,
     /// From its frame to the world; none of balls, which have no normals of their own.
     turn: Option<Transform>,
     scale: f64,
@@ -85,7 +87,7 @@ impl Frame {
 impl<'a> Parts<'a> {
     pub fn new(body: &Placed<'a>) -> Self {
         let turn = if body.shape.is_of_balls() { None } else { body.pose.transform(What::BodyPoseA).ok() };
-        Parts { shape: body.shape, turn, scale: body.scale }
+        Parts { shape: body.shape, pose: body.pose, turn, scale: body.scale }
     }
 
     fn shape(&self, part: u32) -> Option<Shape<'a>> {
@@ -102,7 +104,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn frame(&self, part: u32) -> Option<Frame> {
+    fn frame(&self, part: u32, turn: Transform) -> Option<Frame> {
         let own = match self.shape {
             Shape::Compound(parts) => {
                 let own = parts.get(part as usize)?;
@@ -110,7 +112,7 @@ impl<'a> Parts<'a> {
             }
             _ => None,
         };
-        Some(Frame { own, scale: self.scale, turn: self.turn? })
+        Some(Frame { own, scale: self.scale, turn })
     }
 }
 
@@ -173,8 +175,26 @@ impl Body for Parts<'_> {
             Shape::HalfSpace { .. } => ([0.0; 3], [0.0, 0.0, 1.0]),
             _ => return None,
         };
-        let frame = self.frame(part.index)?;
+        let frame = self.frame(part.index, self.turn?)?;
         Some([frame.point(at), frame.direction(normal)])
+    }
+
+    fn core(&self, feature: u32, from: DVec3) -> Option<(DVec3, f64)> {
+        let part = self.part(feature, Part::default()).index;
+        let (half, radius) = match self.shape(part)? {
+            Shape::Sphere { radius, .. } => (0.0, radius),
+            Shape::Capsule { half_length, radius, .. } => (half_length, radius),
+            _ => return None,
+        };
+        let turn = match self.turn {
+            Some(turn) => turn,
+            None => self.pose.transform(What::BodyPoseA).ok()?,
+        };
+        let frame = self.frame(part, turn)?;
+        let scale = self.scale * frame.own.as_ref().map_or(1.0, |(_, scale)| *scale);
+        let (to_centre, axis) = (frame.point([0.0; 3]) - from, frame.direction([0.0, 0.0, 1.0]));
+        let half = half * scale;
+        Some((to_centre + axis * max(-half, min(half, -axis.dot(to_centre))), radius * scale))
     }
 
     fn has_walls(&self) -> bool {
@@ -195,7 +215,8 @@ impl Body for Parts<'_> {
 
     fn shared(&self, part: u32, [p, q]: [u32; 2], mut put: impl FnMut(DVec3) -> bool) -> bool {
         const MOST: usize = 4096;
-        let (Some(Shape::Mesh(Surface { mesh, cells, .. })), Some(frame)) = (self.shape(part), self.frame(part)) else {
+        let frame = self.turn.and_then(|turn| self.frame(part, turn));
+        let (Some(Shape::Mesh(Surface { mesh, cells, .. })), Some(frame)) = (self.shape(part), frame) else {
             return false;
         };
         // To look for an edge takes a walk along the smaller patch.

@@ -4,9 +4,12 @@
 //! For each body, the sum of the nodes' forces is compared with the sum of their magnitudes. Each node counts as if it pushed along the
 //! normal of this body's patch. If this body meets the other's patch with an edge or a vertex, it is the normal of that patch. The body
 //! whose normals agree better decides. On a flat wall that is the wall, however the facets of the other body lean.
+//!
+//! What is round is pushed from where a surface is near: if the sides push it from one edge, they are no groove.
 
 use glam::DVec3;
 
+use super::Member;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
@@ -29,25 +32,27 @@ const STEEP: f64 = 0.25;
 /// Friction of a contact never counts with more: forces that cancel to less than half of their sum make no contact.
 const MOST: f64 = 2.0;
 
-/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `normal` tells the outward normal of a feature of A (0) or of B (1), if that is flat.
+/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `normal` tells the outward normal of a feature of A (0) or of B (1), if that is flat. `is_round`: nodes push from other sides than along their normals.
 pub fn wedging<'c>(
-    nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone,
+    nodes: impl Iterator<Item = Member<'c>> + Clone,
     direction: DVec3,
     normal: impl Fn(usize, u32) -> Option<DVec3>,
+    is_round: bool,
 ) -> f64 {
     let names = |c: &Contact| [(c.key[1] >> 32) as u32, c.key[1] as u32];
-    let Some((first, _)) = nodes.clone().next() else { return 1.0 };
+    let Some(Member { contact: first, .. }) = nodes.clone().next() else { return 1.0 };
     // Mostly one patch of one body bears all.
     let is_flat = |k: usize| {
         let same = |c: &Contact| names(c)[k] == names(first)[k] && parts(c.wedging)[1 - k] == 1.0;
-        normal(k, names(first)[k]).is_some() && nodes.clone().all(|(c, _)| same(c))
+        normal(k, names(first)[k]).is_some() && nodes.clone().all(|node| same(node.contact))
     };
     if is_flat(0) || is_flat(1) {
         return 1.0;
     }
-    let (mut sums, mut all) = ([DVec3::ZERO; 2], 0.0);
-    for (c, size) in nodes {
+    let (mut sums, mut ways, mut all) = ([DVec3::ZERO; 2], DVec3::ZERO, 0.0);
+    for Member { contact: c, size, way } in nodes {
         let along = DVec3::from_array(c.normal).dot(direction);
+        let along = if is_round { max(along, way.dot(direction)) } else { along };
         let weight = size * min(max(along, 0.0) / STEEP, 1.0);
         if weight.is_nan() || weight <= 0.0 {
             continue;
@@ -63,10 +68,12 @@ pub fn wedging<'c>(
         let [in_b, in_a] = parts(c.wedging);
         sums[0] += (of_b * in_b + of_a * (1.0 - in_b)) * weight;
         sums[1] += (of_a * in_a + of_b * (1.0 - in_a)) * weight;
+        ways += way * weight;
         all += weight;
     }
     let [x, y] = sums.map(|sum| Real::sqrt(sum.dot(sum)));
-    let ratio = all / max(x, y);
+    let by_ways = if is_round { Real::sqrt(ways.dot(ways)) } else { 0.0 };
+    let ratio = all / max(max(x, y), by_ways);
     // Nothing that has a direction, or numbers that overflow.
     if Real::is_finite(ratio) { max(1.0, min(ratio, MOST)) } else { 1.0 }
 }

@@ -296,7 +296,10 @@ impl Sum {
         };
         let (foot, out) = (capsule.axis * (all.along * share), all.first * share);
         let beside = out - foot;
-        let position = foot + beside - normal * (beside.dot(normal) + round.arm(own, least));
+        // Beside an edge the plane of a face may pass near the axis: see `Ball::volume_patch`.
+        let above = -beside.dot(normal);
+        let height = if volume { max(above, least + radius) } else { above };
+        let position = foot + beside + normal * (height - round.arm(own, least));
         // What position leaves of the torque about the centre.
         let moment = all.torque - position.cross(all.force);
         let status = if ends.is_empty() && !volume && self.cancels(&round) { status::DEGENERATE } else { 0 };

@@ -160,9 +160,11 @@ impl Ball<'_> {
         let round = Round { radius: self.radius, halo };
         let ((gap, area), least_gap) = (round.law(&patch), least - self.radius);
         let group = near.first().map_or(0, |near| near.group);
-        // Along the force it is between both surfaces, as it is for other shapes: on a flat wall where it is on a half-space.
+        // Along the force it is between both surfaces, as it is for other shapes: on a flat wall where it is on a half-space. Beside an edge the plane of a face may pass near the centre: the
+        // centre of pressure is farther from that than the plane is, and is moved by its part of the gap alone.
         let out = first / (filled * scale);
-        let position = centre + out - normal * (out.dot(normal) + round.arm(self.halo, least_gap));
+        let height = max(-out.dot(normal), least);
+        let position = centre + out + normal * (height - round.arm(self.halo, least_gap));
         // The force that the law makes of these, as if it went through the centre.
         let size = round.strength(gap, area);
         let moment = (centre - position).cross(normal * size);
