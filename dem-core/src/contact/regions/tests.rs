@@ -19,6 +19,8 @@ struct Patches {
     normal: Vec<Option<DVec3>>,
     concave: Vec<[u32; 2]>,
     flat: bool,
+    /// Of a ball.
+    centre: Option<DVec3>,
 }
 
 impl Body for Patches {
@@ -42,6 +44,10 @@ impl Body for Patches {
         self.flat
     }
 
+    fn core(&self, _: u32, from: DVec3) -> Option<(DVec3, f64)> {
+        self.centre.map(|centre| (centre - from, 2.0))
+    }
+
     fn has_walls(&self) -> bool {
         !self.concave.is_empty()
     }
@@ -57,7 +63,8 @@ impl Body for Patches {
 
 impl Patches {
     fn new(n: usize) -> Self {
-        Patches { neighbours: vec![vec![]; n], chart: vec![0; n], normal: vec![None; n], concave: vec![], flat: false }
+        let (neighbours, chart, normal) = (vec![vec![]; n], vec![0; n], vec![None; n]);
+        Patches { neighbours, chart, normal, concave: vec![], flat: false, centre: None }
     }
 
     fn join(&mut self, p: u32, q: u32) {
@@ -221,6 +228,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     let charts = |i: usize| [0, 1].map(|k| bodies[k].chart[features(i)[k] as usize]);
     let leans = |i: usize| list[i].status & status::LEANS != 0 || force(&list[i]) <= 0.0;
     let vector = |i: usize| DVec3::from_array(list[i].normal) * force(&list[i]);
+    let way = |i: usize| toward(bodies, &list[i]);
     let components = |of: &dyn Fn(usize) -> bool, joined: &dyn Fn(usize, usize) -> bool, root: &mut Vec<usize>| {
         for i in (0..n).filter(|i| of(*i)) {
             root[i] = i;
@@ -244,22 +252,24 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         unit(sum).map_or(DVec3::ZERO, |(n, _)| n)
     };
     let places = root.clone();
-    let steep =
-        |i: usize| direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < grouping.limit().cosine;
+    let normal = |i: usize| DVec3::from_array(list[i].normal);
+    let steep = |i: usize, along: DVec3| direction(places[i], &places).dot(along) < grouping.limit().cosine;
     let part = |r: usize, of: &dyn Fn(usize) -> bool| {
         (0..n).filter(|i| !leans(*i) && places[*i] == r && of(*i)).fold(0.0, |sum, i| sum + force(&list[i]))
     };
     let noise = |i: usize| force(&list[i]) <= sets::NOISE * part(places[i], &|_| true);
-    let across = |i: usize| {
-        !noise(i) && direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < node_matrix::ACROSS
-    };
-    let is_across = |r: usize| (0..n).any(|i| !leans(i) && places[i] == r && across(i));
+    let across = |i: usize, along: DVec3| !noise(i) && direction(places[i], &places).dot(along) < node_matrix::ACROSS;
+    let is_across =
+        |r: usize, of: &dyn Fn(usize) -> DVec3| (0..n).any(|i| !leans(i) && places[i] == r && across(i, of(i)));
     let on_flat = |r: usize| {
         let of_place: Vec<usize> = (0..n).filter(|i| !leans(*i) && places[*i] == r && !noise(*i)).collect();
         on_one_flat_patch(list, bodies, &of_place)
     };
-    let steep_part = |r: usize| part(r, &steep) > sets::LITTLE * part(r, &|_| true);
-    let broken: Vec<bool> = (0..n).map(|r| (is_across(r) || steep_part(r)) && !on_flat(r)).collect();
+    let steep_part =
+        |r: usize, of: &dyn Fn(usize) -> DVec3| part(r, &|i| steep(i, of(i))) > sets::LITTLE * part(r, &|_| true);
+    // By the normals of nodes, and by where they push from.
+    let by = |r: usize, of: &dyn Fn(usize) -> DVec3| is_across(r, of) || steep_part(r, of);
+    let broken: Vec<bool> = (0..n).map(|r| by(r, &normal) && by(r, &way) && !on_flat(r)).collect();
     let leans = |i: usize| leans(i) || broken[places[i]] && noise(i);
     for i in (0..n).filter(|i| leans(*i)) {
         root[i] = i;
@@ -281,7 +291,9 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
                     && members().all(|i| features(i)[k] == features(first)[k])
             })
         };
-        unit(sum).is_none_or(|(along, size)| size < 0.5 * all && !on_flat(along))
+        let ways = members().fold(DVec3::ZERO, |sum, i| sum + way(i) * force(&list[i]));
+        let one_side = |size: f64| size > join::SOME * all && ways.length() >= 0.5 * all;
+        unit(sum).is_none_or(|(along, size)| size < 0.5 * all && !one_side(size) && !on_flat(along))
     };
     (0..n).map(|i| if cancels(root[i]) { i } else { root[i] }).collect()
 }
@@ -364,27 +376,38 @@ fn join_slowly(
             (sum + DVec3::from_array(list[*i].normal) * force(&list[*i]), all + force(&list[*i]))
         })
     };
+    let ways = |r: usize, root: &[usize]| {
+        let of_set = nodes.iter().filter(|i| root[**i] == r);
+        of_set.fold(DVec3::ZERO, |sum, i| sum + toward(bodies, &list[*i]) * force(&list[*i]))
+    };
     let mut steep = vec![0.0; list.len()];
     // Whether both cones are within the angle, and what leans too far.
     let union = |i: usize, j: usize, root: &[usize], steep: &[f64]| {
         let (both, all) = sum(&[i, j], root);
-        let leans = |r: usize| {
-            let (own, all) = sum(&[r], root);
-            let cone = (2.0 * own.length() / all - 1.0).clamp(-1.0, 1.0).acos();
-            cone + own.normalize().dot(both.normalize()).clamp(-1.0, 1.0).acos() > grouping.angle
-        };
         let direction = both.normalize();
         let members: Vec<usize> = nodes.iter().copied().filter(|n| [i, j].contains(&root[*n])).collect();
         if on_one_flat_patch(list, bodies, &members) {
             return Some((true, steep[i] + steep[j]));
         }
-        if [i, j].iter().any(|r| sum(&[*r], root).0.normalize().dot(direction) < node_matrix::ACROSS) {
-            return None;
+        let by = |axis: &dyn Fn(usize) -> DVec3| {
+            let leans = |r: usize| {
+                let (own, all) = (axis(r), sum(&[r], root).1);
+                let cone = (2.0 * own.length() / all - 1.0).clamp(-1.0, 1.0).acos();
+                cone + own.normalize().dot(direction).clamp(-1.0, 1.0).acos() > grouping.angle
+            };
+            if [i, j].iter().any(|r| axis(*r).normalize().dot(direction) < node_matrix::ACROSS) {
+                return None;
+            }
+            let leaning = [leans(i), leans(j)];
+            let part = |k: usize, r: usize| if leaning[k] { sum(&[r], root).1 } else { steep[r] };
+            let off = part(0, i) + part(1, j);
+            (off <= sets::LITTLE * all).then_some((leaning == [false; 2], off))
+        };
+        match (by(&|r| sum(&[r], root).0), by(&|r| ways(r, root))) {
+            (Some((false, _)) | None, Some((true, off))) => Some((true, off)),
+            (None, other) => other,
+            (by_normals, _) => by_normals,
         }
-        let leaning = [leans(i), leans(j)];
-        let part = |k: usize, r: usize| if leaning[k] { sum(&[r], root).1 } else { steep[r] };
-        let off = part(0, i) + part(1, j);
-        (off <= sets::LITTLE * all).then_some((leaning == [false; 2], off))
     };
     loop {
         let mut choice = Vec::new();
@@ -435,7 +458,14 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
     for case in 0..400 {
         let (m, n) = (1 + case % 9, 1 + case % 7);
         let edges = |k: usize| (k * (case % 4)) / 2;
-        let (a, b) = (Patches::random(&mut random, m, edges(m)), Patches::random(&mut random, n, edges(n)));
+        let (mut a, mut b) = (Patches::random(&mut random, m, edges(m)), Patches::random(&mut random, n, edges(n)));
+        let centre = |k: usize| DVec3::new(2.0 + (k % 3) as f64, 0.5 * (k % 9) as f64, 1.5 + (k % 5) as f64);
+        match case / 3 % 4 {
+            0 => a.centre = Some(centre(case)),
+            1 => b.centre = Some(-centre(case)),
+            2 if case % 2 == 0 => (a.centre, b.centre) = (Some(centre(case)), Some(centre(case))),
+            _ => {}
+        }
         let (part, leaning) = ([0.2, 0.5, 1.0][case % 3], [0.0, 0.3, 0.8][case / 3 % 3]);
         let list = random_list(&mut random, [&a, &b], part, leaning, [0.1, 0.8, 3.0][case / 9 % 3]);
         let grouping = Grouping { angle: [0.2, 0.785, 1.5][case % 3], ..Grouping::default() };

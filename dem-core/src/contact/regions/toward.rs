@@ -11,7 +11,7 @@ use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
 /// A node pushes along its normal if it pushes from there, but for an angle of this cosine.
-const ALIKE: f64 = 1.0 - 1.0 / (1 << 10) as f64;
+const ALIKE: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
 /// What is deeper than this part of the radius is told by the nearest face alone.
 const DEEP: f64 = 0.5;
