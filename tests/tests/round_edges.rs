@@ -126,15 +126,17 @@ fn a_ball_goes_over_an_edge_as_on_a_circle() {
 fn at_an_edge_a_ball_has_one_contact() {
     for degrees in [40.0, 60.0, 75.0, 90.0, 105.0, 120.0] {
         let half = 0.5 * f64::to_radians(degrees);
-        let body = contact::Body::conservative(&ridge(half), HALO);
-        let body = surface(&body, true);
-        for (part, depth) in (0..=8).flat_map(|i| [(i, 0.004), (i, 0.01), (i, 0.018), (i, 0.03)]) {
+        let (volumes, facing) =
+            (contact::Body::conservative(&ridge(half), HALO), contact::Body::facing(&ridge(half), HALO));
+        let (volumes, facing) = (surface(&volumes, true), surface(&facing, true));
+        let cases = (0..=8).flat_map(|i| [0.004, 0.01, 0.018, 0.03].map(|depth| (i, depth)));
+        for ((part, depth), (law, body)) in cases.flat_map(|case| [(case, (0, &volumes)), (case, (1, &facing))]) {
             let angle = half * (f64::from(part) / 4.0 - 1.0);
             let away = [angle.sin(), 0.0, angle.cos()];
             let distance = RADIUS + BOTH - depth;
-            let found = with(sphere(RADIUS, HALO), &at(scale(distance, away)), &body);
-            let [one] = found[..] else { panic!("{degrees} {part} {depth}: {found:?}") };
-            let name = format!("{degrees} {part} {depth}: {one:?}");
+            let found = with(sphere(RADIUS, HALO), &at(scale(distance, away)), body);
+            let name = format!("{degrees} {part} {depth} {law}: {found:?}");
+            let [one] = found[..] else { panic!("{name}") };
             assert!(one.wedging < 1.012, "{name}");
             assert!((lean(one.normal) - lean(away)).abs() < 12.0, "{name}");
             assert!(length(one.position) < 0.07, "{name}");
@@ -296,7 +298,7 @@ fn nothing_jumps_where_a_ball_comes_to_an_edge() {
             let moved = |of: fn(&Contact) -> [f64; 3]| length(sub(of(&one), of(&last)));
             assert!(moved(|c| c.position) < 3.0 * step, "{s}: {one:?} {last:?}");
             assert!(moved(|c| c.normal) < 12.0 * step, "{s}: {one:?} {last:?}");
-            assert!((force(&one) - force(&last)).abs() < 12.0 * step * force(&one), "{s}: {one:?} {last:?}");
+            assert!((force(&one) - force(&last)).abs() < 20.0 * step * force(&one), "{s}: {one:?} {last:?}");
             assert!((one.wedging - last.wedging).abs() < 1.0 * step, "{s}: {one:?} {last:?}");
         }
         last = Some(one);

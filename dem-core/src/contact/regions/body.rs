@@ -10,6 +10,15 @@ pub(in super::super) struct Part {
     pub first: u32,
 }
 
+/// What the parts of a body are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct Kinds {
+    /// Whether any is a ball or a capsule.
+    pub round: bool,
+    /// Whether any is something else.
+    pub flat: bool,
+}
+
 /// What grouping asks of a body. Patches of different parts never meet.
 pub(in super::super) trait Body {
     /// The part that a feature belongs to; `from` is that of a smaller feature.
@@ -27,6 +36,10 @@ pub(in super::super) trait Body {
     /// A point of the plane of a feature and its outward unit normal, in world axes; `None` of what is round.
     fn plane(&self, _feature: u32) -> Option<[DVec3; 2]> {
         None
+    }
+    /// What its parts are.
+    fn kinds(&self) -> Kinds {
+        Kinds::default()
     }
     /// For what is round: from a point to the nearest point of its centre or its segment, and its radius, in world axes; `None` of all else.
     fn core(&self, _feature: u32, _from: DVec3) -> Option<(DVec3, f64)> {

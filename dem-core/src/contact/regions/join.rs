@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Member;
+use super::toward::Member;
 use crate::contact::spread::Gathered;
 use crate::contact::{Contact, unit};
 use crate::real::{Real, min};

@@ -48,7 +48,7 @@ use entry::{Entry, Spot};
 use join::join;
 use node_matrix::{Memo, Room, Rows};
 use sets::{Limit, Set, Sets};
-use toward::toward;
+use toward::{Member, ways_of};
 
 /// How the patch pairs on which two bodies press on each other become contacts.
 ///
@@ -228,31 +228,6 @@ pub(super) fn group<B: Body>(
         node(entry.place as usize, Node { features, contact, force: magnitude(*size) });
     }
     Ok(count)
-}
-
-/// A node of a contact.
-struct Member<'c> {
-    contact: &'c Contact,
-    /// Magnitude of its force.
-    size: f64,
-    /// From where it pushes: see [`toward`].
-    way: DVec3,
-}
-
-/// From where each node pushes; nothing if all push along their normals.
-fn ways_of<'w, B: Body>(
-    list: &[Contact],
-    bodies: [&B; 2],
-    entry: &[Entry],
-    ways: &'w mut [[f64; 3]],
-) -> &'w [[f64; 3]] {
-    let mut any = false;
-    for (to, entry) in ways.iter_mut().zip(entry) {
-        let of_node = list.get(entry.place as usize).map(|c| (toward(bodies, c).to_array(), c.normal));
-        *to = of_node.map_or([0.0; 3], |(way, _)| way);
-        any |= of_node.is_some_and(|(way, normal)| way != normal);
-    }
-    if any { ways } else { &[] }
 }
 
 /// The direction in which a flat patch of A (0) or B (1) pushes a node of it; `None` if it is not flat.

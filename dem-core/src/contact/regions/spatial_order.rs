@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use glam::DVec3;
 
-use super::body::{Body, Part};
+use super::body::{Body, Kinds, Part};
 use crate::contact::cells::CellsRef;
 use crate::contact::shape::{Placed, Shape, Surface};
 use crate::error::What;
@@ -177,6 +177,17 @@ impl Body for Parts<'_> {
         };
         let frame = self.frame(part.index, self.turn?)?;
         Some([frame.point(at), frame.direction(normal)])
+    }
+
+    fn kinds(&self) -> Kinds {
+        let is_round = |shape: &Shape<'_>| matches!(shape, Shape::Sphere { .. } | Shape::Capsule { .. });
+        match &self.shape {
+            Shape::Compound(parts) => {
+                let any = |round: bool| parts.iter().any(|part| is_round(&part.shape) == round);
+                Kinds { round: any(true), flat: any(false) }
+            }
+            one => Kinds { round: is_round(one), flat: !is_round(one) },
+        }
     }
 
     fn core(&self, feature: u32, from: DVec3) -> Option<(DVec3, f64)> {

@@ -2,7 +2,8 @@
 
 extern crate std;
 
-use super::body::Part;
+use super::body::{Kinds, Part};
+use super::toward::way;
 use super::*;
 use crate::contact::{status, unit};
 use crate::triangle::tests::Random;
@@ -42,6 +43,10 @@ impl Body for Patches {
 
     fn is_flat(&self, _: u32) -> bool {
         self.flat
+    }
+
+    fn kinds(&self) -> Kinds {
+        Kinds { round: self.centre.is_some(), flat: self.centre.is_none() }
     }
 
     fn core(&self, _: u32, from: DVec3) -> Option<(DVec3, f64)> {
@@ -228,7 +233,8 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     let charts = |i: usize| [0, 1].map(|k| bodies[k].chart[features(i)[k] as usize]);
     let leans = |i: usize| list[i].status & status::LEANS != 0 || force(&list[i]) <= 0.0;
     let vector = |i: usize| DVec3::from_array(list[i].normal) * force(&list[i]);
-    let way = |i: usize| toward(bodies, &list[i]);
+    let normal = |i: usize| DVec3::from_array(list[i].normal);
+    let way = |i: usize| way(bodies, &list[i]).unwrap_or_else(|| normal(i));
     let components = |of: &dyn Fn(usize) -> bool, joined: &dyn Fn(usize, usize) -> bool, root: &mut Vec<usize>| {
         for i in (0..n).filter(|i| of(*i)) {
             root[i] = i;
@@ -252,7 +258,6 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         unit(sum).map_or(DVec3::ZERO, |(n, _)| n)
     };
     let places = root.clone();
-    let normal = |i: usize| DVec3::from_array(list[i].normal);
     let steep = |i: usize, along: DVec3| direction(places[i], &places).dot(along) < grouping.limit().cosine;
     let part = |r: usize, of: &dyn Fn(usize) -> bool| {
         (0..n).filter(|i| !leans(*i) && places[*i] == r && of(*i)).fold(0.0, |sum, i| sum + force(&list[i]))
@@ -378,7 +383,9 @@ fn join_slowly(
     };
     let ways = |r: usize, root: &[usize]| {
         let of_set = nodes.iter().filter(|i| root[**i] == r);
-        of_set.fold(DVec3::ZERO, |sum, i| sum + toward(bodies, &list[*i]) * force(&list[*i]))
+        of_set.fold(DVec3::ZERO, |sum, i| {
+            sum + way(bodies, &list[*i]).unwrap_or(DVec3::from_array(list[*i].normal)) * force(&list[*i])
+        })
     };
     let mut steep = vec![0.0; list.len()];
     // Whether both cones are within the angle, and what leans too far.

@@ -7,27 +7,58 @@
 use glam::DVec3;
 
 use super::body::Body;
+use super::entry::Entry;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
-/// A node pushes along its normal if it pushes from there, but for an angle of this cosine.
+/// A node pushes from where its normal points if it does so but for an angle of this cosine: positions are rounded.
 const ALIKE: f64 = 1.0 - 1.0 / (1 << 20) as f64;
 
 /// What is deeper than this part of the radius is told by the nearest face alone.
 const DEEP: f64 = 0.5;
 
-/// From a node's position to the centre of the body that is round, or to its segment, from B to A: of length 1, or less where the node is all around its position, by the mean cosine. The node's normal,
-/// if neither body is round, or both are.
-pub fn toward<B: Body>(bodies: [&B; 2], c: &Contact) -> DVec3 {
+/// A node of a contact.
+pub struct Member<'c> {
+    pub contact: &'c Contact,
+    /// Magnitude of its force.
+    pub size: f64,
+    /// Its way, as of [`ways_of`]; else its normal.
+    pub way: DVec3,
+}
+
+/// The ways of nodes in a list of entries, where one of both bodies is round: from a node's position to the centre of that body, or to its segment, turned as from B to A. Its length is 1, or less where
+/// the node is all around its position: the mean cosine. Ways of other nodes are normals, and those of ties 0. Nothing if no node has one that is round.
+pub fn ways_of<'w, B: Body>(
+    list: &[Contact],
+    bodies: [&B; 2],
+    entry: &[Entry],
+    ways: &'w mut [[f64; 3]],
+) -> &'w [[f64; 3]] {
+    let [a, b] = bodies.map(|body| body.kinds());
+    if !(a.round && b.flat || a.flat && b.round) {
+        return &[];
+    }
+    let mut any = false;
+    for (to, entry) in ways.iter_mut().zip(entry) {
+        let node = list.get(entry.place as usize);
+        let way = node.and_then(|c| way(bodies, c));
+        any |= way.is_some();
+        *to = way.map_or(node.map_or([0.0; 3], |c| c.normal), |way| way.to_array());
+    }
+    if any { ways } else { &[] }
+}
+
+/// That of a node; `None` where neither part is round, or both are.
+pub(super) fn way<B: Body>(bodies: [&B; 2], c: &Contact) -> Option<DVec3> {
     let (normal, at) = (DVec3::from_array(c.normal), DVec3::from_array(c.position));
     let core = |k: usize, feature: u64| bodies[k].core(feature as u32, at);
     let (way, radius) = match (core(0, c.key[1] >> 32), core(1, c.key[1])) {
         (Some((way, radius)), None) => (way, radius),
         (None, Some((way, radius))) => (-way, radius),
-        _ => return normal,
+        _ => return None,
     };
     let least = radius + min(c.least_gap, 0.0);
     let toward = way / max(Real::sqrt(way.dot(way)), least);
     let from_face = toward.dot(normal) > ALIKE || !toward.is_finite() || least < DEEP * radius;
-    if from_face { normal } else { toward }
+    Some(if from_face { normal } else { toward })
 }

@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::Member;
+use super::toward::Member;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
