@@ -13,6 +13,7 @@ use dem_std::{OwnedWorld, generate};
 use dem_tests::cases;
 use dem_tests::contact::{self, at, cuboid, deep_bodies, ell, grown, near_bodies, soup};
 use dem_tests::deep::turn;
+use dem_tests::random::Random;
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
 use dem_tests::vector::{add, dot, length, rotate, scale, sub};
 use dem_tests::{Triangle, walls};
@@ -752,6 +753,79 @@ fn leaning_capsules_tell_the_second_moments_of_their_pressure() {
             assert!(length(sub(c.offset, d.offset)) < 1e-6 * size.sqrt(), "{lean} {gap}: {c:?} {d:?}");
         }
     }
+}
+
+/// Each triangle as four.
+fn split(mesh: &[Triangle]) -> Vec<Triangle> {
+    let middle = |p, q| scale(0.5, add(p, q));
+    let parts = mesh.iter().flat_map(|&[a, b, c]| {
+        let [x, y, z] = [middle(b, c), middle(c, a), middle(a, b)];
+        [[a, z, y], [z, b, x], [y, x, c], [x, y, z]]
+    });
+    parts.collect()
+}
+
+/// A capsule that lies across an edge or a corner of a face, however it is turned: sums over small squares, and other triangles of the same face.
+#[test]
+fn capsules_across_edges_tell_the_second_moments_of_their_pressure() {
+    let (half, radius, halo) = (0.7, 0.3, 0.02);
+    let coarse = cuboid([2.0, 3.0, 2.0]);
+    let fine = split(&split(&split(&coarse)));
+    let made = [coarse, fine].map(|mesh| contact::Body::conservative(&mesh, halo));
+    let boxes = made.each_ref().map(|mesh| surface(mesh, true));
+    let (mut random, mut met) = (Random::new(77), 0);
+    for case in 0..60 {
+        let about = |random: &mut Random, x: f64| x * (2.0 * random.unit() - 1.0);
+        let (angle, lean) = (about(&mut random, 3.0), [0.0, 0.005, 0.05][case % 3] * about(&mut random, 1.0));
+        let corner = [1.0 + about(&mut random, 0.3), if case % 2 == 0 { 0.3 } else { 1.5 + about(&mut random, 0.3) }];
+        let axis = [lean.cos() * angle.cos(), lean.cos() * angle.sin(), lean.sin()];
+        let height = radius + 0.02 + half * lean.sin().abs();
+        let centre = [corner[0], corner[1], 1.0 + height];
+        // From z to the axis.
+        let turn = {
+            let [x, y, z] = [-axis[1], axis[0], 1.0 + axis[2]];
+            let size = (x * x + y * y + z * z).sqrt();
+            [x / size, y / size, 0.0, z / size]
+        };
+        let pose = at(centre, turn);
+        let told = boxes.each_ref().map(|mesh| {
+            let (a, b) = (placed(capsule(half, radius, halo), &pose), placed(Shape::Mesh(mesh), &Pose::IDENTITY));
+            spreads(&a, &b, Grouping::PATCHES).into_iter().find(|c| c.normal[2].abs() > 0.999)
+        });
+        let [Some(c), Some(d)] = told else {
+            assert_eq!(told, [None; 2], "{case}");
+            continue;
+        };
+        met += 1;
+        // Of what is in reach, the part on the face.
+        let (reach, n) = (radius + 2.0 * halo, 1500);
+        let range = |k: usize, end: f64| [f64::max(centre[k] - 1.1, -end), f64::min(centre[k] + 1.1, end)];
+        let ([x, y], part) = ([range(0, 1.0), range(1, 1.5)], |i: usize| (i as f64 + 0.5) / f64::from(n));
+        let (mut all, mut first, mut second) = (0.0, [0.0; 2], [0.0; 3]);
+        for (i, k) in (0..n as usize).flat_map(|i| (0..n as usize).map(move |k| (i, k))) {
+            let [x, y] = [(x, i), (y, k)].map(|([from, to], i)| from + (to - from) * part(i));
+            let apart = sub([x, y, 1.0], centre);
+            let z = dot(apart, axis).clamp(-half, half);
+            let away = sub(apart, scale(z, axis));
+            let q = reach * reach - dot(away, away);
+            if q > 0.0 {
+                let [x, y, _] = apart;
+                all += q;
+                first = [first[0] + q * x, first[1] + q * y];
+                second = [second[0] + q * x * x, second[1] + q * y * y, second[2] + q * x * y];
+            }
+        }
+        let [x, y] = first.map(|sum| sum / all);
+        let right = [second[0] / all - x * x, second[1] / all - y * y, second[2] / all - x * y];
+        let size = right[0] + right[1];
+        for c in [c, d] {
+            let off = [c.spread[0] - right[0], c.spread[1] - right[1], c.spread[3] - right[2]];
+            assert!(off.iter().all(|off| off.abs() < 1e-3 * size), "{case}: {c:?} {right:?}");
+        }
+        assert!((0..6).all(|k| (c.spread[k] - d.spread[k]).abs() < 1e-9 * size), "{case}: {c:?} {d:?}");
+        assert!(length(sub(c.offset, d.offset)) < 1e-9, "{case}: {c:?} {d:?}");
+    }
+    assert!(met >= 50, "{met}");
 }
 
 /// Second moments have the same bits with each instruction set, and when bodies are exchanged; nothing else changes when they are asked for.

@@ -7,6 +7,7 @@
 use core::f64::consts::PI;
 use glam::DVec3;
 
+use super::capsule_spread::Moments;
 use super::polygon_in_cylinder::{Cylinder, Strip};
 use super::sphere_pair::Round;
 use super::triangle_in_ball;
@@ -40,9 +41,8 @@ pub(super) struct Piece {
     pub along: f64,
     /// The flux through the triangle of a field whose divergence is q, if energies are wanted.
     pub flux: f64,
-    /// Heights along the axis between which the part is, as far as they are between its ends; and whether there is more beyond these.
-    pub range: [f64; 2],
-    pub beyond: [bool; 2],
+    /// Where this is, if second moments are wanted.
+    pub moments: Moments,
 }
 
 type Polygon = ([Corner; MOST], usize);
@@ -62,12 +62,10 @@ impl Capsule {
             if Real::abs(height - end) <= rounding { end } else { height }
         };
         whole.iter_mut().zip(corners).for_each(|(to, c)| *to = (*c, height(c)));
-        let mut piece = Piece { range: [f64::INFINITY, f64::NEG_INFINITY], ..Piece::default() };
-        for (k, side) in [-1.0, 1.0].into_iter().enumerate() {
+        let mut piece = Piece::default();
+        for side in [-1.0, 1.0] {
             let beyond = cut(&whole, 3, side * self.half, -side);
-            let before = piece.area;
             self.end(&beyond, side * self.half, normal, reach, &mut piece);
-            piece.beyond[k] = piece.area > before;
         }
         // A triangle in one of the planes that divide both parts is on their common border, where both have the same integrals: it belongs to the end.
         let on_border = |end: f64| whole.iter().take(3).all(|corner| corner.1 == end);
@@ -82,6 +80,9 @@ impl Capsule {
     /// Adds the part beyond an end: in a ball about that.
     fn end(&self, (polygon, count): &Polygon, end: f64, normal: DVec3, reach: f64, sum: &mut Piece) {
         let centre = self.axis * end;
+        if self.wants.spread {
+            sum.moments.end(polygon.get(..*count).unwrap_or_default(), centre, normal, reach);
+        }
         let point = |k: usize| polygon.get(k).map_or(DVec3::ZERO, |corner| corner.0 - centre);
         for k in 2..*count {
             let corners = [point(0), point(k - 1), point(k)];
@@ -104,14 +105,13 @@ impl Capsule {
         let across = across_both(normal, self.axis);
         let along = across.cross(normal);
         let (cosine, sine) = (self.axis.dot(along), self.axis.dot(normal));
-        let cylinder = Cylinder { start: -cosine * height, slope: -sine, reach, pole: self.wants.energy };
+        let Wants { energy, spread } = self.wants;
+        let cylinder = Cylinder { start: -cosine * height, slope: -sine, reach, pole: energy, spread };
         let mut flat = [[0.0; 2]; MOST];
         flat.iter_mut().zip(polygon).for_each(|(to, (at, _))| *to = [at.dot(along), at.dot(across)]);
         let strip = cylinder.over(flat.get(..*count).unwrap_or_default());
-        if strip.area > 0.0 {
-            for (_, z) in polygon {
-                sum.range = [min(sum.range[0], *z), max(sum.range[1], *z)];
-            }
+        if spread {
+            sum.moments.add(&strip, [along, across], normal * -height);
         }
         sum.area += strip.area;
         sum.weight += strip.weight;
@@ -228,22 +228,22 @@ pub(super) struct Sum {
     pub facing: f64,
     pub least: f64,
     pub energy: f64,
-    /// As those of a [`Piece`].
-    pub range: [f64; 2],
-    pub beyond: [bool; 2],
+    /// With second moments over `halo + 2 radius`.
+    pub moments: Moments,
 }
 
 impl Sum {
     pub fn new() -> Self {
-        Sum { least: f64::INFINITY, range: [f64::INFINITY, f64::NEG_INFINITY], ..Sum::default() }
+        Sum { least: f64::INFINITY, ..Sum::default() }
     }
 
     /// Adds a face; by the law of volumes it pushes along its own normal.
     pub fn add(&mut self, capsule: &Capsule, round: &Round, piece: &Piece, normal: DVec3, volume: bool) {
         let per = 1.0 / (round.halo + 2.0 * round.radius);
         let to_axis = capsule.axis * piece.along - piece.first;
-        self.range = [min(self.range[0], piece.range[0]), max(self.range[1], piece.range[1])];
-        self.beyond = [self.beyond[0] | piece.beyond[0], self.beyond[1] | piece.beyond[1]];
+        if capsule.wants.spread {
+            self.moments.join(&piece.moments, per);
+        }
         self.area += piece.area;
         self.halos += piece.area * round.halo;
         self.filled += per * piece.weight;
@@ -305,7 +305,10 @@ impl Sum {
         let status = if ends.is_empty() && !volume && self.cancels(&round) { status::DEGENERATE } else { 0 };
         let least_gap = least;
         let local = Local { position, normal, moment, gap, least_gap, area, halo, energy, status, ..Local::default() };
-        Some(local.spread_as_capsule(capsule, self, &round))
+        Some(match capsule.wants.spread {
+            true => local.spread_over(&self.moments, [self.area, self.filled], self.first),
+            false => local,
+        })
     }
 
     /// By the law of facing, faces around the axis push to all sides, and the sum of their forces may have any direction where it is nothing but
