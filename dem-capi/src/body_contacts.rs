@@ -111,7 +111,7 @@ pub struct dem_contact {
     /// the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
     pub energy: f64,
     /// Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the coefficient
-    /// times `wedging` times the force. 1 on a flat surface and at a convex edge; in a groove, 1 over the cosine of the slope of its sides.
+    /// times `wedging` times the force. 1 on a flat surface and where a convex edge or a corner meets another body; in a groove, 1 over the cosine of the slope of its sides.
     pub wedging: f64,
     /// Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies.
     pub radius: f64,

@@ -37,7 +37,7 @@ pub struct Contact {
     /// of facing. A length to the third power.
     pub energy: f64,
     /// Factor of wedge friction, as of a V-belt in its groove: sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the
-    /// coefficient times this times the force. It is 1 on a flat surface and at a convex edge. In a groove whose sides lean by an angle from the floor, it is 1
+    /// coefficient times this times the force. It is 1 on a flat surface and where a convex edge or a corner meets another body. In a groove whose sides lean by an angle from the floor, it is 1
     /// over the cosine of this angle. `docs/contacts.md`, section 4, has the definition.
     pub wedging: f64,
     /// Effective radius `1 / (1/R_A + 1/R_B)` of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies.

@@ -9,7 +9,7 @@ use crate::real::{Real, min};
 
 /// The contact of nodes and the magnitudes of their forces, and the node with the largest force (the first of equals). `None` if forces
 /// cancel to less than half of their sum, if only some have a halo, or if numbers overflow. Forces on one flat patch may cancel to any part if their sum is along the normal of the patch: the sides of a
-/// tip that begins to touch it. So may those that push what is round from one side. `flat` tells the direction in which a flat patch of A (0) or B (1) pushes.
+/// tip that begins to touch it. So may those that push what is round from one side, and those where both bodies are `convex`. `flat` tells the direction in which a flat patch of A (0) or B (1) pushes.
 ///
 /// Gap and position are those that one node of all their terms would have: `1 - gap / halo = sum P / sum S` and `sum X / sum P`, with the measured
 /// areas S, which stand in place of shares. So they do not depend on how terms are divided among nodes. Force and torque are the sums of
@@ -17,6 +17,7 @@ use crate::real::{Real, min};
 pub fn join<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
     flat: impl Fn(usize, &Contact) -> Option<DVec3>,
+    convex: impl FnOnce() -> bool,
 ) -> Option<(Contact, usize)> {
     let Member { contact: first, .. } = nodes.clone().next()?;
     let origin = DVec3::from_array(first.position);
@@ -41,7 +42,8 @@ pub fn join<'c>(
     let (normal, size) = unit(sum)?;
     let from_one_side = size > SOME * all && unit(ways).is_some_and(|(_, size)| size >= 0.5 * all);
     let cancel = all.is_nan() || size < 0.5 * all && !from_one_side;
-    if measured.is_nan() || measured <= 0.0 || cancel && !on_flat(nodes.clone(), normal, flat) {
+    let is_one = || on_flat(nodes.clone(), normal, flat) || size > SOME * all && convex();
+    if measured.is_nan() || measured <= 0.0 || cancel && !is_one() {
         return None;
     }
     let halo = first.halo + halos / measured;

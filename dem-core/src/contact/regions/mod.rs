@@ -10,6 +10,7 @@
 //! | `node_matrix` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together, by union-find: places, their parts by charts, nodes that lean |
 //! | `curve_neighbours` | the neighbours of an enclosed part's node along the curve around that part |
+//! | `convex` | whether both bodies are convex where they meet |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
 //! | `toward` | from where nodes of round bodies push |
@@ -19,6 +20,7 @@
 mod apart;
 mod body;
 mod clusters;
+mod convex;
 mod curve_neighbours;
 mod entry;
 mod join;
@@ -44,6 +46,7 @@ use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
+use convex::{CONVEX, convexity, part};
 use entry::{Entry, Spot};
 use join::join;
 use node_matrix::{Memo, Room, Rows};
@@ -184,15 +187,17 @@ pub(super) fn group<B: Body>(
             let way = ways.get(i).map_or(c.normal, |way| *way);
             Some(Member { contact: c, size: *size.get(i)?, way: DVec3::from_array(way) })
         };
-        let joined =
-            if members.len() > 1 { join(members.iter().filter_map(member), |k, c| flat(given, k, c)) } else { None };
+        let own = members.iter().filter_map(member);
+        let convexity = || convexity(own.clone(), |c| rows.outward(c));
+        let is_convex = || convexity() >= CONVEX;
+        let joined = if members.len() > 1 { join(own.clone(), |k, c| flat(given, k, c), is_convex) } else { None };
         let mut chief = None;
         if let Some((contact, at)) = &joined
             && let Some(at) = members.get(*at).map(place)
         {
             let normal = |body: usize, feature: u32| given.get(body).and_then(|body| body.normal(feature));
-            let own = members.iter().filter_map(member);
-            let wedging = wedging::wedging(own, DVec3::from_array(contact.normal), normal, !ways.is_empty());
+            let direction = DVec3::from_array(contact.normal);
+            let wedging = wedging::wedging(own.clone(), direction, normal, !ways.is_empty(), || part(convexity()));
             if let Some(to) = list.get_mut(at as usize) {
                 // Below 0: no more that of a node.
                 *to = Contact { key: to.key, wedging: -wedging, ..*contact };

@@ -4,8 +4,10 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::body::Body;
+use super::convex::{CONVEX, convexity};
 use super::entry::Entry;
 use super::node_matrix::{ACROSS, Few, MANY, Pushes, Question, Rows, Visit};
+use super::toward::Member;
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 use crate::real::min;
@@ -31,6 +33,13 @@ pub struct Set {
     /// Sum of the ways of its nodes times the magnitudes of their forces, and what of it leans too far by these.
     pub(super) way: [f64; 3],
     pub(super) aside: f64,
+}
+
+impl Set {
+    /// Whether more than a little of it leans too far.
+    fn leans(&self) -> bool {
+        self.state < LEANS && min(self.steep, self.aside) > LITTLE * self.total
+    }
 }
 
 /// A node that connects its neighbours.
@@ -144,7 +153,7 @@ impl Sets<'_> {
         self.tie();
         rows.neighbours(&mut Connect { sets: self, state: FIRM, apart: None });
         self.directions();
-        if self.split(rows) {
+        if self.split(rows, order) {
             rows.neighbours(&mut Connect { sets: self, state: SPLIT, apart: None });
             self.directions();
             self.join_up(rows, order);
@@ -244,8 +253,8 @@ impl Sets<'_> {
     }
 
     /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
-    /// corner, is pushed along its normal.
-    fn split<B: Body>(&mut self, rows: &Rows<'_, B>) -> bool {
+    /// corner, is pushed along its normal. So does one at which both bodies are convex.
+    fn split<B: Body>(&mut self, rows: &Rows<'_, B>, order: &mut [u64]) -> bool {
         let (mut any, walls) = (false, rows.walls());
         for i in self.nodes() {
             if self.state(i) >= LEANS {
@@ -268,12 +277,12 @@ impl Sets<'_> {
             };
             (set.steep, set.aside) = (set.steep + steep(normal), set.aside + steep(way.unwrap_or(normal)));
         }
-        let leans = |set: &Set| set.state < LEANS && min(set.steep, set.aside) > LITTLE * set.total;
-        if !self.set.iter().any(leans) {
+        if !self.set.iter().any(Set::leans) {
             return false;
         }
+        self.keep_convex(rows, order);
         self.find_flat_patches(rows);
-        let breaks = |set: &&mut Set| leans(set) && set.charts == [NONE; 2];
+        let breaks = |set: &&mut Set| set.leans() && set.charts == [NONE; 2];
         for set in self.set.iter_mut().filter(breaks) {
             set.state = SPLIT;
             any = true;
@@ -302,6 +311,34 @@ impl Sets<'_> {
         }
         self.split_ties();
         true
+    }
+
+    /// Places that lean too far, and at which both bodies are convex, lean no more.
+    fn keep_convex<B: Body>(&mut self, rows: &Rows<'_, B>, order: &mut [u64]) {
+        let mut count = 0;
+        for i in self.nodes().filter(|_| self.ways.is_empty()) {
+            let root = self.root(i);
+            if self.state(i) < LEANS
+                && !self.is_tie(i)
+                && self.set.get(root as usize).is_some_and(Set::leans)
+                && let Some(to) = order.get_mut(count)
+            {
+                *to = u64::from(root) << 32 | u64::from(i);
+                count += 1;
+            }
+        }
+        let order = order.get_mut(..count).unwrap_or_default();
+        order.sort_unstable();
+        for nodes in order.chunk_by(|x, y| x >> 32 == y >> 32) {
+            let member = |key: &u64| {
+                let entry = self.entry.get(*key as u32 as usize)?;
+                let contact = self.list.get(entry.place as usize)?;
+                Some(Member { contact, size: self.size(*key as u32), way: DVec3::ZERO })
+            };
+            let is_convex = convexity(nodes.iter().filter_map(member), |c| rows.outward(c)) >= CONVEX;
+            let root = nodes.first().map_or(NONE, |key| (key >> 32) as u32);
+            self.set.get_mut(root as usize).filter(|_| is_convex).into_iter().for_each(|set| set.steep = 0.0);
+        }
     }
 
     /// Ties follow their nodes.

@@ -274,7 +274,17 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         |r: usize, of: &dyn Fn(usize) -> DVec3| part(r, &|i| steep(i, of(i))) > sets::LITTLE * part(r, &|_| true);
     // By the normals of nodes, and by where they push from.
     let by = |r: usize, of: &dyn Fn(usize) -> DVec3| is_across(r, of) || steep_part(r, of);
-    let broken: Vec<bool> = (0..n).map(|r| by(r, &normal) && by(r, &way) && !on_flat(r)).collect();
+    let convex = |of: &dyn Fn(usize) -> bool| {
+        let member = |i: usize| Member { contact: &list[i], size: force(&list[i]), way: DVec3::ZERO };
+        let outward = |c: &Contact| {
+            let [p, q] = parts(c.key[1]);
+            Some([bodies[0].normal(p)?, bodies[1].normal(q)?])
+        };
+        convexity((0..n).filter(|i| of(*i)).map(member), outward) >= CONVEX
+    };
+    let is_round = (0..n).any(|i| super::toward::way(bodies, &list[i]).is_some());
+    let is_convex = |r: usize| !is_round && convex(&|i| !leans(i) && places[i] == r);
+    let broken: Vec<bool> = (0..n).map(|r| by(r, &normal) && by(r, &way) && !on_flat(r) && !is_convex(r)).collect();
     let leans = |i: usize| leans(i) || broken[places[i]] && noise(i);
     for i in (0..n).filter(|i| leans(*i)) {
         root[i] = i;
@@ -298,7 +308,8 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         };
         let ways = members().fold(DVec3::ZERO, |sum, i| sum + way(i) * force(&list[i]));
         let one_side = |size: f64| size > join::SOME * all && ways.length() >= 0.5 * all;
-        unit(sum).is_none_or(|(along, size)| size < 0.5 * all && !one_side(size) && !on_flat(along))
+        let convex = |size: f64| size > join::SOME * all && convex(&|i| root[i] == r);
+        unit(sum).is_none_or(|(along, size)| size < 0.5 * all && !one_side(size) && !on_flat(along) && !convex(size))
     };
     (0..n).map(|i| if cancels(root[i]) { i } else { root[i] }).collect()
 }

@@ -5,7 +5,7 @@
 //! normal of this body's patch. If this body meets the other's patch with an edge or a vertex, it is the normal of that patch. The body
 //! whose normals agree better decides. On a flat wall that is the wall, however the facets of the other body lean.
 //!
-//! What is round is pushed from where a surface is near: if the sides push it from one edge, they are no groove.
+//! What is round is pushed from where a surface is near: if the sides push it from one edge, they are no groove. Nor are they where both bodies are convex.
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ pub(in crate::contact) fn flats([of_b, of_a]: [f64; 2]) -> f64 {
 }
 
 /// Both numbers.
-fn parts(flats: f64) -> [f64; 2] {
+pub(super) fn parts(flats: f64) -> [f64; 2] {
     let bits = flats.to_bits();
     let part = |bits: u64| min(f64::from(f32::from_bits(bits as u32)), 1.0);
     if flats == 1.0 { [1.0; 2] } else { [part(bits >> 32), part(bits)] }
@@ -32,12 +32,14 @@ const STEEP: f64 = 0.25;
 /// Friction of a contact never counts with more: forces that cancel to less than half of their sum make no contact.
 const MOST: f64 = 2.0;
 
-/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `normal` tells the outward normal of a feature of A (0) or of B (1), if that is flat. `is_round`: nodes push from other sides than along their normals.
+/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `normal` tells the outward normal of a feature of A (0) or of B (1), if that is flat. `is_round`: nodes push from other sides than along their normals. `convex` is how far both bodies are
+/// convex there, from 0 to 1.
 pub fn wedging<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
     direction: DVec3,
     normal: impl Fn(usize, u32) -> Option<DVec3>,
     is_round: bool,
+    convex: impl FnOnce() -> f64,
 ) -> f64 {
     let names = |c: &Contact| [(c.key[1] >> 32) as u32, c.key[1] as u32];
     let Some(Member { contact: first, .. }) = nodes.clone().next() else { return 1.0 };
@@ -75,5 +77,6 @@ pub fn wedging<'c>(
     let by_ways = if is_round { Real::sqrt(ways.dot(ways)) } else { 0.0 };
     let ratio = all / max(max(x, y), by_ways);
     // Nothing that has a direction, or numbers that overflow.
-    if Real::is_finite(ratio) { max(1.0, min(ratio, MOST)) } else { 1.0 }
+    let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, MOST)) } else { 1.0 };
+    if ratio > 1.0 && !is_round { 1.0 + (ratio - 1.0) * (1.0 - convex()) } else { ratio }
 }

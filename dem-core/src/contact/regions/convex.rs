@@ -1,0 +1,121 @@
+//! Whether both bodies are convex where they meet: nothing wedges there, whatever normals the faces beside an edge or a corner have.
+//!
+//! Two convex bodies that touch have a plane between them. All of their contact pushes along its normal, so friction bears on the force
+//! alone. In a groove, one of the bodies is concave.
+
+use glam::DVec3;
+
+use super::toward::Member;
+use super::wedging::parts;
+use crate::contact::Contact;
+use crate::real::{Real, max, min};
+
+/// Surfaces with at least this [`convexity`] are convex.
+pub const CONVEX: f64 = 0.5;
+
+/// How far surfaces of a [`convexity`] count as convex, from 0 to 1.
+pub fn part(convexity: f64) -> f64 {
+    max(0.0, min(convexity / CONVEX, 1.0))
+}
+
+/// What lies within this part of the halos beside the middle tells nothing of the shape where it is in the cells of edges and corners.
+const NEAR: f64 = 0.5;
+
+/// How much what tells nothing of its shape makes a body convex, and what the other body tells.
+const FAINT: f64 = 1.0 / 16.0;
+
+/// A weighted mean of positions and normals.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    weight: f64,
+    position: DVec3,
+    normal: DVec3,
+}
+
+impl Mean {
+    fn add(&mut self, weight: f64, position: DVec3, normal: DVec3) {
+        self.weight += weight;
+        self.position += position * weight;
+        self.normal += normal * weight;
+    }
+
+    /// From the mean to another position and normal; 0 where there is none.
+    fn to(&self, position: DVec3, normal: DVec3) -> (DVec3, DVec3) {
+        if self.weight > 0.0 {
+            (position - self.position / self.weight, normal - self.normal / self.weight)
+        } else {
+            (DVec3::ZERO, DVec3::ZERO)
+        }
+    }
+}
+
+/// Of one body: means over all pressure, and over that on what is flat of it.
+#[derive(Clone, Copy, Default)]
+struct Side {
+    all: Mean,
+    flat: Mean,
+    /// Sum of products, of their magnitudes, and of the magnitudes of those that tell nothing.
+    sum: f64,
+    told: f64,
+    faint: f64,
+}
+
+impl Side {
+    /// Adds the products of a node. `flat` is the part of its pressure that is on what is flat.
+    fn add(&mut self, node: &Member<'_>, flat: f64, position: DVec3, normal: DVec3) {
+        let (arm, turn) = self.flat.to(position, normal);
+        let product = node.size * flat * arm.dot(turn);
+        let (arm, turn) = self.all.to(position, normal);
+        let (along, weight) = (arm.dot(turn), node.size * (1.0 - flat));
+        let near = min(along.abs(), NEAR * max(node.contact.halo, 0.0) * Real::sqrt(turn.dot(turn)));
+        let beyond = weight * if along < 0.0 { along + near } else { along - near };
+        self.sum += product + beyond;
+        self.told += product.abs() + beyond.abs();
+        self.faint += weight * near;
+    }
+
+    fn convexity(&self, other: &Side) -> f64 {
+        let faint = FAINT * (self.faint + other.faint + other.told);
+        (self.sum + faint) / (self.told + faint)
+    }
+}
+
+/// Whether both bodies are convex where they meet: 1 if both are, -1 if one is concave, between them if it is both. 0 if it is not known. `outward` tells the
+/// outward unit normals of both patches of a node, of A and of B; nothing of what is round.
+///
+/// The outward normals of a convex surface are a monotone map: of two of its points, `(x - y).(n_x - n_y)` is at least 0, and of a concave
+/// surface at most 0. The sum of these products over all pairs of nodes, weighted with their forces, is one over nodes with x and n relative to their means. The
+/// number is this sum over the sum of magnitudes, of the body for which it is less. (If faces lie on each other, the products of both bodies are opposite.)
+///
+/// In the cells of edges and vertices, which only a convex feature has, the normal of a patch is one of several. So pressure there tells nothing
+/// within half of a halo; beyond that it tells of several edges, such as both edges of a slot. What tells nothing counts as convex, with a sixteenth of its weight.
+/// So does what the other body tells: where a body has one patch, it is convex. Cost: two passes.
+pub fn convexity<'c>(
+    nodes: impl Iterator<Item = Member<'c>> + Clone,
+    outward: impl Fn(&Contact) -> Option<[DVec3; 2]>,
+) -> f64 {
+    let Some(origin) = nodes.clone().next().map(|node| DVec3::from_array(node.contact.position)) else { return 0.0 };
+    let position = |c: &Contact| DVec3::from_array(c.position) - origin;
+    // What is in prisms of A is on what is flat of A.
+    let flats = |c: &Contact| {
+        let [in_b, in_a] = parts(c.wedging);
+        [in_a, in_b]
+    };
+    let mut sides = [Side::default(); 2];
+    for node in nodes.clone() {
+        let Some(normals) = outward(node.contact) else { return 0.0 };
+        for ((side, normal), flat) in sides.iter_mut().zip(normals).zip(flats(node.contact)) {
+            side.all.add(node.size, position(node.contact), normal);
+            side.flat.add(node.size * flat, position(node.contact), normal);
+        }
+    }
+    for node in nodes {
+        let Some(normals) = outward(node.contact) else { return 0.0 };
+        for ((side, normal), flat) in sides.iter_mut().zip(normals).zip(flats(node.contact)) {
+            side.add(&node, flat, position(node.contact), normal);
+        }
+    }
+    let [a, b] = &sides;
+    let least = min(a.convexity(b), b.convexity(a));
+    if Real::is_finite(least) { least } else { 0.0 }
+}
