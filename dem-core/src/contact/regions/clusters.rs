@@ -19,7 +19,6 @@ struct Union {
     normal: DVec3,
     size: f64,
     total: f64,
-    way: DVec3,
     steep: f64,
     /// Whether the cones of both are within the angle, or both are on one flat patch.
     whole: bool,
@@ -32,6 +31,11 @@ impl Sets<'_> {
         self.set.get(i as usize)
     }
 
+    /// Of a root: nothing where nodes push along their normals.
+    fn way_sum(&self, i: u32) -> DVec3 {
+        self.way_sums.get(i as usize).map_or(DVec3::ZERO, |sum| DVec3::from_array(*sum))
+    }
+
     /// What two sets are together; `None` where more than a little of it leans too far, or one lies across. Whatever stands on one flat patch is pushed along its normal.
     fn union(&self, i: u32, j: u32, apart: &Apart<'_>) -> Option<Union> {
         let both = [*self.set(i)?, *self.set(j)?];
@@ -39,10 +43,8 @@ impl Sets<'_> {
         let (normal, size) = unit(x + y)?;
         let total = both[0].total + both[1].total;
         let flats = common(both[0].charts, both[1].charts);
-        let ways = both.map(|set| DVec3::from_array(set.way));
-        let way = ways[0] + ways[1];
         let steep = both[0].steep + both[1].steep;
-        let union = Union { normal, size, total, way, steep, whole: true, flats };
+        let union = Union { normal, size, total, steep, whole: true, flats };
         if flats != [NONE; 2] {
             return Some(union);
         }
@@ -50,7 +52,10 @@ impl Sets<'_> {
         let by_ways = match by_normals {
             Some((_, true)) => None,
             _ if self.ways.is_empty() => None,
-            _ => self.leaning(both, ways.map(|way| unit(way).unwrap_or_default()), normal, apart),
+            _ => {
+                let ways = [i, j].map(|k| unit(self.way_sum(k)).unwrap_or_default());
+                self.leaning(both, ways, normal, apart)
+            }
         };
         let best = match (by_normals, by_ways) {
             (Some(x), Some((_, false)) | None) => Some(x),
@@ -133,12 +138,13 @@ impl Sets<'_> {
         let chief = [i, j].map(|k| self.set(k).map_or(NONE, |set| set.chief));
         let [x, y] = chief.map(|chief| self.size.get(chief as usize).copied().unwrap_or(0.0));
         let chief = if x > y || (x == y && chief[0] < chief[1]) { chief[0] } else { chief[1] };
+        let ways = self.way_sum(i) + self.way_sum(j);
         self.unite(i, j);
         let root = self.root(i);
+        self.way_sums.get_mut(root as usize).into_iter().for_each(|sum| *sum = ways.to_array());
         if let Some(set) = self.set.get_mut(root as usize) {
             (set.normal, set.size, set.chief) = (union.normal.to_array(), union.size, chief);
             (set.total, set.steep, set.charts) = (union.total, union.steep, union.flats);
-            set.way = union.way.to_array();
         }
     }
 

@@ -120,6 +120,7 @@ sections! {
         size: [f64; n],
         reach: [f64; n],
         ways: [[f64; 3]; n],
+        way_sums: [[f64; 3]; n],
         head: [u32; n],
         across: [u32; n],
     }
@@ -161,7 +162,7 @@ pub(super) fn group<B: Body>(
         return Ok(n);
     }
     let ties = curve_neighbours::settle(ties, list, swapped);
-    let Memory { entry, first, second, memo, root, set, order, size, reach, head, across, ways } =
+    let Memory { entry, first, second, memo, root, set, order, size, reach, head, across, ways, way_sums } =
         Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != curve_neighbours::LINK).count()) as u64)?;
     let given = bodies;
     let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
@@ -171,7 +172,8 @@ pub(super) fn group<B: Body>(
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }
     let ways = ways_of(list, given, rows.entry, ways);
-    let mut sets = Sets { list, entry: rows.entry, size, ways, root, set, best: &mut *head, limit: grouping.limit() };
+    let (limit, way_sums) = (grouping.limit(), if ways.is_empty() { &mut [][..] } else { way_sums });
+    let mut sets = Sets { list, entry: rows.entry, size, ways, way_sums, root, set, best: &mut *head, limit };
     sets.group(&mut rows, grouping.mode == Mode::Bodies, order);
     let real = (0..).zip(rows.entry).filter(|(_, entry)| !entry.is_tie());
     for (to, (i, _)) in order.iter_mut().zip(real) {

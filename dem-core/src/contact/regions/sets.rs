@@ -10,7 +10,6 @@ use super::node_matrix::{ACROSS, Few, MANY, Pushes, Question, Rows, Visit};
 use super::toward::Member;
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
-use crate::real::min;
 
 /// Of a node, and of the set whose root it is.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -30,15 +29,12 @@ pub struct Set {
     pub(super) steep: f64,
     /// Magnitude of the force of the set.
     pub(super) size: f64,
-    /// Sum of the ways of its nodes times the magnitudes of their forces, and what of it leans too far by these.
-    pub(super) way: [f64; 3],
-    pub(super) aside: f64,
 }
 
 impl Set {
     /// Whether more than a little of it leans too far.
     fn leans(&self) -> bool {
-        self.state < LEANS && min(self.steep, self.aside) > LITTLE * self.total
+        self.state < LEANS && self.steep > LITTLE * self.total
     }
 }
 
@@ -76,6 +72,8 @@ pub struct Sets<'s> {
     pub size: &'s [f64],
     /// From where nodes push; nothing if all push along their normals.
     pub ways: &'s [[f64; 3]],
+    /// For roots, the sums of these times the magnitudes of forces.
+    pub way_sums: &'s mut [[f64; 3]],
     pub root: &'s mut [u32],
     pub set: &'s mut [Set],
     /// For nodes that lean, the root of the set that suits best, with [`SHADED`].
@@ -204,7 +202,7 @@ impl Sets<'_> {
     pub(super) fn directions(&mut self) {
         for i in self.nodes() {
             if let Some(set) = self.set.get_mut(i as usize) {
-                (set.normal, set.chief, set.total, set.way) = ([0.0; 3], NONE, 0.0, [0.0; 3]);
+                (set.normal, set.chief, set.total) = ([0.0; 3], NONE, 0.0);
             }
         }
         for i in self.nodes() {
@@ -214,10 +212,9 @@ impl Sets<'_> {
             let (root, size, force) = (self.root(i), self.size(i), self.normal(i) * self.size(i));
             let Some(set) = self.set.get(root as usize) else { continue };
             let (sum, chief) = (DVec3::from_array(set.normal) + force, set.chief);
-            let way = DVec3::from_array(set.way) + self.way(i).unwrap_or_default() * size;
             let larger = chief == NONE || size > self.size(chief);
             if let Some(set) = self.set.get_mut(root as usize) {
-                (set.normal, set.way) = (sum.to_array(), way.to_array());
+                set.normal = sum.to_array();
                 set.total += size;
                 set.chief = if larger { i } else { chief };
             }
@@ -225,6 +222,22 @@ impl Sets<'_> {
         for set in self.set.iter_mut().filter(|set| set.chief != NONE) {
             let sum = unit(DVec3::from_array(set.normal));
             (set.normal, set.size) = sum.map_or(([0.0; 3], 0.0), |(normal, size)| (normal.to_array(), size));
+        }
+        if !self.ways.is_empty() {
+            self.sum_ways();
+        }
+    }
+
+    fn sum_ways(&mut self) {
+        self.way_sums.fill([0.0; 3]);
+        for i in self.nodes() {
+            if self.state(i) < LEANS && !self.is_tie(i) {
+                let (root, own) = (self.root(i), self.way(i).unwrap_or_default() * self.size(i));
+                self.way_sums
+                    .get_mut(root as usize)
+                    .into_iter()
+                    .for_each(|sum| *sum = (DVec3::from_array(*sum) + own).to_array());
+            }
         }
     }
 
@@ -252,33 +265,43 @@ impl Sets<'_> {
         }
     }
 
-    /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
-    /// corner, is pushed along its normal. So does one at which both bodies are convex.
-    fn split<B: Body>(&mut self, rows: &Rows<'_, B>, order: &mut [u64]) -> bool {
-        let (mut any, walls) = (false, rows.walls());
+    /// Adds up what leans too far from the directions of sets, by the normals of nodes or by where they push from.
+    fn add_up_steep<B: Body>(&mut self, rows: &Rows<'_, B>, by_ways: bool) {
+        let walls = rows.walls();
         for i in self.nodes() {
             if self.state(i) >= LEANS {
                 continue;
             }
-            let (root, normal, size, way) = (self.root(i), self.normal(i), self.size(i), self.way(i));
+            let (root, size) = (self.root(i), self.size(i));
+            let along = if by_ways { self.way(i).unwrap_or_default() } else { self.normal(i) };
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
-            let steep = |along: DVec3| {
-                // A sum of nothing is no direction.
-                let cosine = direction.dot(along);
-                let across = cosine < ACROSS || self.limit.is_at(cosine) && walls.are_between([i, set.chief], None);
-                if across && size > NOISE * set.total {
-                    set.total
-                } else if cosine < self.limit.cosine || direction == DVec3::ZERO {
-                    size
-                } else {
-                    0.0
-                }
-            };
-            (set.steep, set.aside) = (set.steep + steep(normal), set.aside + steep(way.unwrap_or(normal)));
+            // A sum of nothing is no direction.
+            let cosine = direction.dot(along);
+            let across = cosine < ACROSS || self.limit.is_at(cosine) && walls.are_between([i, set.chief], None);
+            if across && size > NOISE * set.total {
+                set.steep += set.total;
+            } else if cosine < self.limit.cosine || direction == DVec3::ZERO {
+                set.steep += size;
+            }
         }
+    }
+
+    /// Breaks up places with forces that lean too far, and tells whether there are any. A place on one flat patch stays whole: whatever stands on that, on an edge or a
+    /// corner, is pushed along its normal. So does one at which both bodies are convex.
+    fn split<B: Body>(&mut self, rows: &Rows<'_, B>, order: &mut [u64]) -> bool {
+        let mut any = false;
+        self.add_up_steep(rows, false);
         if !self.set.iter().any(Set::leans) {
             return false;
+        }
+        if !self.ways.is_empty() {
+            // What does not lean by its normals does not lean.
+            self.set.iter_mut().for_each(|set| set.steep = if set.leans() { 0.0 } else { f64::NEG_INFINITY });
+            self.add_up_steep(rows, true);
+            if !self.set.iter().any(Set::leans) {
+                return false;
+            }
         }
         self.keep_convex(rows, order);
         self.find_flat_patches(rows);
