@@ -1079,7 +1079,7 @@ typedef struct dem_contact {
     double energy;
     /**
      * Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the coefficient
-     * times `wedging` times the force. 1 on a flat surface, and where edges or corners of two bodies meet; in a groove, 1 over the cosine of the slope of its sides.
+     * times `wedging` times the force. 1 on a flat surface and where a convex edge or a corner meets another body; in a groove, 1 over the cosine of the slope of its sides.
      */
     double wedging;
     /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies. */
