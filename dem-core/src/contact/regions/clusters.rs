@@ -32,8 +32,8 @@ impl Sets<'_> {
     }
 
     /// Of a root: nothing where nodes push along their normals.
-    fn way_sum(&self, i: u32) -> DVec3 {
-        self.way_sums.get(i as usize).map_or(DVec3::ZERO, |sum| DVec3::from_array(*sum))
+    fn inward_sum(&self, i: u32) -> DVec3 {
+        self.inward_sums.get(i as usize).map_or(DVec3::ZERO, |sum| DVec3::from_array(*sum))
     }
 
     /// What two sets are together; `None` where more than a little of it leans too far, or one lies across. Whatever stands on one flat patch is pushed along its normal.
@@ -49,15 +49,15 @@ impl Sets<'_> {
             return Some(union);
         }
         let by_normals = self.leaning(both, both.map(|set| (DVec3::from_array(set.normal), set.size)), normal, apart);
-        let by_ways = match by_normals {
+        let by_inward = match by_normals {
             Some((_, true)) => None,
-            _ if self.ways.is_empty() => None,
+            _ if self.inwards.is_empty() => None,
             _ => {
-                let ways = [i, j].map(|k| unit(self.way_sum(k)).unwrap_or_default());
-                self.leaning(both, ways, normal, apart)
+                let inwards = [i, j].map(|k| unit(self.inward_sum(k)).unwrap_or_default());
+                self.leaning(both, inwards, normal, apart)
             }
         };
-        let best = match (by_normals, by_ways) {
+        let best = match (by_normals, by_inward) {
             (Some(x), Some((_, false)) | None) => Some(x),
             (_, other) => other,
         };
@@ -138,10 +138,10 @@ impl Sets<'_> {
         let chief = [i, j].map(|k| self.set(k).map_or(NONE, |set| set.chief));
         let [x, y] = chief.map(|chief| self.size.get(chief as usize).copied().unwrap_or(0.0));
         let chief = if x > y || (x == y && chief[0] < chief[1]) { chief[0] } else { chief[1] };
-        let ways = self.way_sum(i) + self.way_sum(j);
+        let inwards = self.inward_sum(i) + self.inward_sum(j);
         self.unite(i, j);
         let root = self.root(i);
-        self.way_sums.get_mut(root as usize).into_iter().for_each(|sum| *sum = ways.to_array());
+        self.inward_sums.get_mut(root as usize).into_iter().for_each(|sum| *sum = inwards.to_array());
         if let Some(set) = self.set.get_mut(root as usize) {
             (set.normal, set.size, set.chief) = (union.normal.to_array(), union.size, chief);
             (set.total, set.steep, set.charts) = (union.total, union.steep, union.flats);

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::toward::Member;
+use super::inward::Member;
 use super::wedging::parts;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};

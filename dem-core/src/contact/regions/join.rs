@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::toward::Member;
+use super::inward::Member;
 use crate::contact::spread::Gathered;
 use crate::contact::{Contact, unit};
 use crate::real::{Real, min};
@@ -21,14 +21,14 @@ pub fn join<'c>(
 ) -> Option<(Contact, usize)> {
     let Member { contact: first, .. } = nodes.clone().next()?;
     let origin = DVec3::from_array(first.position);
-    let (mut sum, mut ways, mut all, mut largest) = (DVec3::ZERO, DVec3::ZERO, 0.0, (0, -1.0));
+    let (mut sum, mut inwards, mut all, mut largest) = (DVec3::ZERO, DVec3::ZERO, 0.0, (0, -1.0));
     let (mut measured, mut halos, mut least, mut status, mut energy) = (0.0, 0.0, f64::INFINITY, 0, 0.0);
-    for (i, Member { contact: c, size, way }) in nodes.clone().enumerate() {
+    for (i, Member { contact: c, size, inward }) in nodes.clone().enumerate() {
         if (c.halo > 0.0) != (first.halo > 0.0) {
             return None;
         }
         sum += DVec3::from_array(c.normal) * size;
-        ways += way * size;
+        inwards += inward * size;
         all += size;
         measured += c.share;
         energy += c.energy;
@@ -40,7 +40,7 @@ pub fn join<'c>(
         }
     }
     let (normal, size) = unit(sum)?;
-    let from_one_side = size > SOME * all && unit(ways).is_some_and(|(_, size)| size >= 0.5 * all);
+    let from_one_side = size > SOME * all && unit(inwards).is_some_and(|(_, size)| size >= 0.5 * all);
     let cancel = all.is_nan() || size < 0.5 * all && !from_one_side;
     let is_one = || on_flat(nodes.clone(), normal, flat) || size > SOME * all && convex();
     if measured.is_nan() || measured <= 0.0 || cancel && !is_one() {

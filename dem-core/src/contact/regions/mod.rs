@@ -13,7 +13,7 @@
 //! | `convex` | whether both bodies are convex where they meet |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
-//! | `toward` | from where nodes of round bodies push |
+//! | `inward` | from where nodes of round bodies push |
 //! | `wedging` | the force that limits friction in a groove |
 //! | `spatial_order` | which of two bodies comes first in space |
 
@@ -23,6 +23,7 @@ mod clusters;
 mod convex;
 mod curve_neighbours;
 mod entry;
+mod inward;
 mod join;
 mod node_matrix;
 mod sets;
@@ -30,7 +31,6 @@ mod spatial_order;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
-mod toward;
 mod wedging;
 
 pub(super) use body::Body;
@@ -48,10 +48,10 @@ use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
 use convex::{CONVEX, convexity, part};
 use entry::{Entry, Spot};
+use inward::{Member, inward_of};
 use join::join;
 use node_matrix::{Memo, Room, Rows};
 use sets::{Limit, Set, Sets};
-use toward::{Member, ways_of};
 
 /// How the patch pairs on which two bodies press on each other become contacts.
 ///
@@ -119,8 +119,8 @@ sections! {
         order: [u64; n],
         size: [f64; n],
         reach: [f64; n],
-        ways: [[f64; 3]; n],
-        way_sums: [[f64; 3]; n],
+        inwards: [[f64; 3]; n],
+        inward_sums: [[f64; 3]; n],
         head: [u32; n],
         across: [u32; n],
     }
@@ -162,7 +162,7 @@ pub(super) fn group<B: Body>(
         return Ok(n);
     }
     let ties = curve_neighbours::settle(ties, list, swapped);
-    let Memory { entry, first, second, memo, root, set, order, size, reach, head, across, ways, way_sums } =
+    let Memory { entry, first, second, memo, root, set, order, size, reach, head, across, inwards, inward_sums } =
         Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != curve_neighbours::LINK).count()) as u64)?;
     let given = bodies;
     let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
@@ -171,9 +171,9 @@ pub(super) fn group<B: Body>(
     for (to, entry) in size.iter_mut().zip(rows.entry) {
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }
-    let ways = ways_of(list, given, rows.entry, ways);
-    let (limit, way_sums) = (grouping.limit(), if ways.is_empty() { &mut [][..] } else { way_sums });
-    let mut sets = Sets { list, entry: rows.entry, size, ways, way_sums, root, set, best: &mut *head, limit };
+    let inwards = inward_of(list, given, rows.entry, inwards);
+    let (limit, inward_sums) = (grouping.limit(), if inwards.is_empty() { &mut [][..] } else { inward_sums });
+    let mut sets = Sets { list, entry: rows.entry, size, inwards, inward_sums, root, set, best: &mut *head, limit };
     sets.group(&mut rows, grouping.mode == Mode::Bodies, order);
     let real = (0..).zip(rows.entry).filter(|(_, entry)| !entry.is_tie());
     for (to, (i, _)) in order.iter_mut().zip(real) {
@@ -186,8 +186,8 @@ pub(super) fn group<B: Body>(
     for members in order.chunk_by(|x, y| x >> 32 == y >> 32) {
         let member = |key: &u64| {
             let (c, i) = (list.get(place(key) as usize)?, *key as u32 as usize);
-            let way = ways.get(i).map_or(c.normal, |way| *way);
-            Some(Member { contact: c, size: *size.get(i)?, way: DVec3::from_array(way) })
+            let inward = inwards.get(i).map_or(c.normal, |inward| *inward);
+            Some(Member { contact: c, size: *size.get(i)?, inward: DVec3::from_array(inward) })
         };
         let own = members.iter().filter_map(member);
         let convexity = || convexity(own.clone(), |c| rows.outward(c));
@@ -199,7 +199,7 @@ pub(super) fn group<B: Body>(
         {
             let normal = |body: usize, feature: u32| given.get(body).and_then(|body| body.normal(feature));
             let direction = DVec3::from_array(contact.normal);
-            let wedging = wedging::wedging(own.clone(), direction, normal, !ways.is_empty(), || part(convexity()));
+            let wedging = wedging::wedging(own.clone(), direction, normal, !inwards.is_empty(), || part(convexity()));
             if let Some(to) = list.get_mut(at as usize) {
                 // Below 0: no more that of a node.
                 *to = Contact { key: to.key, wedging: -wedging, ..*contact };

@@ -6,8 +6,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::body::Body;
 use super::convex::{CONVEX, convexity};
 use super::entry::Entry;
+use super::inward::Member;
 use super::node_matrix::{ACROSS, Few, MANY, Pushes, Question, Rows, Visit};
-use super::toward::Member;
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 
@@ -71,9 +71,9 @@ pub struct Sets<'s> {
     /// Magnitudes of forces.
     pub size: &'s [f64],
     /// From where nodes push; nothing if all push along their normals.
-    pub ways: &'s [[f64; 3]],
+    pub inwards: &'s [[f64; 3]],
     /// For roots, the sums of these times the magnitudes of forces.
-    pub way_sums: &'s mut [[f64; 3]],
+    pub inward_sums: &'s mut [[f64; 3]],
     pub root: &'s mut [u32],
     pub set: &'s mut [Set],
     /// For nodes that lean, the root of the set that suits best, with [`SHADED`].
@@ -112,8 +112,8 @@ impl Sets<'_> {
     }
 
     /// Where nodes do not all push along their normals: from where one pushes.
-    fn way(&self, i: u32) -> Option<DVec3> {
-        self.ways.get(i as usize).map(|way| DVec3::from_array(*way))
+    fn inward(&self, i: u32) -> Option<DVec3> {
+        self.inwards.get(i as usize).map(|inward| DVec3::from_array(*inward))
     }
 
     fn size(&self, i: u32) -> f64 {
@@ -142,8 +142,8 @@ impl Sets<'_> {
             let all = self.nodes().fold(0.0, |all, i| all + self.size(i));
             let sum = |of: &dyn Fn(u32) -> DVec3| self.nodes().fold(DVec3::ZERO, |sum, i| sum + of(i) * self.size(i));
             let is_large = |sum: DVec3| unit(sum).is_some_and(|(_, size)| size >= 0.5 * all);
-            let by_ways = || !self.ways.is_empty() && is_large(sum(&|i| self.way(i).unwrap_or_default()));
-            if is_large(sum(&|i| self.normal(i))) || by_ways() {
+            let by_inward = || !self.inwards.is_empty() && is_large(sum(&|i| self.inward(i).unwrap_or_default()));
+            if is_large(sum(&|i| self.normal(i))) || by_inward() {
                 return;
             }
             self.nodes().for_each(|i| self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i));
@@ -223,17 +223,17 @@ impl Sets<'_> {
             let sum = unit(DVec3::from_array(set.normal));
             (set.normal, set.size) = sum.map_or(([0.0; 3], 0.0), |(normal, size)| (normal.to_array(), size));
         }
-        if !self.ways.is_empty() {
-            self.sum_ways();
+        if !self.inwards.is_empty() {
+            self.sum_inward();
         }
     }
 
-    fn sum_ways(&mut self) {
-        self.way_sums.fill([0.0; 3]);
+    fn sum_inward(&mut self) {
+        self.inward_sums.fill([0.0; 3]);
         for i in self.nodes() {
             if self.state(i) < LEANS && !self.is_tie(i) {
-                let (root, own) = (self.root(i), self.way(i).unwrap_or_default() * self.size(i));
-                self.way_sums
+                let (root, own) = (self.root(i), self.inward(i).unwrap_or_default() * self.size(i));
+                self.inward_sums
                     .get_mut(root as usize)
                     .into_iter()
                     .for_each(|sum| *sum = (DVec3::from_array(*sum) + own).to_array());
@@ -266,14 +266,14 @@ impl Sets<'_> {
     }
 
     /// Adds up what leans too far from the directions of sets, by the normals of nodes or by where they push from.
-    fn add_up_steep<B: Body>(&mut self, rows: &Rows<'_, B>, by_ways: bool) {
+    fn add_up_steep<B: Body>(&mut self, rows: &Rows<'_, B>, by_inward: bool) {
         let walls = rows.walls();
         for i in self.nodes() {
             if self.state(i) >= LEANS {
                 continue;
             }
             let (root, size) = (self.root(i), self.size(i));
-            let along = if by_ways { self.way(i).unwrap_or_default() } else { self.normal(i) };
+            let along = if by_inward { self.inward(i).unwrap_or_default() } else { self.normal(i) };
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
             // A sum of nothing is no direction.
@@ -295,7 +295,7 @@ impl Sets<'_> {
         if !self.set.iter().any(Set::leans) {
             return false;
         }
-        if !self.ways.is_empty() {
+        if !self.inwards.is_empty() {
             // What does not lean by its normals does not lean.
             self.set.iter_mut().for_each(|set| set.steep = if set.leans() { 0.0 } else { f64::NEG_INFINITY });
             self.add_up_steep(rows, true);
@@ -339,7 +339,7 @@ impl Sets<'_> {
     /// Places that lean too far, and at which both bodies are convex, lean no more.
     fn keep_convex<B: Body>(&mut self, rows: &Rows<'_, B>, order: &mut [u64]) {
         let mut count = 0;
-        for i in self.nodes().filter(|_| self.ways.is_empty()) {
+        for i in self.nodes().filter(|_| self.inwards.is_empty()) {
             let root = self.root(i);
             if self.state(i) < LEANS
                 && !self.is_tie(i)
@@ -356,7 +356,7 @@ impl Sets<'_> {
             let member = |key: &u64| {
                 let entry = self.entry.get(*key as u32 as usize)?;
                 let contact = self.list.get(entry.place as usize)?;
-                Some(Member { contact, size: self.size(*key as u32), way: DVec3::ZERO })
+                Some(Member { contact, size: self.size(*key as u32), inward: DVec3::ZERO })
             };
             let is_convex = convexity(nodes.iter().filter_map(member), |c| rows.outward(c)) >= CONVEX;
             let root = nodes.first().map_or(NONE, |key| (key >> 32) as u32);

@@ -3,7 +3,7 @@
 extern crate std;
 
 use super::body::{Kinds, Part};
-use super::toward::way;
+use super::inward::inward;
 use super::*;
 use crate::contact::{status, unit};
 use crate::triangle::tests::Random;
@@ -234,7 +234,7 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     let leans = |i: usize| list[i].status & status::LEANS != 0 || force(&list[i]) <= 0.0;
     let vector = |i: usize| DVec3::from_array(list[i].normal) * force(&list[i]);
     let normal = |i: usize| DVec3::from_array(list[i].normal);
-    let way = |i: usize| way(bodies, &list[i]).unwrap_or_else(|| normal(i));
+    let inward = |i: usize| inward(bodies, &list[i]).unwrap_or_else(|| normal(i));
     let components = |of: &dyn Fn(usize) -> bool, joined: &dyn Fn(usize, usize) -> bool, root: &mut Vec<usize>| {
         for i in (0..n).filter(|i| of(*i)) {
             root[i] = i;
@@ -275,16 +275,16 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     // By the normals of nodes, and by where they push from.
     let by = |r: usize, of: &dyn Fn(usize) -> DVec3| is_across(r, of) || steep_part(r, of);
     let convex = |of: &dyn Fn(usize) -> bool| {
-        let member = |i: usize| Member { contact: &list[i], size: force(&list[i]), way: DVec3::ZERO };
+        let member = |i: usize| Member { contact: &list[i], size: force(&list[i]), inward: DVec3::ZERO };
         let outward = |c: &Contact| {
             let [p, q] = parts(c.key[1]);
             Some([bodies[0].normal(p)?, bodies[1].normal(q)?])
         };
         convexity((0..n).filter(|i| of(*i)).map(member), outward) >= CONVEX
     };
-    let is_round = (0..n).any(|i| super::toward::way(bodies, &list[i]).is_some());
+    let is_round = (0..n).any(|i| super::inward::inward(bodies, &list[i]).is_some());
     let is_convex = |r: usize| !is_round && convex(&|i| !leans(i) && places[i] == r);
-    let broken: Vec<bool> = (0..n).map(|r| by(r, &normal) && by(r, &way) && !on_flat(r) && !is_convex(r)).collect();
+    let broken: Vec<bool> = (0..n).map(|r| by(r, &normal) && by(r, &inward) && !on_flat(r) && !is_convex(r)).collect();
     let leans = |i: usize| leans(i) || broken[places[i]] && noise(i);
     for i in (0..n).filter(|i| leans(*i)) {
         root[i] = i;
@@ -300,14 +300,14 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         let on_flat = |along: DVec3| {
             let first = members().next().unwrap();
             (0..2).any(|k| {
-                let way = bodies[k].normal(features(first)[k]).map(|n| if k == 0 { -n } else { n });
+                let inward = bodies[k].normal(features(first)[k]).map(|n| if k == 0 { -n } else { n });
                 bodies[k].flat
-                    && way.is_some_and(|n| n.dot(along) > join::ALONG)
+                    && inward.is_some_and(|n| n.dot(along) > join::ALONG)
                     && members().all(|i| features(i)[k] == features(first)[k])
             })
         };
-        let ways = members().fold(DVec3::ZERO, |sum, i| sum + way(i) * force(&list[i]));
-        let one_side = |size: f64| size > join::SOME * all && ways.length() >= 0.5 * all;
+        let inwards = members().fold(DVec3::ZERO, |sum, i| sum + inward(i) * force(&list[i]));
+        let one_side = |size: f64| size > join::SOME * all && inwards.length() >= 0.5 * all;
         let convex = |size: f64| size > join::SOME * all && convex(&|i| root[i] == r);
         unit(sum).is_none_or(|(along, size)| size < 0.5 * all && !one_side(size) && !on_flat(along) && !convex(size))
     };
@@ -392,10 +392,10 @@ fn join_slowly(
             (sum + DVec3::from_array(list[*i].normal) * force(&list[*i]), all + force(&list[*i]))
         })
     };
-    let ways = |r: usize, root: &[usize]| {
+    let inwards = |r: usize, root: &[usize]| {
         let of_set = nodes.iter().filter(|i| root[**i] == r);
         of_set.fold(DVec3::ZERO, |sum, i| {
-            sum + way(bodies, &list[*i]).unwrap_or(DVec3::from_array(list[*i].normal)) * force(&list[*i])
+            sum + inward(bodies, &list[*i]).unwrap_or(DVec3::from_array(list[*i].normal)) * force(&list[*i])
         })
     };
     let mut steep = vec![0.0; list.len()];
@@ -421,7 +421,7 @@ fn join_slowly(
             let off = part(0, i) + part(1, j);
             (off <= sets::LITTLE * all).then_some((leaning == [false; 2], off))
         };
-        match (by(&|r| sum(&[r], root).0), by(&|r| ways(r, root))) {
+        match (by(&|r| sum(&[r], root).0), by(&|r| inwards(r, root))) {
             (Some((false, _)) | None, Some((true, off))) => Some((true, off)),
             (None, other) => other,
             (by_normals, _) => by_normals,

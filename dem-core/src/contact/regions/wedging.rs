@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::toward::Member;
+use super::inward::Member;
 use crate::contact::Contact;
 use crate::real::{Real, max, min};
 
@@ -51,10 +51,10 @@ pub fn wedging<'c>(
     if is_flat(0) || is_flat(1) {
         return 1.0;
     }
-    let (mut sums, mut ways, mut all) = ([DVec3::ZERO; 2], DVec3::ZERO, 0.0);
-    for Member { contact: c, size, way } in nodes {
+    let (mut sums, mut inwards, mut all) = ([DVec3::ZERO; 2], DVec3::ZERO, 0.0);
+    for Member { contact: c, size, inward } in nodes {
         let along = DVec3::from_array(c.normal).dot(direction);
-        let along = if is_round { max(along, way.dot(direction)) } else { along };
+        let along = if is_round { max(along, inward.dot(direction)) } else { along };
         let weight = size * min(max(along, 0.0) / STEEP, 1.0);
         if weight.is_nan() || weight <= 0.0 {
             continue;
@@ -70,12 +70,12 @@ pub fn wedging<'c>(
         let [in_b, in_a] = parts(c.wedging);
         sums[0] += (of_b * in_b + of_a * (1.0 - in_b)) * weight;
         sums[1] += (of_a * in_a + of_b * (1.0 - in_a)) * weight;
-        ways += way * weight;
+        inwards += inward * weight;
         all += weight;
     }
     let [x, y] = sums.map(|sum| Real::sqrt(sum.dot(sum)));
-    let by_ways = if is_round { Real::sqrt(ways.dot(ways)) } else { 0.0 };
-    let ratio = all / max(max(x, y), by_ways);
+    let by_inward = if is_round { Real::sqrt(inwards.dot(inwards)) } else { 0.0 };
+    let ratio = all / max(max(x, y), by_inward);
     // Nothing that has a direction, or numbers that overflow.
     let ratio = if Real::is_finite(ratio) { max(1.0, min(ratio, MOST)) } else { 1.0 };
     if ratio > 1.0 && !is_round { 1.0 + (ratio - 1.0) * (1.0 - convex()) } else { ratio }

@@ -22,43 +22,43 @@ pub struct Member<'c> {
     pub contact: &'c Contact,
     /// Magnitude of its force.
     pub size: f64,
-    /// Its way, as of [`ways_of`]; else its normal.
-    pub way: DVec3,
+    /// Its inward direction, as of [`inward_of`]; else its normal.
+    pub inward: DVec3,
 }
 
-/// The ways of nodes in a list of entries, where one of both bodies is round: from a node's position to the centre of that body, or to its segment, turned as from B to A. Its length is 1, or less where
-/// the node is all around its position: the mean cosine. Ways of other nodes are normals, and those of ties 0. Nothing if no node has one that is round.
-pub fn ways_of<'w, B: Body>(
+/// The inward directions of nodes in a list of entries, where one of both bodies is round: from a node's position to the centre of that body, or to the nearest point of its segment, with the sign of a
+/// normal from B to A. The length is 1, or less where the node is all around its position: the mean cosine. Of other nodes it is the normal, and 0 of ties. Nothing if no node has one that is round.
+pub fn inward_of<'w, B: Body>(
     list: &[Contact],
     bodies: [&B; 2],
     entry: &[Entry],
-    ways: &'w mut [[f64; 3]],
+    inwards: &'w mut [[f64; 3]],
 ) -> &'w [[f64; 3]] {
     let [a, b] = bodies.map(|body| body.kinds());
     if !(a.round && b.flat || a.flat && b.round) {
         return &[];
     }
     let mut any = false;
-    for (to, entry) in ways.iter_mut().zip(entry) {
+    for (to, entry) in inwards.iter_mut().zip(entry) {
         let node = list.get(entry.place as usize);
-        let way = node.and_then(|c| way(bodies, c));
-        any |= way.is_some();
-        *to = way.map_or(node.map_or([0.0; 3], |c| c.normal), |way| way.to_array());
+        let inward = node.and_then(|c| inward(bodies, c));
+        any |= inward.is_some();
+        *to = inward.map_or(node.map_or([0.0; 3], |c| c.normal), |inward| inward.to_array());
     }
-    if any { ways } else { &[] }
+    if any { inwards } else { &[] }
 }
 
 /// That of a node; `None` where neither part is round, or both are.
-pub(super) fn way<B: Body>(bodies: [&B; 2], c: &Contact) -> Option<DVec3> {
+pub(super) fn inward<B: Body>(bodies: [&B; 2], c: &Contact) -> Option<DVec3> {
     let (normal, at) = (DVec3::from_array(c.normal), DVec3::from_array(c.position));
     let core = |k: usize, feature: u64| bodies[k].core(feature as u32, at);
-    let (way, radius) = match (core(0, c.key[1] >> 32), core(1, c.key[1])) {
-        (Some((way, radius)), None) => (way, radius),
-        (None, Some((way, radius))) => (-way, radius),
+    let (inward, radius) = match (core(0, c.key[1] >> 32), core(1, c.key[1])) {
+        (Some((inward, radius)), None) => (inward, radius),
+        (None, Some((inward, radius))) => (-inward, radius),
         _ => return None,
     };
     let least = radius + min(c.least_gap, 0.0);
-    let toward = way / max(Real::sqrt(way.dot(way)), least);
+    let toward = inward / max(Real::sqrt(inward.dot(inward)), least);
     let from_face = toward.dot(normal) > ALIKE || !toward.is_finite() || least < DEEP * radius;
     Some(if from_face { normal } else { toward })
 }
