@@ -152,12 +152,10 @@ fn bad_input_is_named_and_nothing_is_written() {
     large.vertices[3][2] = 1e305;
     let halos = [0.0, -1.0];
     let one = [0.0, 1.0, f64::INFINITY, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let input = |soup: &'static Soup| soup.input(Scalar::F64);
-    let leak = |soup: Soup| &*std::boxed::Box::leak(std::boxed::Box::new(soup));
-    let good = input(leak(good));
+    let [good, index, large] = [&good, &index, &large].map(|soup| soup.input(Scalar::F64));
     let cases = [
-        (input(leak(index)), Error::new(Kind::BadIndex, What::Indices).at(5, 2).amounts(8, 8)),
-        (input(leak(large)), Error::new(Kind::OutOfRange, What::Vertices).at(3, 2)),
+        (index, Error::new(Kind::BadIndex, What::Indices).at(5, 2).amounts(8, 8)),
+        (large, Error::new(Kind::OutOfRange, What::Vertices).at(3, 2)),
         (MeshInput { halo: Halo::Uniform(-1.0), ..good }, Error::new(Kind::OutOfRange, What::Halo)),
         (
             MeshInput { halo: Halo::Each(Array::from_numbers(&halos)), ..good },
