@@ -45,6 +45,7 @@ impl<'t> Asked<'t> {
         // SAFETY: by this function's contract.
         unsafe {
             let raw = inputs::read(query, What::Query)?;
+            inputs::zero(raw.reserved as u64, What::Query)?;
             let scene = dem_scene_query {
                 isa: raw.isa,
                 shapes: raw.shapes,

@@ -108,6 +108,8 @@ pub struct dem_world_query {
     pub surface_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1.
     pub surface_stride: usize,
+    /// 0.
+    pub reserved: usize,
 }
 
 fixed!(dem_world_query {
@@ -129,6 +131,7 @@ fixed!(dem_world_query {
     surfaces: *const dem_scene_surface,
     surface_count: usize,
     surface_stride: usize,
+    reserved: usize,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
@@ -152,6 +155,7 @@ unsafe impl Input for dem_world_query {
         surfaces: core::ptr::null(),
         surface_count: 0,
         surface_stride: 0,
+        reserved: 0,
     };
 }
 
