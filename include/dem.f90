@@ -785,7 +785,7 @@ module dem
 
     ! The input of polls: the shapes of bodies, settings of the search for contacts, the law.
     type, bind(c) :: dem_world_query
-        integer(c_int32_t) :: struct_size = 160
+        integer(c_int32_t) :: struct_size = 168
         integer(c_int32_t) :: isa = 0
         type(c_ptr) :: shapes = c_null_ptr
         integer(c_size_t) :: shape_count = 0
@@ -803,6 +803,7 @@ module dem
         type(c_ptr) :: surfaces = c_null_ptr
         integer(c_size_t) :: surface_count = 0
         integer(c_size_t) :: surface_stride = 0
+        integer(c_size_t) :: reserved = 0
     end type
 
     ! How two surfaces move at a contact.

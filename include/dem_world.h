@@ -862,6 +862,8 @@ typedef struct dem_world_query {
     size_t surface_count;
     /** Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1. */
     size_t surface_stride;
+    /** 0. */
+    size_t reserved;
 } dem_world_query;
 
 /** How two surfaces move at a contact. */

@@ -412,6 +412,7 @@ static void worlds(void) {
     POKE(energies, 9);
     POKE(surfaces, NULL; it.surface_count = 1);
     POKE(surface_stride, 3);
+    POKE(reserved, 9);
 #undef POKE
 #define POKE(field, value) OF(dem_interaction, dem_interaction_default(DEM_NORMAL_PRESSURE, 1e4), run_law(&it), field, value)
     POKE(normal, 9);
