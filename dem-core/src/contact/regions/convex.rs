@@ -81,7 +81,7 @@ impl Side {
 }
 
 /// Whether both bodies are convex where they meet: 1 if both are, -1 if one is concave, between them if it is both. 0 if it is not known. `outward` tells the
-/// outward unit normals of both patches of a node, of A and of B; nothing of what is round.
+/// outward unit normals of both patches of a node, of A and of B; nothing of what is round or bent.
 ///
 /// The outward normals of a convex surface are a monotone map: of two of its points, `(x - y).(n_x - n_y)` is at least 0, and of a concave
 /// surface at most 0. The sum of these products over all pairs of nodes, weighted with their forces, is one over nodes with x and n relative to their means. The

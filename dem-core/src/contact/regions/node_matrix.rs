@@ -194,10 +194,11 @@ impl<'r, B: Body> Rows<'r, B> {
         [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
     }
 
-    /// The outward unit normals of both patches of a node, of A and of B; nothing where one is round.
+    /// The outward unit normals of both patches of a node, of A and of B; nothing where one is round or bent.
     pub fn outward(&self, c: &Contact) -> Option<[DVec3; 2]> {
         let [a, b] = if self.swapped { [self.bodies[1], self.bodies[0]] } else { self.bodies };
-        Some([a.normal((c.key[1] >> 32) as u32)?, b.normal(c.key[1] as u32)?])
+        let normal = |body: &B, feature: u32| body.normal(feature).filter(|_| body.is_flat(feature));
+        Some([normal(a, (c.key[1] >> 32) as u32)?, normal(b, c.key[1] as u32)?])
     }
 
     /// What tells where walls are.

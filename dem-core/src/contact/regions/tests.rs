@@ -278,7 +278,8 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
         let member = |i: usize| Member { contact: &list[i], size: force(&list[i]), inward: DVec3::ZERO };
         let outward = |c: &Contact| {
             let [p, q] = parts(c.key[1]);
-            Some([bodies[0].normal(p)?, bodies[1].normal(q)?])
+            let normal = |k: usize, patch: u32| bodies[k].normal(patch).filter(|_| bodies[k].flat);
+            Some([normal(0, p)?, normal(1, q)?])
         };
         convexity((0..n).filter(|i| of(*i)).map(member), outward) >= CONVEX
     };
