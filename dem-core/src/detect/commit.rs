@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::matching::recounted;
+use super::matching::SideBySide;
 use super::scene::{Counts, Kept, KeptContact, KeptRef, Progress, Scene, ScenePair};
 use crate::contact::Node;
 use crate::error::{Error, Kind, Result, What};
@@ -238,7 +238,7 @@ impl Recount {
             while trial.pairs().get(self.at).is_some_and(|new| new.ids < pair.ids) {
                 self.at += 1;
             }
-            recounted([last, trial], [last.pairs(), trial.pairs()], [place, self.at])
+            SideBySide::new([last, trial], [last.pairs(), trial.pairs()]).recounted([place, self.at])
         });
         (self.ids, self.by) = (pair.ids, Some(by));
         ScenePair { image: [0, 1, 2].map(|k| pair.image[k].wrapping_add(by[k])), ..pair }

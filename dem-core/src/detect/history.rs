@@ -1,6 +1,6 @@
 //! From the last step to this one: contacts that begin and end, and vectors that follow their contacts.
 
-use super::matching::order;
+use super::matching::SideBySide;
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef, shifted};
 use crate::contact::history::{Blend, Event, List, SurfaceMove, Told, Turns, blends_of};
 use crate::contact::{Contact, Node};
@@ -72,10 +72,9 @@ impl SceneRef<'_> {
         let (was, is) = (last.features(), now.kept.features());
         let feature = |features: &[u64], i: usize| features.get(i).copied().unwrap_or(u64::MAX);
         let mut list = List::new(Some(events));
+        let steps = SideBySide::new([&last, &now.kept], [last.pairs(), now.pairs()]);
         loop {
-            let Some(order) = order([&last, &now.kept], [last.pairs(), now.pairs()], [i, j]) else {
-                return list.full();
-            };
+            let Some(order) = steps.order([i, j]) else { return list.full() };
             let contacts = |pair: Option<&ScenePair>| pair.map_or(0..0, ScenePair::contacts);
             let before = contacts(last.pairs().get(i).filter(|_| order.is_le()));
             let after = contacts(now.pairs().get(j).filter(|_| order.is_ge()));

@@ -201,9 +201,10 @@ fn settle(
     let nodes = last.nodes.len() as u64 + now.nodes.len() as u64;
     let (mut scratch, mut room) = (Some(scratch), None);
     let keys = [last.features(), now.features()];
+    let steps = SideBySide::new([&last.step, &now.step], [last.pairs, now.pairs]);
     let (mut i, mut j, mut old, mut new, mut going) = (0, 0, last.nodes, now.nodes, 0);
     loop {
-        let Some(order) = order([&last.step, &now.step], [last.pairs, now.pairs], [i, j]) else { return Ok(going) };
+        let Some(order) = steps.order([i, j]) else { return Ok(going) };
         let (x, y) = match (last.pairs.get(i), now.pairs.get(j)) {
             (Some(x), Some(y)) => {
                 // Mostly it is the same pair as before.
@@ -240,32 +241,53 @@ fn settle(
     }
 }
 
-/// Whether the pair at a place of the last step comes before that at a place of now (less), is the same, or comes behind it; none at the end of both. `pairs` of each step are all of any two bodies.
-#[inline(always)]
-pub(super) fn order(steps: [&KeptRef<'_>; 2], pairs: [&[ScenePair]; 2], [i, j]: [usize; 2]) -> Option<Ordering> {
-    let (x, y) = match (pairs[0].get(i), pairs[1].get(j)) {
-        (Some(x), Some(y)) => (x, y),
-        (Some(_), None) => return Some(Ordering::Less),
-        (None, Some(_)) => return Some(Ordering::Greater),
-        (None, None) => return None,
-    };
-    Some(match x.ids == y.ids {
-        true if x.image == y.image && is_alone(pairs[0], i) && is_alone(pairs[1], j) => Ordering::Equal,
-        true => renamed(steps, [x, y]).cmp(&y.image),
-        false => x.ids.cmp(&y.ids),
-    })
+/// The pairs of two steps, in order.
+#[derive(Clone, Copy)]
+pub(super) struct SideBySide<'k, 's> {
+    steps: [&'k KeptRef<'s>; 2],
+    /// All pairs of any two bodies, or none of these.
+    pairs: [&'s [ScenePair]; 2],
+    /// Whether neither step has periods, so that images keep their numbers.
+    open: bool,
 }
 
-/// By how much the images of a pair at a place of the last step are counted otherwise now, where the pair at the other place is one of the same bodies; else by 0. `pairs` of each step are all of any two bodies.
-pub(super) fn recounted(steps: [&KeptRef<'_>; 2], pairs: [&[ScenePair]; 2], places: [usize; 2]) -> [i32; 3] {
-    let [i, j] = places;
-    match (pairs[0].get(i), pairs[1].get(j), order(steps, pairs, places)) {
-        (Some(x), Some(y), Some(order)) if x.ids == y.ids => {
-            let is_one = order == Ordering::Equal && is_alone(pairs[0], i) && is_alone(pairs[1], j);
-            let image = if is_one { y.image } else { renamed(steps, [x, y]) };
-            [0, 1, 2].map(|k| image[k].wrapping_sub(x.image[k]))
+impl<'k, 's> SideBySide<'k, 's> {
+    pub fn new(steps: [&'k KeptRef<'s>; 2], pairs: [&'s [ScenePair]; 2]) -> Self {
+        SideBySide { steps, pairs, open: steps.iter().all(|step| step.periods() == [0.0; 3]) }
+    }
+
+    /// Whether the pair at a place of the last step comes before that at a place of now (less), is the same, or comes behind it; none at the end of both.
+    #[inline(always)]
+    pub fn order(&self, [i, j]: [usize; 2]) -> Option<Ordering> {
+        let (x, y) = match (self.pairs[0].get(i), self.pairs[1].get(j)) {
+            (Some(x), Some(y)) => (x, y),
+            (Some(_), None) => return Some(Ordering::Less),
+            (None, Some(_)) => return Some(Ordering::Greater),
+            (None, None) => return None,
+        };
+        Some(match x.ids == y.ids {
+            true if x.image == y.image && self.keep_their_numbers([i, j]) => Ordering::Equal,
+            true => renamed(self.steps, [x, y]).cmp(&y.image),
+            false => x.ids.cmp(&y.ids),
+        })
+    }
+
+    /// By how much the images of a pair at a place of the last step are counted otherwise now, where the pair at the other place is one of the same bodies; else by 0.
+    pub fn recounted(&self, [i, j]: [usize; 2]) -> [i32; 3] {
+        match (self.pairs[0].get(i), self.pairs[1].get(j), self.order([i, j])) {
+            (Some(x), Some(y), Some(order)) if x.ids == y.ids => {
+                let is_one = order == Ordering::Equal && self.keep_their_numbers([i, j]);
+                let image = if is_one { y.image } else { renamed(self.steps, [x, y]) };
+                [0, 1, 2].map(|k| image[k].wrapping_sub(x.image[k]))
+            }
+            _ => [0; 3],
         }
-        _ => [0; 3],
+    }
+
+    /// Whether pairs of the same bodies have their images under the same numbers in both steps, or are the only ones of these bodies.
+    #[inline(always)]
+    fn keep_their_numbers(&self, [i, j]: [usize; 2]) -> bool {
+        self.open || is_alone(self.pairs[0], i) && is_alone(self.pairs[1], j)
     }
 }
 
