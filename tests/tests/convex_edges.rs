@@ -9,46 +9,16 @@ use dem_core::force::{Interaction, Laws, Normal};
 use dem_core::pose::Pose;
 use dem_core::world::BodyDef;
 use dem_std::OwnedWorld;
+use dem_tests::Triangle;
 use dem_tests::contact::{self, after};
 use dem_tests::shapes::{grouped, placed, surface};
-use dem_tests::vector::{add, cross, dot, length, scale, sub};
-use dem_tests::{Triangle, walls};
+use dem_tests::vector::{add, length, scale, sub};
+use dem_tests::walls::{self, outward, ridge};
 use std::f64::consts::{PI, TAU};
 
 const HALO: f64 = 0.01;
 /// Sum of both halos.
 const BOTH: f64 = 2.0 * HALO;
-
-/// Turned outward.
-fn outward(mut all: Vec<Triangle>) -> Vec<Triangle> {
-    let volume: f64 = all.iter().map(|[a, b, c]| dot(*a, cross(*b, *c))).sum();
-    if volume < 0.0 {
-        all.iter_mut().for_each(|t| t.swap(1, 2));
-    }
-    all
-}
-
-/// A solid whose upper edge is the y axis: its faces there look up, turned by these angles to the left and to the right.
-fn ridge([left, right]: [f64; 2]) -> Vec<Triangle> {
-    let outline = [
-        [0.0, 0.0],
-        [-2.0 * left.cos(), -2.0 * left.sin()],
-        [-2.0 * left.cos(), -6.0],
-        [2.0 * right.cos(), -6.0],
-        [2.0 * right.cos(), -2.0 * right.sin()],
-    ];
-    let at = |i: usize, y: f64| [outline[i % 5][0], y, outline[i % 5][1]];
-    let mut all = vec![];
-    for i in 0..5 {
-        all.push([at(i, -3.0), at(i + 1, 3.0), at(i + 1, -3.0)]);
-        all.push([at(i, -3.0), at(i, 3.0), at(i + 1, 3.0)]);
-    }
-    for i in 1..4 {
-        all.push([at(0, -3.0), at(i, -3.0), at(i + 1, -3.0)]);
-        all.push([at(0, 3.0), at(i + 1, 3.0), at(i, 3.0)]);
-    }
-    outward(all)
-}
 
 /// A solid with a tip at the origin and so many faces that look up, turned by this angle.
 fn tip(sides: usize, angle: f64) -> Vec<Triangle> {

@@ -9,10 +9,11 @@ use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::pose::Pose;
 use dem_core::world::{BodyDef, Setup};
 use dem_std::OwnedWorld;
+use dem_tests::Triangle;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::shapes::{capsule, grouped, placed, sphere, surface};
 use dem_tests::vector::{add, cross, dot, length, scale, sub};
-use dem_tests::{Triangle, walls};
+use dem_tests::walls::{self, ridge};
 use std::f64::consts::FRAC_PI_2;
 
 const RADIUS: f64 = 0.5;
@@ -22,28 +23,6 @@ const BOTH: f64 = 2.0 * HALO;
 
 /// Laws with about the same stiffness at the overlaps of these tests.
 const LAWS: [(Normal, f64); 3] = [(Normal::Pressure, 2e5), (Normal::Linear, 1e3), (Normal::Hertz, 2e4)];
-
-/// A solid whose upper edge is the y axis: its faces there look up, turned by this angle to either side.
-fn ridge(half: f64) -> Vec<Triangle> {
-    let (sine, cosine) = half.sin_cos();
-    let [x, z] = [2.0 * cosine, -2.0 * sine];
-    let outline = [[0.0, 0.0], [-x, z], [-x, -6.0], [x, -6.0], [x, z]];
-    let at = |i: usize, y: f64| [outline[i % 5][0], y, outline[i % 5][1]];
-    let mut all = vec![];
-    for i in 0..5 {
-        all.push([at(i, -3.0), at(i + 1, 3.0), at(i + 1, -3.0)]);
-        all.push([at(i, -3.0), at(i, 3.0), at(i + 1, 3.0)]);
-    }
-    for i in 1..4 {
-        all.push([at(0, -3.0), at(i, -3.0), at(i + 1, -3.0)]);
-        all.push([at(0, 3.0), at(i + 1, 3.0), at(i, 3.0)]);
-    }
-    let volume: f64 = all.iter().map(|[a, b, c]| dot(*a, cross(*b, *c))).sum();
-    if volume < 0.0 {
-        all.iter_mut().for_each(|t| t.swap(1, 2));
-    }
-    all
-}
 
 /// A box whose upper edge is the y axis: its faces there look along x and z.
 fn block() -> Vec<Triangle> {
@@ -127,7 +106,7 @@ fn at_an_edge_a_ball_has_one_contact() {
     for degrees in [40.0, 60.0, 75.0, 90.0, 105.0, 120.0] {
         let half = 0.5 * f64::to_radians(degrees);
         let (volumes, facing) =
-            (contact::Body::conservative(&ridge(half), HALO), contact::Body::facing(&ridge(half), HALO));
+            (contact::Body::conservative(&ridge([half; 2]), HALO), contact::Body::facing(&ridge([half; 2]), HALO));
         let (volumes, facing) = (surface(&volumes, true), surface(&facing, true));
         let cases = (0..=8).flat_map(|i| [0.004, 0.01, 0.018, 0.03].map(|depth| (i, depth)));
         for ((part, depth), (law, body)) in cases.flat_map(|case| [(case, (0, &volumes)), (case, (1, &facing))]) {
