@@ -24,7 +24,7 @@ const NEAR: f64 = 0.5;
 /// How much what tells nothing of its shape makes a body convex, and what the other body tells.
 const FAINT: f64 = 1.0 / 16.0;
 
-/// A weighted mean of positions and normals.
+/// Sums of weighted positions and normals, or their means.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     weight: f64,
@@ -39,13 +39,15 @@ impl Mean {
         self.normal += normal * weight;
     }
 
+    /// The means of these sums.
+    fn mean(&self) -> Self {
+        let Mean { weight, position, normal } = *self;
+        Mean { weight, position: position / weight, normal: normal / weight }
+    }
+
     /// From the mean to another position and normal; 0 where there is none.
     fn to(&self, position: DVec3, normal: DVec3) -> (DVec3, DVec3) {
-        if self.weight > 0.0 {
-            (position - self.position / self.weight, normal - self.normal / self.weight)
-        } else {
-            (DVec3::ZERO, DVec3::ZERO)
-        }
+        if self.weight > 0.0 { (position - self.position, normal - self.normal) } else { (DVec3::ZERO, DVec3::ZERO) }
     }
 }
 
@@ -67,7 +69,9 @@ impl Side {
         let product = node.size * flat * arm.dot(turn);
         let (arm, turn) = self.all.to(position, normal);
         let (along, weight) = (arm.dot(turn), node.size * (1.0 - flat));
-        let near = min(along.abs(), NEAR * max(node.contact.halo, 0.0) * Real::sqrt(turn.dot(turn)));
+        // Mostly all of it is on what is flat.
+        let near = || min(along.abs(), NEAR * max(node.contact.halo, 0.0) * Real::sqrt(turn.dot(turn)));
+        let near = if weight == 0.0 { 0.0 } else { near() };
         let beyond = weight * if along < 0.0 { along + near } else { along - near };
         self.sum += product + beyond;
         self.told += product.abs() + beyond.abs();
@@ -92,7 +96,7 @@ impl Side {
 /// So does what the other body tells: where a body has one patch, it is convex. Cost: two passes.
 pub fn convexity<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
-    outward: impl Fn(&Contact) -> Option<[DVec3; 2]>,
+    outward: impl Fn(u32) -> [Option<DVec3>; 2],
 ) -> f64 {
     let Some(origin) = nodes.clone().next().map(|node| DVec3::from_array(node.contact.position)) else { return 0.0 };
     let position = |c: &Contact| DVec3::from_array(c.position) - origin;
@@ -103,15 +107,18 @@ pub fn convexity<'c>(
     };
     let mut sides = [Side::default(); 2];
     for node in nodes.clone() {
-        let Some(normals) = outward(node.contact) else { return 0.0 };
-        for ((side, normal), flat) in sides.iter_mut().zip(normals).zip(flats(node.contact)) {
+        let [Some(of_a), Some(of_b)] = outward(node.node) else { return 0.0 };
+        for ((side, normal), flat) in sides.iter_mut().zip([of_a, of_b]).zip(flats(node.contact)) {
             side.all.add(node.size, position(node.contact), normal);
             side.flat.add(node.size * flat, position(node.contact), normal);
         }
     }
+    for side in &mut sides {
+        (side.all, side.flat) = (side.all.mean(), side.flat.mean());
+    }
     for node in nodes {
-        let Some(normals) = outward(node.contact) else { return 0.0 };
-        for ((side, normal), flat) in sides.iter_mut().zip(normals).zip(flats(node.contact)) {
+        let [Some(of_a), Some(of_b)] = outward(node.node) else { return 0.0 };
+        for ((side, normal), flat) in sides.iter_mut().zip([of_a, of_b]).zip(flats(node.contact)) {
             side.add(&node, flat, position(node.contact), normal);
         }
     }

@@ -19,6 +19,8 @@ const DEEP: f64 = 0.5;
 
 /// A node of a contact.
 pub struct Member<'c> {
+    /// Its place in the list of entries.
+    pub node: u32,
     pub contact: &'c Contact,
     /// Magnitude of its force.
     pub size: f64,
@@ -27,16 +29,11 @@ pub struct Member<'c> {
 }
 
 /// The inward directions of nodes in a list of entries, where one of both bodies is round: from a node's position to the centre of that body, or to the nearest point of its segment, with the sign of a
-/// normal from B to A. The length is 1, or less where the node is all around its position: the mean cosine. Of other nodes it is the normal, and 0 of ties. Nothing if no node has one that is round.
-pub fn inward_of<'w, B: Body>(
-    list: &[Contact],
-    bodies: [&B; 2],
-    entry: &[Entry],
-    inwards: &'w mut [[f64; 3]],
-) -> &'w [[f64; 3]] {
+/// normal from B to A. The length is 1, or less where the node is all around its position: the mean cosine. Of other nodes it is the normal, and 0 of ties. Tells whether any node has one that is round.
+pub fn inward_of<B: Body>(list: &[Contact], bodies: [&B; 2], entry: &[Entry], inwards: &mut [[f64; 3]]) -> bool {
     let [a, b] = bodies.map(|body| body.kinds());
     if !(a.round && b.flat || a.flat && b.round) {
-        return &[];
+        return false;
     }
     let mut any = false;
     for (to, entry) in inwards.iter_mut().zip(entry) {
@@ -45,7 +42,7 @@ pub fn inward_of<'w, B: Body>(
         any |= inward.is_some();
         *to = inward.map_or(node.map_or([0.0; 3], |c| c.normal), |inward| inward.to_array());
     }
-    if any { inwards } else { &[] }
+    any
 }
 
 /// That of a node; `None` where neither part is round, or both are.

@@ -23,7 +23,7 @@ pub fn join<'c>(
     let origin = DVec3::from_array(first.position);
     let (mut sum, mut inwards, mut all, mut largest) = (DVec3::ZERO, DVec3::ZERO, 0.0, (0, -1.0));
     let (mut measured, mut halos, mut least, mut status, mut energy) = (0.0, 0.0, f64::INFINITY, 0, 0.0);
-    for (i, Member { contact: c, size, inward }) in nodes.clone().enumerate() {
+    for (i, Member { contact: c, size, inward, .. }) in nodes.clone().enumerate() {
         if (c.halo > 0.0) != (first.halo > 0.0) {
             return None;
         }

@@ -7,6 +7,7 @@
 //! | `apart` | which patches that share an edge are of different places |
 //! | `body` | what the grouping asks a body |
 //! | `entry` | a node in the matrix of nodes, and a patch that has some |
+//! | `outward` | the outward normals of patches that have nodes |
 //! | `node_matrix` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together, by union-find: places, their parts by charts, nodes that lean |
 //! | `curve_neighbours` | the neighbours of an enclosed part's node along the curve around that part |
@@ -26,6 +27,7 @@ mod entry;
 mod inward;
 mod join;
 mod node_matrix;
+mod outward;
 mod sets;
 mod spatial_order;
 #[cfg(test)]
@@ -37,6 +39,7 @@ pub(super) use body::Body;
 pub(super) use spatial_order::{Parts, comes_first};
 pub(super) use wedging::flats;
 
+use core::cell::OnceCell;
 use glam::DVec3;
 
 use super::measure::reduce::share;
@@ -171,8 +174,14 @@ pub(super) fn group<B: Body>(
     for (to, entry) in size.iter_mut().zip(rows.entry) {
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }
-    let inwards = inward_of(list, given, rows.entry, inwards);
-    let (limit, inward_sums) = (grouping.limit(), if inwards.is_empty() { &mut [][..] } else { inward_sums });
+    // Where nothing is round, the memory of inward directions keeps outward normals.
+    let (inwards, inward_sums) = if inward_of(list, given, rows.entry, inwards) {
+        (&*inwards, inward_sums)
+    } else {
+        rows.find_outward(inwards, inward_sums);
+        (&[][..], &mut [][..])
+    };
+    let limit = grouping.limit();
     let mut sets = Sets { list, entry: rows.entry, size, inwards, inward_sums, root, set, best: &mut *head, limit };
     sets.group(&mut rows, grouping.mode == Mode::Bodies, order);
     let real = (0..).zip(rows.entry).filter(|(_, entry)| !entry.is_tie());
@@ -187,19 +196,19 @@ pub(super) fn group<B: Body>(
         let member = |key: &u64| {
             let (c, i) = (list.get(place(key) as usize)?, *key as u32 as usize);
             let inward = inwards.get(i).map_or(c.normal, |inward| *inward);
-            Some(Member { contact: c, size: *size.get(i)?, inward: DVec3::from_array(inward) })
+            Some(Member { node: i as u32, contact: c, size: *size.get(i)?, inward: DVec3::from_array(inward) })
         };
         let own = members.iter().filter_map(member);
-        let convexity = || convexity(own.clone(), |c| rows.outward(c));
+        let told = OnceCell::new();
+        let convexity = || *told.get_or_init(|| convexity(own.clone(), |i| rows.outward_of_flats(i)));
         let is_convex = || convexity() >= CONVEX;
         let joined = if members.len() > 1 { join(own.clone(), |k, c| flat(given, k, c), is_convex) } else { None };
         let mut chief = None;
         if let Some((contact, at)) = &joined
             && let Some(at) = members.get(*at).map(place)
         {
-            let normal = |body: usize, feature: u32| given.get(body).and_then(|body| body.normal(feature));
-            let direction = DVec3::from_array(contact.normal);
-            let wedging = wedging::wedging(own.clone(), direction, normal, !inwards.is_empty(), || part(convexity()));
+            let (direction, outward) = (DVec3::from_array(contact.normal), |i| rows.outward(i));
+            let wedging = wedging::wedging(own.clone(), direction, outward, !inwards.is_empty(), || part(convexity()));
             if let Some(to) = list.get_mut(at as usize) {
                 // Below 0: no more that of a node.
                 *to = Contact { key: to.key, wedging: -wedging, ..*contact };

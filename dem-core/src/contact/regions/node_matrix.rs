@@ -9,6 +9,7 @@ use super::apart::{Nodes, reaches, spread_out};
 use super::body::{Body, Part};
 use super::curve_neighbours::LINK;
 use super::entry::{Entry, FACES, Spot, TIE};
+use super::outward::Outward;
 use crate::contact::Contact;
 pub(super) use crate::contact::cells::ACROSS;
 use crate::contact::penetration::Tie;
@@ -97,6 +98,7 @@ pub struct Rows<'r, B> {
     ties: &'r [Tie],
     memo: &'r mut [Memo],
     nodes: Nodes<'r>,
+    outward: Outward<'r, B>,
 }
 
 /// What [`Rows::new`] writes to: as long as nodes and ties that are no links.
@@ -183,7 +185,8 @@ impl<'r, B: Body> Rows<'r, B> {
         if entry.len() <= FEW {
             find_beside(bodies, &nodes, [rows, columns], memo);
         }
-        Rows { bodies, swapped, entry, rows, columns, ties, memo, nodes }
+        let outward = Outward::new(bodies, entry);
+        Rows { bodies, swapped, entry, rows, columns, ties, memo, nodes, outward }
     }
 
     /// The charts of both patches of a node.
@@ -194,17 +197,28 @@ impl<'r, B: Body> Rows<'r, B> {
         [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
     }
 
-    /// The outward unit normals of both patches of a node, of A and of B; nothing where one is round or bent.
-    pub fn outward(&self, c: &Contact) -> Option<[DVec3; 2]> {
-        let [a, b] = if self.swapped { [self.bodies[1], self.bodies[0]] } else { self.bodies };
-        let normal = |body: &B, feature: u32| body.normal(feature).filter(|_| body.is_flat(feature));
-        Some([normal(a, (c.key[1] >> 32) as u32)?, normal(b, c.key[1] as u32)?])
+    /// Finds outward normals once for all that ask, if no patch is round or bent. Both arrays are as long as the nodes.
+    pub fn find_outward(&mut self, by_node: &'r mut [[f64; 3]], by_column: &'r mut [[f64; 3]]) {
+        self.outward.find(self.columns, by_node, by_column);
+    }
+
+    /// The outward unit normals of both patches of a node, of A and of B; `None` of what is round.
+    pub fn outward(&self, i: u32) -> [Option<DVec3>; 2] {
+        let [first, second] = self.outward.all(i);
+        if self.swapped { [second, first] } else { [first, second] }
+    }
+
+    /// The same; `None` of what is round or bent.
+    pub fn outward_of_flats(&self, i: u32) -> [Option<DVec3>; 2] {
+        let [first, second] = self.outward.flats(i);
+        if self.swapped { [second, first] } else { [first, second] }
     }
 
     /// What tells where walls are.
     pub fn walls(&self) -> Walls<'r, B> {
-        let Rows { bodies, swapped, entry, rows, columns, .. } = *self;
-        Walls { bodies, swapped, entry, spots: [rows, columns], any: bodies.iter().any(|body| body.has_walls()) }
+        let Rows { bodies, swapped, entry, rows, columns, outward, .. } = *self;
+        let any = bodies.iter().any(|body| body.has_walls());
+        Walls { bodies, swapped, entry, spots: [rows, columns], outward, any }
     }
 
     /// Whether a feature of a body is a flat patch: of the first body in space, or of the other one.
@@ -496,6 +510,7 @@ pub struct Walls<'r, B> {
     swapped: bool,
     entry: &'r [Entry],
     spots: [&'r [Spot]; 2],
+    outward: Outward<'r, B>,
     /// Whether a body has any.
     pub any: bool,
 }
@@ -514,14 +529,8 @@ pub struct Pushes {
 impl<B: Body> Walls<'_, B> {
     /// The unit normals of both patches of a node, both from the second body of the contact to the first one; `None` of what is round.
     pub fn normals(&self, i: u32) -> [Option<DVec3>; 2] {
-        let features = self.entry.get(i as usize).map_or(0, |entry| entry.features);
-        [self.normal(0, (features >> 32) as u32), self.normal(1, features as u32)]
-    }
-
-    /// That of a patch of a body, the first one in space or the other one.
-    fn normal(&self, side: usize, feature: u32) -> Option<DVec3> {
-        let outward = self.bodies[side % 2].normal(feature);
-        if self.swapped == (side == 0) { outward } else { outward.map(|n| -n) }
+        let [first, second] = self.outward.all(i);
+        if self.swapped { [first, second.map(|n| -n)] } else { [first.map(|n| -n), second] }
     }
 
     /// The place of a node's patch of a body among those that have nodes.
@@ -550,12 +559,11 @@ impl<B: Body> Walls<'_, B> {
             }
             let [Some(x), Some(y)] = [i, j].map(|i| self.spots[side].get(self.place(side, i))) else { return false };
             let body = self.bodies[side];
-            let normal = |spot: &Spot| self.normal(side, spot.feature);
             x.part == y.part
                 && x.feature != y.feature
                 && body.has_concave_edge(x.part, x.feature - x.base)
                 && body.is_concave(x.part, [x.feature - x.base, y.feature - y.base])
-                && normal(x).zip(normal(y)).is_some_and(|(of_x, of_y)| {
+                && self.normals(i)[side].zip(self.normals(j)[side]).is_some_and(|(of_x, of_y)| {
                     let is_apart = |set: Pushes| set.flats[side] == y.feature || of_x.dot(set.direction) < set.cosine;
                     of_x.dot(of_y).abs() < ACROSS && set.is_none_or(is_apart)
                 })

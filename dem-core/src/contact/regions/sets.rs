@@ -356,9 +356,10 @@ impl Sets<'_> {
             let member = |key: &u64| {
                 let entry = self.entry.get(*key as u32 as usize)?;
                 let contact = self.list.get(entry.place as usize)?;
-                Some(Member { contact, size: self.size(*key as u32), inward: DVec3::ZERO })
+                Some(Member { node: *key as u32, contact, size: self.size(*key as u32), inward: DVec3::ZERO })
             };
-            let is_convex = convexity(nodes.iter().filter_map(member), |c| rows.outward(c)) >= CONVEX;
+            let outward = |i| rows.outward_of_flats(i);
+            let is_convex = convexity(nodes.iter().filter_map(member), outward) >= CONVEX;
             let root = nodes.first().map_or(NONE, |key| (key >> 32) as u32);
             self.set.get_mut(root as usize).filter(|_| is_convex).into_iter().for_each(|set| set.steep = 0.0);
         }

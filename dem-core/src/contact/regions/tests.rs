@@ -275,11 +275,12 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     // By the normals of nodes, and by where they push from.
     let by = |r: usize, of: &dyn Fn(usize) -> DVec3| is_across(r, of) || steep_part(r, of);
     let convex = |of: &dyn Fn(usize) -> bool| {
-        let member = |i: usize| Member { contact: &list[i], size: force(&list[i]), inward: DVec3::ZERO };
-        let outward = |c: &Contact| {
-            let [p, q] = parts(c.key[1]);
+        let member =
+            |i: usize| Member { node: i as u32, contact: &list[i], size: force(&list[i]), inward: DVec3::ZERO };
+        let outward = |i: u32| {
+            let [p, q] = parts(list[i as usize].key[1]);
             let normal = |k: usize, patch: u32| bodies[k].normal(patch).filter(|_| bodies[k].flat);
-            Some([normal(0, p)?, normal(1, q)?])
+            [normal(0, p), normal(1, q)]
         };
         convexity((0..n).filter(|i| of(*i)).map(member), outward) >= CONVEX
     };

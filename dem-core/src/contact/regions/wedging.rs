@@ -32,35 +32,36 @@ const STEEP: f64 = 0.25;
 /// Friction of a contact never counts with more: forces that cancel to less than half of their sum make no contact.
 const MOST: f64 = 2.0;
 
-/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `normal` tells the outward normal of a feature of A (0) or of B (1), if that is flat. `is_round`: nodes push from other sides than along their normals. `convex` is how far both bodies are
+/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `outward` tells the outward normals of the patches of a node, of A and of B, where they are flat. `is_round`: nodes push from other sides than along their normals. `convex` is how far both bodies are
 /// convex there, from 0 to 1.
 pub fn wedging<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
     direction: DVec3,
-    normal: impl Fn(usize, u32) -> Option<DVec3>,
+    outward: impl Fn(u32) -> [Option<DVec3>; 2],
     is_round: bool,
     convex: impl FnOnce() -> f64,
 ) -> f64 {
     let names = |c: &Contact| [(c.key[1] >> 32) as u32, c.key[1] as u32];
-    let Some(Member { contact: first, .. }) = nodes.clone().next() else { return 1.0 };
+    let Some(Member { node, contact: first, .. }) = nodes.clone().next() else { return 1.0 };
+    let flat = outward(node).map(|normal| normal.is_some());
     // Mostly one patch of one body bears all.
     let is_flat = |k: usize| {
         let same = |c: &Contact| names(c)[k] == names(first)[k] && parts(c.wedging)[1 - k] == 1.0;
-        normal(k, names(first)[k]).is_some() && nodes.clone().all(|node| same(node.contact))
+        flat[k] && nodes.clone().all(|node| same(node.contact))
     };
     if is_flat(0) || is_flat(1) {
         return 1.0;
     }
     let (mut sums, mut inwards, mut all) = ([DVec3::ZERO; 2], DVec3::ZERO, 0.0);
-    for Member { contact: c, size, inward } in nodes {
+    for Member { node, contact: c, size, inward } in nodes {
         let along = DVec3::from_array(c.normal).dot(direction);
         let along = if is_round { max(along, inward.dot(direction)) } else { along };
         let weight = size * min(max(along, 0.0) / STEEP, 1.0);
         if weight.is_nan() || weight <= 0.0 {
             continue;
         }
-        let [a, b] = names(c);
-        let (of_a, of_b) = match (normal(0, a).map(|n| -n), normal(1, b)) {
+        let [of_a, of_b] = outward(node);
+        let (of_a, of_b) = match (of_a.map(|n| -n), of_b) {
             (Some(of_a), Some(of_b)) => (of_a, of_b),
             // What is round is pushed along the normal of the other one.
             (None, Some(of_b)) => (of_b, of_b),
