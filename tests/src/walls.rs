@@ -172,3 +172,22 @@ pub fn ridge([left, right]: [f64; 2]) -> Vec<Triangle> {
     }
     outward(all)
 }
+
+/// A plate below z = 0 with a hole of this inscribed radius.
+pub fn holed(corners: usize, inscribed: f64) -> Vec<Triangle> {
+    let turn = std::f64::consts::TAU / corners as f64;
+    let ring = |i: usize, radius: f64, z: f64| {
+        let angle = turn * (i % corners) as f64;
+        [radius * angle.cos(), radius * angle.sin(), z]
+    };
+    let (inner, outer, low) = (inscribed / (0.5 * turn).cos(), 4.0, -0.5);
+    let mut all = vec![];
+    for i in 0..corners {
+        let mut quad = |a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]| all.extend([[a, b, c], [a, c, d]]);
+        quad(ring(i, inner, 0.0), ring(i, outer, 0.0), ring(i + 1, outer, 0.0), ring(i + 1, inner, 0.0));
+        quad(ring(i, inner, low), ring(i + 1, inner, low), ring(i + 1, outer, low), ring(i, outer, low));
+        quad(ring(i, inner, low), ring(i, inner, 0.0), ring(i + 1, inner, 0.0), ring(i + 1, inner, low));
+        quad(ring(i, outer, 0.0), ring(i, outer, low), ring(i + 1, outer, low), ring(i + 1, outer, 0.0));
+    }
+    all
+}

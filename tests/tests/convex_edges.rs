@@ -13,7 +13,7 @@ use dem_tests::Triangle;
 use dem_tests::contact::{self, after};
 use dem_tests::shapes::{grouped, placed, surface};
 use dem_tests::vector::{add, length, scale, sub};
-use dem_tests::walls::{self, outward, ridge};
+use dem_tests::walls::{self, holed, outward, ridge};
 use std::f64::consts::{PI, TAU};
 
 const HALO: f64 = 0.01;
@@ -61,24 +61,6 @@ fn made(mesh: &[Triangle], law: usize) -> contact::Body {
         0 => contact::Body::conservative(mesh, HALO),
         _ => contact::Body::facing(mesh, HALO),
     }
-}
-
-/// A plate below z = 0 with a hole of this inscribed radius.
-fn holed(corners: usize, inscribed: f64) -> Vec<Triangle> {
-    let ring = |i: usize, radius: f64, z: f64| {
-        let angle = TAU * (i % corners) as f64 / corners as f64;
-        [radius * angle.cos(), radius * angle.sin(), z]
-    };
-    let (inner, outer, low) = (inscribed / (PI / corners as f64).cos(), 4.0, -0.5);
-    let mut all = vec![];
-    for i in 0..corners {
-        let mut quad = |a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]| all.extend([[a, b, c], [a, c, d]]);
-        quad(ring(i, inner, 0.0), ring(i, outer, 0.0), ring(i + 1, outer, 0.0), ring(i + 1, inner, 0.0));
-        quad(ring(i, inner, low), ring(i + 1, inner, low), ring(i + 1, outer, low), ring(i, outer, low));
-        quad(ring(i, inner, low), ring(i, inner, 0.0), ring(i + 1, inner, 0.0), ring(i + 1, inner, low));
-        quad(ring(i, outer, 0.0), ring(i, outer, low), ring(i + 1, outer, low), ring(i + 1, outer, 0.0));
-    }
-    all
 }
 
 /// Gaps between upper points over both halos: the last ones penetrate.

@@ -13,7 +13,7 @@ use dem_tests::Triangle;
 use dem_tests::contact::{self, cuboid};
 use dem_tests::shapes::{capsule, grouped, placed, sphere, surface};
 use dem_tests::vector::{add, cross, dot, length, scale, sub};
-use dem_tests::walls::{self, ridge};
+use dem_tests::walls::{self, holed, ridge};
 use std::f64::consts::FRAC_PI_2;
 
 const RADIUS: f64 = 0.5;
@@ -208,25 +208,6 @@ fn on_the_rim_of_a_hole_friction_bears_on_all_of_it() {
         println!("{corners} {radius}: {} {got} {wanted}", found.len());
         assert!((got / wanted - 1.0).abs() < 0.04, "{corners} {radius}: {got} {wanted} {found:?}");
     }
-}
-
-/// A plate below z = 0 with a hole of this inscribed radius.
-fn holed(corners: usize, inscribed: f64) -> Vec<Triangle> {
-    let turn = std::f64::consts::TAU / corners as f64;
-    let ring = |i: usize, radius: f64, z: f64| {
-        let angle = turn * (i % corners) as f64;
-        [radius * angle.cos(), radius * angle.sin(), z]
-    };
-    let (inner, outer, low) = (inscribed / (0.5 * turn).cos(), 4.0, -0.5);
-    let mut all = vec![];
-    for i in 0..corners {
-        let mut quad = |a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]| all.extend([[a, b, c], [a, c, d]]);
-        quad(ring(i, inner, 0.0), ring(i, outer, 0.0), ring(i + 1, outer, 0.0), ring(i + 1, inner, 0.0));
-        quad(ring(i, inner, low), ring(i + 1, inner, low), ring(i + 1, outer, low), ring(i, outer, low));
-        quad(ring(i, inner, low), ring(i, inner, 0.0), ring(i + 1, inner, 0.0), ring(i + 1, inner, low));
-        quad(ring(i, outer, 0.0), ring(i, outer, low), ring(i + 1, outer, low), ring(i + 1, outer, 0.0));
-    }
-    all
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use core::f64::consts::PI;
 use glam::DVec3;
 
-use super::capsule_spread::Moments;
+use super::face_moments::Moments;
 use super::polygon_in_cylinder::{Cylinder, Strip};
 use super::sphere_pair::Round;
 use super::triangle_in_ball;
@@ -80,13 +80,14 @@ impl Capsule {
     /// Adds the part beyond an end: in a ball about that.
     fn end(&self, (polygon, count): &Polygon, end: f64, normal: DVec3, reach: f64, sum: &mut Piece) {
         let centre = self.axis * end;
-        if self.wants.spread {
-            sum.moments.end(polygon.get(..*count).unwrap_or_default(), centre, normal, reach);
-        }
         let point = |k: usize| polygon.get(k).map_or(DVec3::ZERO, |corner| corner.0 - centre);
         for k in 2..*count {
             let corners = [point(0), point(k - 1), point(k)];
-            let Some(piece) = triangle_in_ball::piece(&corners, normal, reach) else { continue };
+            let spread = self.wants.spread;
+            let Some(piece) = triangle_in_ball::piece(&corners, normal, reach, spread) else { continue };
+            if spread {
+                sum.moments.add(&piece.moments, [piece.area, piece.weight], piece.first, centre);
+            }
             sum.area += piece.area;
             sum.weight += piece.weight;
             sum.first += piece.first + centre * piece.weight;
@@ -110,12 +111,14 @@ impl Capsule {
         let mut flat = [[0.0; 2]; MOST];
         flat.iter_mut().zip(polygon).for_each(|(to, (at, _))| *to = [at.dot(along), at.dot(across)]);
         let strip = cylinder.over(flat.get(..*count).unwrap_or_default());
+        let (area, weight) = (strip.area, strip.weight);
+        let first = along * strip.along + across * strip.across;
         if spread {
-            sum.moments.add(&strip, [along, across], normal * -height);
+            sum.moments.add(&strip.moments([along, across]), [area, weight], first, normal * -height);
         }
-        sum.area += strip.area;
-        sum.weight += strip.weight;
-        sum.first += along * strip.along + across * strip.across - normal * (height * strip.weight);
+        sum.area += area;
+        sum.weight += weight;
+        sum.first += first - normal * (height * weight);
         sum.along += cosine * strip.along - sine * height * strip.weight;
         sum.flux += cosine * cylinder.flux(&strip);
     }
@@ -306,7 +309,7 @@ impl Sum {
         let least_gap = least;
         let local = Local { position, normal, moment, gap, least_gap, area, halo, energy, status, ..Local::default() };
         Some(match capsule.wants.spread {
-            true => local.spread_over(&self.moments, [self.area, self.filled], self.first),
+            true => local.spread_over(&self.moments, [self.area, self.filled], self.first, 1.0),
             false => local,
         })
     }

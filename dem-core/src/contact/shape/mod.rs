@@ -35,7 +35,7 @@
 //! | `capsule_pair` | a capsule and a sphere, a capsule or a half-space |
 //! | `capsule_mesh` | a capsule and a mesh |
 //! | `capsule` | the integrals of a triangle in the reach of a capsule, and contacts from these |
-//! | `capsule_spread` | second moments of the pressure of a capsule |
+//! | `face_moments` | second moments of the pressure of a ball or a capsule on faces |
 //! | `polygon_in_cylinder` | the integrals of a polygon in a cylinder |
 //! | `triangle_in_ball` | the integrals of a triangle in a ball |
 //! | `half_space_mesh`, `half_space_volume` | a half-space and a mesh; the terms of the law of volumes |
@@ -48,11 +48,11 @@ mod ball_parts;
 mod capsule;
 mod capsule_mesh;
 mod capsule_pair;
-mod capsule_spread;
 mod cones;
 mod corner;
 mod defects;
 mod dispatch;
+mod face_moments;
 mod half_space_mesh;
 mod half_space_sunk;
 mod half_space_volume;

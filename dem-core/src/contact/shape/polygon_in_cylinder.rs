@@ -407,7 +407,7 @@ mod tests {
             let seen = triangle(&mut random, [0.6, 2.0][case / 4 % 2]);
             let t = seen.map(|[t, y]| [(t - start) / slope, y]);
             let flat = seen.map(|[t, y]| DVec3::new(t, y, 0.0));
-            let disc = triangle_in_ball::piece(&flat, DVec3::Z, REACH).unwrap_or_default();
+            let disc = triangle_in_ball::piece(&flat, DVec3::Z, REACH, true).unwrap_or_default();
             let found = over(&t, start, slope);
             let along = (disc.first.x - start * disc.weight) / (slope * slope);
             let pairs = [
@@ -415,9 +415,19 @@ mod tests {
                 (found.weight, disc.weight / slope, slope),
                 (found.across, disc.first.y / slope, slope),
                 (found.along, along, slope * slope),
+                (found.even[1], disc.moments.even.y / slope, slope),
             ];
             for (x, y, by) in pairs {
                 assert!((x - y).abs() * by < 1e-12, "{case} {slope}: {x} {y}");
+            }
+            // What has a higher degree has a larger error.
+            let [_, yy, _, xy, ..] = disc.moments.second;
+            let second = [
+                (found.second[2], yy / slope, slope),
+                (found.second[1], (xy - start * disc.first.y) / (slope * slope), slope * slope),
+            ];
+            for (x, y, by) in second {
+                assert!((x - y).abs() * by < 1e-11, "{case} {slope}: {x} {y}");
             }
         }
     }

@@ -3,12 +3,13 @@
 use glam::DVec3;
 
 use super::defects::{beyond_wall, deepest_of_round, defects, tell};
+use super::face_moments::Moments;
 use super::sphere_pair::{Patch, Round};
 use super::task::Task;
 use super::writer::{Local, PartPair, Sink};
 use super::{Shape, Surface, triangle_in_ball};
 use crate::array::Array;
-use crate::contact::spread::Wants;
+use crate::contact::spread::{Tensor, Wants, across};
 use crate::contact::{ContactCounts, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
@@ -90,7 +91,7 @@ impl Ball<'_> {
         let centre = DVec3::from_array(self.centre);
         let mesh = &self.surface.mesh;
         let (mut area, mut filled, mut facing, mut halos, mut away) = (0.0, 0.0, 0.0, 0.0, DVec3::ZERO);
-        let mut least = f64::INFINITY;
+        let (mut least, mut seen, mut moments) = (f64::INFINITY, 0.0, Moments::default());
         for Near { distance, triangle, .. } in near {
             let round = self.round(*triangle);
             let (reach, grown) = round.around_foot(closest);
@@ -101,8 +102,13 @@ impl Ball<'_> {
             let Some(prism) = self.surface.cells.prism(*triangle as usize) else { continue };
             let corners = mesh.triangle(*triangle as usize).map(|c| (DVec3::from_array(c) - centre) * scale);
             let normal = DVec3::from_array(prism.normal);
-            let Some(piece) = triangle_in_ball::piece(&corners, normal, reach * scale) else { continue };
+            let spread = self.wants.spread;
+            let Some(piece) = triangle_in_ball::piece(&corners, normal, reach * scale, spread) else { continue };
             let per = grown * grown / ((round.halo + 2.0 * round.radius) * scale);
+            if spread {
+                moments.join(&piece.moments, per);
+            }
+            seen += piece.area;
             area += grown * piece.area;
             halos += grown * piece.area * round.halo;
             filled += per * piece.weight;
@@ -121,7 +127,13 @@ impl Ball<'_> {
         let patch = Patch { area: area / (scale * scale), filled: filled / area / scale, facing };
         let law = Round { radius: self.radius, halo }.law(&patch);
         let group = near.first().map_or(0, |near| near.group);
-        Some(self.sphere(group, normal, law, least - self.radius, halo))
+        let local = self.sphere(group, normal, law, least - self.radius, halo);
+        if !self.wants.spread {
+            return Some(local);
+        }
+        // What is seen stands for a disc that is so much larger.
+        let per = Real::sqrt(area / seen) / scale;
+        Some(local.spread_over(&moments, [seen, filled], -away, per))
     }
 
     /// The contact with a patch by the law of volumes: minus the gradient of the integral of the pressure over what is behind the patch, so
@@ -130,7 +142,7 @@ impl Ball<'_> {
         let scale = self.largest_reach().inverse_exponent();
         let (centre, mesh) = (DVec3::from_array(self.centre), &self.surface.mesh);
         let (mut area, mut filled, mut halos, mut force, mut first) = (0.0, 0.0, 0.0, DVec3::ZERO, DVec3::ZERO);
-        let (mut least, mut energy) = (f64::INFINITY, 0.0);
+        let (mut least, mut energy, mut moments) = (f64::INFINITY, 0.0, Moments::default());
         for Near { distance, triangle, .. } in near {
             let round = self.round(*triangle);
             if *distance >= round.reach() {
@@ -140,8 +152,12 @@ impl Ball<'_> {
             let Some(prism) = self.surface.cells.prism(*triangle as usize) else { continue };
             let corners = mesh.triangle(*triangle as usize).map(|c| (DVec3::from_array(c) - centre) * scale);
             let normal = DVec3::from_array(prism.normal);
-            let Some(piece) = triangle_in_ball::piece(&corners, normal, round.reach() * scale) else { continue };
+            let (spread, reach) = (self.wants.spread, round.reach() * scale);
+            let Some(piece) = triangle_in_ball::piece(&corners, normal, reach, spread) else { continue };
             let per = 1.0 / ((round.halo + 2.0 * round.radius) * scale);
+            if spread {
+                moments.join(&piece.moments, per);
+            }
             area += piece.area;
             halos += piece.area * round.halo;
             filled += per * piece.weight;
@@ -157,7 +173,7 @@ impl Ball<'_> {
         }
         let halo = if mesh.halos.is_empty() { self.round(0).halo } else { halos / area };
         let patch = Patch { area: area / (scale * scale), filled: filled / area / scale, facing: length / filled };
-        let round = Round { radius: self.radius, halo };
+        let (round, measured) = (Round { radius: self.radius, halo }, area);
         let ((gap, area), least_gap) = (round.law(&patch), least - self.radius);
         let group = near.first().map_or(0, |near| near.group);
         // Along the force it is between both surfaces, as it is for other shapes: on a flat wall where it is on a half-space. Beside an edge the plane of a face may pass near the centre: the
@@ -172,7 +188,7 @@ impl Ball<'_> {
         // It comes from behind, and the faces would pull it through. Of a room all of it tells.
         let told = self.surface.solid || self.surface.cells.is_room_by_volume();
         let status = if !told && out.dot(normal) > 0.0 { status::OPEN } else { 0 };
-        Some(Local {
+        let local = Local {
             features,
             position,
             normal,
@@ -184,6 +200,10 @@ impl Ball<'_> {
             energy,
             status,
             ..Local::default()
+        };
+        Some(match self.wants.spread {
+            true => local.spread_over(&moments, [measured, filled], first, 1.0 / scale),
+            false => local,
         })
     }
 
@@ -211,7 +231,12 @@ impl Ball<'_> {
         let least_gap = -(at.distance + self.radius);
         let patch = self.surface.patch(at.triangle);
         let local = self.sphere(patch, normal, round.sunk(at.distance), least_gap, round.halo);
-        Local { status: status | contained, ..local }
+        Local { status: status | contained, spread: self.sunk_spread(&round, at.distance, normal), ..local }
+    }
+
+    /// Second moments of a centre that is so deep inside, as if the surface were flat.
+    fn sunk_spread(&self, round: &Round, depth: f64, normal: DVec3) -> Tensor {
+        if self.wants.spread { across(normal.to_array(), round.sunk_square(depth)) } else { [0.0; 6] }
     }
 
     /// The same by the law of volumes: faces go on to push as they do from outside, and the contact with the closest feature has what they
@@ -231,7 +256,8 @@ impl Ball<'_> {
             true => round.centre_stored() + round.left_stored(at.distance) + patch.map_or(0.0, |patch| patch.energy),
             false => 0.0,
         };
-        Local { status: whole.status, energy, ..local }
+        let spread = self.sunk_spread(&round, at.distance, normal);
+        Local { status: whole.status, energy, spread, ..local }
     }
 }
 
@@ -294,13 +320,10 @@ pub(super) fn sphere_mesh(
         let local = || if volume { ball.volume_patch(group) } else { ball.patch(group, closest) };
         match waiting.take_if(|(own, _)| *own <= patch) {
             Some((own, at)) if own == patch => {
-                sink.push(
-                    parts,
-                    &inside(at, if volume { local() } else { None }).spread_as_ball(task.wants).out_of(body),
-                );
+                sink.push(parts, &inside(at, if volume { local() } else { None }).out_of(body));
                 continue;
             }
-            Some((_, at)) => sink.push(parts, &inside(at, None).spread_as_ball(task.wants).out_of(body)),
+            Some((_, at)) => sink.push(parts, &inside(at, None).out_of(body)),
             None => {}
         }
         let nearest = first.take_if(|first| first.group == patch);
@@ -309,10 +332,10 @@ pub(super) fn sphere_mesh(
             (None, Some(closest)) => ball.nearest(&closest, || Ok(DVec3::from_array(at_centre(rest)?.normal)))?,
             (None, None) => continue,
         };
-        sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
+        sink.push(parts, &local.out_of(body));
     }
     if let Some((_, at)) = waiting {
-        sink.push(parts, &inside(at, None).spread_as_ball(task.wants).out_of(body));
+        sink.push(parts, &inside(at, None).out_of(body));
     }
     let all = sink.since(from);
     tell(all, defects, deepest_of_round(surface, radius * sphere.scale));

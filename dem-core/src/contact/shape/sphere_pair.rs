@@ -94,6 +94,14 @@ impl Round {
         (gap - depth, if all > 0.0 { (area * below + disc * depth) / all } else { 0.0 })
     }
 
+    /// Mean square, along each axis across the normal, of the pressure where the centre is below a plane: what [`sunk`](Self::sunk) adds is the same all over the disc.
+    pub fn sunk_square(&self, depth: f64) -> f64 {
+        let (gap, area) = self.law(&self.flat(0.0));
+        let square = self.reach() * self.reach();
+        let (own, more) = ((self.halo - gap) * area, PI * square * depth);
+        if own + more > 0.0 { square * (own / 6.0 + more / 4.0) / (own + more) } else { 0.0 }
+    }
+
     /// The distance from the centre to a contact with this gap. The contact divides the gap in the ratio of both halos.
     pub fn arm(&self, own_halo: f64, gap: f64) -> f64 {
         self.radius + gap * part(own_halo, self.halo)

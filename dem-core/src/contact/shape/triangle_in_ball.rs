@@ -7,6 +7,9 @@
 //! int dA    = phi m / 2   - 1/2 sum int q   d(theta)
 //! int q dA  = phi m^2 / 4 - 1/4 sum int q^2 d(theta)
 //! int q x dA = -1/4 sum nu int q^2 ds
+//! int x dA  = -1/2 sum nu int q ds
+//! int q x x' dA = (I int q^2 dA - sum nu int q^2 x' ds) / 4
+//! int q^2 dA = phi m^3 / 6 - 1/6 sum int q^3 d(theta)
 //! ```
 //!
 //! over the parts of the triangle's sides inside the disc; theta is the angle about the foot, nu the side's normal. `phi` is 2 pi where the
@@ -17,6 +20,8 @@
 use core::f64::consts::PI;
 use glam::DVec3;
 
+use super::face_moments::Moments;
+use crate::contact::spread::{across, add_product};
 use crate::contact::unit;
 use crate::real::{Real, atan2, max};
 
@@ -31,18 +36,34 @@ pub(super) struct Piece {
     pub first: DVec3,
     /// Height of the centre above the plane.
     pub height: f64,
+    /// Where this is, if second moments are wanted.
+    pub moments: Moments,
+}
+
+/// Integrals over a part of a plane; x is relative to the foot.
+#[derive(Default)]
+struct Flat {
+    area: f64,
+    weight: f64,
+    first: DVec3,
+    moments: Moments,
 }
 
 /// The integrals of a triangle; `corners` are relative to the centre, `normal` is its unit normal. `None` where its
-/// plane is out of reach.
-pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<Piece> {
+/// plane is out of reach. `spread` tells whether second moments are wanted.
+pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64, spread: bool) -> Option<Piece> {
     let height = -normal.dot(corners[0]);
     let disc = (reach - height) * (reach + height);
     (disc > 0.0).then_some(())?;
     let flat = corners.map(|c| over(c, normal, height));
     let inside = flat.iter().all(|c| c.length_squared() < disc);
-    let (area, weight, first) = if inside { whole(&flat, normal, disc) } else { cut(&flat, normal, disc) };
-    Some(Piece { area, weight, first: first - normal * (height * weight), height })
+    let flat = if inside { whole(&flat, normal, disc, spread) } else { cut(&flat, normal, disc, spread) };
+    let Flat { area, weight, first, .. } = flat;
+    let mut moments = Moments::default();
+    if spread {
+        moments.add(&flat.moments, [area, weight], first, -normal * height);
+    }
+    Some(Piece { area, weight, first: first - normal * (height * weight), height, moments })
 }
 
 /// `int h / |x|^3 dA` over the part of a triangle inside the ball, h the height of the centre above it: the solid angle that it fills.
@@ -97,7 +118,7 @@ fn about_foot(corners: &[DVec3; 3], normal: DVec3, around: bool) -> f64 {
 }
 
 /// Integrals over the whole triangle, by a quadrature rule of degree three: corners, middles of sides, centroid.
-fn whole(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
+fn whole(corners: &[DVec3; 3], normal: DVec3, disc: f64, spread: bool) -> Flat {
     let [a, b, c] = *corners;
     let area = 0.5 * normal.dot((b - a).cross(c - a));
     let (mut weight, mut first) = (0.0, DVec3::ZERO);
@@ -109,12 +130,32 @@ fn whole(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
     [a, b, c].into_iter().for_each(|x| add(x, 1.0 / 20.0));
     [a + b, b + c, c + a].into_iter().for_each(|x| add(x * 0.5, 2.0 / 15.0));
     add((a + b + c) * (1.0 / 3.0), 9.0 / 20.0);
-    (area, area * weight, first * area)
+    let moments = if spread { whole_moments(corners, area, disc) } else { Moments::default() };
+    Flat { area, weight: area * weight, first: first * area, moments }
+}
+
+/// Moments of the whole triangle, by Radon's quadrature rule of degree five: the centroid, and two points on each median.
+fn whole_moments(corners: &[DVec3; 3], area: f64, disc: f64) -> Moments {
+    const ROOT: f64 = 3.872_983_346_207_417;
+    let middle = (corners[0] + corners[1] + corners[2]) * (1.0 / 3.0);
+    let mut second = [0.0; 6];
+    let mut add = |x: DVec3, part: f64| {
+        let q = part * area * (disc - x.length_squared());
+        add_product(&mut second, q, x.to_array(), x.to_array());
+    };
+    add(middle, 9.0 / 40.0);
+    for sign in [-1.0, 1.0] {
+        // Of the way from the centroid to a corner.
+        let (way, part) = ((1.0 - sign * ROOT) / 7.0, (155.0 + sign * ROOT) / 1200.0);
+        corners.iter().for_each(|corner| add(middle + (*corner - middle) * way, part));
+    }
+    Moments { even: middle * area, second }
 }
 
 /// Integrals as sums over the sides; `corners` are relative to the foot.
-fn cut(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
-    let (mut seen, mut seen2, mut first, mut around) = (0.0, 0.0, DVec3::ZERO, true);
+fn cut(corners: &[DVec3; 3], normal: DVec3, disc: f64, spread: bool) -> Flat {
+    let (mut seen, mut seen2, mut seen3, mut first, mut around) = (0.0, 0.0, 0.0, DVec3::ZERO, true);
+    let mut moments = Moments::default();
     for k in 0..3 {
         let (from, to) = (corners[k], corners[(k + 1) % 3]);
         let Some((along, _)) = unit(to - from) else { continue };
@@ -123,14 +164,27 @@ fn cut(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
         let (sine, cosine) = side.angle();
         around &= sine >= 0.0;
         if side.meets {
-            let (by_angle, by_angle2) = side.by_angle(atan2(sine, cosine), disc);
+            let angle = atan2(sine, cosine);
+            let (by_angle, by_angle2) = side.by_angle(angle, disc);
             seen += by_angle;
             seen2 += by_angle2;
-            first -= outwards * (0.25 * side.sum(|_, q| q * q));
+            let square = side.sum(|_, q| q * q);
+            first -= outwards * (0.25 * square);
+            if spread {
+                seen3 += side.by_angle3(angle, disc);
+                moments.even -= outwards * (0.5 * side.sum(|_, q| q));
+                let of_x = along * side.sum(|s, q| s * q * q) + outwards * (side.away * square);
+                add_product(&mut moments.second, -0.25, outwards.to_array(), of_x.to_array());
+            }
         }
     }
     let whole = 0.5 * about_foot(corners, normal, around);
-    (whole * disc - 0.5 * seen, 0.5 * whole * disc * disc - 0.25 * seen2, first)
+    if spread {
+        let square = whole * disc * disc * disc / 3.0 - seen3 / 6.0;
+        let even = across(normal.to_array(), 0.25 * square);
+        moments.second.iter_mut().zip(even).for_each(|(sum, more)| *sum += more);
+    }
+    Flat { area: whole * disc - 0.5 * seen, weight: 0.5 * whole * disc * disc - 0.25 * seen2, first, moments }
 }
 
 /// A side of the triangle, or its part in the disc.
@@ -201,11 +255,30 @@ impl Side {
         NODES.iter().fold(0.0, |sum, (x, w)| sum + w * (at(middle - x * radius) + at(middle + x * radius))) * radius
     }
 
+    fn is_short(&self) -> bool {
+        let ([[s, _], [t, _]], away) = (self.ends, self.away);
+        let middle = 0.5 * (s + t);
+        (t - s) * (t - s) < SHORT * SHORT * (away * away + middle * middle)
+    }
+
+    /// `int q^3 d(theta)`.
+    fn by_angle3(&self, angle: f64, disc: f64) -> f64 {
+        let ([[s, _], [t, _]], away) = (self.ends, self.away);
+        let foot = away * away;
+        if self.is_short() {
+            return self.sum(|s, q| q * q * q * (away / (foot + s * s)));
+        }
+        // Means of the second and the fourth power of the distance from the foot along the side.
+        let (two, three) = (s * s + t * t, s * s + s * t + t * t);
+        let squares = foot + three / 3.0;
+        let fourths = foot * (foot + 2.0 / 3.0 * three) + 0.2 * (two * three - s * s * t * t);
+        disc * disc * disc * angle - away * (t - s) * (3.0 * disc * (disc - squares) + fourths)
+    }
+
     /// `int q d(theta)` and `int q^2 d(theta)`.
     fn by_angle(&self, angle: f64, disc: f64) -> (f64, f64) {
         let ([[s, _], [t, _]], away) = (self.ends, self.away);
-        let middle = 0.5 * (s + t);
-        if (t - s) * (t - s) < SHORT * SHORT * (away * away + middle * middle) {
+        if self.is_short() {
             let per = |s: f64| away / (away * away + s * s);
             return (self.sum(|s, q| q * per(s)), self.sum(|s, q| q * q * per(s)));
         }
@@ -222,7 +295,7 @@ mod tests {
     use crate::triangle::tests::Random;
 
     /// By recursive halving; triangles that the disc's border cuts are evaluated at their centroid.
-    fn slowly(t: [DVec3; 3], normal: DVec3, reach: f64, depth: u32, sum: &mut (f64, f64, DVec3)) {
+    fn slowly(t: [DVec3; 3], normal: DVec3, reach: f64, depth: u32, sum: &mut Piece) {
         let inside = t.iter().filter(|c| c.length_squared() < reach * reach).count();
         let [ab, bc, ca] = [t[0] + t[1], t[1] + t[2], t[2] + t[0]].map(|v| v * 0.5);
         if depth == 0 || (inside == 3 && depth < 6) {
@@ -231,7 +304,9 @@ mod tests {
                 let part = 0.5 / 3.0 * normal.dot((t[1] - t[0]).cross(t[2] - t[0]));
                 for x in [ab, bc, ca] {
                     let q = part * (reach * reach - x.length_squared());
-                    *sum = (sum.0 + part, sum.1 + q, sum.2 + x * q);
+                    (sum.area, sum.weight, sum.first) = (sum.area + part, sum.weight + q, sum.first + x * q);
+                    sum.moments.even += x * part;
+                    add_product(&mut sum.moments.second, q, x.to_array(), x.to_array());
                 }
             }
             return;
@@ -239,6 +314,16 @@ mod tests {
         for part in [[t[0], ab, ca], [ab, t[1], bc], [ca, bc, t[2]], [ab, bc, ca]] {
             slowly(part, normal, reach, depth - 1, sum);
         }
+    }
+
+    /// How far the moments of a piece are from those of some others together.
+    fn apart(piece: &Piece, others: &[Piece]) -> (f64, f64) {
+        let (mut even, mut second) = (piece.moments.even, piece.moments.second);
+        for other in others {
+            even -= other.moments.even;
+            second.iter_mut().zip(other.moments.second).for_each(|(rest, x)| *rest -= x);
+        }
+        (even.length(), second.iter().fold(0.0, |most, x| max(most, x.abs())))
     }
 
     #[test]
@@ -250,14 +335,16 @@ mod tests {
             let mut point = || DVec3::from_array([0; 3].map(|_| spread * (2.0 * random.next() - 1.0)));
             let t = [point(), point(), point()];
             let Some((normal, _)) = unit((t[1] - t[0]).cross(t[2] - t[0])) else { continue };
-            let mut sum = (0.0, 0.0, DVec3::ZERO);
+            let mut sum = Piece::default();
             slowly(t, normal, 1.2, 9, &mut sum);
-            let found = piece(&t, normal, 1.2).unwrap_or_default();
+            let found = piece(&t, normal, 1.2, true).unwrap_or_default();
             let tolerance = 3e-3 * spread;
-            assert!((found.area - sum.0).abs() < tolerance, "{case}: {found:?} {sum:?}");
-            assert!((found.weight - sum.1).abs() < tolerance, "{case}: {found:?} {sum:?}");
-            assert!((found.first - sum.2).length() < tolerance, "{case}: {found:?} {sum:?}");
-            met += usize::from(sum.0 > 0.01);
+            assert!((found.area - sum.area).abs() < tolerance, "{case}: {found:?} {sum:?}");
+            assert!((found.weight - sum.weight).abs() < tolerance, "{case}: {found:?} {sum:?}");
+            assert!((found.first - sum.first).length() < tolerance, "{case}: {found:?} {sum:?}");
+            let (even, second) = apart(&found, &[sum]);
+            assert!(even < 2.0 * tolerance && second < tolerance, "{case}: {found:?} {sum:?}");
+            met += usize::from(sum.area > 0.01);
         }
         assert!(met > 20, "{met}");
     }
@@ -285,10 +372,11 @@ mod tests {
             let (mut sum, mut angle) = (Piece::default(), 0.0);
             for k in 0..number {
                 let corners = [middle, rim[k], rim[(k + 1) % number]];
-                let found = piece(&corners, normal, reach).unwrap_or_default();
+                let found = piece(&corners, normal, reach, true).unwrap_or_default();
                 sum.area += found.area;
                 sum.weight += found.weight;
                 sum.first += found.first;
+                sum.moments.join(&found.moments, 1.0);
                 angle += seen(&corners, normal, reach);
             }
             let disc = (reach - height) * (reach + height);
@@ -297,6 +385,13 @@ mod tests {
                 assert!((sum.area - PI * disc).abs() < 1e-13, "{case}: {sum:?}");
                 assert!((sum.weight - 0.5 * PI * disc * disc).abs() < 1e-13, "{case}: {sum:?}");
                 assert!((sum.first + normal * (height * sum.weight)).length() < 1e-13, "{case}: {sum:?}");
+                let mut whole = Piece::default();
+                whole.moments.even = -normal * (height * PI * disc);
+                whole.moments.second = across(normal.to_array(), PI * disc * disc * disc / 12.0);
+                let up = normal.to_array();
+                add_product(&mut whole.moments.second, 0.5 * PI * (height * disc) * (height * disc), up, up);
+                let (even, second) = apart(&sum, &[whole]);
+                assert!(even < 1e-13 && second < 1e-13, "{case}: {sum:?} {whole:?}");
                 let cap = 2.0 * PI * (1.0 - height.abs() / reach) * height.signum();
                 assert!((angle - cap).abs() < 1e-12, "{case}: {angle} {cap}");
             } else if disc > far * far {
@@ -315,11 +410,29 @@ mod tests {
             let (a, b, c) = (point(), point(), point());
             let d = a + (b - a) * random.next();
             let Some((normal, _)) = unit((b - a).cross(c - a)) else { continue };
-            let all = |t: [DVec3; 3]| piece(&t, normal, 0.8).unwrap_or_default();
+            let all = |t: [DVec3; 3]| piece(&t, normal, 0.8, true).unwrap_or_default();
             let (whole, x, y) = (all([a, b, c]), all([a, d, c]), all([d, b, c]));
             assert!((whole.area - x.area - y.area).abs() < 1e-14);
             assert!((whole.weight - x.weight - y.weight).abs() < 1e-14);
             assert!((whole.first - x.first - y.first).length() < 1e-14);
+            let (even, second) = apart(&whole, &[x, y]);
+            assert!(even < 1e-14 && second < 1e-14, "{even} {second}");
+        }
+    }
+    /// Triangles inside of the disc have a rule of their own, which gives the same as the formulas for those that its border cuts.
+    #[test]
+    fn moments_of_whole_triangles_are_those_of_cut_ones() {
+        let mut random = Random(31);
+        for case in 0..500 {
+            let size = [1.0, 0.1, 1e-3][case % 3];
+            let middle = [0.0, 0.3][case % 2];
+            let mut point = || [0; 2].map(|_| middle + size * (random.next() - 0.5));
+            let t = [point(), point(), point()].map(|[x, y]| DVec3::new(x, y, 0.0));
+            let Some((normal, _)) = unit((t[1] - t[0]).cross(t[2] - t[0])) else { continue };
+            let piece = |flat: Flat| Piece { area: flat.area, moments: flat.moments, ..Piece::default() };
+            let (x, y) = (piece(whole(&t, normal, 1.4, true)), piece(cut(&t, normal, 1.4, true)));
+            let (even, second) = apart(&x, &[y]);
+            assert!((x.area - y.area).abs() < 1e-14 && even < 1e-14 && second < 1e-14, "{case}: {x:?} {y:?}");
         }
     }
 }
