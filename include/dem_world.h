@@ -1270,7 +1270,8 @@ typedef struct dem_world_report {
     uint32_t approaching[2];
     /**
      * A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
-     * below 2, and accurate at 0.2.
+     * below 2, and accurate at 0.2. Damping is not in it: a strong dashpot needs shorter steps
+     * (`dem_stable_step`).
      */
     double frequency;
     /** The slot of the body with this frequency. */

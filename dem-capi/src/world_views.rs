@@ -173,7 +173,8 @@ pub struct dem_world_report {
     /// Slots of the two bodies with this approach.
     pub approaching: [u32; 2],
     /// A bound for the largest angular frequency of all bodies; 0 if the law tells no stiffness. A step is stable if `frequency dt` is
-    /// below 2, and accurate at 0.2.
+    /// below 2, and accurate at 0.2. Damping is not in it: a strong dashpot needs shorter steps
+    /// (`dem_stable_step`).
     pub frequency: f64,
     /// The slot of the body with this frequency.
     pub stiffest: u32,

@@ -50,7 +50,7 @@ pub struct Report {
     pub approaching: [u32; 2],
     /// A bound for the largest angular frequency of all bodies, from the stiffness of their contacts in the last step and their inertia about the arms of these. The law must write
     /// this stiffness (the fourth of its [springs](super::Law)); otherwise the frequency is 0. A step is stable if `frequency dt` is below
-    /// 2, and accurate at 0.2.
+    /// 2, and accurate at 0.2. Damping is not in it: a strong dashpot needs shorter steps ([`stable_step`](crate::force::stable_step)).
     pub frequency: f64,
     /// The slot of the body that it comes from, and of the body at whose contact it gets the largest part of it.
     pub stiffest: [u32; 2],
