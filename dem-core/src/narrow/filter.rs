@@ -4,6 +4,11 @@
 //! threshold. Three directions are tried: the unit normal of each, and the line of their centroids. In exact arithmetic
 //! each of them is a proof; the rest of this comment shows that rounding never makes it a wrong one.
 //!
+//! # Needles
+//! Two triangles that are long and narrow, beside each other or one across the other, mostly have centroids that are farther from each other along the triangles than across
+//! them, so the line of centroids does not separate them. On a cylinder of n facets, each has a part of n such neighbours: n^2 pairs in all. So where most pairs are left, two more directions are
+//! tried: in the plane of each triangle, across its longest edge.
+//!
 //! # Rounding
 //! Let u = 2^-24, a and b the largest distances of a corner from its origin, h both halos, t the vector between the origins
 //! in A's frame; a node's reach is at least its a or b with its halo. Halos are exact bounds for the triangles *as stored*,
@@ -19,7 +24,7 @@
 //! * Normal of B: R n errs by 4 sqrt 3, so its corners differ by 2 b (4 sqrt 3 + 1.2) = 16.2 b: 27.2 b in place of 11 b.
 //! * A normal is up to 1 + 8 u long after rotation, so a gap g may be 8 g too large; the difference adds 1 g.
 //! * What must be exceeded, T, is the threshold s with slack, plus two halos: two roundings, of 2 (|s| + h) at most.
-//! * The direction of the centroids is any vector; its rounding does not matter. Both sides of g > T |d| are squared; T^2
+//! * The direction of the centroids is any vector, and so is one across an edge; its rounding does not matter. Both sides of g > T |d| are squared; T^2
 //!   and d.d err by 1 and 3, the products by 1 each. d.d is taken 1 + 32 u larger, which covers twice that.
 //!
 //! A gap is never larger than a + b + |t|, so the sum is at most 12.4 a + 36.2 b + 14 |t| + 2 h + 2 |s|. A gap that is kept
@@ -50,7 +55,11 @@ pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &R
     while part * S::F32::LANES < 16 {
         let rows = rows::<S::F32>(simd, a, &turned, part);
         let test = test::<S::F32>(simd, [a, b], &rows, relative.threshold, part);
-        bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
+        let mut left = (!test.separated(simd)).bits();
+        if are_most::<S::F32>(left) {
+            left &= !Across::new(simd, &rows).separated(simd, test.threshold).bits();
+        }
+        bits |= left << (part * S::F32::LANES);
         part += 1;
     }
     bits & occupied(a.count(), b.count())
@@ -80,13 +89,20 @@ pub(super) fn fine<S: Simd, const PLAIN: bool>(
         let shift = part * S::F32::LANES;
         let rows = rows::<S::F32>(simd, a, &turned, part);
         let mut test = test::<S::F32>(simd, [a, b], &rows, relative.threshold, part);
-        let survivors = (!test.separated(simd)).bits() << shift;
-        if PLAIN && survivors & plain != 0 {
-            of.apart |= apart(simd, &rows, test.threshold, relative.slack, all).bits() << shift;
-        }
-        of.survivors |= survivors;
+        let near = test.threshold;
+        let mut survivors = (!test.separated(simd)).bits();
         test.threshold = with_halos(simd, [a, b], relative.close, part);
-        of.close |= (!test.separated(simd)).bits() << shift;
+        let mut close = (!test.separated(simd)).bits();
+        if are_most::<S::F32>(survivors) {
+            let across = Across::new(simd, &rows);
+            survivors &= !across.separated(simd, near).bits();
+            close &= !across.separated(simd, test.threshold).bits();
+        }
+        if PLAIN && survivors & (plain >> shift) != 0 {
+            of.apart |= apart(simd, &rows, near, relative.slack, all).bits() << shift;
+        }
+        of.survivors |= survivors << shift;
+        of.close |= close << shift;
     }
     let survivors = of.survivors & occupied(a.count(), b.count());
     Fine { survivors, close: of.close & survivors, apart: of.apart & survivors & plain }
@@ -128,23 +144,78 @@ struct Test<L> {
     threshold: L,
     /// Gap along either normal.
     by_normals: L,
-    /// Gap along the line of centroids times its length, and the square of that, enlarged for its rounding: never 0.
-    by_centres: L,
+    by_centres: Gap<L>,
+}
+
+/// The gap along a direction.
+#[derive(Clone, Copy)]
+struct Gap<L> {
+    /// Times the length of the direction.
+    scaled: L,
+    /// The square of this length, enlarged for its rounding: never 0.
     length2: L,
+}
+
+impl<L: Lane<Scalar = f32>> Gap<L> {
+    #[inline(always)]
+    fn new(simd: L::Simd, direction: Vec3<L>, scaled: L) -> Self {
+        let larger = L::splat(simd, 1.0 + 32.0 / 16_777_216.0);
+        Gap { scaled, length2: direction.dot_fused(direction).fused(larger, L::splat(simd, UNDERFLOW)) }
+    }
+
+    #[inline(always)]
+    fn exceeds(self, simd: L::Simd, threshold: L) -> L::Mask {
+        let limit = threshold * threshold * self.length2;
+        L::splat(simd, 0.0).lt(self.scaled) & limit.lt(self.scaled * self.scaled)
+    }
+}
+
+/// Whether so many pairs are left of one pass that [`Across`] is worth its price, which is about that of the first test: half of them.
+#[inline(always)]
+fn are_most<L: Lane>(left: u32) -> bool {
+    2 * left.count_ones() as usize >= L::LANES
+}
+
+/// What the directions across the longest edges say, each in the plane of its triangle.
+struct Across<L>([Gap<L>; 2]);
+
+impl<L: Lane<Scalar = f32>> Across<L> {
+    #[inline(always)]
+    fn new(simd: L::Simd, [of_a, of_b]: &Rows<L>) -> Self {
+        Across([Self::gap(simd, of_a, of_b), Self::gap(simd, of_b, of_a)])
+    }
+
+    #[inline(always)]
+    fn gap(simd: L::Simd, [own @ .., normal]: &[Vec3<L>; 4], [other @ .., _]: &[Vec3<L>; 4]) -> Gap<L> {
+        let direction = normal.cross_fused(longest_edge(own));
+        let ((from, to), (other_from, other_to)) = (range(direction, own), range(direction, other));
+        Gap::new(simd, direction, (other_from - to).max(from - other_to))
+    }
+
+    #[inline(always)]
+    fn separated(&self, simd: L::Simd, threshold: L) -> L::Mask {
+        self.0[0].exceeds(simd, threshold) | self.0[1].exceeds(simd, threshold)
+    }
+}
+
+#[inline(always)]
+fn longest_edge<L: Lane>([a, b, c]: &[Vec3<L>; 3]) -> Vec3<L> {
+    let (e, f, g) = (*b - *a, *c - *b, *a - *c);
+    let (of_e, of_f) = (e.dot_fused(e), f.dot_fused(f));
+    let longer = Vec3::select(of_e.lt(of_f), f, e);
+    Vec3::select(of_e.max(of_f).lt(g.dot_fused(g)), g, longer)
 }
 
 impl<L: Lane<Scalar = f32>> Test<L> {
     #[inline(always)]
     fn separated(&self, simd: L::Simd) -> L::Mask {
-        let zero = L::splat(simd, 0.0);
-        let limit = self.threshold * self.threshold * self.length2;
-        self.threshold.lt(self.by_normals) | (zero.lt(self.by_centres) & limit.lt(self.by_centres * self.by_centres))
+        self.threshold.lt(self.by_normals) | self.by_centres.exceeds(simd, self.threshold)
     }
 
     /// Largest gap less halos and slack; `asked` is the threshold without them.
     #[inline(always)]
     fn gap(&self, simd: L::Simd, asked: f32) -> L {
-        let by_centres = self.by_centres / self.length2.sqrt();
+        let by_centres = self.by_centres.scaled / self.by_centres.length2.sqrt();
         let gap = (by_centres.max(self.by_normals) - self.threshold) + L::splat(simd, asked);
         L::select(gap.abs().le(L::splat(simd, f32::MAX)), gap, L::splat(simd, f32::NEG_INFINITY))
     }
@@ -186,8 +257,7 @@ fn test<L: Lane<Scalar = f32>>(
     let d = ((pb[0] - pa[0]) + (pb[1] - pa[1]) + (pb[2] - pa[2])).scale(third);
     let (low, _) = range(d, &pb);
     let (_, high) = range(d, &pa);
-    let length2 = d.dot_fused(d).fused(L::splat(simd, 1.0 + 32.0 / 16_777_216.0), L::splat(simd, UNDERFLOW));
-    Test { threshold, by_normals: by_a.max(by_b), by_centres: low - high, length2 }
+    Test { threshold, by_normals: by_a.max(by_b), by_centres: Gap::new(simd, d, low - high) }
 }
 
 /// A threshold with slack, and both halos.

@@ -38,9 +38,10 @@ impl Kernel for Probe<'_> {
         while part * S::F32::LANES < 16 {
             let both = super::rows::<S::F32>(simd, a, &turned, part);
             let test = test::<S::F32>(simd, [a, b], &both, relative.threshold, part);
-            let by_centres = test.by_centres / test.length2.sqrt();
+            let by_centres = test.by_centres.scaled / test.by_centres.length2.sqrt();
+            let [of_a, of_b] = Across::new(simd, &both).0.map(|gap| gap.scaled / gap.length2.sqrt());
             test.threshold.store(&mut rows[0], part * S::F32::LANES);
-            by_centres.max(test.by_normals).store(&mut rows[1], part * S::F32::LANES);
+            by_centres.max(test.by_normals).max(of_a.max(of_b)).store(&mut rows[1], part * S::F32::LANES);
             part += 1;
         }
         Seen { survivors: [plain, ordered], rows }

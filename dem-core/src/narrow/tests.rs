@@ -4,6 +4,7 @@ extern crate std;
 
 mod caps;
 mod limits;
+mod needles;
 pub(crate) mod prisms;
 mod scales;
 mod selfcross;
