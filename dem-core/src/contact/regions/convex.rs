@@ -69,9 +69,7 @@ impl Side {
         let product = node.size * flat * arm.dot(turn);
         let (arm, turn) = self.all.to(position, normal);
         let (along, weight) = (arm.dot(turn), node.size * (1.0 - flat));
-        // Mostly all of it is on what is flat.
-        let near = || min(along.abs(), NEAR * max(node.contact.halo, 0.0) * Real::sqrt(turn.dot(turn)));
-        let near = if weight == 0.0 { 0.0 } else { near() };
+        let near = min(along.abs(), NEAR * max(node.contact.halo, 0.0) * Real::sqrt(turn.dot(turn)));
         let beyond = weight * if along < 0.0 { along + near } else { along - near };
         self.sum += product + beyond;
         self.told += product.abs() + beyond.abs();

@@ -32,7 +32,7 @@ const STEEP: f64 = 0.25;
 /// Friction of a contact never counts with more: forces that cancel to less than half of their sum make no contact.
 const MOST: f64 = 2.0;
 
-/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `outward` tells the outward normals of the patches of a node, of A and of B, where they are flat. `is_round`: nodes push from other sides than along their normals. `convex` is how far both bodies are
+/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `outward` tells the outward normals of the patches of a node, of A and of B; `None` of what is round. `is_round`: nodes push from other sides than along their normals. `convex` is how far both bodies are
 /// convex there, from 0 to 1.
 pub fn wedging<'c>(
     nodes: impl Iterator<Item = Member<'c>> + Clone,
