@@ -142,6 +142,16 @@ pub fn corner() -> Vec<Triangle> {
     mesh
 }
 
+/// Each triangle as four, on the same surface.
+pub fn quartered(mesh: &[Triangle]) -> Vec<Triangle> {
+    let middle = |p, q| scale(0.5, add(p, q));
+    let cut = |[a, b, c]: &Triangle| {
+        let [x, y, z] = [middle(*a, *b), middle(*b, *c), middle(*c, *a)];
+        [[*a, x, z], [*b, y, x], [*c, z, y], [x, y, z]]
+    };
+    mesh.iter().flat_map(cut).collect()
+}
+
 /// The triangles of a solid, turned outward.
 pub fn outward(mut all: Vec<Triangle>) -> Vec<Triangle> {
     let volume: f64 = all.iter().map(|[a, b, c]| dot(*a, cross(*b, *c))).sum();

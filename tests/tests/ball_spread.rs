@@ -15,7 +15,7 @@ use dem_tests::deep::{ball, sized};
 use dem_tests::random::Random;
 use dem_tests::shapes::{ground, part, placed, sphere, surface};
 use dem_tests::vector::{add, cross, dot, length, perpendicular, rotate, scale, sub};
-use dem_tests::walls::{self, holed, ridge};
+use dem_tests::walls::{self, holed, quartered, ridge};
 use dem_tests::{Triangle, cases};
 
 /// Rows and columns of the numbers of a tensor.
@@ -206,15 +206,6 @@ impl Joint {
     }
 }
 
-fn split(mesh: &[Triangle]) -> Vec<Triangle> {
-    let middle = |p, q| scale(0.5, add(p, q));
-    let parts = mesh.iter().flat_map(|&[a, b, c]| {
-        let [x, y, z] = [middle(b, c), middle(c, a), middle(a, b)];
-        [[a, z, y], [z, b, x], [y, x, c], [x, y, z]]
-    });
-    parts.collect()
-}
-
 /// A mesh, a point on it, and a direction in which it looks there.
 type Spot = (&'static str, Vec<Triangle>, [f64; 3], [f64; 3]);
 
@@ -253,7 +244,7 @@ fn balls_tell_the_second_moments_of_their_pressure() {
             }
             let aside = scale(0.2 * halo, random.direction());
             let centre = add(rotate(pose.orientation, add(centre, aside)), pose.position);
-            let fine = split(&split(&mesh));
+            let fine = quartered(&quartered(&mesh));
             let closed = name != "groove";
             let mut told: Vec<Vec<Contact>> = vec![];
             for (mesh, lawful) in [(&mesh, true), (&fine, true), (&mesh, false), (&fine, false)] {

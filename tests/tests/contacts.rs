@@ -85,18 +85,12 @@ fn a_wall_is_the_same_in_few_and_many_triangles() {
             assert!(relative.iter().all(|x| *x < 1e-5), "{name}, {} rounded triangles: {relative:?}", wall.len());
         }
         // Nor do the body's own triangles matter: each in four.
-        let quarters: Vec<Triangle> = mesh.iter().flat_map(quartered).collect();
+        let quarters = walls::quartered(&mesh);
         let wall = Body::new(&walls::regular(3, 2.0), HALO);
         let finer = Body::new(&quarters, HALO);
         let finer = wrench_of(&finer, &carried(&world, &pose), &wall, &world, carried(&world, &pose).position);
         assert!(close(&finer, &two, 1e-9 * two.size()[0]), "{name}: {finer:?} {two:?}");
     }
-}
-
-fn quartered(t: &Triangle) -> [Triangle; 4] {
-    let middle = |k: usize| scale(0.5, add(t[k], t[(k + 1) % 3]));
-    let [ab, bc, ca] = [middle(0), middle(1), middle(2)];
-    [[t[0], ab, ca], [ab, t[1], bc], [ca, bc, t[2]], [ab, bc, ca]]
 }
 
 #[test]

@@ -12,7 +12,8 @@ use dem_tests::deep::{ball, deep, find, moved, sized, turn};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
 use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
-use dem_tests::{Triangle, data, walls};
+use dem_tests::walls::{self, quartered};
+use dem_tests::{Triangle, data};
 
 fn triangle_normal([a, b, c]: &Triangle) -> [f64; 3] {
     let n = cross(sub(*b, *a), sub(*c, *a));
@@ -285,16 +286,6 @@ fn too_few_segments_are_an_error_with_the_exact_number() {
     assert_eq!((e.kind, e.what), (Kind::Capacity, What::Segments));
     assert_eq!(run(e.needed as usize - 1), Err(Error { given: e.needed - 1, ..e }));
     assert!(run(e.needed as usize).unwrap().crossing >= e.needed as usize);
-}
-
-/// Each triangle as four, on the same surface.
-fn quartered(mesh: &[Triangle]) -> Vec<Triangle> {
-    let middle = |p: [f64; 3], q: [f64; 3]| scale(0.5, add(p, q));
-    let cut = |[a, b, c]: &Triangle| {
-        let [x, y, z] = [middle(*a, *b), middle(*b, *c), middle(*c, *a)];
-        [[*a, x, z], [*b, y, x], [*c, z, y], [x, y, z]]
-    };
-    mesh.iter().flat_map(cut).collect()
 }
 
 /// What is above and below a counter-clockwise outline in the plane z = 0, down and up to a half; `cap` are the triangles of the outline.

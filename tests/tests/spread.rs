@@ -10,13 +10,14 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::world::{BodyDef, Handle, Setup};
 use dem_std::{OwnedWorld, generate};
+use dem_tests::Triangle;
 use dem_tests::cases;
 use dem_tests::contact::{self, at, cuboid, deep_bodies, ell, grown, near_bodies, soup};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
 use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
 use dem_tests::vector::{add, dot, length, rotate, scale, sub};
-use dem_tests::{Triangle, walls};
+use dem_tests::walls::{self, quartered};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI, TAU};
 
 const ABOUT: [f64; 4] = [0.3, -0.2, 0.5, 0.787_400_787_401_181];
@@ -755,22 +756,12 @@ fn leaning_capsules_tell_the_second_moments_of_their_pressure() {
     }
 }
 
-/// Each triangle as four.
-fn split(mesh: &[Triangle]) -> Vec<Triangle> {
-    let middle = |p, q| scale(0.5, add(p, q));
-    let parts = mesh.iter().flat_map(|&[a, b, c]| {
-        let [x, y, z] = [middle(b, c), middle(c, a), middle(a, b)];
-        [[a, z, y], [z, b, x], [y, x, c], [x, y, z]]
-    });
-    parts.collect()
-}
-
 /// A capsule that lies across an edge or a corner of a face, however it is turned: sums over small squares, and other triangles of the same face.
 #[test]
 fn capsules_across_edges_tell_the_second_moments_of_their_pressure() {
     let (half, radius, halo) = (0.7, 0.3, 0.02);
     let coarse = cuboid([2.0, 3.0, 2.0]);
-    let fine = split(&split(&split(&coarse)));
+    let fine = quartered(&quartered(&quartered(&coarse)));
     let made = [coarse, fine].map(|mesh| contact::Body::conservative(&mesh, halo));
     let boxes = made.each_ref().map(|mesh| surface(mesh, true));
     let (mut random, mut met) = (Random::new(77), 0);
