@@ -150,7 +150,7 @@ pub(super) fn keep_hits<'k>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Ke
     if keys.is_empty() {
         return (keys, 0);
     }
-    if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<256>(query, hits, keys) }
+    if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<128>(query, hits, keys) }
 }
 
 /// So many at a time.
