@@ -5,7 +5,7 @@ use core::ffi::CStr;
 pub mod fields;
 mod message;
 
-/// Short for a result of this crate.
+/// A result with the [`Error`] of this crate.
 pub type Result<T> = core::result::Result<T, Error>;
 
 /// The kind of error. The numbers are the C status codes: explicit, negative, never reused.

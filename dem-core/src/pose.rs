@@ -36,7 +36,7 @@ impl Pose {
         if sizes == 0.0 && some { Ok(()) } else { self.defect(what) }
     }
 
-    /// The error of `check`. No error where finite components only overflowed in the sum.
+    /// Finds the wrong component for [`Pose::check`]. Gives no error if the components are finite and only their sum overflowed.
     #[cold]
     fn defect(&self, what: What) -> Result<()> {
         let mut components = self.position.iter().chain(&self.orientation);
@@ -54,8 +54,8 @@ impl Pose {
         Ok(Pose { position, orientation: scaled_product(self.orientation, inner.orientation) })
     }
 
-    /// The inverse pose, from world to body coordinates. Its product with this pose is the identity, up to rounding and
-    /// the length of the quaternion.
+    /// The inverse pose, from world to body coordinates. Its product with this pose is the identity, up to rounding and the length of the
+    /// quaternion.
     ///
     /// Errors: those of [`Pose::check`], with `what`.
     pub fn inverse(&self, what: What) -> Result<Pose> {
@@ -86,8 +86,8 @@ impl Pose {
     }
 }
 
-/// The quaternion product `p q`: rotation by q first, then by p. Arguments need not be normalised, and the result is
-/// not; it may overflow or vanish if they are very large or small.
+/// The quaternion product `p q`: rotation by q first, then by p. Arguments need not be normalised, and the result is not normalised. It may
+/// overflow or vanish if the arguments are very large or small.
 pub fn product([a, b, c, d]: [f64; 4], [x, y, z, w]: [f64; 4]) -> [f64; 4] {
     [
         (d * x + a * w) + (b * z - c * y),
@@ -97,7 +97,7 @@ pub fn product([a, b, c, d]: [f64; 4], [x, y, z, w]: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-/// The same rotation as that of [`product`], times a power of two: it neither overflows nor vanishes.
+/// As [`product`], but times a power of two so that it neither overflows nor vanishes. It is the same rotation.
 pub(crate) fn scaled_product(p: [f64; 4], q: [f64; 4]) -> [f64; 4] {
     let scaled = |q: [f64; 4]| {
         let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_product_of_quaternions_has_their_sizes() {
-        // As an integrator of orientations takes it: half of a step times the spin.
+        // The product that integrates an orientation: half of a time step times the spin, times the orientation.
         let [x, y, z, w] = product([1e-8, 0.3, -3.0, 0.0], [0.1, -0.2, 0.3, 0.9]);
         let right = [9e-9 + 0.09 - 0.6, 0.27 - 0.3 - 3e-9, -2.7 - 2e-9 - 0.03, 0.06 + 0.9 - 1e-9];
         assert!([x, y, z, w].iter().zip(right).all(|(found, right)| (found - right).abs() < 1e-15), "{x} {y} {z} {w}");

@@ -1,4 +1,4 @@
-//! `Real`, the trait of f32 and f64, and the functions of numbers that results may use.
+//! [`Real`], the trait of f32 and f64, and the numeric functions that results may use.
 //!
 //! Everything here gives the same bits on every machine: `+ - * /` and square root are correctly rounded, minimum and
 //! maximum are comparisons (those of the standard library differ by platform on signed zeros), and other functions are
@@ -88,8 +88,8 @@ macro_rules! real {
 real!(f32, u32, root::of_f32, 23, 127, 5.960_464_5e-8);
 real!(f64, u64, root::of_f64, 52, 1023, 1.110_223_024_625_156_5e-16);
 
-/// Square roots by an intrinsic that the compiler encodes for the instruction set of the kernel around it. Those of libm are inline assembly on
-/// these machines: among AVX instructions, each of them waits for the upper halves of registers.
+/// Square roots by an intrinsic that the compiler encodes for the instruction set of the kernel around it. On x86-64, libm uses inline assembly
+/// with SSE encoding; mixed with AVX instructions, each of these waits for the upper halves of registers.
 #[cfg(target_arch = "x86_64")]
 mod root {
     use safe_arch::{get_f32_from_m128_s, get_f64_from_m128d_s, set_m128_s, set_m128d_s, sqrt_m128_s, sqrt_m128d_s};

@@ -1,4 +1,4 @@
-//! Sums and products of vectors of three numbers, or of three lanes of numbers, each in one order of operations.
+//! Vectors of three numbers, or of three lanes of numbers. Each function has one fixed order of operations.
 //!
 //! All dot and cross products of the crate come from here, so that their bits do not depend on where they are computed.
 
@@ -47,11 +47,11 @@ pub(crate) fn length<T: Real>(v: [T; 3]) -> T {
     dot(v, v).sqrt()
 }
 
-/// Euclidean length. The vector is scaled by a power of two first, so that squares neither overflow nor underflow. The
-/// largest absolute component where it is not finite.
+/// Euclidean length. The vector is scaled by a power of two first, so that squares neither overflow nor underflow. Gives the largest absolute
+/// component if that is not finite.
 #[inline]
 pub(crate) fn safe_length(v: [f64; 3]) -> f64 {
-    // Between these the scale would be taken out again without a trace: 2^-900 and 2^900.
+    // For squares in this range (2^-900 to 2^900), scaling would not change the result.
     const PLAIN: RangeInclusive<f64> = f64::from_bits((1023 - 900) << 52)..=f64::from_bits((1023 + 900) << 52);
     let square = dot(v, v);
     if PLAIN.contains(&square) { square.sqrt() } else { scaled_length(v) }

@@ -69,7 +69,7 @@ impl<'a> Indices<'a> {
     /// Checks that every index is below the number of vertices. Errors: [`Kind::BadIndex`] with triangle, corner, the
     /// given number, and the number of vertices.
     pub fn check(&self, vertices: usize) -> Result<()> {
-        // Most are good, and then this is all.
+        // Fast path for packed arrays: one pass for the largest index is enough if it is valid.
         let largest = self.as_slice().map(|all| all.iter().flatten().fold(0, |most, index| *index.max(&most)));
         if largest.is_some_and(|largest| (largest as usize) < vertices) {
             return Ok(());

@@ -117,7 +117,7 @@ impl<'a> Array<'a> {
     /// Item `i` as a three-vector; zeros where `i` is out of range and for components that the array does not have.
     #[inline]
     pub fn get(&self, i: usize) -> [f64; 3] {
-        // Written out: a closure is not inlined into kernels.
+        // Written out, because a closure would not be inlined into kernels.
         [self.component(i, 0), self.component(i, 1), self.component(i, 2)]
     }
 

@@ -1,5 +1,5 @@
-//! A host's own arrays of vectors and numbers, read in place by strides: arrays of structs, structures of arrays,
-//! Fortran `a(3,n)` and `a(n,3)`, in f32 or f64, at any alignment.
+//! Views of a host's arrays of vectors and numbers, read in place by strides: arrays of structs, structs of arrays, Fortran `a(3,n)` and `a(n,3)`,
+//! in f32 or f64, at any alignment.
 
 mod indices;
 mod items;

@@ -1,4 +1,4 @@
-//! Arrays of every order, to the byte.
+//! Tests of array views in every memory order.
 
 use super::*;
 use zerocopy::IntoBytes;

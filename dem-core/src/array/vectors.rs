@@ -1,5 +1,4 @@
-//! Access to a host's three-vectors item by item, where a slice would alias: inputs and outputs in the same structs,
-//! say.
+//! Access to a host's three-vectors item by item, for memory where a slice would alias, such as inputs and outputs in the same structs.
 
 use super::Array;
 use crate::error::{Error, Kind, Result, What};

@@ -25,7 +25,7 @@ impl Word for u64 {
     }
 }
 
-/// One unsigned number for each item of a host (flags, groups, ids), by a stride.
+/// A host's array of unsigned numbers (flags, groups, ids), read by a stride.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a, T = u32> {
     bytes: &'a [u8],

@@ -1,9 +1,9 @@
-//! Names of fields, at the places that errors give them in `component`.
+//! Names of fields. `component` of an error is an index into one of these lists.
 
-/// Fields of options that are 0 or 1, at the places that errors give them.
+/// Fields of options that are 0 or 1.
 pub const CHOICES: [&str; 4] = ["energies", "spreads", "watch", "records"];
 
-/// Fields of a placed shape, at the places that errors give them.
+/// Fields of a placed shape.
 pub const PLACED: [&str; 18] = [
     "radius",
     "halo",
@@ -25,7 +25,7 @@ pub const PLACED: [&str; 18] = [
     "parts",
 ];
 
-/// Fields of a pose, at the places that errors give them.
+/// Fields of a pose.
 pub const POSE: [&str; 7] = [
     "position[0]",
     "position[1]",
@@ -36,7 +36,7 @@ pub const POSE: [&str; 7] = [
     "orientation[3]",
 ];
 
-/// Fields of the motion of a body or a surface, at the places that errors give them.
+/// Fields of the motion of a body or a surface.
 pub const MOTION: [&str; 12] = [
     "velocity[0]",
     "velocity[1]",
@@ -52,17 +52,17 @@ pub const MOTION: [&str; 12] = [
     "reserved_2",
 ];
 
-/// Sizes in bytes, at the places that errors about them give.
+/// Sizes in bytes.
 pub const SIZES: [&str; 7] =
     ["stride", "component_stride", "vertex_stride", "struct_size", "shape_stride", "surface_stride", "pair_stride"];
 
-/// Fields called `reserved`, at the places that errors give them.
+/// Fields called `reserved`.
 pub const RESERVED: [&str; 4] = ["reserved", "body.reserved", "reserved_2", "reserved_3"];
 
-/// The component of an error about the data of an array that is null.
+/// `component` of an error about an array whose data pointer is null.
 pub const DATA: u32 = 255;
 
-/// The place of a name among these; their number where it is none of them.
+/// The index of a name in the list; the length of the list if it is not there.
 pub const fn place(names: &[&str], name: &str) -> u32 {
     let mut at = 0;
     while at < names.len() {

@@ -1,4 +1,4 @@
-//! The sentence of an error: what is wrong, where, and what the caller does about it.
+//! The message of an error: what is wrong, where, and what the caller does about it.
 
 use core::fmt;
 
@@ -8,10 +8,10 @@ use super::{Error, Kind, What};
 /// The range of lengths, times, forces and the like.
 const POSITIVE: &str = "must be larger than 0";
 
-/// Ids from here on are those that worlds give.
+/// Worlds give ids from here on to bodies that the host gives none.
 const OWN_IDS: u64 = 1 << 63;
 
-/// Messages of kinds that have several.
+/// Messages of kinds that need different sentences for different arguments.
 impl Error {
     /// A message of [`Kind::NotFinite`].
     fn not_finite(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -104,7 +104,7 @@ impl Error {
         }
     }
 
-    /// The valid range behind a [`Kind::OutOfRange`], where it is the same for all functions.
+    /// The valid range for a [`Kind::OutOfRange`], if it is the same in all functions.
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
             (What::PoseA | What::PoseB | What::Pose | What::BodyPoseA | What::BodyPoseB | What::BodyPose, _) => {
@@ -120,7 +120,7 @@ impl Error {
             (What::Gap, _) => Some("must be less than `halo`"),
             (What::Zeta | What::HalfLength, _) => Some("must not be negative"),
             (What::Blocks, _) => Some("must be at least 1"),
-            // Those of estimates, not of shapes and bodies.
+            // These arguments belong to estimates, not to shapes and bodies.
             (What::Halo | What::Mass, 1) => Some(POSITIVE),
             (What::Velocity | What::Area | What::Pressure | What::Time | What::Stiffness, _)
             | (What::Tilt | What::Height | What::Load | What::Radius, _) => Some(POSITIVE),
@@ -133,7 +133,7 @@ impl Error {
             (What::Window, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
             (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
-            // Of bodies, whose masses and moments are bounded, too.
+            // Densities of bodies have an upper bound too, because masses and moments of inertia have one.
             (What::Density, 1) => Some("must be larger than 0, from 2^-100 to 2^100; take other units"),
             (What::Density, _) => Some("must be larger than 0"),
             (What::Mass | What::BodyMass, _) => Some(
@@ -204,7 +204,7 @@ impl Error {
             (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
             (What::Angle, _) => Some("must be between 0 and pi"),
             (What::Cells, 0) => Some("must be 0 or 1"),
-            // From here on those of generators of meshes.
+            // These arguments belong to generators of meshes.
             (What::Cells | What::Eta, 1) => Some("must be at least 1"),
             (What::Eta, _) => Some(POSITIVE),
             (What::Edges, _) => Some("must be finite and not negative"),
@@ -375,7 +375,7 @@ fn single_field(what: What, component: u32) -> Option<&'static str> {
         What::Body | What::ShapeA | What::ShapeB | What::Shapes => &PLACED,
         What::PoseA | What::PoseB | What::Pose | What::BodyPoseA | What::BodyPoseB | What::BodyPose => &POSE,
         What::MotionA | What::MotionB => &MOTION,
-        // Its other fields have names of their own.
+        // The other fields of surfaces are arguments of their own.
         What::Surfaces | What::Surface if component == 9 => &MOTION,
         What::Load => &["force[0]", "force[1]", "force[2]", "torque[0]", "torque[1]", "torque[2]"],
         _ => &[],
@@ -430,7 +430,7 @@ fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> 
     }
 }
 
-/// A body by its id; one that has none of its own by slot and generation.
+/// A body by its id. A body without an id of its own is named by slot and generation.
 struct Body(u64);
 
 impl fmt::Display for Body {
@@ -442,7 +442,7 @@ impl fmt::Display for Body {
     }
 }
 
-/// The types that are taken, by the first of them: see [`Error::number_type`].
+/// The number types that are allowed, given the first of them: see [`Error::number_type`].
 fn types_from(first: u64) -> Option<&'static str> {
     match first {
         1 => Some("float or double"),
@@ -459,7 +459,7 @@ impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.what.name())?;
         match (self.0.what, self.0.index) {
-            // For shapes the kind says whether the error is about one item or about the list.
+            // For shapes, the kind tells whether the error is about one item or about the whole list.
             (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::NotFinite | Kind::Unsupported) => {
                 write!(f, ", item {item}")
             }
@@ -491,7 +491,7 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// Programs whose `main` returns an error, and those that unwrap one, tell it by `Debug`: so the message comes first.
+/// Rust prints an error from `main` or `unwrap` with `Debug`, so the message comes first.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error { kind, what, index, component, needed, given } = *self;
@@ -614,7 +614,7 @@ impl core::error::Error for Error {}
 mod tests {
     use super::*;
 
-    /// Without a heap there is no String: the message is compared piece by piece.
+    /// Compares a message piece by piece, since there is no `String` without a heap.
     struct Rest<'a>(&'a str);
 
     impl fmt::Write for Rest<'_> {
