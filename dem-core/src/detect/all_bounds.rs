@@ -1,4 +1,4 @@
-//! The bounds of all bodies in a step, whatever they are found by.
+//! The bounds of all bodies in a step: spheres, boxes and planes.
 
 use super::bodies::Bodies;
 use super::box_bodies::Huge;
@@ -7,17 +7,17 @@ use super::sphere_bounds::Bounds;
 use crate::array::{Array, Words};
 use crate::broad::{self, Dimensions, Query, Space};
 
-/// Marks bodies that the grid finds nothing of.
+/// Marks bodies that the grid must not find.
 const UNSEEN: u32 = 1 << 31;
 
-/// The bounds of a step, and what is asked about them.
+/// The bounds of all bodies in a step.
 #[derive(Clone, Copy)]
 pub(super) struct AllBounds<'a> {
     pub bodies: &'a Bodies<'a>,
     pub periods: [f64; 3],
     pub centres: &'a [[f64; 3]],
     pub radii: &'a [f64],
-    /// 0 for those that are not found by their spheres.
+    /// Groups of each body; 0 for bodies that are not found by their spheres.
     pub groups: &'a [u32],
     pub endless: Endless<'a>,
     pub huge: Huge<'a>,
@@ -32,7 +32,7 @@ impl<'a> AllBounds<'a> {
         AllBounds { bodies, periods, centres, radii, groups, endless, huge, wider: bounds.wider }
     }
 
-    /// As a broad phase takes them.
+    /// The bodies as the input of a broad phase.
     pub fn query(&self) -> Query<'a> {
         let (centres, radii) = (Array::from_f64(self.centres), Array::from_numbers(self.radii));
         let bodies = broad::Proxies { motions: self.bodies.motions, ..broad::Proxies::new(centres, radii) };

@@ -1,4 +1,4 @@
-//! Pairs of bodies whose contacts were found by another scene join the committed step.
+//! Joins pairs of bodies to the committed step, with contacts that another scene has found.
 
 use super::commit::{Joined, Total};
 use super::scene::{Counts, KeptContact, KeptRef, Progress, Scene, ScenePair};
@@ -6,37 +6,38 @@ use crate::contact::Node;
 use crate::error::{Error, Result, What};
 use crate::pose::Pose;
 
-/// A pair that joins, with what the contacts of the next step are linked by.
+/// A pair that joins the committed step, with the data to which the contacts of the next step are linked.
 pub(crate) trait Arrival: Copy {
-    /// Its name, and by how many periods B was moved.
+    /// The name of the pair, and by how many periods B was moved.
     fn pair(&self) -> ScenePair;
-    /// Where both bodies were, not moved by periods.
+    /// The poses of both bodies, not moved by periods.
     fn poses(&self) -> [Pose; 2];
-    /// How many contacts and nodes it has.
+    /// The numbers of contacts and nodes of the pair.
     fn counts(&self) -> [usize; 2];
-    /// The features of a contact, where it was, and how large.
+    /// The features, position and area of contact `k`.
     fn contact(&self, k: usize) -> (u64, KeptContact);
-    /// A node, whose contact is counted from the first one of the pair.
+    /// Node `k`. Its contact is counted from the first contact of the pair.
     fn node(&self, k: usize) -> Node;
 }
 
-/// Bodies as they are now.
+/// The bodies as they are now.
 pub(crate) struct Places<S, P> {
-    /// How many places there are.
+    /// Number of bodies.
     pub count: usize,
-    /// The place of the body with this id, which was at a place.
+    /// Gives the place of the body with this id. The second argument is the place where the body was.
     pub place: S,
-    /// Where the body at a place is.
+    /// The pose of the body at a place.
     pub pose: P,
 }
 
 impl Scene<'_> {
-    /// The committed step becomes what it was with these pairs, which come in the order of their names, each once. They replace those with the same names. Pairs of bodies that are there no more are left out, and all
-    /// places of bodies are those of now. What was found is to be seen no more.
+    /// Adds these pairs to the committed step. They are ordered by name, each once, and replace pairs with the same names. Pairs whose bodies no
+    /// longer exist are left out, and all places of bodies are renewed. The last trial can no longer be read.
     ///
-    /// `from` is told of each contact where it is now, and where it was or which of its pair's it is. Gives the number of contacts.
+    /// Calls `from` for each contact with its place now and its origin: its place before, or its arrival and its number there. Gives the number of
+    /// contacts.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] and [`What::Nodes`]. Nothing is changed then. Cost: a copy.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] and [`What::Nodes`]; then nothing changes. Cost: a copy.
     pub(crate) fn join_pairs<A: Arrival>(
         &mut self,
         periods: [f64; 3],
@@ -66,7 +67,7 @@ impl Scene<'_> {
                 return Err(Error::capacity(what, needed as u64, room as u64));
             }
         }
-        // What pairs do not tell: bodies that touch nothing, for which it is of no account.
+        // Pairs give the poses of their bodies below. Here all other bodies get poses, which nothing depends on, because they touch nothing.
         for (i, to) in next.poses.iter_mut().enumerate().take(bodies.count) {
             *to = last.poses().get(i).copied().unwrap_or_else(|| (bodies.pose)(i));
         }
@@ -125,7 +126,7 @@ impl Scene<'_> {
     }
 }
 
-/// Calls `work` with each pair in the order of names, and with the arrival where it is one.
+/// Calls `work` with each pair in the order of names, and with its arrival if it has one.
 fn each<A: Arrival>(
     last: &KeptRef<'_>,
     arrivals: impl Iterator<Item = A>,

@@ -1,7 +1,8 @@
 //! Contacts of balls with balls and with half-spaces by closed forms, several at a time.
 //!
 //! These are the contacts of [`shape_contacts`](crate::contact::shape::shape_contacts), with the same bits, but without poses and parts.
-//! That function also computes the unusual cases: balls whose centre is inside of the other body, and numbers near the ends of their range.
+//! [`shape_contacts`](crate::contact::shape::shape_contacts) itself computes the unusual cases: balls whose centre is inside the other body, and
+//! numbers near the ends of their range.
 
 use core::f64::consts::PI;
 use core::ops::Range;
@@ -13,10 +14,10 @@ use crate::contact::shape::Balls;
 use crate::contact::{Contact, SURFACE, of_ball, status};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, Vec3, dispatch};
 
-/// Pairs that are worked on together.
+/// Pairs that are computed together.
 pub(super) const BLOCK: usize = 8;
 
-/// Squares of lengths with which nothing that is computed here overflows or vanishes.
+/// The range of squared lengths for which no intermediate result overflows or vanishes.
 const COMMON: Range<f64> = 1e-60..1e60;
 
 /// A ball and a half-space.
@@ -32,7 +33,7 @@ pub(super) struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Whether there is a contact; nothing where this is out of the ordinary.
+    /// Whether there is a contact; none in the unusual cases.
     #[inline(always)]
     pub fn touch(&self) -> Option<bool> {
         let Ground { ball, flat, normal, wider } = self;
@@ -47,7 +48,7 @@ impl Ground<'_> {
     }
 }
 
-/// Pairs of one kind that wait, as rows of numbers.
+/// Pairs of one kind that wait to be computed together, as rows of numbers.
 pub(super) struct Block<const N: usize> {
     rows: [[f64; BLOCK]; N],
     count: usize,
@@ -62,12 +63,12 @@ pub(super) type Grounds = Block<13>;
 impl<const N: usize> Block<N> {
     pub const EMPTY: Self = Block { rows: [[0.0; BLOCK]; N], count: 0 };
 
-    /// How many wait.
+    /// Number of pairs that wait.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Gives how many wait then; a full block is to be settled.
+    /// Adds a pair and gives the number of pairs that wait. The caller must settle a full block.
     #[inline(always)]
     pub fn push(&mut self, numbers: [f64; N]) -> usize {
         let at = self.count & (BLOCK - 1);
@@ -80,7 +81,7 @@ impl<const N: usize> Block<N> {
 }
 
 impl TwoBalls {
-    /// Writes the contacts of those that wait, if any, which wait no more. Gives which of them have one.
+    /// Computes the contacts of all pairs that wait, writes them, and empties the block. The bits of the result tell which pairs have a contact.
     pub fn settle<'r>(&mut self, isa: Isa, to: impl FnOnce() -> Option<&'r mut Rows>) -> u32 {
         let Some(to) = (if self.count > 0 { to() } else { None }) else { return 0 };
         let all = (1 << self.count) - 1;
@@ -93,7 +94,7 @@ impl TwoBalls {
         to.touching
     }
 
-    /// Tells whether these have a contact.
+    /// Tests the unusual pairs among those of the bits `which`, and marks those that have a contact.
     #[inline(never)]
     fn look_at_unusual(&self, which: u32, to: &mut Rows) {
         for i in (0..self.count).filter(|i| which >> i & 1 != 0) {
@@ -106,7 +107,7 @@ impl TwoBalls {
 }
 
 impl Grounds {
-    /// Writes the contacts of those that wait, if any, which wait no more.
+    /// Computes the contacts of all pairs that wait, writes them, and empties the block.
     pub fn settle<'r>(&mut self, isa: Isa, to: impl FnOnce() -> Option<&'r mut Rows>) {
         if let Some(to) = if self.count > 0 { to() } else { None } {
             dispatch(isa, OfGrounds { rows: &self.rows, count: self.count, to: &mut *to });
@@ -121,9 +122,9 @@ impl Grounds {
 #[repr(C)]
 pub(super) struct Rows {
     rows: [[f64; BLOCK]; 11],
-    /// Which pairs have one.
+    /// Bits of the pairs that have a contact.
     touching: u32,
-    /// Those of them that are out of the ordinary, and are to be found one by one.
+    /// Bits of the pairs with a contact that the closed forms here do not cover.
     unusual: u32,
 }
 
@@ -134,13 +135,13 @@ impl Rows {
         self.touching >> (i & (BLOCK - 1)) & 1 != 0
     }
 
-    /// Whether [`shape_contacts`](crate::contact::shape::shape_contacts) must compute this contact.
+    /// Whether [`shape_contacts`](crate::contact::shape::shape_contacts) must compute the contact of pair `i`.
     #[inline(always)]
     pub fn is_unusual(&self, i: usize) -> bool {
         self.unusual >> (i & (BLOCK - 1)) & 1 != 0
     }
 
-    /// A contact with this first half of its key.
+    /// The contact of pair `i`, with `tag` as the first half of its key.
     #[inline(always)]
     pub fn contact(&self, i: usize, tag: u64, spread: bool) -> Contact {
         let row = |k: usize| self.rows[k][i & (BLOCK - 1)];
@@ -156,7 +157,7 @@ impl Rows {
             share: 1.0,
             halo: row(9),
             kind: SURFACE,
-            // Without a branch, which could not be foreseen.
+            // Without a branch, because the processor could not predict it.
             status: (u32::from(least_gap <= 0.0) * status::TOUCHING)
                 | (u32::from(least_gap < 0.0) * status::PENETRATING),
             energy: 0.0,
@@ -167,7 +168,7 @@ impl Rows {
         }
     }
 
-    /// Adding 0 leaves no negative zero.
+    /// Stores the numbers of contacts. Adding 0 turns a negative zero into a positive one.
     #[inline(always)]
     fn store<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, at: usize, signed: [L; 8], [area, halo, radius]: [L; 3]) {
         let mut k = 0;
@@ -181,13 +182,14 @@ impl Rows {
     }
 }
 
-/// Three rows from row `k` on.
+/// The vector in the three rows from row `k` on.
 #[inline(always)]
 fn vector<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; BLOCK]], k: usize, at: usize) -> Vec3<L> {
     Vec3([L::load(simd, &rows[k], at), L::load(simd, &rows[k + 1], at), L::load(simd, &rows[k + 2], at)])
 }
 
-/// Mean gap and area of a ball of this radius whose centre is so high above a surface; `curved` is how much smaller that is than a flat one.
+/// Mean gap and area for a ball of this radius whose centre is at `height` above a surface. `curved` is the factor by which a curved surface makes
+/// the area smaller than a flat one.
 #[inline(always)]
 fn law<L: Lane<Scalar = f64>>(simd: L::Simd, radius: L, halo: L, height: L, curved: L) -> (L, L) {
     let (zero, half) = (L::splat(simd, 0.0), L::splat(simd, 0.5));
@@ -200,13 +202,13 @@ fn law<L: Lane<Scalar = f64>>(simd: L::Simd, radius: L, halo: L, height: L, curv
     (left / (distance + radius), area * ((radius + halo + distance) / wide))
 }
 
-/// What of the gap of two halos is that of the first one.
+/// The share of one halo in the sum of both; 1/2 if both are zero.
 #[inline(always)]
 fn part<L: Lane<Scalar = f64>>(simd: L::Simd, own: L, both: L) -> L {
     L::select(L::splat(simd, 0.0).lt(both), own / both, L::splat(simd, 0.5))
 }
 
-/// Contacts of two balls. Gives which have one, and which have none, as far as they are ordinary.
+/// Computes contacts of two balls. Gives the bits of the usual pairs that have a contact, and of those that have none.
 struct OfBalls<'b> {
     rows: &'b [[f64; BLOCK]; 10],
     count: usize,
@@ -251,20 +253,20 @@ impl OfBalls<'_> {
 /// The contact of two balls in every lane.
 struct Round<L: Lane> {
     pub normal: Vec3<L>,
-    /// How far along the normal the position is from the middle of the centres.
+    /// Distance along the normal from the midpoint of the centres to the position of the contact.
     pub way: L,
     pub gap: L,
     pub least: L,
     pub area: L,
     pub halo: L,
-    /// Where there is one, and nothing is out of the ordinary.
+    /// Pairs with a contact that the closed forms cover.
     pub ordinary: L::Mask,
     /// Pairs without a contact whose distance is in the usual range.
     pub apart: L::Mask,
 }
 
 impl<L: Lane<Scalar = f64>> Round<L> {
-    /// Of balls of these radii and halos; `apart`: the centre of A less that of B.
+    /// The contact of balls with these radii and halos. `apart` is the centre of A less that of B.
     #[inline(always)]
     fn of(simd: L::Simd, apart: Vec3<L>, [ra, rb]: [L; 2], [ha, hb]: [L; 2]) -> Self {
         let (zero, half) = (L::splat(simd, 0.0), L::splat(simd, 0.5));
@@ -292,7 +294,7 @@ impl<L: Lane<Scalar = f64>> Round<L> {
     }
 }
 
-/// Contacts of balls and half-spaces.
+/// Computes contacts of balls and half-spaces.
 struct OfGrounds<'b> {
     rows: &'b [[f64; BLOCK]; 13],
     count: usize,

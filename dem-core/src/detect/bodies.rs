@@ -1,4 +1,4 @@
-//! A host's bodies: shapes that they share, and arrays of where they are.
+//! A host's bodies: shapes that they share, and arrays with poses and other data of each body.
 
 use super::bounding_sphere::Ball;
 use crate::array::{Array, Words};
@@ -12,9 +12,9 @@ use crate::pose::Pose;
 pub struct Bodies<'a> {
     /// The shapes; any number of bodies may share one.
     pub shapes: &'a [Shape<'a>],
-    /// The shape of each body: its place in `shapes`.
+    /// The shape of each body: its index in `shapes`.
     pub shape: Words<'a>,
-    /// Where the origins of their frames are, in units of length.
+    /// The origins of the bodies' frames in world coordinates, in units of length.
     pub positions: Array<'a>,
     /// Orientations: quaternions `x y z w` ([`Array::from_quaternions`]); without them, no body is rotated.
     pub orientations: Option<Array<'a>>,
@@ -34,7 +34,7 @@ pub struct Bodies<'a> {
 }
 
 impl<'a> Bodies<'a> {
-    /// Dynamic bodies, not turned and not scaled.
+    /// Dynamic bodies without rotation and scale.
     pub fn new(shapes: &'a [Shape<'a>], shape: Words<'a>, positions: Array<'a>) -> Self {
         Bodies {
             shapes,
@@ -67,22 +67,22 @@ impl<'a> Bodies<'a> {
         self.positions.is_empty()
     }
 
-    /// Centre and radius of a sphere around body `i` and its halo, a little larger than need be; the radius is infinite where the
-    /// body has no end. Cost: proportional to the parts of a compound.
+    /// Centre and radius of a sphere around body `i` and its halo, slightly larger than necessary. The radius is infinite for an unbounded body.
+    /// Cost: proportional to the parts of a compound.
     pub fn sphere(&self, i: usize) -> ([f64; 3], f64) {
         let (shape, scale) = self.shape_of(i);
         let ball = Ball::of(&shape).placed(&self.pose(i), scale);
         (ball.centre, ball.radius)
     }
 
-    /// Where body `i` is.
+    /// The pose of body `i`.
     #[inline(always)]
     pub fn pose(&self, i: usize) -> Pose {
         let orientation = self.orientations.map_or(Pose::IDENTITY.orientation, |q| q.quaternion(i));
         Pose { position: self.positions.get(i), orientation }
     }
 
-    /// Where bodies are, from number `first` on.
+    /// Writes the poses of the bodies from number `first` on.
     pub(super) fn poses(&self, first: usize, to: &mut [Pose]) {
         match self.positions.as_f64().and_then(|positions| positions.get(first..)) {
             Some(positions) if self.orientations.is_none() => {
@@ -92,7 +92,7 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// Shape and scale of body `i`, its own halo put in.
+    /// Shape and scale of body `i`, with the halo that the body has of its own.
     #[inline(always)]
     pub(crate) fn shape_of(&self, i: usize) -> (Shape<'a>, f64) {
         let nothing = Shape::Compound(&[]);
@@ -111,7 +111,7 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// Body `i` as it is placed at `pose`.
+    /// Body `i` at `pose`.
     pub(crate) fn placed<'p>(&self, i: usize, pose: &'p Pose) -> Placed<'p>
     where
         'a: 'p,
@@ -120,12 +120,12 @@ impl<'a> Bodies<'a> {
         Placed { shape, pose, scale }
     }
 
-    /// Whether a host wants the contacts of two bodies.
+    /// Whether motions, groups and masks allow contacts of two bodies.
     pub(super) fn wanted(&self, a: usize, b: usize) -> bool {
         self.broad(self.positions, self.positions, self.groups).wanted(a, b)
     }
 
-    /// As a broad phase takes them.
+    /// The bodies as the input of a broad phase.
     pub(super) fn broad<'s>(
         &self,
         centres: Array<'s>,
@@ -138,7 +138,7 @@ impl<'a> Bodies<'a> {
         broad::Proxies { centres, radii, motions: self.motions, groups, masks: self.masks }
     }
 
-    /// All but what takes a pass over the bodies.
+    /// Checks arrays and shapes: all checks that need no pass over the bodies.
     ///
     /// Errors: [`Kind::Mismatch`] for arrays of different lengths; for a shape, its place as `index`:
     /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with component 0 for a radius, 1 for a halo, 2 for a scale and 3 to 9 for
@@ -166,7 +166,7 @@ impl<'a> Bodies<'a> {
         shapes.try_for_each(|(i, shape)| check_shape(shape).map_err(|e| named(e, i)))
     }
 
-    /// One body.
+    /// Checks the data of one body.
     ///
     /// Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`] or [`Kind::BadIndex`] with array, index and component.
     pub(super) fn check_body(&self, i: usize) -> Result<()> {
@@ -218,7 +218,7 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// The same error, about a shape of the table; which part of it, `given` says.
+/// The same error about a shape of the table; `given` becomes the index of the part.
 fn named(error: Error, shape: usize) -> Error {
     let part = error.index;
     Error { what: What::Shapes, index: shape as u64, needed: 0, given: part, ..error }

@@ -8,17 +8,17 @@ use crate::error::What;
 use crate::pose::Pose;
 use crate::real::{Real, SUM_ERROR, max, min};
 
-/// A sphere around a shape in its own frame.
+/// A sphere around a shape in the frame of the shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Ball {
     pub centre: [f64; 3],
-    /// Infinite where the shape has no end.
+    /// Infinite if the shape is unbounded.
     pub radius: f64,
 }
 
 impl Ball {
-    /// Cost: proportional to the parts of a compound.
+    /// The sphere around a shape. Cost: proportional to the parts of a compound.
     pub fn of(shape: &Shape<'_>) -> Ball {
         match shape {
             Shape::Sphere { radius, halo } => Ball { centre: [0.0; 3], radius: radius + halo },
@@ -31,7 +31,7 @@ impl Ball {
                 Ball { centre: mesh.centre(), radius: mesh.radius() + mesh.largest_halo() }
             }
             Shape::Compound(parts) => {
-                // About the middle of the box around the parts.
+                // The centre is the middle of the box around the parts.
                 let balls = || parts.iter().map(|part| Ball::of(&part.shape).placed(&part.pose, part.scale));
                 let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
                 for ball in balls() {
@@ -53,7 +53,7 @@ impl Ball {
         }
     }
 
-    /// Position of a body's ball, widened by the possible rounding error.
+    /// The sphere of a body with this pose and scale, widened by the possible rounding error.
     pub fn placed(&self, pose: &Pose, scale: f64) -> Ball {
         let centre = match self.centre {
             [0.0, 0.0, 0.0] => pose.position,

@@ -1,4 +1,4 @@
-//! Whether the bounds of candidates overlap now, where they were listed with wider ones.
+//! Whether the current bounds of listed candidates overlap. Candidates are listed with wider bounds.
 
 use super::all_bounds::AllBounds;
 use super::box_body::HugeBox;
@@ -7,7 +7,7 @@ use super::sphere_bounds::Spot;
 use crate::broad::{Boxes, Candidate, Query, Sphere};
 use crate::error::Result;
 
-/// The bounds of now.
+/// The current bounds of all bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Overlap<'a> {
     all_bounds: AllBounds<'a>,
@@ -33,11 +33,11 @@ impl<'a> Overlap<'a> {
             (Some(centre), Some(radius)) => Some(Sphere { centre: *centre, radius: *radius }),
             _ => None,
         };
-        // Numbers of bodies come from a block that may be damaged.
+        // Indices of bodies come from a block, which may be damaged.
         matches!((sphere(c.a), sphere(c.b)), (Some(a), Some(b)) if self.query.decide(&a, &b, shift))
     }
 
-    /// Whether the bounds of two bodies meet by which they would be found now.
+    /// Whether the bounds of two bodies meet, of the kind with which a search would find the pair now.
     pub fn meet(&self, c: &Candidate, shift: [i16; 3]) -> bool {
         let n = self.all_bounds.centres.len();
         let (a, b) = (c.a as usize, c.b as usize);
@@ -45,7 +45,7 @@ impl<'a> Overlap<'a> {
             return false;
         }
         let endless = self.all_bounds.endless;
-        // There is a list only where all planes are known.
+        // A list is only used if the planes of all unbounded bodies are known.
         let plane = |i: u32| endless.ids.binary_search(&i).ok().and_then(|k| endless.planes.get(k));
         let reached = |plane: &Plane, i: usize| plane.is_reached(&self.all_bounds.centres[i], self.all_bounds.radii[i]);
         match (plane(c.a), plane(c.b)) {
@@ -56,7 +56,7 @@ impl<'a> Overlap<'a> {
         }
         let huge = self.all_bounds.huge;
         match (huge.place(c.a), huge.place(c.b)) {
-            // It is the box that is moved, to where it meets the body.
+            // The shift moves the box to where it meets the body.
             (Some(k), None) => self.boxes.reached(&self.query, b, k, shift.map(|s| s.wrapping_neg())),
             (None, Some(k)) => self.boxes.reached(&self.query, a, k, shift),
             _ => self.spheres_meet(c, shift),

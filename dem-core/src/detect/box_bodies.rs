@@ -1,9 +1,10 @@
-//! Bodies that are much larger than most others and no balls: they are found by their boxes, not by their spheres.
+//! Huge bodies, which are much larger than most others and no balls. They are found by their boxes, not by their spheres.
 //!
-//! A plate of a thousand grains' width has a sphere that holds a million of them, and a box that touches a thousand.
-//! If many bodies are large, only those are huge that fill little of their spheres, as they lie.
+//! The sphere of a plate that is a thousand grains wide contains a million grains, but its box touches a thousand. If many bodies are large, only
+//! those are huge whose boxes fill little of their spheres.
 //!
-//! Bodies that are lost are found by their boxes, too, whatever they are: cells of a grid that reaches as far as them would be so wide that all others are in one.
+//! Lost bodies, which are extremely far away, are also found by their boxes, whatever their shape. A grid that reached them would need cells so
+//! wide that all other bodies were in one cell.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -22,23 +23,23 @@ use crate::pose::Pose;
 use crate::real::{Real, SUM_ERROR, max, min};
 use crate::simd::Isa;
 
-/// A body is huge if its sphere is at least 2^3 times as large as that of the body in the middle, by powers of two.
+/// A body is huge if its sphere is at least 2^3 times as large as that of the median body, by powers of two.
 const OCTAVES: usize = 3;
 
-/// A body is lost if it is farther from the origin than so many radii of the smallest one: numbers of cells have 45 bits.
+/// A body is lost if its distance from the origin is more than this many radii of the smallest body: cell coordinates have 45 bits.
 const LOST: f64 = (1u64 << 44) as f64;
 
-/// A box around a shape in its own frame, about the centre of its [`Ball`].
+/// A box around a shape in the frame of the shape, with the centre of its [`Ball`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Extent {
     half: [f64; 3],
-    /// Whether it is known: 1.
+    /// 1 if the box is known.
     known: u64,
 }
 
 sections! {
-    /// What the huge bodies need.
+    /// Memory for the huge bodies.
     pub(super) struct HugeMemory<'s>(bodies: u64, shapes: u64; n = places(bodies)) {
         ids: [u32; n],
         extents: [Extent; shapes],
@@ -49,16 +50,16 @@ sections! {
 /// The huge bodies of a step.
 #[derive(Clone, Copy)]
 pub(super) struct Huge<'s> {
-    /// Their indices, in order.
+    /// Their indices, ascending.
     pub bodies: &'s [u32],
-    /// Where, in the same order.
+    /// Their boxes, in the same order.
     pub huge_boxes: &'s [HugeBox],
-    /// Those beyond this coordinate are lost.
+    /// Bodies with a coordinate beyond this limit are lost.
     limit: f64,
 }
 
 impl<'s> Huge<'s> {
-    /// Looks for huge bodies, and takes them out of all groups, so that the grid finds nothing of them.
+    /// Finds the huge bodies, and takes them out of all groups so that the grid ignores them.
     pub fn new(all: &Bodies<'_>, bounds: &mut Spheres<'_>, memory: HugeMemory<'s>) -> Self {
         let HugeMemory { ids, extents, huge_boxes } = memory;
         extents.fill(Extent::default());
@@ -84,7 +85,7 @@ impl<'s> Huge<'s> {
         Huge { bodies: ids.get(..count).unwrap_or_default(), huge_boxes, limit }
     }
 
-    /// Takes size and place of these bodies from what the grid sees: those that are lost are each where another one is.
+    /// Hides these bodies from the grid: sets their radii to 0, and moves each lost body to the centre of another body.
     pub fn hide(&self, centres: &mut [[f64; 3]], radii: &mut [f64]) {
         let (n, all) = (centres.len(), self.bodies.len());
         for (k, huge_box) in self.huge_boxes.iter().enumerate() {
@@ -108,7 +109,7 @@ impl<'s> Huge<'s> {
         }
     }
 
-    /// The same bodies with wider boxes and spheres.
+    /// The same huge bodies with other, wider boxes.
     pub fn with<'w>(self, huge_boxes: &'w [HugeBox]) -> Huge<'w>
     where
         's: 'w,
@@ -116,20 +117,20 @@ impl<'s> Huge<'s> {
         Huge { huge_boxes: huge_boxes.get(..self.huge_boxes.len()).unwrap_or_default(), ..self }
     }
 
-    /// Which of them a body is.
+    /// The index of a body among the huge bodies, if it is one.
     pub fn place(&self, body: u32) -> Option<usize> {
         self.bodies.binary_search(&body).ok()
     }
 
-    /// Whether [`Huge::pairs`] has nothing to complain of.
+    /// Whether [`Huge::pairs`] would find no error in its input.
     pub fn is_in_order(&self, query: &Query<'_>) -> bool {
         let spheres = || Query { bodies: HugeBox::spheres(self.huge_boxes)?, ..*query }.check();
         let boxes = || HugeBox::boxes(self.huge_boxes)?.check(&query.space);
         self.bodies.is_empty() || (boxes().is_ok() && spheres().is_ok())
     }
 
-    /// Writes the candidates of all bodies of a query with the huge ones, then those of the huge ones with each other. Beyond the end of
-    /// the output, candidates are only counted.
+    /// Writes the candidates of the query's bodies with huge bodies, then those of two huge bodies. Candidates beyond the end of the output are
+    /// only counted.
     pub fn pairs(
         &self,
         isa: Isa,
@@ -155,7 +156,7 @@ impl<'s> Huge<'s> {
             Err(_) => 0,
         };
         let (met, rest) = out.split_at_mut(count.min(out.len()));
-        // A record of a body and a box has the fields of a candidate.
+        // The record of a body and a box has the same fields as a candidate.
         met.iter_mut().for_each(|c| *c = Candidate::new(c.a, body(c.b), c.shift));
         let named = |e: Error| match e.what {
             What::Centres | What::Radii => Error { index: body(e.index as u32).into(), ..e },
@@ -167,7 +168,7 @@ impl<'s> Huge<'s> {
     }
 }
 
-/// A number that there was room for or not.
+/// The number of candidates, whether or not there was room for them.
 pub(super) fn counted(found: Result<usize>) -> Result<usize> {
     match found {
         Err(e) if e.what == What::Output => Ok(e.needed as usize),
@@ -177,12 +178,12 @@ pub(super) fn counted(found: Result<usize>) -> Result<usize> {
 
 const _: () = assert!(size_of::<BoxCandidate>() == size_of::<Candidate>());
 
-/// Adds what looking for pairs needs.
+/// The scratch that the search for pairs needs.
 pub(super) fn scratch(bodies: u32) -> Result<Layout> {
     box_tree_scratch(most(bodies), bodies.max(most(bodies)))
 }
 
-/// What the tree is laid out for.
+/// The sizes of the tree of boxes.
 pub(super) fn sizes(bodies: u32) -> BoxTreeSizes {
     BoxTreeSizes { boxes: most(bodies) }
 }
@@ -193,12 +194,12 @@ fn put<T>(items: &mut [T], i: usize, item: T) {
     }
 }
 
-/// Whether a centre has a coordinate beyond a limit.
+/// Whether a centre has a coordinate beyond `limit`.
 fn is_beyond(centre: &[f64; 3], limit: f64) -> bool {
     centre.iter().any(|x| Real::abs(*x) > limit)
 }
 
-/// Adds bodies that are lost to the first `count` of `ids`, if they are few. Gives how many there are then, and the limit beyond which bodies are lost.
+/// Adds lost bodies to the first `count` of `ids`, if there are few. Gives the new number, and the limit beyond which bodies are lost.
 fn with_lost(bounds: &Spheres<'_>, ids: &mut [u32], count: usize) -> (usize, f64) {
     let none = (count, f64::INFINITY);
     let there = bounds.centres.iter().zip(bounds.radii.iter()).zip(bounds.groups.iter());
@@ -210,7 +211,7 @@ fn with_lost(bounds: &Spheres<'_>, ids: &mut [u32], count: usize) -> (usize, f64
         }
     }
     let limit = least * LOST;
-    // Mostly there is none.
+    // In most scenes no body is lost.
     if far <= limit {
         return none;
     }
@@ -236,7 +237,7 @@ fn with_lost(bounds: &Spheres<'_>, ids: &mut [u32], count: usize) -> (usize, f64
     (all, limit)
 }
 
-/// Half the edges of the box of a body.
+/// Half the edges of the axis-aligned box of body `i`.
 fn reach(all: &Bodies<'_>, bounds: &Spheres<'_>, extents: &mut [Extent], i: usize) -> [f64; 3] {
     let shape = all.shape.get(i) as usize;
     let ball = bounds.balls.get(shape).copied().unwrap_or_default();
@@ -253,19 +254,20 @@ fn reach(all: &Bodies<'_>, bounds: &Spheres<'_>, extents: &mut [Extent], i: usiz
     world(&all.pose(i), half, &centre, radius, bounds.wider)
 }
 
-/// Whether a box has less than an eighth of the volume of a cube in the sphere.
+/// Whether the volume of a box is less than an eighth of that of the cube in the sphere.
 fn is_empty(reach: [f64; 3], radius: f64) -> bool {
-    // A cube has half edges of 0.577 radii.
+    // Half an edge of that cube is 0.577 radii.
     let [x, y, z] = reach.map(|x| x / radius);
     x * y * z < 0.19 / 8.0
 }
 
-/// Writes the huge bodies and gives their number. Where there are many, only those that fill little of their spheres are huge; where these are more than there is room for, the largest of them.
+/// Writes the indices of huge bodies and gives their number. If there are many large bodies, only those that fill little of their spheres are huge.
+/// If there is no room for all of these, the largest are.
 fn find(bounds: &Spheres<'_>, ids: &mut [u32], mut is_empty: impl FnMut(usize) -> bool) -> usize {
     if bounds.all_balls {
         return 0;
     }
-    // Sizes from that of the smallest sphere on, which has a radius; none is larger by more than the last one of these.
+    // Octaves of sizes, counted from the smallest sphere with a radius above 0. The last octave also holds everything larger.
     const OCTAVES_APART: usize = 64;
     let exponent = |radius: &f64| (radius.to_bits() >> 52) as usize;
     let (mut least, mut most) = (usize::MAX, 0);
@@ -273,7 +275,7 @@ fn find(bounds: &Spheres<'_>, ids: &mut [u32], mut is_empty: impl FnMut(usize) -
         least = if *radius > 0.0 { min(least, exponent(radius)) } else { least };
         most = if spot.radius < 0.0 { max(most, exponent(radius)) } else { most };
     }
-    // The body in the middle is no smaller than the smallest.
+    // The median body is at least as large as the smallest one.
     if most < least.saturating_add(OCTAVES) {
         return 0;
     }
@@ -300,14 +302,14 @@ fn find(bounds: &Spheres<'_>, ids: &mut [u32], mut is_empty: impl FnMut(usize) -
         huge(from).zip(ids).for_each(|(i, id)| *id = i as u32);
         return count;
     }
-    // How many there are of each size.
+    // Counts the mostly empty ones of each octave.
     histogram = [0; OCTAVES_APART];
     huge(from).filter(|i| is_empty(*i)).for_each(|i| histogram[octave(&bounds.radii[i])] += 1);
     let (mut whole, mut rest) = (OCTAVES_APART, ids.len());
     while whole > from && histogram[whole - 1] as usize <= rest {
         (whole, rest) = (whole - 1, rest - histogram[whole - 1] as usize);
     }
-    // Some of the largest size of which not all fit.
+    // Takes a part of the largest octave that does not fit as a whole.
     let from = max(from, whole.saturating_sub(1));
     let mut wanted = |i: &usize| {
         let own = octave(&bounds.radii[*i]);
@@ -324,15 +326,15 @@ fn find(bounds: &Spheres<'_>, ids: &mut [u32], mut is_empty: impl FnMut(usize) -
     })
 }
 
-/// Half the edges of a box about the centre of the ball around a mesh, halos included.
+/// Half the edges of a box around a mesh and its halos, about the centre of its ball.
 fn half(surface: &Surface<'_>, ball: &Ball) -> [f64; 3] {
     let Surface { mesh, .. } = surface;
     let Some(Bounds { low, high, halo, .. }) = mesh.bounds.first() else { return [ball.radius; 3] };
     [0, 1, 2].map(|k| max(Real::abs(low[k] - ball.centre[k]), Real::abs(high[k] - ball.centre[k])) + halo)
 }
 
-/// Half the edges of a box along the axes around a box that is turned, and wider by a halo's margin; no larger than the sphere around the body, and wider by
-/// what rounding may do.
+/// Half the edges of an axis-aligned box around a rotated box, enlarged by `wider` and by the possible rounding error. It is no larger than the
+/// sphere around the body.
 fn world(pose: &Pose, half: [f64; 3], centre: &[f64; 3], radius: f64, wider: f64) -> [f64; 3] {
     let far = centre.iter().fold(radius, |sum, x| sum + Real::abs(*x)) * SUM_ERROR + wider;
     let Ok(turn) = pose.transform(What::Pose) else { return [radius; 3] };

@@ -1,4 +1,4 @@
-//! The box and the sphere of a huge body, in an array of structs that others read by strides.
+//! The box and the sphere of a huge body, as a struct whose fields a broad phase reads by strides.
 
 use core::mem::offset_of;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -9,7 +9,7 @@ use crate::broad::{self, Boxes};
 use crate::error::{Result, What};
 use crate::real::{Real, SUM_ERROR, min};
 
-/// The box and the sphere of a huge body, and who wants it.
+/// The box and the sphere of a huge body, with its motion, groups and mask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct HugeBox {
@@ -26,7 +26,7 @@ pub(super) struct HugeBox {
 const SIZE: usize = size_of::<HugeBox>();
 
 impl HugeBox {
-    /// The boxes of some, as a broad phase takes them.
+    /// The boxes of these bodies as the input of a broad phase.
     pub fn boxes(huge_boxes: &[HugeBox]) -> Result<Boxes<'_>> {
         let [motions, groups, masks] = HugeBox::words(huge_boxes)?;
         let [low, high] = [offset_of!(HugeBox, low), offset_of!(HugeBox, high)];
@@ -35,7 +35,7 @@ impl HugeBox {
         Ok(Boxes { motions, groups, masks, ..boxes })
     }
 
-    /// Their spheres.
+    /// Their spheres as the input of a broad phase.
     pub fn spheres(huge_boxes: &[HugeBox]) -> Result<broad::Proxies<'_>> {
         let [motions, groups, masks] = HugeBox::words(huge_boxes)?;
         let layout = Strides { count: huge_boxes.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
@@ -59,7 +59,7 @@ impl HugeBox {
         ])
     }
 
-    /// Enlarged to all sides by a skin and by the possible rounding error.
+    /// The box and the sphere enlarged on all sides by a skin and by the possible rounding error.
     pub fn widened(&self, skin: f64) -> HugeBox {
         let HugeBox { low, high, centre, radius, .. } = *self;
         let more = |k: usize| skin + 4.0 * SUM_ERROR * (Real::abs(low[k]) + Real::abs(high[k]) + skin + TINY);
@@ -71,7 +71,7 @@ impl HugeBox {
         }
     }
 
-    /// Whether this wide box contains another one, up to the periods `moved` by which a host has wrapped the body.
+    /// Whether this wide box contains the box `now`. `moved` is the translation by periods with which a host has wrapped the body.
     pub fn holds(&self, now: &HugeBox, moved: [f64; 3]) -> bool {
         let holds = |k: usize| {
             let numbers = [self.low[k], self.high[k], now.low[k], now.high[k], moved[k]];
@@ -84,22 +84,23 @@ impl HugeBox {
     }
 }
 
-/// The bytes from a field of the first one on.
+/// The bytes from a field of the first item on.
 fn behind(huge_boxes: &[HugeBox], offset: usize) -> &[u8] {
     huge_boxes.as_bytes().get(offset..).unwrap_or_default()
 }
 
-/// The most huge bodies of a scene of so many bodies.
+/// The most huge bodies of a scene with this many bodies.
 pub(super) fn most(bodies: u32) -> u32 {
     min(bodies / 8 + 64, 2048)
 }
 
-/// So many large bodies are all huge. Where there are more, sizes are spread, and the grid copes, but with those whose spheres are mostly empty.
+/// Up to this many large bodies are all huge. If there are more, sizes are spread, and the grid handles all but those whose spheres are mostly
+/// empty.
 pub(super) fn few(bodies: usize) -> usize {
     min(bodies / 64 + 64, 2048)
 }
 
-/// Places for huge bodies, and for planes of bodies without end, in scratch for so many bodies.
+/// Places in scratch for huge bodies, and for planes of unbounded bodies.
 pub(super) fn places(bodies: u64) -> u64 {
     most(u32::try_from(bodies).unwrap_or(u32::MAX)).into()
 }

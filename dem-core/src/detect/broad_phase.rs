@@ -1,4 +1,4 @@
-//! Which pairs of bodies may be in contact, in the order of their contacts.
+//! The candidates: pairs of bodies that may be in contact, in the order of their contacts.
 //!
 //! The grid finds pairs of balls, and of bodies of about the same size. A tree of boxes finds pairs with huge bodies. Unbounded bodies are
 //! compared with all others. While a list with a [skin](super::neighbour_list) is valid, it replaces all of these searches. Alternatively, a
@@ -24,13 +24,13 @@ use crate::exec::Executor;
 use crate::memory::{Layout, sections};
 use crate::simd::Isa;
 
-/// Bodies that are tested pair by pair, at most: cells for them take longer.
+/// The most bodies for which all pairs are tested one by one, which is then faster than a grid.
 const FEW: usize = 16;
 
-/// So many bodies without end are left out of the pairs of spheres when these are found; more are not looked for.
+/// Up to this many unbounded bodies, their pairs of spheres are removed after the search. With more, the search itself skips these bodies.
 const PLANES: usize = 4;
 
-/// Moves the candidates with none of these bodies to the front; gives their number.
+/// Moves candidates without any of these bodies to the front, and gives their number.
 fn without(bodies: &[u32], candidates: &mut [Candidate]) -> usize {
     if bodies.is_empty() {
         return candidates.len();
@@ -44,7 +44,7 @@ fn without(bodies: &[u32], candidates: &mut [Candidate]) -> usize {
     count
 }
 
-/// Moves the candidates that are not of two balls, or of a ball and a half-space, to the front; gives their number.
+/// Moves candidates that are neither two balls nor a ball and a half-space to the front, and gives their number.
 fn without_balls(bodies: &Bodies<'_>, candidates: &mut [Candidate]) -> usize {
     let mut count = 0;
     for i in 0..candidates.len() {
@@ -56,7 +56,7 @@ fn without_balls(bodies: &Bodies<'_>, candidates: &mut [Candidate]) -> usize {
     count
 }
 
-/// Scratch for so many bodies and candidates.
+/// Scratch for this many bodies and candidates.
 pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
     let of_candidates = SortMemory::<Candidate>::layout(candidates.into())?.or(NamedPairs::layout(candidates.into())?);
     let of_bodies = hgrid_scratch(bodies)?.or(box_bodies::scratch(bodies)?).or(planes::scratch(bodies)?);
@@ -68,7 +68,7 @@ pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
 #[repr(C)]
 struct Named {
     pair: Candidate,
-    /// Twice its place in the host's list, and 1 where the host's A is B.
+    /// Twice the index of the pair in the host's list, plus 1 if the host's A is B here.
     origin: u32,
 }
 
@@ -79,7 +79,7 @@ sections! {
     }
 }
 
-/// Writes the pairs of a host as candidates in order, and which is which; gives their number.
+/// Writes a host's pairs as ordered candidates, with their origins, and gives their number.
 ///
 /// Errors: [`Kind::BadIndex`], [`Kind::OutOfRange`] and [`Kind::Duplicate`] with the place of the pair, [`Kind::Capacity`], for
 /// [`What::Candidates`].
@@ -129,11 +129,11 @@ pub(super) fn named(
 pub(super) struct CandidateList {
     /// Number of candidates in the list.
     pub count: usize,
-    /// Whether there may be some among them whose bounds do not meet, since the list has a skin.
+    /// Whether the list has a skin, so that it may have candidates whose bounds do not meet.
     pub wide: bool,
-    /// Whether it is that of an earlier search, since when bodies may have been wrapped.
+    /// Whether the list is from an earlier search. Bodies may have been wrapped since then.
     pub kept: bool,
-    /// Steps since it was made.
+    /// Steps since the list was made.
     pub age: u32,
 }
 
@@ -145,12 +145,12 @@ pub(super) struct Search<'a, 'm> {
     pub without_balls: bool,
     pub grid: &'a mut HGrid<'m>,
     pub boxes: &'a mut BoxTree<'m>,
-    /// The committed step, by which a list may be likely to last.
+    /// The committed step, which tells how fast bodies move and so how long a list would last.
     pub last: KeptRef<'a>,
     pub ranks: Ranks<'a>,
 }
 
-/// Bounds that are looked at for pairs.
+/// The bounds with which pairs are searched.
 struct Asked<'a> {
     bodies: &'a Bodies<'a>,
     space: Space,
@@ -159,14 +159,14 @@ struct Asked<'a> {
     groups: &'a [u32],
     huge: Huge<'a>,
     endless: Endless<'a>,
-    /// Of planes; the others are wide already.
+    /// Skins of planes; all other bounds here are already widened.
     skins: Option<Skins>,
 }
 
 impl Search<'_, '_> {
-    /// Sees to it that the list has all candidates, ordered by (a, b, shift): the list of a step before, if that has a skin and
-    /// holds all; else a new one. `shift` is in periods, from where bodies were when the list was made; `moved` takes by how many they have
-    /// been moved since.
+    /// Makes sure that the list has all candidates, ordered by (a, b, shift). It keeps an earlier list that has a skin and lacks no pair; otherwise
+    /// it makes a new one. `shift` counts periods from the positions at which the list was made; `moved` receives the periods by which bodies have
+    /// been wrapped since.
     ///
     /// Errors: those of the grid; [`Kind::Capacity`] for [`What::Candidates`].
     pub fn list(
@@ -208,7 +208,8 @@ impl Search<'_, '_> {
                     return Ok(CandidateList { count, wide: true, kept: false, age: 0 });
                 }
                 Err(e) if e.what == What::Candidates && !own => return Err(e),
-                // Some wide bounds may be too wide for a periodic box, or for the room. If it is not that, the others say what it is.
+                // Widened bounds may be too wide for a periodic box, or give too many candidates. Any other error comes up again in the search
+                // without a skin.
                 Err(_) => neighbours.pause(neighbour_list::WAIT),
             }
         }
@@ -220,7 +221,7 @@ impl Search<'_, '_> {
         Ok(CandidateList { count, wide: false, kept: false, age: 0 })
     }
 
-    /// Writes all candidates, and what the grid says that they were found by.
+    /// Searches for all candidates and writes them, and a report of the grid.
     fn run(
         &mut self,
         asked: Asked<'_>,
@@ -230,9 +231,9 @@ impl Search<'_, '_> {
     ) -> Result<usize> {
         *grid = GridReport::default();
         let Asked { bodies, space, centres, radii, groups, huge, endless, skins } = asked;
-        // Bodies without end have no images, so they are by themselves.
+        // Unbounded bodies have no images, so they have a search of their own.
         let flat = endless.pairs(self.exec, centres, radii, skins, out, scratch)?;
-        // The grid is not to see how large huge bodies are, and where those are that are lost.
+        // The grid must not see the sizes of huge bodies or the positions of lost bodies.
         huge.hide(centres, radii);
         let others = {
             let (centres, radii) = (Array::from_f64(centres), Array::from_numbers(radii));
@@ -240,7 +241,8 @@ impl Search<'_, '_> {
             let query = |groups| Query { bodies: bodies.broad(centres, radii, groups), space, margin: 0.0 };
             let all = query(bodies.groups);
             let few = huge.bodies.is_empty() && endless.ids.len() <= PLANES && all.bodies.all_wanted();
-            // Where all pairs are wanted nobody is asked. The few of bodies without end, which are points there, are left out then.
+            // If the host allows all pairs, the search needs no groups. The pairs of the few unbounded bodies, which are points there, are then
+            // removed afterwards.
             match few.then(|| self.spheres_and_boxes(&all, &huge, out, grid, scratch)) {
                 Some(Ok(count)) if count <= out.len() => Ok(without(endless.ids, head(out, count))),
                 _ => self.spheres_and_boxes(&query(Some(Words::from_slice(groups))), &huge, out, grid, scratch),
@@ -259,7 +261,7 @@ impl Search<'_, '_> {
         Ok(count)
     }
 
-    /// Those that have an end. What does not fit is counted only.
+    /// Candidates of bounded bodies. Candidates that do not fit are only counted.
     fn spheres_and_boxes(
         &mut self,
         query: &Query<'_>,

@@ -1,4 +1,4 @@
-//! The candidates of a step, and all that their contacts depend on.
+//! The candidates of a step, and all inputs of their contacts.
 
 use super::bodies::Bodies;
 use super::bounding_sphere::Ball;
@@ -19,9 +19,9 @@ use crate::simd::Isa;
 /// Pairs that a host names.
 #[derive(Clone, Copy)]
 pub(super) struct Named<'a> {
-    /// Twice the place of each candidate among the host's pairs, and 1 where the host's A is B.
+    /// Twice the index of each candidate in the host's list, plus 1 if the host's A is B here.
     pub origins: &'a [u32],
-    /// Poses of A and B of each of the host's pairs, unless they are those of the bodies.
+    /// Poses of A and B for each of the host's pairs, if they differ from those of the bodies.
     pub poses: Option<&'a [[Pose; 2]]>,
 }
 
@@ -29,34 +29,34 @@ pub(super) struct Named<'a> {
 pub(super) struct Candidates<'a> {
     pub exec: &'a dyn Executor,
     pub isa: Isa,
-    /// By rank.
+    /// The bodies, ordered by rank.
     pub bodies: &'a Bodies<'a>,
     pub ranks: Ranks<'a>,
     pub images: Images<'a>,
     pub spots: &'a [Spot],
     pub endless: Endless<'a>,
-    /// The balls around shapes.
+    /// The spheres around the shapes.
     pub balls: &'a [Ball],
     pub periods: [f64; 3],
     pub room: Room,
     pub grouping: Grouping,
     /// Length by which the sum of both halos is enlarged in this list of contacts.
     pub margin: f64,
-    /// Whether contacts tell their energies, and second moments.
+    /// Whether contacts have energies and second moments.
     pub energy: bool,
     pub spread: bool,
     pub most: usize,
     /// Room for the nodes of a pair.
     pub nodes: usize,
-    /// Scratch of a thread.
+    /// Scratch of one thread.
     pub thread: Layout,
     pub candidates: &'a [Candidate],
-    /// Where some may have bounds that do not meet.
+    /// The current bounds, if the list has candidates whose bounds may not meet.
     pub overlap: Option<Overlap<'a>>,
-    /// What scratch has room for.
+    /// The kinds of pairs for which scratch has room.
     pub kinds: Kinds,
     /// Whether the host gives more room when asked ([`Settings::grows`](super::Settings::grows)).
     pub sparing: bool,
-    /// Where a host says which pairs: all of them are written, contacts or not.
+    /// The origins of pairs that a host names. All these pairs are written, with or without contacts.
     pub named: Option<Named<'a>>,
 }

@@ -10,13 +10,13 @@ use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
 use crate::pose::Pose;
 
-/// Where a contact comes from: its place before, or what came with it.
+/// The origin of a contact: its place in the step before, or the data with which it has joined.
 pub(crate) enum Joined<T> {
     Was(usize),
     New(T),
 }
 
-/// What a merged step comes to.
+/// The sizes of a merged step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Total {
     pub pairs: usize,
@@ -35,7 +35,7 @@ impl Total {
 }
 
 impl Scene<'_> {
-    /// The committed step becomes one without contacts, of bodies that were there.
+    /// Replaces the committed step by one without contacts, with bodies at these poses.
     pub(crate) fn commit_poses(&mut self, periods: [f64; 3], poses: impl Iterator<Item = Pose>) {
         let step = if self.progress[0].committed == 0 { &mut self.even } else { &mut self.odd };
         let bodies = step.poses.iter_mut().zip(poses).map(|(to, pose)| *to = pose).count() as u32;
@@ -43,8 +43,8 @@ impl Scene<'_> {
         self.progress[0].found = Progress::NOTHING;
     }
 
-    /// Contacts join the committed step, which has none, of bodies that are where `commit_poses` has put them. They come in the order of keys; `tell` is told the place of each and all poses, and says
-    /// of which pair it is, its feature, and what is kept of it. There must be room.
+    /// Fills the committed step with contacts, after `commit_poses`. Contacts come in the order of keys. `tell` gets the place of each contact and
+    /// all poses, and gives its pair, its feature and its kept data. There must be room.
     pub(crate) fn commit_contacts<T>(
         &mut self,
         periods: [f64; 3],
@@ -72,8 +72,9 @@ impl Scene<'_> {
         self.progress[0].found = Progress::NOTHING;
     }
 
-    /// These pairs of bodies, `added` of them in the order of their names, join those of the committed step, each with one contact whose feature is 0. Poses stay. `place` is told for each contact that
-    /// has moved or is new where it is now, and where it was or what came with its pair, those behind others first. There must be room.
+    /// Adds `added` pairs of bodies, ordered by name, to the committed step, each with one contact whose feature is 0. Poses do not change. Calls
+    /// `place` for each contact that is new or has moved, with its new place and its origin, from the last contact to the first. There must be
+    /// room.
     pub(crate) fn join_round<T>(
         &mut self,
         added: usize,
@@ -121,7 +122,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Takes back what [`Scene::join_round`] has done with pairs of these ids, in the same order. `moved` is told from where to where each other contact is moved, those in front first. Gives their number.
+    /// Removes the pairs with these ids, which [`Scene::join_round`] has added, in the same order. Calls `moved` with the old and the new place of
+    /// each remaining contact, from the first to the last. Gives the number of contacts.
     pub(crate) fn part_round(
         &mut self,
         joined: impl Iterator<Item = [u64; 2]>,
@@ -133,7 +135,7 @@ impl Scene<'_> {
         let (mut left, mut end, mut node) = (0, 0, 0);
         for i in 0..counts.pairs as usize {
             let Some(pair) = step.pairs.get(i).copied() else { break };
-            // Of two with one name the last one has joined.
+            // Of two pairs with the same name, the second is the one that has joined.
             let next = step.pairs.get(i + 1).filter(|_| i + 1 < counts.pairs as usize);
             let has_twin = next.is_some_and(|next| next.name() == pair.name());
             if !has_twin && joined.next_if(|ids| (*ids, [0; 3]) == pair.name()).is_some() {
@@ -164,8 +166,8 @@ impl Scene<'_> {
     /// committed step, so that a host can merge its data. It is twice the index among the contacts of the trial plus 1, or twice the index
     /// in the last committed step.
     ///
-    /// A pair replaces that of the last step which was at the same place, whichever image is the nearest now. Pairs that are kept count their images as those of the trial
-    /// of the same two bodies do.
+    /// A pair replaces the pair of the last step that was at the same place, even if another image is the nearest now. Kept pairs get the image
+    /// numbers that the trial uses for the same two bodies.
     ///
     /// Committed pairs keep the poses of the trial, whether these were their own or those of their bodies. The scene needs room for these
     /// poses ([`SceneSizes::posed`](super::SceneSizes::posed)).
@@ -186,7 +188,7 @@ impl Scene<'_> {
         if pairs > 0 && !last.pairs().is_empty() && counts.periods != last.counts[0].periods {
             return Err(Error::new(Kind::Mismatch, What::Periods));
         }
-        // Without a trial, what is there may be of any time.
+        // Without pairs, the memory of the trial may hold any older step.
         let found = if pairs > 0 { trial.as_ref() } else { KeptRef::NONE };
         let total = total(&last, &found, taken);
         for (what, needed, room) in [
@@ -221,17 +223,17 @@ impl Scene<'_> {
     }
 }
 
-/// What is added to the numbers of images of pairs that are kept, one pair after the other, so that they are counted as in the trial: the same for all of two bodies.
+/// Renumbers the images of kept pairs as the trial numbers them. All pairs of the same two bodies get the same offset. Pairs come in order.
 #[derive(Default)]
 struct Recount {
-    /// A place of the trial.
+    /// An index in the trial's pairs.
     at: usize,
     ids: [u64; 2],
     by: Option<[i32; 3]>,
 }
 
 impl Recount {
-    /// The pair at the next place of the last step, under its number in the trial.
+    /// The pair at index `place` of the last step, with its image number in the trial. Calls come in ascending order.
     fn pair(&mut self, last: &KeptRef<'_>, trial: &KeptRef<'_>, place: usize) -> ScenePair {
         let pair = last.pairs().get(place).copied().unwrap_or_default();
         let by = self.by.filter(|_| self.ids == pair.ids).unwrap_or_else(|| {
@@ -245,7 +247,7 @@ impl Recount {
     }
 }
 
-/// Gives pairs of the last step the numbers of the trial.
+/// Gives the pairs of the last step the image numbers of the trial.
 fn recount(last: &mut Kept<'_>, trial: &KeptRef<'_>) {
     let mut recount = Recount::default();
     for i in 0..last.as_ref().pairs().len() {
@@ -256,7 +258,7 @@ fn recount(last: &mut Kept<'_>, trial: &KeptRef<'_>) {
     }
 }
 
-/// How much there will be.
+/// The sizes of the merged step.
 fn total(last: &KeptRef<'_>, trial: &KeptRef<'_>, taken: &[u32]) -> Total {
     let (mut total, mut recount) = (Total::default(), Recount::default());
     let mut new = trial.pairs().iter().zip(taken).filter(|(_, taken)| **taken != 0).map(|(pair, _)| pair).peekable();
@@ -274,19 +276,19 @@ fn total(last: &KeptRef<'_>, trial: &KeptRef<'_>, taken: &[u32]) -> Total {
     total
 }
 
-/// What is left of a trial: so many pairs and nodes.
+/// The numbers of pairs and nodes that are left of a trial.
 struct Left {
     pairs: usize,
     nodes: usize,
 }
 
-/// Moves what is taken to the front, each pair with poses of its own. `origins` are those of their contacts.
+/// Moves the taken pairs to the front, each with poses of its own. `origins` gets the origins of their contacts.
 fn compact(trial: &mut Kept<'_>, taken: &[u32], origins: &mut [u32]) -> Left {
     let (mut left, mut end, mut next) = (Left { pairs: 0, nodes: 0 }, 0, 0);
     let nodes = trial.counts[0].nodes as usize;
     for (i, taken) in taken.iter().enumerate() {
         let pair = trial.pairs[i];
-        // Nodes are moved to the front, where those of no pair behind have been.
+        // Nodes move to the front, into places that no later pair still needs.
         let from = next..next + trial.nodes.get(next..nodes).map_or(0, |rest| until(rest, pair.end));
         next = from.end;
         if *taken == 0 {
@@ -312,22 +314,23 @@ fn compact(trial: &mut Kept<'_>, taken: &[u32], origins: &mut [u32]) -> Left {
     left
 }
 
-/// How many of these are of contacts before `end`.
+/// The number of these nodes whose contacts are before `end`.
 fn until(nodes: &[Node], end: u32) -> usize {
     nodes.iter().take_while(|node| node.contact < end).count()
 }
 
-/// Gives nodes the new places of their contacts, the first of which was and is there.
+/// Renumbers the contacts of nodes: the first contact was at `was` and is now at `is`.
 fn renumber(nodes: &mut [Node], range: Range<usize>, was: u32, is: u32) {
     for node in nodes.get_mut(range).unwrap_or_default() {
         node.contact = node.contact.wrapping_sub(was).wrapping_add(is);
     }
 }
 
-/// Merges the first pairs of the trial with those of the last step that they do not replace, from the end on.
+/// Merges the first pairs of the trial with the pairs of the last step that they do not replace. It works from the end to the front, so that
+/// nothing is overwritten.
 fn merge(trial: &mut Kept<'_>, last: &KeptRef<'_>, left: Left, total: Total, origins: &mut [u32]) {
     let (mut old, mut new) = (last.pairs(), left.pairs);
-    // Of the nodes of the trial, these are not in their places yet.
+    // Nodes of the trial that are not in their final places yet.
     let mut rest = left.nodes;
     let Total { mut pairs, mut contacts, mut nodes, mut posed } = total;
     while pairs > 0 {
@@ -338,7 +341,7 @@ fn merge(trial: &mut Kept<'_>, last: &KeptRef<'_>, left: Left, total: Total, ori
             _ => Ordering::Less,
         };
         if order == Ordering::Equal {
-            // Replaced.
+            // The pair of the trial replaces this one.
             old = old.split_last().map_or(&[], |(_, rest)| rest);
             continue;
         }
@@ -396,7 +399,7 @@ fn shift(step: &mut Kept<'_>, from: Range<usize>, to: usize) {
     move_within(step.contacts, from, to);
 }
 
-/// As `copy_within`; nothing is done where there is no room, as in a block that is damaged.
+/// As `copy_within`, but does nothing if there is no room, as may be in a damaged block.
 fn move_within<T: Copy>(items: &mut [T], from: Range<usize>, to: usize) {
     if from.start <= from.end && from.end <= items.len() && to <= items.len() - from.len() {
         items.copy_within(from, to);

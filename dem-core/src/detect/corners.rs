@@ -12,22 +12,22 @@ use crate::memory::{Layout, sections};
 use crate::real::max;
 use crate::simd::Isa;
 
-/// Pairs of bodies that a thread looks at at a time.
+/// Pairs of bodies that a thread processes at a time.
 const CHUNK: usize = 16;
 
-/// Corners of a pair of triangles are no more than this.
+/// The most corners of a pair of triangles.
 const OF_PAIR: usize = 7;
 
-/// Where the corners of a pair of bodies are in the pool, or what went wrong.
+/// Where the corners of a pair of bodies are in the pool, or which error occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Outcome {
     pub(super) first: u32,
     count: u32,
-    /// A number of [`Outcome::SHORT`] or [`Outcome::FAILED`], or 0.
+    /// [`Outcome::SHORT`], [`Outcome::FAILED`], or 0.
     wrong: u32,
     spare: u32,
-    /// Pairs of triangles that would do.
+    /// The number of triangle pairs that would be enough.
     pub(super) needed: u64,
 }
 
@@ -36,15 +36,15 @@ impl Outcome {
     const FAILED: u32 = 2;
 }
 
-/// The contacts of a step, and what a thread has.
+/// The contacts of a step, and the limits of a thread.
 struct Search<'a> {
     isa: Isa,
     step: StepRef<'a>,
     bodies: &'a Bodies<'a>,
     limits: CornerLimits,
-    /// Room of a thread for the corners of a pair of bodies.
+    /// Room of a thread for the corners of one pair of bodies.
     room: usize,
-    /// Scratch of a thread beside them.
+    /// Further scratch of a thread.
     rest: Layout,
 }
 
@@ -58,7 +58,7 @@ sections! {
 }
 
 sections! {
-    /// What a thread needs for a pair of bodies.
+    /// Memory of a thread for one pair of bodies.
     struct OfPair<'s>(search: &Search<'_>) {
         out: [Corner; search.room as u64],
         rest: { search.rest },
@@ -95,7 +95,7 @@ impl<'a> Search<'a> {
         Memory::layout(self, capacity, threads)
     }
 
-    /// The corners of a pair of bodies, in memory of a thread.
+    /// Computes the corners of a pair of bodies in the memory of a thread.
     fn pair<'l>(&self, pair: &ScenePair, memory: &'l mut [u8]) -> Result<&'l [Corner]> {
         let OfPair { out, rest: scratch } = OfPair::new(memory, self)?;
         let [pose_a, pose_b] = self.step.poses_of(pair);
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
             Err(Error { kind: Kind::Capacity, what: What::Pairs, needed, .. }) => {
                 Outcome { wrong: Outcome::SHORT, needed, ..none }
             }
-            // Parts of compounds have more corners together than so many pairs of triangles have.
+            // Parts of compounds may together have more corners than this many triangle pairs have.
             Err(Error { kind: Kind::Capacity, what: What::Output, needed, .. }) => {
                 Outcome { wrong: Outcome::SHORT, needed: max(needed, self.limits.pairs as u64 + 1), ..none }
             }
@@ -177,7 +177,7 @@ impl SceneRef<'_> {
         if let Some(i) = outcomes.iter().position(|outcome| outcome.wrong == Outcome::FAILED) {
             let again = pairs.get(i).map(|pair| search.pair(pair, threads).map(|_| ()));
             again.unwrap_or(Ok(()))?;
-            // It failed, and now it does not: somebody has changed the shapes meanwhile.
+            // The same computation failed before and succeeds now, so the shapes have been changed during the call.
             return Err(Error::new(Kind::Busy, What::Shapes));
         }
         let short = outcomes.iter().fold(0, |most, outcome| max(most, outcome.needed));

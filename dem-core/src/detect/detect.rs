@@ -37,9 +37,9 @@ pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settin
     Needs::of(bodies, settings)?.layout(sizes, threads)
 }
 
-/// Scratch of [`Scene::find_after`] to begin with, where the host gives more when asked ([`Settings::grows`]): enough for nearly all steps. It has no room for
-/// pairs of balls and half-spaces that the usual computation leaves out, such as a ball whose centre is below the plane. If there is such a pair, the error of [`What::Scratch`]
-/// tells what is enough for any.
+/// Initial scratch of [`Scene::find_after`] for a host that gives more room on request ([`Settings::grows`]): enough for nearly all steps. It has
+/// no room for unusual pairs of balls and half-spaces, such as a ball whose centre is below the plane. If there is such a pair, the error of
+/// [`What::Scratch`] gives a size that is enough for any pairs.
 ///
 /// Errors, cost: those of [`detect_scratch`].
 pub fn growing_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, threads: usize) -> Result<Layout> {
@@ -53,7 +53,7 @@ pub struct Needs {
     thread: general_pairs::PerThread,
     shapes: usize,
     ids: bool,
-    /// Whether some are balls, whether some are half-spaces, and whether some are neither.
+    /// Whether some shapes are balls; `flat`: half-spaces; `others`: neither.
     balls: bool,
     flat: bool,
     others: bool,
@@ -62,7 +62,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// No shape yet. `ids`: bodies have ids.
+    /// No shapes yet. `ids`: whether bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
         Needs {
             settings: *settings,
@@ -82,13 +82,13 @@ impl Needs {
         Ok(needs)
     }
 
-    /// One shape of the table more, or another part of a compound.
+    /// Adds a shape of the table, or a part of a compound.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
         match shape {
-            // Their closed forms need nothing.
+            // Closed forms need no scratch.
             Shape::Sphere { .. } => self.balls = true,
             Shape::HalfSpace { .. } => self.flat = true,
             other => {
@@ -100,12 +100,12 @@ impl Needs {
         Ok(())
     }
 
-    /// Whether some of them are balls, half-spaces or compounds of balls.
+    /// Whether some shapes are balls, half-spaces or compounds of balls.
     pub(crate) fn has_round(&self) -> bool {
         self.balls || self.flat || self.clumps
     }
 
-    /// Whether some of them are compounds of balls.
+    /// Whether some shapes are compounds of balls.
     pub(crate) fn has_clumps(&self) -> bool {
         self.clumps
     }
@@ -117,20 +117,20 @@ impl Needs {
         self.layout_with((self.own_layout(sizes)?, self.thread()?), sizes, threads, self.kinds(false))
     }
 
-    /// The same as [`growing_scratch`].
+    /// Scratch as from [`growing_scratch`].
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn growing_layout(&self, sizes: &SceneSizes, threads: usize) -> Result<Layout> {
         self.layout_with((self.own_layout(sizes)?, self.thread()?), sizes, threads, self.kinds(true))
     }
 
-    /// What pairs there may be; `usual`: what pairs there mostly are.
+    /// The kinds of pairs that may occur; with `usual`, those that occur in nearly all steps.
     fn kinds(&self, usual: bool) -> Kinds {
         let energy = self.settings.energy;
         Kinds { costly: self.others || energy || self.flat && !usual, balls: self.balls && !energy }
     }
 
-    /// The same, where what all phases look at is known, and what a thread needs.
+    /// As [`Self::layout`], given the memory that all phases share, and that of a thread.
     fn layout_with(
         &self,
         (own, thread): (Layout, Layout),
@@ -157,14 +157,14 @@ impl Needs {
         self.thread.layout(self.settings.pair_contacts as usize, self.settings.room)
     }
 
-    /// What all phases of a step look at.
+    /// The memory that all phases of a step share.
     fn own_layout(&self, sizes: &SceneSizes) -> Result<Layout> {
         Memory::layout(sizes.bodies.into(), self.shapes, sizes.candidates, self.ids)
     }
 }
 
 sections! {
-    /// What all phases of a step look at.
+    /// The memory that all phases of a step share.
     struct Memory<'s>(bodies: u64, shapes: usize, candidates: u32, ids: bool) {
         ranks: RankMemory(bodies) if ids,
         gathered: Gathered(bodies) if ids,
@@ -173,7 +173,7 @@ sections! {
 }
 
 sections! {
-    /// What the first phases find.
+    /// Memory for the results of the first phases.
     struct FirstMemory<'s>(bodies: u64, shapes: u64, candidates: u32) {
         bounds: BoundMemory(bodies, shapes),
         huge: HugeMemory(bodies, shapes),
@@ -182,7 +182,7 @@ sections! {
     }
 }
 
-/// What a step is asked.
+/// The request for a step.
 #[derive(Clone, Copy)]
 struct Ask<'a> {
     exec: &'a dyn Executor,
@@ -192,9 +192,9 @@ struct Ask<'a> {
     /// Whether pairs of balls and half-spaces are left out.
     without_balls: bool,
     before: Option<&'a Before<'a>>,
-    /// Whether the host gives more room when asked: then little is asked for that is not known.
+    /// Whether the host gives more room on request. The error then asks for little that is not known.
     sparing: bool,
-    /// Whether contacts are estimated all the same as long as no pair of bodies has been looked at.
+    /// Whether contacts are estimated before any pair of bodies has been computed.
     estimates: bool,
 }
 
@@ -206,24 +206,24 @@ struct Ranked<'s> {
     thread: Layout,
     /// Room of a thread for nodes.
     nodes: usize,
-    /// What scratch has room for.
+    /// The kinds of pairs for which scratch has room.
     kinds: Kinds,
 }
 
-/// What the first phases of a step found.
+/// The results of the first phases of a step.
 struct Located<'s> {
     bounds: Bounds<'s>,
     huge: Huge<'s>,
-    /// By how many periods bodies have been moved since the list was made.
+    /// The periods by which bodies have been wrapped since the list was made.
     moved: &'s [[i16; 4]],
-    /// Of pairs that a host names.
+    /// Origins of the pairs that a host names.
     origins: &'s [u32],
     list: broad_phase::CandidateList,
 }
 
 impl Located<'_> {
-    /// The list, with what contacts are found by.
-    // What it gives is large: inlined, it is not copied.
+    /// The candidates with all inputs of their contacts.
+    // Inlined, because the result is large and would be copied otherwise.
     #[inline(always)]
     fn candidates<'a>(
         &'a self,
@@ -334,8 +334,8 @@ impl Scene<'_> {
         )?)
     }
 
-    /// As [`Scene::find_after`], without pairs of balls and half-spaces if `without_balls` says so. Scratch is [`detect_scratch`]. Before pairs of bodies are looked at, contacts are estimated, as by
-    /// [`Scene::find`].
+    /// As [`Scene::find_after`], and without pairs of balls and half-spaces if `without_balls`. Scratch is [`detect_scratch`]. Contacts are
+    /// estimated before any pair of bodies has been computed, as in [`Scene::find`].
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn find_for_world(
         &mut self,
@@ -352,14 +352,14 @@ impl Scene<'_> {
         self.told(&ask, bodies, scratch)
     }
 
-    /// As [`Scene::find`], or as [`Scene::find_pairs`] if `pairs` is given. If there is too little room, the error tells all that is too
-    /// small, not only the first. A step with more room then reuses the results in the scratch of this one: `before`. The scene may be a
-    /// larger one by then ([`Scene::grow`]). All else must be the same, except the room in the settings. The result does not depend on
+    /// As [`Scene::find`], or as [`Scene::find_pairs`] if `pairs` is given. If there is too little room, the error lists all sizes that are too
+    /// small, not only the first. The next call with more room then reuses the results in the scratch of this one: `before`. The scene may have
+    /// grown in between ([`Scene::grow`]). Everything else must be the same, except the room in the settings. The result does not depend on
     /// `before`.
     ///
-    /// [`Settings::grows`]: scratch may be [`growing_scratch`], and the error asks for little that is not known: contacts are estimated only when bounds were tested, and those of meshes only
-    /// where most of them would have no room. Some pairs of bodies are then computed first, and tell what all of them need; the others wait if there is no room. So a step of new bodies asks
-    /// several times, and for little more than it uses.
+    /// [`Settings::grows`]: scratch may be [`growing_scratch`], and the error asks for little that is not known. It estimates contacts only after
+    /// bounds were tested, and those of meshes only if most of them would have no room. Some pairs of bodies are then computed first, to estimate
+    /// what all need; if there is no room for that, the others wait. So a step of new bodies asks several times, and for little more than it uses.
     ///
     /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Scratch`].
     #[allow(clippy::too_many_arguments)]
@@ -378,16 +378,16 @@ impl Scene<'_> {
         self.told(&ask, bodies, scratch)
     }
 
-    /// A step that tells all that is short.
+    /// Runs a step; its error lists all sizes that are too small.
     fn told(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Ended<Detected>> {
         let mut ended = self.look(ask, bodies, scratch);
         self.tell(ask, bodies, &mut ended);
         ended
     }
 
-    /// Adds what is known to a step that was short of something.
+    /// Completes the result of a step that had too little room.
     #[cold]
-    #[inline(never)] // The search for contacts goes deep: what is only needed behind it has no room in its frames.
+    #[inline(never)] // Not inlined: the search for contacts is deeply nested, and locals that are only needed after it must not enlarge its stack frames.
     fn tell(&self, ask: &Ask<'_>, bodies: &Bodies<'_>, ended: &mut Result<Ended<Detected>>) {
         match ended {
             Err(error)
@@ -402,14 +402,14 @@ impl Scene<'_> {
             Ok(Ended::Short(Short { shortage, unfinished, .. })) => {
                 shortage.foresee_pairs(ask.settings);
                 let own = Needs::of(bodies, ask.settings).and_then(|needs| needs.own_layout(&self.sizes));
-                // It was laid out before.
+                // This layout was computed successfully before.
                 *unfinished = unfinished.zip(own.ok()).map(|(step, own)| Unfinished { at: own.size, ..step });
             }
             _ => {}
         }
     }
 
-    /// What a step is short of that has not looked at contacts, with estimates of what these need.
+    /// The shortage of a step that has computed no contacts, with estimates of their number.
     #[cold]
     #[inline(never)]
     pub(crate) fn unlooked(
@@ -437,8 +437,8 @@ impl Scene<'_> {
         Ok(short)
     }
 
-    /// As [`Scene::find`] for pairs that the host names, even if their bounds do not meet, and whatever groups, masks and motions tell. All
-    /// of them are in [`StepRef::pairs`](super::StepRef::pairs), including those without contacts.
+    /// As [`Scene::find`], but for pairs that the host names, even if their bounds do not meet, and regardless of groups, masks and motions. All of
+    /// them are in [`StepRef::pairs`](super::StepRef::pairs), including those without contacts.
     ///
     /// [`Scene::commit`] then commits all of these pairs and forgets all others. [`Scene::commit_pairs`] commits some of them and keeps the
     /// others.
@@ -522,7 +522,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Looks at what is asked, puts bodies in order, and goes on.
+    /// Checks the request, orders the bodies by id, and calls `then`.
     fn ranked<T: Send>(
         &mut self,
         ask: &Ask<'_>,
@@ -575,7 +575,7 @@ impl Scene<'_> {
         let nodes = needs.thread.nodes(ask.settings.room);
         let ranked = Ranked { bodies: &by_rank, ranks, thread, nodes, kinds };
         then(self, ask, ranked, memory.first, rest).map_err(|e| match (e.kind, e.what) {
-            // What mostly does was not enough.
+            // The scratch for usual pairs was not enough.
             (Kind::Capacity, What::Scratch) if ask.sparing => {
                 let all = layout(ask.exec.width(), needs.kinds(false));
                 all.map_or_else(|e| e, |all| e.amounts(all.size as u64, given))
@@ -658,7 +658,7 @@ impl Scene<'_> {
                 return ended;
             }
         };
-        // Nothing of what was found before is left, and nothing is wrong any more.
+        // The trial overwrites the earlier results; until it is complete, there is none to read.
         self.progress[0].found = Progress::NOTHING;
         each(exec, CutMut(head(trial.poses, n), sphere_bounds::CHUNK), |chunk, poses| {
             host.poses(chunk * sphere_bounds::CHUNK, poses);
@@ -700,7 +700,7 @@ impl Scene<'_> {
     }
 }
 
-/// What was found, or the error that says that there was too little room.
+/// The result, or the error about too little room.
 fn done<T>(ended: Ended<T>) -> Result<T> {
     match ended {
         Ended::Done(found) => Ok(found),

@@ -1,26 +1,26 @@
 //! Estimates of the room for a first step, from the shapes of bodies alone.
 //!
-//! Where two bodies of radius R touch, surfaces are within the sum T of their halos in a ring around the place of deepest contact. With a depth of
-//! d, the area of the ring is 2 pi R T, and its length, for triangles that reach into it, is 2 pi sqrt(R d) on either side. Each
-//! triangle there is near those of the other body within T and a triangle's own size. Nodes are pairs of patches: some for each of these triangles.
+//! If two bodies of radius R touch, their surfaces are closer than the sum T of their halos in a ring around the deepest point. With a depth of d,
+//! the area of the ring is 2 pi R T. Its length, for triangles that reach into it, is 2 pi sqrt(R d) on either side. Each of these triangles is
+//! near the triangles of the other body within T and its own size. Nodes are pairs of patches: some for each of these triangles.
 
 use super::{SceneSizes, Settings};
 use crate::contact::shape::{Part, Shape};
 use crate::real::{Real, max, min};
 
-/// Depth of contacts in parts of the radius that estimates allow for.
+/// The depth of contacts that estimates allow for, as a fraction of the radius.
 const DEPTH: f64 = 0.1;
 
-/// The largest number of any kind: more is asked for when it is needed.
+/// The largest estimate of any number. A larger number is requested when it is known.
 const MOST: f64 = 1e9;
 
-/// Contacts that bodies have with each other, per body: of balls in a random heap.
+/// Contacts of a body with other bodies, as between balls in a random heap.
 const TOUCHING: f64 = 3.0;
 
-/// Levels of the grid that are good for most ratios of sizes.
+/// Levels of the grid that suit most size ratios.
 const USUAL_LEVELS: u32 = 8;
 
-/// What estimates need to know of one body.
+/// The data of one body that estimates need.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extent {
     triangles: f64,
@@ -30,7 +30,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// That of a shape with this scale: of a compound that of the part with the most triangles. Cost: some nanoseconds for each part.
+    /// The extent of a shape with this scale; for a compound, that of the part with the most triangles. Cost: some nanoseconds for each part.
     pub fn of(shape: &Shape<'_>, scale: f64) -> Self {
         let own = match shape {
             Shape::Mesh(surface) => Extent {
@@ -52,18 +52,18 @@ impl Extent {
         own.scaled(scale)
     }
 
-    /// That of two parts of one body.
+    /// The extent of a body with two parts.
     pub fn or(self, other: Extent) -> Self {
         let own = if other.triangles > self.triangles || self.radius == 0.0 { other } else { self };
         Extent { simple: false, ..own }
     }
 
-    /// That of a body that is larger by this factor.
+    /// The extent of a body that is larger by this factor.
     pub fn scaled(self, scale: f64) -> Self {
         Extent { radius: self.radius * scale, halo: self.halo * scale, ..self }
     }
 
-    /// Pairs of triangles of two such bodies, and their nodes; `radius`: that of the rounder one.
+    /// Triangle pairs and nodes of two such bodies. `radius` is that of the rounder one.
     fn near(&self, radius: f64, margin: f64) -> [f64; 2] {
         let Extent { triangles, radius: own, halo, .. } = *self;
         if !(triangles > 0.0 && own > 0.0) {
@@ -79,11 +79,11 @@ impl Extent {
     }
 }
 
-/// Adds up what bodies need.
+/// Sums over bodies for an estimate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Estimate {
     bodies: f64,
-    /// Bodies that have an end, and the sum of their radii.
+    /// The number of bounded bodies; `radii` is the sum of their radii.
     round: f64,
     radii: f64,
     others: bool,
@@ -102,7 +102,7 @@ impl Estimate {
         }
     }
 
-    /// The second one.
+    /// The second pass.
     pub fn add(&mut self, body: &Extent, margin: f64) {
         let usual = self.radii / max(self.round, 1.0);
         let [pairs, nodes] = body.near(usual, margin);
@@ -110,7 +110,7 @@ impl Estimate {
         self.nodes += TOUCHING * nodes;
     }
 
-    /// Sizes of a scene, and pairs of triangles of two bodies.
+    /// Sizes of a scene, and the triangle pairs of two bodies.
     pub fn room(&self, settings: &Settings) -> (SceneSizes, u64) {
         let whole = |x: f64| if x < MOST { x as u32 } else { MOST as u32 };
         let each = if self.others { 8.0 } else { 4.0 };

@@ -1,5 +1,5 @@
-//! A first test of candidates, as far as it is fast. Two balls, and a ball and a half-space, have one contact or none; these contacts are
-//! computed at once, several at a time.
+//! A fast first test of candidates. Two balls, or a ball and a half-space, have at most one contact; these contacts are computed at once, several
+//! at a time.
 
 use super::ball_pairs::{BLOCK, Ground, Grounds, Rows, TwoBalls};
 use super::bounds_overlap::Overlap;
@@ -10,31 +10,31 @@ use crate::broad::Candidate;
 use crate::contact::shape::Balls;
 use crate::contact::{Contact, of_ball};
 
-/// What a candidate came to.
+/// The result of the first test for a candidate.
 pub(super) mod code {
     /// There is no contact.
     pub const NONE: u32 = 0;
-    /// Its contacts are those of the next outcome.
+    /// Its contacts are those of the next outcome of the full computation.
     pub const DEAR: u32 = 1;
-    /// It is the next one in the blocks of two balls, which say whether there is a contact.
+    /// It is the next pair in the blocks of two balls, which tell whether there is a contact.
     pub const BALLS: u32 = 2;
     /// Its contact is the next one in the blocks of balls and half-spaces.
     pub const GROUND: u32 = 3;
 }
 
-/// What a chunk of candidates came to.
+/// The results of a chunk of candidates.
 #[derive(Default)]
 pub(super) struct Looked {
     /// Candidates whose bounds meet.
     pub near: u32,
-    /// Balls that have a contact.
+    /// Pairs of balls that have a contact.
     pub touching: u32,
     /// Candidates that need the full computation.
     pub costly: u32,
 }
 
 impl Looked {
-    /// Counts a block of balls, of which these touch. Where balls touch, their bounds meet.
+    /// Counts a block of pairs of balls; the bits `touching` mark those with a contact. The bounds of touching balls meet.
     #[inline(always)]
     fn count_balls(&mut self, touching: u32, block: &[usize], is_near: impl Fn(usize) -> bool) {
         let apart = block.iter().enumerate().filter(|(i, _)| touching >> i & 1 == 0);
@@ -49,7 +49,7 @@ impl Candidates<'_> {
         let (mut balls, mut grounds, mut rows) = (TwoBalls::EMPTY, Grounds::EMPTY, rows.iter_mut());
         let (mut looked, mut waiting) = (Looked::default(), [0; BLOCK]);
         for (k, (c, code)) in candidates.iter().zip(codes).enumerate() {
-            // What is found many at a time tells no energy.
+            // The contacts that are computed several at a time have no energies.
             let spots = self.spots(c).filter(|_| !self.energy);
             if let Some([a, b]) = spots.filter(|[a, b]| a.is_ball() && b.is_ball()) {
                 *code = code::BALLS;
@@ -99,7 +99,7 @@ impl Candidates<'_> {
         if self.spread { Contact { spread: of_ball(found.normal, found.area), ..found } } else { found }
     }
 
-    /// Two balls as numbers: the centres, B moved to where it meets A, the radii and the halos.
+    /// Two balls as numbers: the centres (B moved to where it meets A), the radii and the halos.
     #[inline(always)]
     fn two_balls(&self, which: usize, c: &Candidate, [a, b]: [&Spot; 2]) -> [f64; 10] {
         let [[x, y, z], [u, v, w]] = self.centres(which, c, [a, b]);
@@ -107,7 +107,7 @@ impl Candidates<'_> {
         [x, y, z, u, v, w, a.radius, b.radius, ha, hb]
     }
 
-    /// A ball and a half-space as numbers, and whether there is a contact, where that is quickly told.
+    /// A ball and a half-space as numbers, and whether there is a contact; none if that takes the full computation.
     #[inline(always)]
     fn on_ground(&self, c: &Candidate, [a, b]: [&Spot; 2]) -> Option<([f64; 13], bool)> {
         let ground = self.ground(c, [a, b])?;
@@ -118,7 +118,7 @@ impl Candidates<'_> {
         Some((numbers, ground.touch()?))
     }
 
-    /// Where the centres of two balls are, B moved to where it meets A.
+    /// The centres of two balls, with B moved to where it meets A.
     #[inline(always)]
     fn centres(&self, which: usize, c: &Candidate, [a, b]: [&Spot; 2]) -> [[f64; 3]; 2] {
         let [from, to] = match self.posed(which) {
@@ -128,7 +128,7 @@ impl Candidates<'_> {
         [from, if self.images.is_open() { to } else { shifted(to, self.images.shift(c), &self.periods) }]
     }
 
-    /// A ball and a half-space, where the bodies are.
+    /// A ball and a half-space at the poses of their bodies.
     #[inline(always)]
     fn ground<'s>(&self, c: &Candidate, [a, b]: [&'s Spot; 2]) -> Option<Ground<'s>> {
         let (ball, flat, body) = if a.is_ball() { (a, b, c.b) } else { (b, a, c.a) };

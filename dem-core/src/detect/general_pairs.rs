@@ -1,4 +1,4 @@
-//! Contacts of two bodies that take more than those of balls: found once, into memory that threads take pieces of.
+//! Contacts of pairs that have no fast closed form. Each pair is computed once, and its contacts go into a pool that all threads share.
 
 use zerocopy::FromZeros;
 
@@ -17,13 +17,13 @@ use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
 use crate::real::max;
 
-/// Two meshes are large where both have as many triangles: their contacts may be worth more than one thread.
+/// Two meshes are large if each has at least this many triangles. Their contacts may be worth more than one thread.
 const LARGE: usize = 4096;
 
-/// One of so many pairs tells how much room all need.
+/// One of this many pairs is computed first, to estimate the room that all need.
 const SAMPLE: usize = 8;
 
-/// What is known before anything is looked for.
+/// Results that are known before the computation.
 pub(super) struct Known<'k> {
     /// The results of an earlier call with too little room.
     pub before: Option<&'k Partly<'k>>,
@@ -31,13 +31,13 @@ pub(super) struct Known<'k> {
     pub beyond: Option<(f64, &'k Prepared<'k>)>,
 }
 
-/// What a thread needs for any two of some shapes.
+/// The scratch of a thread for any two of a set of shapes.
 ///
-/// Of two shapes all but the work items of traversals is no more than of two of the one or two of the other, as if both were solid; and
-/// the work items are no more than those of two trees that have the largest of everything.
+/// With the exception of traversal work items, two different shapes need no more than two like the first or two like the second, if all are solid.
+/// The work items are bounded by those of two trees that have the largest of every size.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PerThread {
-    /// Of the shape that needs most beside another one like it.
+    /// The need of the shape that needs most next to another one like it.
     size: usize,
     /// The largest [`extent`] of all trees.
     extent: [u64; 3],
@@ -55,7 +55,7 @@ impl PerThread {
                     self.extent = [0, 1, 2].map(|k| max(self.extent[k], extent[k]));
                     beside_its_like(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?
                 }
-                // Closed forms need nothing.
+                // Closed forms need no scratch.
                 simple if simple.is_simple() => 0,
                 other => beside_its_like(other, room)?,
             };
@@ -85,14 +85,14 @@ impl PerThread {
 }
 
 sections! {
-    /// What a thread finds of a pair of bodies: the first thing in its memory.
+    /// The results of a thread for a pair of bodies, at the start of its memory.
     struct OfPair<'s>(contacts: usize, nodes: usize) {
         found: [Contact; contacts as u64],
         nodes: [Node; nodes as u64],
     }
 }
 
-/// Bytes for a shape and another one like it, or any one that is no mesh.
+/// Bytes for a shape next to another one like it, or next to a shape that is no mesh.
 fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
     let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
     let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
@@ -100,8 +100,9 @@ fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
 }
 
 impl Candidates<'_> {
-    /// The contacts of all candidates that are not two balls; gives the room that pairs lacked. Where the host gives more room when asked, some
-    /// are found first, and the others wait if what these have tells that there is no room: else they would be found twice.
+    /// Computes the contacts of all candidates that are not two balls, and gives the room that pairs lacked. If the host gives more room on
+    /// request, a sample is computed first. If the sample shows that the room is too small, the other pairs wait, because they would be computed
+    /// twice.
     ///
     /// Errors: those of [`Candidates::run`].
     pub fn find_costly(
@@ -115,7 +116,7 @@ impl Candidates<'_> {
         let room = [pool.len(), nodes.len()].map(|n| n as u64);
         let shared = (Pool::new(pool), Pool::new(nodes));
         outcomes.fill(Outcome { short: Outcome::WAITS, ..Outcome::default() });
-        // So few that many threads would have nothing to do.
+        // If there are so few large pairs that many threads would be idle, all threads work on each of them in turn.
         let large = costly.iter().filter(|which| self.is_large(**which)).count();
         let in_turn = large > 0 && 2 * large <= self.exec.width();
         if in_turn {
@@ -152,7 +153,7 @@ impl Candidates<'_> {
         self.check(costly, outcomes, threads)
     }
 
-    /// What is known of the candidate with this number among the costly ones and this one among all.
+    /// The known result of candidate `which`, whose number among the costly candidates is `number`.
     fn known(
         &self,
         known: &Known<'_>,
@@ -168,12 +169,12 @@ impl Candidates<'_> {
         })
     }
 
-    /// Whether two bodies have contacts only because their halos are wider by this margin: these are what they have then. A contact has the least gap of
-    /// what it is made of, with either halos.
+    /// Whether two bodies have contacts only because the margin widens their halos. `contacts` are those with the wide halos. The least gap of a
+    /// contact is the same with wide and narrow halos.
     fn are_beyond(&self, which: u32, margin: f64, contacts: &[Contact]) -> bool {
-        /// So much larger have gaps to be, so that no rounding matters: of halos, and of sizes.
+        /// Gaps must exceed halos by these fractions of halos and of sizes, so that rounding cannot matter.
         const BEYOND: [f64; 2] = [1.0 / (1 << 20) as f64, 1.0 / (1u64 << 36) as f64];
-        /// Of larger bodies there may be contacts that are left out, since products of their lengths have overflowed.
+        /// Larger bodies may lack contacts, because products of their lengths overflow.
         const LARGEST: f64 = 1e90;
         let Some(Candidate { a, b, .. }) = self.candidates.get(which as usize) else { return false };
         let size = |i: &u32| match self.bodies.shape_of(*i as usize) {
@@ -183,7 +184,7 @@ impl Candidates<'_> {
             }
             (Shape::Sphere { radius, .. }, scale) => radius * scale,
             (Shape::HalfSpace { .. }, _) => 0.0,
-            // Halos of single triangles and of parts differ.
+            // Triangles or parts of these shapes have different halos.
             _ => f64::INFINITY,
         };
         let size = size(a) + size(b);
@@ -200,17 +201,18 @@ impl Candidates<'_> {
         self.candidates.get(which as usize).is_some_and(|c| large(c.a) && large(c.b))
     }
 
-    /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one thread or of more.
+    /// Computes the contacts of two bodies that are not both balls. They are at the start of `memory`, which belongs to one thread or to several.
     fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<contact::ContactCounts> {
         let c = &self.candidates[which];
         let (found, nodes, scratch) = self.split(memory)?;
         let [pose, mut moved] = self.poses(which, c);
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
-        // The place of the pair is known when all are.
+        // The index of the pair is only known when all pairs are done, so the tag is 0.
         let Candidates { room, grouping, margin, energy, spread, .. } = *self;
         let request = Request { tag: 0, room, grouping, margin, energy, spread };
-        // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
+        // Nodes are not needed if each patch pair is a contact, if there are no patches, or for the margin list, which is not matched with the
+        // committed step.
         let simple = a.shape.is_simple() && b.shape.is_simple();
         let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || simple;
         let nodes = if none { None } else { Some(nodes) };
@@ -218,7 +220,7 @@ impl Candidates<'_> {
         Ok(if none { contact::ContactCounts { nodes: 0, ..found } } else { found })
     }
 
-    /// Memory for the contacts of two bodies and their nodes, and scratch.
+    /// The parts of `memory`: contacts of two bodies, their nodes, and scratch.
     fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [Node], &'l mut [u8])> {
         let (OfPair { found, nodes }, scratch) = OfPair::at_front(memory, self.most, self.nodes)?;
         Ok((found, nodes, scratch))
@@ -245,7 +247,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Of what was too small, how much the pair needs that needs most.
+    /// The shortage: for each size that was too small, the need of the pair that needs most.
     ///
     /// Errors: that of the first pair that failed.
     fn check(&self, costly: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<Shortage> {
@@ -257,7 +259,7 @@ impl Candidates<'_> {
                 _ => e,
             };
             self.contacts(&Serial, *which as usize, memory).map_err(named)?;
-            // It failed, and now it does not: somebody has changed the shapes meanwhile.
+            // The same computation failed before and succeeds now, so the shapes have been changed during the call.
             return Err(Error::new(Kind::Busy, What::Shapes));
         }
         let mut short = Shortage::default();
@@ -268,7 +270,7 @@ impl Candidates<'_> {
     }
 }
 
-/// What was found before of the costly pair with this number.
+/// The earlier result for costly pair number `which`.
 fn taken(before: &Partly<'_>, which: usize, (pool, nodes): &(Pool<'_, Contact>, Pool<'_, Node>)) -> Option<Outcome> {
     let (own, contacts, list) = before.get(which)?;
     Some(Outcome { first: [pool.put(contacts), nodes.put(list)], ..*own })

@@ -1,4 +1,4 @@
-//! From the last step to this one: contacts that begin and end, and vectors that follow their contacts.
+//! From the last step to this one: contacts that begin and end, and vectors that move with their contacts.
 
 use super::matching::SideBySide;
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef, shifted};
@@ -18,46 +18,47 @@ pub enum Carry {
     /// ([`carried`](crate::contact::history::carried)): springs of friction and rolling.
     #[default]
     Tangent,
-    /// It is laid along the new normal or against it, whichever is nearer, with its old length: springs of torsion.
+    /// Its direction becomes that of the new normal or its opposite, whichever is nearer, and its length stays: springs of torsion.
     Normal,
-    /// Three numbers that do not rotate: an age, say, or the largest overlap so far.
+    /// Three numbers that do not rotate, such as an age or the largest overlap so far.
     Numbers,
 }
 
 /// What a contact takes over from contacts that have joined into it, besides the mean of their vectors by force.
 ///
-/// Springs that are as stiff as areas are large keep their force in the mean by area. Neither mean keeps the moment that they have about the normal, because each is
-/// at a place of its own. A spring of torsion may take it.
+/// If the stiffness of springs is proportional to area, the mean by area keeps their force. Neither mean keeps their moment about the normal,
+/// because each spring is at a different place. A spring of torsion may take that moment.
 ///
-/// In the mean by area, a contact of the last step divides its area among those that continue it, by the force that it has in common with each.
+/// In the mean by area, a contact of the last step divides its area among the contacts that continue it, in proportion to the force that it has in
+/// common with each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JoinedSprings {
-    /// The mean of these vectors, by area. None for contacts that have not joined.
+    /// The mean of the vectors of the joined contacts, by area. None if no contacts have joined.
     pub mean: Option<[f64; 3]>,
     /// The moment of these vectors about the mean of their places, along the normal: the sum of weight times arm x vector, by area.
     pub moment: [f64; 3],
-    /// The mean square of these arms, each across the normal: a length squared.
+    /// The mean square of these arms, each across the normal, in units of length squared.
     pub square: f64,
 }
 
-/// What a contact takes over from one that has split into it and others, besides its vectors: where it is among the parts.
+/// What a part of a contact that has split takes over from it, besides its vectors: where the part is among all parts.
 ///
-/// A spring of torsion stands for slip that grows with the distance from the axis. Parts that are apart have it as springs of sliding.
-/// All numbers are 0 for other contacts.
+/// A spring of torsion stands for slip that grows with the distance from the axis. In separate parts, this slip becomes springs of sliding. All
+/// numbers are 0 if the contact is no such part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SplitSprings {
-    /// From the mean of the places of all parts, weighted with their pressures, to the place of this one, across the normal.
+    /// The arm, across the normal, from the mean of the places of all parts to the place of this one. The mean is weighted with pressures.
     pub arm: [f64; 3],
-    /// The mean square of these arms: a length squared.
+    /// The mean square of these arms, in units of length squared.
     pub square: f64,
-    /// The mean over all parts of the mean square distance from the place of each.
+    /// The mean over all parts of each part's own mean square distance from its place.
     pub own: f64,
 }
 
-/// Square of the distance of a corner from the middle of a square, over the mean square of the distances in it.
+/// The squared distance of a corner of a square from its centre, over the mean squared distance of its points.
 const FARTHEST: f64 = 3.0;
 
-/// Contacts that a thread looks at at a time.
+/// Contacts that a thread processes at a time.
 const CHUNK: usize = 1024;
 
 impl SceneRef<'_> {
@@ -86,7 +87,7 @@ impl SceneRef<'_> {
 
     /// Carries a vector of each contact from the last step to this one, such as the elongation of a spring. `vectors[i]` becomes the vector
     /// of the source of contact `i` in `of_last`, rotated with its bodies. If the contact has [blends](SceneRef::blends), it is the mean of
-    /// their vectors; if it has no source, it is zero. If `of_last` is empty, all are zero: so springs begin.
+    /// their vectors; if it has no source, it is zero. If `of_last` is empty, all vectors become zero: so springs begin.
     ///
     /// `of_last` belongs to the contacts of [`SceneRef::last`], as the host committed them. They are only read, so a host may call this for
     /// each trial.
@@ -121,7 +122,7 @@ impl SceneRef<'_> {
         Ok(())
     }
 
-    /// As [`SceneRef::carry`] for a number of each contact, which does not turn: an age, say, or the elongation of a spring along the normal.
+    /// As [`SceneRef::carry`], for one number of each contact, which does not rotate: an age, or the elongation of a spring along the normal.
     ///
     /// Errors: those of [`SceneRef::carry`]. Cost: some nanoseconds a contact.
     pub fn carry_numbers(&self, of_last: &[f64], numbers: &mut [f64]) -> Result<()> {
@@ -149,21 +150,21 @@ impl SceneRef<'_> {
     }
 }
 
-/// How the bodies of one pair after the other have turned from the last step to this one.
+/// The rotations of the two bodies of a pair from the last step to this one, for one pair after the other.
 pub(super) struct Turning<'s> {
     last: KeptRef<'s>,
     now: StepRef<'s>,
-    /// Place of the pair that `turns` are of.
+    /// Index of the pair to which `turns` belong.
     pair: u64,
-    /// They are looked for where a vector is carried.
+    /// Rotations of this pair; computed when a vector is carried.
     turns: Option<Turns>,
-    /// What moving vertices add at the contact that is looked at.
+    /// What moving vertices add at the current contact.
     pub surfaces: Option<SurfaceMove>,
-    /// By how much B was moved to where it meets A, then and now.
+    /// The translation that moves B to where it meets A, in the last step and now.
     shifts: [[f64; 3]; 2],
-    /// The pair of the last step that was looked at last.
+    /// The last pair of the last step that was used.
     before: Option<usize>,
-    /// Of A, which mostly is that of the pair before: its place then and now, and both rotations.
+    /// Places and rotations of A in both steps. A is mostly the same body as in the previous pair.
     a: Option<([u32; 2], [Transform; 2])>,
 }
 
@@ -197,11 +198,12 @@ impl<'s> Turning<'s> {
         })
     }
 
-    /// The arm, across the normal, from a contact to the place where its springs hold, from that of contact `source` of the last step, which is turned already. The place goes with both bodies,
-    /// in the mean, however the contact moves.
+    /// The arm, across the normal, from a contact to the place where its springs act. `arm` is that of contact `source` of the last step, already
+    /// rotated. The place moves with the mean of both bodies, however the contact moves.
     ///
-    /// What rolls leaves it behind. An arm that is longer than areas reach ([`FARTHEST`]) does not grow any more: a move of the contact draws it along, so it never jumps. Parts of a contact that has split hold as far
-    /// from the middle of all as their own areas are: so they have the moment of the whole.
+    /// A rolling contact leaves the place behind. An arm beyond the size of the contact area ([`FARTHEST`]) grows no further: the contact then
+    /// draws the place along as it moves, so the place never jumps. The springs of a part of a split contact act as far from the middle of all
+    /// parts as the part's own area. So together they have the moment of the whole.
     #[inline(never)]
     pub fn held(&mut self, contact: &Contact, source: u32, arm: [f64; 3], part: &SplitSprings) -> [f64; 3] {
         self.look_at(contact, source);
@@ -216,8 +218,9 @@ impl<'s> Turning<'s> {
         if long > reach { scale(arm, max(reach, long - 2.0 * way) / long) } else { arm }
     }
 
-    /// What a contact of this pair takes over from several contacts of the last step besides the mean of their vectors, and the arm from it to the mean of the places of these. `of_last` gives the vector of
-    /// one of them, and the arm from it to the place. Calls must be in the order of contacts. Cost: for each of its blends, some walks over the nodes of the pair.
+    /// What a contact of this pair takes over from several contacts of the last step besides the mean of their vectors. Also the arm from the
+    /// contact to the mean of the places where their springs act. `of_last` gives the vector of one of them, and the arm from it to its place.
+    /// Calls must be in the order of contacts. Cost: for each of its blends, some walks over the nodes of the pair.
     #[cold]
     pub fn joined(
         &mut self,
@@ -253,7 +256,8 @@ impl<'s> Turning<'s> {
         (all, add(moved, held))
     }
 
-    /// Of a contact of this pair, one of several that continue parts of one contact of the last step. Cost: for each of these parts, some walks over the nodes of the pair.
+    /// The [`SplitSprings`] of a contact of this pair that is one of several parts of a contact of the last step. Cost: for each of these parts,
+    /// some walks over the nodes of the pair.
     #[cold]
     pub fn split(&self, scene: &SceneRef<'_>, pair: &ScenePair, place: usize) -> SplitSprings {
         let all = self.now.contacts();
@@ -263,7 +267,7 @@ impl<'s> Turning<'s> {
             return SplitSprings::default();
         }
         let parts = || parts().filter_map(|i| Some((i, all.get(i)?)));
-        // As springs share force and energy.
+        // The weights with which springs share force and energy.
         let weight = |c: &Contact| max(0.0, c.area * c.wedging);
         let total = parts().fold(0.0, |sum, (_, c)| sum + weight(c));
         if total.is_nan() || total <= 0.0 {
@@ -286,7 +290,7 @@ impl<'s> Turning<'s> {
         })
     }
 
-    /// Whether a contact takes the springs of this one alone, and continues it or has a node in common with it.
+    /// Whether a contact takes springs from `source` alone, and continues it or has a node in common with it.
     pub fn is_part(&self, scene: &SceneRef<'_>, pair: &ScenePair, place: usize, source: u32) -> bool {
         let Some(link) = scene.links().get(place).filter(|link| link.source == source) else { return false };
         if !scene.blends_of(place).is_empty() {
@@ -302,7 +306,7 @@ impl<'s> Turning<'s> {
         };
         let is = self.now.nodes_of(pair);
         let mut own = is.iter().filter(|node| node.contact as usize == place);
-        // A contact without nodes is one.
+        // A contact without nodes counts as one node.
         let name = |features: &[u64], i: usize| features.get(i).copied();
         let has = |features: u64| match last {
             [] => name(self.last.features(), source as usize) == Some(features),
@@ -312,7 +316,7 @@ impl<'s> Turning<'s> {
         link.origin == source || own.any(|node| has(node.features)) || has_name()
     }
 
-    /// Has the rotations of the pair of this contact, which takes from `source`.
+    /// Makes sure that the rotations are those of the pair of this contact. `source` is the contact of the last step whose springs it takes.
     #[inline(always)]
     fn look_at(&mut self, contact: &Contact, source: u32) {
         if self.pair != contact.key[0] {
@@ -324,18 +328,18 @@ impl<'s> Turning<'s> {
         }
     }
 
-    /// Those of a pair of now, of which a contact takes from this one of the last step.
+    /// The rotations of pair `pair` of this step. `source` is a contact of the last step from which one of its contacts takes springs.
     fn turns_of(&mut self, pair: usize, source: u32) -> Option<Turns> {
         let pair = self.now.pairs().get(pair)?;
         let pairs = self.last.pairs();
-        // Both lists are in one order, so it is behind the one before.
+        // Both lists have the same order, so the pair is at or behind the previous one.
         let mut place = self.before.unwrap_or_else(|| pairs.partition_point(|before| before.end <= source));
         while pairs.get(place)?.end <= source {
             place += 1;
         }
         self.before = Some(place);
         let before = pairs.get(place)?;
-        // Poses were looked at when they were given.
+        // Poses were checked when they were passed in.
         let turn = |pose: Pose| pose.transform(What::Pose).ok();
         let ([from_a, from_b], [to_a, to_b]) = (self.last.unmoved(before), self.now.kept.unmoved(pair));
         let own = (before.posed, pair.posed) != (NONE, NONE);
@@ -350,11 +354,11 @@ impl<'s> Turning<'s> {
     }
 }
 
-/// Of more blends the weights stay those by force: to find those by area takes a walk over all nodes for each.
+/// With more blends, the weights stay those by force, because weights by area take a walk over all nodes for each blend.
 const MOST_BY_AREA: usize = 64;
 
-/// Blends with weights by area in place of force: a contact of the last step divides its area among those that continue it, by the force that
-/// it has in common with each. `nodes` are those of the pair now. The weights sum up to 1.
+/// Blends with weights by area in place of force. A contact of the last step divides its area among the contacts that continue it, in proportion to
+/// the force that it has in common with each. `nodes` are the current nodes of the pair. The weights sum up to 1.
 fn by_area<'s>(last: KeptRef<'s>, nodes: &'s [Node], blends: &'s [Blend]) -> impl Iterator<Item = Blend> + Clone + 's {
     let weight = move |blend: &Blend| {
         let area = last.contacts().get(blend.last as usize).map_or(0.0, |last| last.area);
@@ -377,7 +381,7 @@ fn continued(last: KeptRef<'_>, nodes: &[Node], contact: u32) -> f64 {
     let own = pair.map_or(&[][..], |pair| last.nodes_of(pair)).iter().filter(|node| node.contact == contact);
     let place = contact as usize;
     match (own.clone().next(), last.features().get(place), last.contacts().get(place)) {
-        // Contacts without nodes are one each, with their area as force.
+        // A contact without nodes counts as one node, whose force is its area.
         (None, Some(features), Some(contact)) => common(*features, contact.area),
         _ => own.fold(0.0, |sum, node| sum + common(node.features, f64::from(node.force))),
     }

@@ -1,8 +1,8 @@
 //! Bodies in the order of their ids, so that no result depends on where a host keeps them.
 //!
-//! A step works on bodies by *rank*: the position of a body in the order of ids. If ids are ascending, or there are none, rank and index
-//! are the same, and nothing is copied. Otherwise the host's arrays are gathered in the order of ids, once, before all else; outputs for
-//! the host have indices again. So a step reads the same numbers in the same order, however a host sorts its arrays.
+//! A step works on bodies by *rank*: the position of a body in the order of ids. If ids ascend, or there are none, ranks are indices, and nothing
+//! is copied. Otherwise the step first gathers the host's arrays in the order of ids; outputs for the host have indices again. So a step reads the
+//! same numbers in the same order, however a host sorts its arrays.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each};
 use crate::memory::sections;
 
-/// An id, and the place of the body that has it.
+/// An id, and the index of the body that has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Named {
@@ -22,10 +22,10 @@ struct Named {
     place: u64,
 }
 
-/// Ranks and places of bodies; both are empty where they are the same.
+/// Ranks and places of bodies. Both arrays are empty if all ranks are places.
 #[derive(Clone, Copy)]
 pub(super) struct Ranks<'s> {
-    /// The place of the body of each rank.
+    /// The place (index in the host's arrays) of the body of each rank.
     places: &'s [u32],
     /// The rank of the body at each place.
     ranks: &'s [u32],
@@ -33,7 +33,7 @@ pub(super) struct Ranks<'s> {
 }
 
 sections! {
-    /// What [`Ranks::new`] needs where bodies have ids.
+    /// Memory of [`Ranks::new`] if bodies have ids.
     pub(super) struct RankMemory<'s>(bodies: u64) {
         named: [Named; bodies],
         ranks: [u32; bodies],
@@ -41,7 +41,7 @@ sections! {
 }
 
 sections! {
-    /// What [`Ranks::gathered`] needs where bodies have ids.
+    /// Memory of [`Ranks::gathered`] if bodies have ids.
     pub(super) struct Gathered<'s>(bodies: u64) {
         positions: [[f64; 3]; bodies],
         orientations: [[f64; 4]; bodies],
@@ -55,7 +55,7 @@ sections! {
 }
 
 impl<'s> Ranks<'s> {
-    /// `places` are those of the step before, which are tried first, and become those of this step.
+    /// `places` are those of the last step. They are tried first, and are replaced by those of this step.
     ///
     /// Errors: [`Kind::Duplicate`] for [`What::Ids`], with both places.
     ///
@@ -69,7 +69,7 @@ impl<'s> Ranks<'s> {
         }
         let short = Error::capacity(What::Bodies, n as u64, places.len() as u64);
         let places = places.get_mut(..n).ok_or(short)?;
-        // All different if ascending, so each body is there once.
+        // If the ids ascend in this order, they all differ, so each body occurs once.
         let id = |place: &u32| ids.get(*place as usize);
         let in_order = places.iter().all(|place| (*place as usize) < n) && places.is_sorted_by(|x, y| id(x) < id(y));
         if !in_order {
@@ -92,23 +92,23 @@ impl<'s> Ranks<'s> {
         Ok(Ranks { places, ranks, ids: bodies.ids })
     }
 
-    /// Whether ranks are places.
+    /// Whether all ranks are places.
     pub fn are_places(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Whether ids are places, too.
+    /// Whether ids are places as well.
     pub fn are_ids(&self) -> bool {
         self.are_places() && self.ids.is_none()
     }
 
-    /// Where the host keeps the body of a rank.
+    /// The place of the body of a rank.
     #[inline(always)]
     pub fn place(&self, rank: u32) -> u32 {
         self.places.get(rank as usize).copied().unwrap_or(rank)
     }
 
-    /// The rank of the body that the host keeps there.
+    /// The rank of the body at a place.
     #[inline(always)]
     pub fn rank(&self, place: u32) -> u32 {
         self.ranks.get(place as usize).copied().unwrap_or(place)
@@ -120,12 +120,12 @@ impl<'s> Ranks<'s> {
         self.ids.map_or(u64::from(place), |ids| ids.get(place as usize))
     }
 
-    /// A pair of places as one of ranks.
+    /// A pair of places as a pair of ranks.
     pub fn ranked(&self, pair: &Candidate) -> Candidate {
         Candidate::new(self.rank(pair.a), self.rank(pair.b), pair.shift)
     }
 
-    /// The same error, about the place of a body in place of its rank.
+    /// The same error with the place of a body instead of its rank.
     pub fn in_places(&self, e: Error) -> Error {
         let of_body = matches!(
             e.what,
@@ -144,7 +144,7 @@ impl<'s> Ranks<'s> {
         }
     }
 
-    /// The bodies in the order of their ranks, with a copy of all arrays unless that is the order of places.
+    /// The bodies ordered by rank. Copies all arrays, unless ranks are places.
     pub fn gathered(&self, exec: &dyn Executor, bodies: &Bodies<'s>, memory: Option<Gathered<'s>>) -> Bodies<'s> {
         let Some(to) = memory.filter(|_| !self.are_places()) else { return *bodies };
         let turns = bodies.orientations.map(|q| self.gather(exec, to.orientations, |i| q.quaternion(i)));

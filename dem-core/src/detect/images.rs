@@ -3,15 +3,15 @@
 use super::all_bounds::AllBounds;
 use crate::broad::Candidate;
 
-/// Periodic images as records of pairs number them: from the one of B that is nearest to A, by the centres of their spheres. So a body that leaves a box on one side and comes
-/// back on the other keeps its contacts.
+/// The numbers of periodic images in records of pairs. They are counted from the image of B that is nearest to A, by the centres of their spheres.
+/// So a body that leaves a box on one side and comes back on the other keeps its contacts.
 #[derive(Clone, Copy)]
 pub(super) struct Images<'a> {
     centres: &'a [[f64; 3]],
     endless: &'a [u32],
     periods: [f64; 3],
     open: bool,
-    /// By how many periods bodies have been moved since candidates were listed; none where they are where they were.
+    /// The periods by which bodies have been wrapped since candidates were listed; empty if none has been.
     moved: &'a [[i16; 4]],
 }
 
@@ -26,7 +26,7 @@ impl<'a> Images<'a> {
         self.open
     }
 
-    /// The image of a candidate as its record has it; `centres` where they are not those of all bodies.
+    /// The image number of a candidate in its record. `centres` are given if they are not those of the bodies.
     #[inline(always)]
     pub fn number(&self, c: &Candidate, centres: Option<[[f64; 3]; 2]>) -> [i32; 3] {
         if self.is_open() {
@@ -36,7 +36,7 @@ impl<'a> Images<'a> {
         [0, 1, 2].map(|k| i32::from(shift[k]) - i32::from(nearest[k]))
     }
 
-    /// By how many periods B is moved to where it meets A.
+    /// The periods by which B is moved to meet A.
     #[inline(always)]
     pub fn shift(&self, c: &Candidate) -> [i16; 3] {
         let (Some(a), Some(b)) = (self.moved.get(c.a as usize), self.moved.get(c.b as usize)) else { return c.shift };
@@ -51,7 +51,7 @@ impl<'a> Images<'a> {
         !self.endless.is_empty() && (endless(&c.a) || endless(&c.b))
     }
 
-    /// The shift that moves B to where it is nearest to A. Bodies without end have no images.
+    /// The shift that moves B to its nearest place to A. Unbounded bodies have no images.
     #[inline(always)]
     fn nearest(&self, c: &Candidate, centres: Option<[[f64; 3]; 2]>) -> [i16; 3] {
         if self.is_open() || c.a == c.b || self.is_endless(c) {
@@ -63,7 +63,7 @@ impl<'a> Images<'a> {
             0.0 => 0,
             period => {
                 let away = (a[k] - b[k]) / period;
-                // Casts round towards zero and saturate.
+                // Casts to integers round towards zero and saturate.
                 (if away < 0.0 { away - 0.5 } else { away + 0.5 }) as i16
             }
         })
