@@ -18,8 +18,8 @@
  *
  * CONVENTIONS
  *   Every name begins with dem_ or DEM_. Arguments come in this order: the memory or the object that the call makes or changes;
- *   outputs; inputs, among them objects that are only read; numbers; scratch; `error`. Sizes of something (capacity, stride, count)
- *   come right behind it, and so does the `handle` of a body behind its world.
+ *   outputs; inputs, among them objects that are only read; numbers; scratch; `error`. The size of something (capacity, stride, count)
+ *   comes right after it, and the `handle` of a body right after its world.
  *   A program may use any consistent set of units. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
@@ -30,8 +30,8 @@
  *   a(3,n) and a(n,3), in float or double, at any alignment.
  *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and the library gives
  *   the strides of its own lists: use them. A stride of 0 always means the size of the struct in version 0.1. A program
- *   that is built with a later header passes sizeof. The library writes the fields that both sides know, and reads fields that an older
- *   program does not have as 0. Structs in arrays without a stride never change.
+ *   that is built with a later header passes sizeof. The library writes only the fields that both sides know. Fields that an older
+ *   program does not have count as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
  *   The caller owns all memory. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
@@ -64,15 +64,15 @@
  *   DEM_ERROR_*. If they have an argument `error`, they fill it with the mistake, its place, and what would be right.
  *   dem_error_format makes a sentence of it. `error` may be null.
  *   If an output is too small, the error is DEM_ERROR_CAPACITY with the exact number needed. Nothing is lost, and the same call
- *   with enough room gives the full answer. For scenes and worlds, `short_of` of the error tells all that is too small. A call that fails changes only `error`, counts that tell what is needed,
- *   and scratch, unless its comment says otherwise.
- *   No input crashes the library if pointers and sizes are right. A defect of the library itself is DEM_ERROR_PANIC.
- *   If the call was changing a block, the block then answers DEM_ERROR_POISONED until it is restored from a copy.
+ *   with enough room gives the full answer. For scenes and worlds, `short_of` of the error tells all that is too small.
+ *   A call that fails changes only `error`, counts that tell what is needed, and scratch, unless its comment says otherwise.
+ *   No input crashes the library if pointers and sizes are right. After a defect of the library itself, a call returns DEM_ERROR_PANIC.
+ *   If this call was changing a block, all later calls on the block return DEM_ERROR_POISONED until it is restored from a copy.
  *
  * THREADS
  *   Any thread may call any function. If the comment of a function says nothing about threads, any number of threads may call it at the same
  *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time. While a call
- *   changes a block, no other call may use the block. Another call gets DEM_ERROR_BUSY, which is a safety net and not a lock.
+ *   changes a block, no other call may use the block. If one does, it gets DEM_ERROR_BUSY, which is a safety net and not a lock.
  *   The library starts no threads, has no global state, and reads no clock and no environment variable.
  *
  * COSTS
@@ -80,7 +80,7 @@
  *   many of them on your machine, beside these words.
  *
  * DETERMINISM
- *   The same inputs give the same bits: on every instruction set, number of threads, address and machine, in hosts that flush
- *   subnormals to zero, change the rounding or trap. (On x86-64 and aarch64, every call saves the host's floating-point environment, sets the default
- *   environment, and restores the host's. On other machines the host must set the default environment.)
+ *   The same inputs give the same bits: with every instruction set, number of threads, address and machine, also in hosts that flush
+ *   subnormals to zero, change the rounding or trap. (On x86-64 and aarch64, every call saves the host's floating-point environment,
+ *   sets the default environment, and restores the host's. On other machines the host must set the default environment.)
  */

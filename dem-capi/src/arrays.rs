@@ -57,7 +57,8 @@ pub struct dem_output {
     pub data: *mut c_void,
     /// Number of items for which there is room.
     pub count: usize,
-    /// Bytes from one item to the next; 0: the items are packed. If components are packed, at least the size of an item, since items would write over each other.
+    /// Bytes from one item to the next; 0: the items are packed. If components are packed, the stride is at least the size of an item, because items
+    /// would overwrite each other.
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,

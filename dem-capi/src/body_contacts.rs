@@ -7,7 +7,8 @@
 //! 0. Halos are part of the model: the force is 0 where surfaces are T apart, and grows as the gap shrinks. Choose T as the depth to which your
 //! stiffest contact may be pressed.
 //!
-//! A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of two bodies.
+//! A scene finds the contacts of all its bodies, one for each place where two bodies touch. dem_placed_contacts of dem_pair.h finds the contacts of
+//! two bodies.
 //!
 //! The force on A acts at `position`, along `normal`, which points from B to A. The force on B is the opposite, at the
 //! same position. Choose one law:
@@ -21,8 +22,8 @@
 //! share. Contacts then begin where surfaces touch. k' has the unit of force per volume; F is k' times the volume enclosed, or K' times the depth.
 //!
 //! The torque about a point c is that of the force, (position - c) x F normal. With the pressure law, add `k moment`: the part of
-//! the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the velocities
-//! of both bodies there.
+//! the torque that one force at one position does not produce. The program adds dashpots, friction and other forces at `position`, with the
+//! velocities of both bodies there.
 //!
 //! Both laws hold where bodies penetrate. The gap is then negative. Each part of one body inside the other has a contact with the normal, the area
 //! and the depth of the enclosed volume. The force does not jump when the gap passes through zero. Open surfaces may enclose nothing. Their contact
@@ -30,13 +31,13 @@
 //!
 //! Limits. In thin and folded bodies, surfaces behind a fold count, too: keep T smaller than the gaps and walls of a body. Sheets on their rims and
 //! crossed blades sharper than 23 degrees do not meet. Only the outer side of a triangle has contacts, so all normals of a mesh should point outward.
-//! A closed mesh whose triangles look inward is a room. It pushes what is in it away from its walls, by `DEM_LAW_VOLUME` if it is not thin, and draws in
-//! bodies that pass through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. With `solid`, all outside of a
-//! room is solid: a body that has gone through its wall as a whole is pushed back.) A body that is turned inside out by mistake is a room, too. Meshes
-//! outside of it have no contact with it until surfaces cross, or forces near zero with UNSURE. Balls and capsules may be drawn, with UNSURE. A single part of a
-//! body that looks inward by mistake adds no force, and neither does an edge without exactly two triangles that agree on the outside.
-//! dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a whole, it is pushed out only if the other is a `solid`
-//! mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
+//! A closed mesh whose triangles look inward is a room. It pushes the bodies in it away from its walls, by `DEM_LAW_VOLUME` if it is not thin, and
+//! draws in bodies that pass through its wall. (To make a room of the box of `dem_box_mesh`, exchange two indices of each triangle. With `solid`, all
+//! outside of a room is solid: a body that has gone through its wall as a whole is pushed back.) A body that is turned inside out by mistake is a
+//! room, too. Meshes outside of it have no contact with it until surfaces cross, or forces near zero with `DEM_CONTACT_IS_UNSURE`. Balls and capsules
+//! outside of it may be drawn in, with the same bit. A single part of a body that looks inward by mistake adds no force, and neither does an edge
+//! without exactly two triangles that agree on the outside. dem_shape_inspect of dem_mesh.h finds these defects. If a body is inside another one as a
+//! whole, it is pushed out only if the other is a `solid` mesh. The reasons, with proofs and pictures, are in docs/contacts.md.
 
 use dem_core::contact::history::{BEGIN, Blend, END, Event, Link, PERSIST, UNCHANGED};
 use dem_core::contact::{Contact, Corner, Node};
@@ -52,9 +53,9 @@ pub const DEM_CONTACT_IS_TOUCHING: u32 = 1;
 /// A part of one body is inside the other one.
 pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
 /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
-/// outside. Of balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) has not exactly one neighbour
-/// that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind, or it is a sheet on edge on a half-space.
-/// Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
+/// outside. For balls, capsules and half-spaces: an edge of the mesh in their halo (or below the half-space) does not have exactly one neighbour
+/// that agrees. Or the mesh is not solid, and they are so deep that they may have come from behind. Or the mesh is a sheet that stands on its edge on
+/// a half-space. Depth and direction may be wrong, and the force is bounded: `status` of dem_contact tells how.
 pub const DEM_CONTACT_IS_OPEN: u32 = 4;
 /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. The force is
 /// bounded as for OPEN.
@@ -65,7 +66,7 @@ pub const DEM_CONTACT_IS_CONTAINED: u32 = 16;
 pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
 /// The enclosed part may be wrong. The meshes have defects: tests of inside and outside contradict each other, or the volume or the
 /// area was larger than possible and was limited. Or a mesh passes through itself there, or looks inward and does not hold the other
-/// body: it may be turned inside out. Then contacts of surfaces that do not cross have it, too.
+/// body: it may be turned inside out. Then contacts of surfaces that do not cross have this bit, too.
 /// The force is bounded as for OPEN.
 pub const DEM_CONTACT_IS_UNSURE: u32 = 64;
 /// Sheets with two sides lie in each other: both sides push, and no direction leads out.
@@ -86,7 +87,8 @@ pub struct dem_contact {
     pub position: [f64; 3],
     /// Unit vector from B to A: the direction of the force on A.
     pub normal: [f64; 3],
-    /// Torque on A about `position`, divided by k, that the force alone does not produce: a length cubed; 0 if all of the contact pushes in one direction.
+    /// Torque on A about `position`, divided by k, that the force alone does not produce: a length cubed; 0 if all of the contact pushes in one
+    /// direction.
     pub moment: [f64; 3],
     /// Mean gap over the area: at most `halo`. For flat faces it is 0 when they touch; for a ball that touches, half of `halo`.
     pub gap: f64,
@@ -107,18 +109,19 @@ pub struct dem_contact {
     /// times the surface of the common box of both bodies. A law that uses the depth should limit it: max(least_gap, -halo). The laws of the library
     /// do, and give back no more energy than was put in.
     pub status: u32,
-    /// Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum of `energy` over
-    /// the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
+    /// Stored energy divided by k, if the query asks for it (`energies`). Force and torque of a body pair are minus k times the gradient of the sum
+    /// of `energy` over the contacts of the pair. A length cubed; 0 if the query does not ask for it, and under the law of facing.
     pub energy: f64,
     /// Sum of the magnitudes of the forces on its sides, divided by the magnitude of their vector sum. The friction force is at most the coefficient
-    /// times `wedging` times the force. 1 on a flat surface and where a convex edge or a corner meets another body; in a groove, 1 over the cosine of the slope of its sides.
+    /// times `wedging` times the force. 1 on a flat surface and where a convex edge or a corner meets another body; in a groove, 1 over the cosine of
+    /// the slope of its sides.
     pub wedging: f64,
     /// Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with radii that include halos; 0 for other bodies.
     pub radius: f64,
     /// From `position` to the centroid of the area, if the query asks for it (`spreads`); else 0.
     pub offset: [f64; 3],
-    /// Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
-    /// zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
+    /// Second moment of the pressure about `position`, divided by the sum of the pressure, if the query asks for it (`spreads`); else 0. A length
+    /// squared, in world axes: xx, yy, zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
     pub spread: [f64; 6],
 }
 
@@ -242,14 +245,17 @@ pub struct dem_contact_corner {
     /// Its place among the corners of the contact, from 0. The deepest corner comes first. Each next corner is the one farthest from the hull of
     /// those before it. So the first few corners are the best few.
     pub order: u32,
-    /// The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are set for anything else: the inside of a flat part, spheres, half-spaces,
-    /// and both features if the corner is the position of its contact. Of several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the features identify the corner from one step
-    /// to the next, so a solver finds its last impulse. A point that lies on an edge of the other body within rounding may have either name.
+    /// The features of A and B that meet at the corner. An edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v. All bits are
+    /// set for anything else: the inside of a flat part, spheres, half-spaces, and both features if the corner is the position of its contact. Of
+    /// several vertices at one position, the first one's number is used. With the pair of bodies and the second number of its contact's `key`, the
+    /// features identify the corner from one step to the next, so a solver finds its last impulse. A point that lies on an edge of the other body
+    /// within rounding may have either name.
     pub features: [u64; 2],
-    /// A property of its contact: no gap of the contact, along its normal and where faces lie above each other, is smaller than the smallest gap of
-    /// its corners less this. (`least_gap` of the contact is the smallest distance in any direction, or minus a depth, and may be smaller.) At vertices of faces above
-    /// faces, and where edges cross, this is also the most by which the gap is smaller than the gap interpolated between the corners. So if a
-    /// motion leaves the gaps of all corners larger than this, and brings nothing nearer by more than the halo, nothing touches between them.
+    /// A bound for all of its contact. Where faces lie above each other, no gap of the contact along its normal is smaller than the smallest gap of
+    /// its corners less this bound. (`least_gap` of the contact is the smallest distance in any direction, or minus a depth, and may be smaller.) At
+    /// vertices of faces above faces, and where edges cross, the bound is also the most by which the gap is smaller than the gap interpolated between
+    /// the corners. So if a motion leaves the gaps of all corners larger than the bound, and brings nothing nearer by more than the halo, nothing
+    /// touches between them.
     /// About 0 for flat parts; more if the contact covers curved parts, or if some corners are left out.
     pub gap_error: f64,
 }

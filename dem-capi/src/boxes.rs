@@ -1,6 +1,6 @@
 //! Spheres near boxes.
 //!
-//! Ground, walls and vessels would be in all cells of a grid. So they are boxes along the axes, from few to many thousands, with sides that
+//! Ground, walls and vessels would be in all cells of a grid. So they are axis-aligned boxes, from few to many thousands, with sides that
 //! may be infinite. A sphere and a box are a pair if the sphere, enlarged by the margin, touches or overlaps the box.
 
 use core::ffi::c_void;
@@ -19,7 +19,7 @@ use crate::near::{Near, apart_from, dem_near_query, fill, some_words};
 use crate::records::{Records, mirrored, tell};
 use crate::strided;
 
-/// Boxes along the axes, and their filters. Box i is item i of every array.
+/// Axis-aligned boxes, and their filters. Box i is item i of every array.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_near_boxes {

@@ -44,8 +44,8 @@ const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
 /// Inputs: `capacity`: the number of features for which there is room. `body`: its pose and scale have no effect, but those of its parts
 /// have. `flat`: that of the shape (`dem_shape_desc`).
 /// Memory: `cones` must not overlap anything else.
-/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `flat`; `DEM_ERROR_CAPACITY` about `output`: `needed` features;
-/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `cones` holds nothing of use.
+/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `flat`; `DEM_ERROR_CAPACITY` about
+/// `output`: `needed` features; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. After an error the content of `cones` is undefined.
 /// Cost: some tens of nanoseconds a triangle.
 /// Threads: any number at a time.
 /// Determinism: the same bits on every machine.

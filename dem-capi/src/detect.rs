@@ -80,8 +80,8 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`: the first that is too
 /// small; `short_of` of the error has all of them. After an error nothing has changed, with one exception. If a shape was changed during the call
 /// (`DEM_ERROR_BUSY` about `shapes`), the contacts found before are discarded; the committed step stays.
-/// Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not ascending, a copy of all arrays, and a
-/// sort if their order differs from the last call.
+/// Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. If ids are not
+/// ascending, a copy of all arrays, and a sort if their order differs from the last call.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory, and order of bodies that have ids.
 #[unsafe(no_mangle)]
@@ -302,13 +302,15 @@ unsafe fn search(
 ///
 /// Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
 /// `DEM_F64`; torques in world coordinates, about `centres`. They are zero for a body without contacts.
-/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; the opposite force acts on B. `torques` (may be
-/// null): on A, three numbers for each contact, added to the torques of the forces; the pressure law needs `k moment` here. `centres` (may be null): a point for each body,
-/// such as its centre of mass; by default the positions of the bodies. `tasks` (may be null): threads of the program.
-/// Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre. All may be fields
-/// of one struct of the program.
+/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the
+/// list; the opposite force acts on B. `torques` (may be null): on A, three numbers for each contact, added to the torques of the forces; the
+/// pressure law needs `k moment` here. `centres` (may be null): a point for each body, such as its centre of mass; by default the positions of the
+/// bodies. `tasks` (may be null): threads of the program.
+/// Memory: outputs must not overlap `forces`, `torques` and the scene. The numbers of one body must not overlap those of another body or its centre.
+/// All may be fields of one struct of the program.
 /// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
-/// number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. After an error nothing is written.
+/// number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. After an error nothing is
+/// written.
 /// Cost: some ten nanoseconds a contact and a body.
 /// Threads: any; nobody may change the scene during the call.
 /// Determinism: sums are taken in the order of contacts, with any number of threads.

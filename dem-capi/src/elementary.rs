@@ -1,6 +1,6 @@
 //! Distances of points and segments.
 //!
-//! The parts of which the distance of triangles is made, for programs that need only these. Arrays and pairs are those of
+//! The distances from which the distance of triangles is computed, for programs that need only these. Arrays and pairs are those of
 //! `dem_triangle_distance`, with the same struct of results. The closest point of side A is `point_a`, and so on. There are as many weights
 //! as an item has corners: one for a point, which is 1, two for a segment, three for a triangle. A point's feature is
 //! `DEM_FEATURE_VERTEX_0`; a segment's are `DEM_FEATURE_VERTEX_0`, its start, `DEM_FEATURE_VERTEX_1`, its end, and `DEM_FEATURE_EDGE_0`.

@@ -8,7 +8,8 @@ pub(crate) struct First {
     /// Bytes of its numbers, and how many pointers and sizes it has besides.
     bytes: usize,
     words: usize,
-    /// Whether fields may be added at its end: a stride or a size travels with it wherever it goes. What has to stay as it is goes without, or is a part of other structs.
+    /// Whether fields may be added at its end: a stride or a size travels with it wherever it goes. What has to stay as it is goes without, or is a
+    /// part of other structs.
     pub(crate) grows: bool,
 }
 

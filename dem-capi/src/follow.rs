@@ -23,8 +23,8 @@ use crate::tasks::{Host, dem_tasks, read_tasks};
 
 /// Which contacts begin, persist and end.
 ///
-/// Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features. Indices are
-/// those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
+/// Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features.
+/// Indices are those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
 /// than `event_capacity`. The number of contacts of both steps together is always enough.
 /// Inputs: `scene`.
 /// Memory: events must not overlap the scene.
@@ -74,8 +74,8 @@ pub const DEM_CARRY_NUMBER: u32 = 2;
 ///
 /// Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` has, vectors in world axes; a weighted mean
 /// if the contact has `blends`; zero if it has no source.
-/// Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`: `DEM_CARRY_*`. `scene`.
-/// `tasks` (may be null): threads of the program.
+/// Inputs: `of_last`: the same number for each contact of the last step (`last_count`); null: there is no data, and all values are zero. `kind`:
+/// `DEM_CARRY_*`. `scene`. `tasks` (may be null): threads of the program.
 /// Memory: values must not overlap anything else.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, `kind`; `DEM_ERROR_OVERLAP`. After an error
 /// nothing is written.

@@ -125,7 +125,8 @@ pub unsafe extern "C" fn dem_grid_init(
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
 /// grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body and
 /// component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_CAPACITY`
-/// with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After an error about `output`, the same call finds all.
+/// with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After an error about `output`, the same call with enough room finds all
+/// pairs.
 /// Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each of these, and some 30 for each other sphere.
 /// Threads: any; nobody may use the grid during the call.
 /// Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order. The order depends on
@@ -177,7 +178,7 @@ pub unsafe extern "C" fn dem_grid_pairs(
     })
 }
 
-/// What a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells were expected and came.
+/// Tells what a grid has chosen: cell sizes, bodies on each level, and how many pairs of bodies in neighbouring cells it expected and tested.
 ///
 /// Outputs: `report`: of the last call of `dem_grid_pairs`. `tested` does not count pairs of a body that has left its cell since all bodies
 /// were put into cells.

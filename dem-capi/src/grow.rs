@@ -37,9 +37,10 @@ mod block;
 /// Builds a shape as `dem_shape_init` does, in memory that the library gets from the program.
 ///
 /// Outputs: `shape`: `start` is the shape, in `size` bytes.
-/// Inputs: `shape`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `desc`: as for `dem_shape_init`.
+/// Inputs: `shape`: its `resize`, and memory of earlier calls, if any, which is used again if it is large enough. `desc`: as for `dem_shape_init`.
 /// Memory: as for `dem_shape_init`. The old content of the memory is lost, also after an error.
-/// Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
+/// Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned
+/// none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
 /// Cost: that of `dem_shape_init`.
 /// Threads: any; nobody may use the memory during the call.
 /// Determinism: as for `dem_shape_init`.
@@ -72,16 +73,20 @@ pub unsafe extern "C" fn dem_shape_build(
 /// One step of a scene as by `dem_scene_detect`, in memory that the library gets from the program. This memory holds the scene itself, which the
 /// first step makes, with room for all bodies, four candidates for each, and at most 5,120 contacts and nodes. Scratch is after it.
 ///
-/// If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues: it does not compute again the contacts that had
-/// room. The function that gets memory must not change anything that the query refers to. The new sizes are kept for later steps.
+/// If there is too little room, the scene grows: each size that is too small becomes a quarter larger than needed. Then the step continues without
+/// computing again the contacts that had room. The function that gets memory must not change anything that the query refers to. The new sizes are
+/// kept for later steps.
 ///
-/// Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most `sizeof(dem_scene_counts)`.
-/// Inputs: `scene`: its function, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
+/// Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null): the function writes `counts_size` bytes, at most
+/// `sizeof(dem_scene_counts)`.
+/// Inputs: `scene`: its `resize`, and the scene of the last step; or a scene that the program has made (`dem_scene_init`) in `size` bytes, where the
 /// bytes after the scene are scratch. `query`: as for `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
-/// Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes. With scratch, a million balls with 1.27 million contacts take 1.5 GB, and
-/// 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67 bytes for each of their 2 million candidates.
-/// Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. Without
-/// such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene has the same content, perhaps at another address and with more room.
+/// Memory: as for `dem_scene_detect`. To copy the scene, copy its first `dem_scene_size` bytes. With scratch, a million balls with 1.27 million
+/// contacts take 1.5 GB, and 216 rocks of 20,480 triangles, whose 360 contacts have 0.9 million nodes, 136 MB. 2,000 fibres side by side take 67
+/// bytes for each of their 2 million candidates.
+/// Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: the function that gets memory returned none;
+/// `DEM_ERROR_MISALIGNED`: the memory that it returned. Without such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the
+/// scene has the same content, perhaps at another address and with more room.
 /// Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: as for `dem_scene_find`; the amount of room changes no bit.
@@ -106,14 +111,15 @@ pub unsafe extern "C" fn dem_scene_step(
     })
 }
 
-/// The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines call them manifolds; each contact has at most `most`
-/// corners, four by default.
+/// The corners of all contacts of a step of `dem_scene_step`, as by `dem_scene_corners`, in memory that the library gets from the program. Engines
+/// call the corners of a contact a manifold. Each contact has at most `most` corners, four by default.
 ///
 /// Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `scene`: neither the committed
 /// step nor the last trial changes. The scene may move to another address, so take views of it again.
-/// Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
+/// Inputs: `scene`: as `dem_scene_step` left it. `corners`: its `resize`. `most`, `query`: as for `dem_scene_corners`.
 /// Memory: as for `dem_scene_corners`.
-/// Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
+/// Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as
+/// for `dem_scene_step`, about either block.
 /// Cost: that of `dem_scene_corners`; twice that if there is too little room for the corners.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: as for `dem_scene_corners`.
@@ -142,7 +148,8 @@ pub unsafe extern "C" fn dem_scene_manifolds(
     })
 }
 
-/// Corners in a block that gets more room where it has too little; `find` looks for them in what lives in the other block, and gives how many there are.
+/// Corners in a block that gets more room where it has too little; `find` looks for them in what lives in the other block, and gives how many there
+/// are.
 ///
 /// # Safety
 /// As for [`dem_scene_manifolds`].

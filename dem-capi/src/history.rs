@@ -55,11 +55,12 @@ pub use structs::*;
 /// a step. `scratch`, `scratch_size`: at any alignment.
 /// Memory: links, blends, events and scratch must not overlap each other nor the lists.
 /// Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are still right); `DEM_ERROR_OUT_OF_RANGE`: the bound,
-/// or contacts, pairs or nodes that are out of order, with the first that is; `DEM_ERROR_BAD_INDEX` about `now.pairs` and `last.pairs`: no pair has the tag
-/// of contact `index`; about `nodes`: the contact of a node does not exist; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`:
+/// or contacts, pairs or nodes that are out of order, with the first that is; `DEM_ERROR_BAD_INDEX` about `now.pairs` and `last.pairs`: no pair has
+/// the tag of contact `index`; about `nodes`: the contact of a node does not exist; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`:
 /// a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity means no bound); `DEM_ERROR_OUT_OF_RANGE`: a pose;
 /// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. After any error but those for blends and events, links, blends and events have no meaning.
-/// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common or are at one place.
+/// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many have a patch in common or are at one
+/// place.
 /// Threads: any number at a time, each with records and scratch of its own.
 /// Determinism: the same on every machine.
 #[unsafe(no_mangle)]

@@ -103,7 +103,7 @@ unsafe impl Input for dem_inspect_options {
     };
 }
 
-/// An inspection in numbers.
+/// The result of an inspection: numbers of defects, and what works.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_report {

@@ -204,8 +204,8 @@ pub unsafe extern "C" fn dem_interactions_check(
     })
 }
 
-/// The number `damping` for a restitution, the velocity at which bodies part over that at which they met. It holds for central impact by any elastic
-/// force.
+/// The number `damping` for a restitution: the velocity at which bodies part over that at which they met. It holds for central impact with any
+/// elastic force.
 ///
 /// Outputs: `damping`.
 /// Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: the velocity of impact, for
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn dem_damping_for(
 /// The `stiffness` of `DEM_NORMAL_PRESSURE` with which a load on an area rests at a gap: `load / (area (1 - gap / halo))`.
 ///
 /// Outputs: `pressure`.
-/// Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of both.
+/// Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of the halos of both bodies.
 /// Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
@@ -275,7 +275,7 @@ pub unsafe extern "C" fn dem_pressure_for(
 /// at this gap do not jump.
 ///
 /// Outputs: `gap`.
-/// Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
+/// Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of the halos of both bodies): positive.
 /// Errors: `DEM_ERROR_NULL`; about the argument: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
@@ -323,7 +323,8 @@ pub unsafe extern "C" fn dem_linear_stiffness(
     })
 }
 
-/// The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` gives the frequency of all contacts of a world.
+/// The longest time step for which one contact is stable. A fifth of it is an accurate step. `dem_world_measure` gives the frequency of all contacts
+/// of a world.
 ///
 /// Outputs: `dt`.
 /// Inputs: `stiffness`: force over length; for `DEM_NORMAL_PRESSURE` it is `stiffness area / T`. `mass`: the reduced mass of both bodies.

@@ -53,9 +53,11 @@ use crate::tasks::Host;
 /// of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
 /// for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
-/// Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh; `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
-/// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
-/// `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
+/// Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh;
+/// `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body;
+/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`,
+/// `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed`
+/// vertices), scratch; `DEM_ERROR_OVERLAP`. After an error nothing is written.
 /// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex. With `bodies`, also that of the corners of its
 /// contacts, and some tenths of a microsecond for each pair of triangles that they cover.
 /// Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.

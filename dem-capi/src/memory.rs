@@ -11,11 +11,11 @@ pub(crate) use crate::scratch::{Scratch, Stretch, apart, scratch_size};
 /// Blocks start at multiples of this number of bytes.
 pub const DEM_ALIGN: usize = 64;
 
-/// Gets memory from the program and gives it back. `context` is that of the `dem_block`.
+/// A function of the program that gives memory to the library and takes it back. `context` is that of the `dem_block`.
 /// If `size` > 0, the function returns `size` bytes at a multiple of `DEM_ALIGN`, with any content, or null if there are none; `old` is
 /// then null and `old_size` 0.
-/// If `size` = 0, the memory `old` of `old_size` bytes is no longer needed. This function has returned it, or the program has put it into
-/// the `dem_block`. The returned value is ignored.
+/// If `size` = 0, the library no longer needs the memory `old` of `old_size` bytes, which this function has returned, or the program has put
+/// into the `dem_block`. The library ignores the returned value.
 /// The function must not leave by an exception or `longjmp`.
 pub type dem_resize =
     Option<unsafe extern "C" fn(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void>;

@@ -64,11 +64,14 @@ pub struct dem_scene_surface {
     pub body: u32,
     /// 0.
     pub reserved: u32,
-    /// Velocities of all vertices from which the shape was built, in their order, in the frame of the shape and unscaled units: three numbers an item. `dem_scene_loads` ignores them.
+    /// Velocities of all vertices from which the shape was built, in their order, in the frame of the shape and unscaled units: three numbers an
+    /// item. `dem_scene_loads` ignores them.
     pub vertices: dem_array,
-    /// The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames are equal.
+    /// The pose of the mesh in the frame of the body, in unscaled units: its `pose` in the table of shapes. The identity, or all zeros: both frames
+    /// are equal.
     pub pose: dem_pose,
-    /// Null, the default, or the query of the step with all its bodies: `dem_scene_loads` then spreads the load of each contact over all triangles that it covers. Velocities do not depend on this field.
+    /// Null, the default, or the query of the step with all its bodies: `dem_scene_loads` then spreads the load of each contact over all triangles
+    /// that it covers. Velocities do not depend on this field.
     pub bodies: *const dem_scene_query,
     /// 0.
     pub reserved_3: usize,
@@ -176,7 +179,7 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
 /// It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
 /// has the velocity of this image.
 ///
-/// A law of the program that looks at spins needs the rotation of surfaces, too: `dem_scene_motions`.
+/// If a law of the program needs the rotation of surfaces, too, use `dem_scene_motions`.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
 /// Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
@@ -208,13 +211,17 @@ pub unsafe extern "C" fn dem_scene_velocities(
     edge::call(error, || unsafe { relative(velocities, None, scene, motion, tasks, scratch) })
 }
 
-/// For each contact of a scene, the velocity of A's surface less that of B's, and how fast A's surface rotates less how fast B's does.
+/// For each contact of a scene, the velocity and the angular velocity of A's surface less those of B's.
 ///
-/// Torsion, rolling resistance and damping of tilt act on the rotation. It is that of the bodies (`spins` of `motion`). Where vertices of `surfaces` move, it has the rotation of the triangle below the contact, too: along its normal half of the curl
-/// of their velocity, and across it the rate at which the normal turns. So a triangle that moves as a rigid body has its angular velocity, and one that stretches evenly has none.
-/// Velocities are then those of a body that rotates with the triangle, at the contact; `dem_scene_velocities` has those of the closest point, half a gap away. So vertices that move as a rigid body are that body. They are the velocities that the laws of worlds see.
+/// Torsion, rolling resistance and damping of tilt act on the rotation of surfaces. A surface rotates with its body (`spins` of `motion`). Where
+/// vertices of `surfaces` move, the rotation of the triangle below the contact is added: along the normal of the triangle half of the curl of the
+/// vertices' velocity, and across the normal the rate at which it turns. So a triangle that moves as a rigid body adds the angular velocity of this
+/// body, and a triangle that stretches evenly adds none. At such a surface, `velocities` are those of a body that rotates with the triangle, at the
+/// contact. Those of `dem_scene_velocities` are at the closest point, half a gap away. So vertices that move as a rigid body give the velocities of
+/// this body. The laws of worlds use the same velocities.
 ///
-/// Outputs: `velocities`: three numbers, in world axes, for each contact of `list`. `spins`: as many, in radians over time; `spin` of `dem_meeting` in a world.
+/// Outputs: `velocities`: three numbers, in world axes, for each contact of `list`. `spins`: as many, in radians over time; `spin` of `dem_meeting`
+/// in a world.
 /// Inputs: as for `dem_scene_velocities`.
 /// Memory: `velocities`, `spins` and scratch must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_velocities`; those about memory also about `spins`. After an error nothing is written.

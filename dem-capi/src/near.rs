@@ -51,7 +51,7 @@ pub unsafe extern "C" fn dem_near_scratch(
     })
 }
 
-/// How far bodies have moved since a list of pairs was made. It tells whether the list still contains all pairs of the current query.
+/// Tells how far bodies have moved since a list of pairs was made, and so whether the list still contains all pairs of the current query.
 ///
 /// Along periodic axes, a program may wrap bodies by any number of periods.
 ///

@@ -31,8 +31,8 @@ sections! {
 
 /// A sphere around each body with its halo, without a margin.
 ///
-/// Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
-/// data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
+/// Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be
+/// null or without data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
 /// Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: at any alignment.
 /// Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
@@ -84,8 +84,8 @@ pub unsafe extern "C" fn dem_scene_bounds(
     })
 }
 
-/// The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet. `dem_scene_find_pairs`
-/// takes such a list, whole or in part.
+/// The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet.
+/// `dem_scene_find_pairs` takes such a list, whole or in part.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
 /// null): how many there are, even if they are more than `capacity`; 0 if the number is not known.

@@ -3,9 +3,9 @@
 //! A body is a `dem_placed`, with a scale and a pose. dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
 //! dem_placed_mesh and dem_placed_compound fill it. In a scene, a `dem_placed` is a row of the table of shapes, and many bodies may use the same row.
 //!
-//! A contact of a sphere covers the part of the other surface within its radius plus the sum T of both halos. A sphere has one contact with a sphere, with
-//! a half-space, and with each flat part of a mesh. Forces go through its centre. For spheres and for meshes, a flat wall of few or many triangles
-//! gives the same forces as a half-space.
+//! A contact of a sphere covers the part of the other surface within its radius plus the sum T of both halos. A sphere has one contact with a sphere,
+//! with a half-space, and with each flat part of a mesh. Forces go through its centre. For spheres and for meshes, a flat wall of few or many
+//! triangles gives the same forces as a half-space.
 //!
 //! Spheres and half-spaces may penetrate meshes and each other. Gaps are then negative, and forces grow further. A sphere is pushed out
 //! of a mesh if its centre is outside; if the mesh is `solid`, it is also pushed out from inside. Behind a mesh that is not `solid`, a sphere
@@ -13,13 +13,13 @@
 //! away.
 //!
 //! A capsule contains all points within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`. With a half
-//! length of 0 it is a sphere. The rules for spheres hold for capsules, with the distance from the segment. A capsule that lies on a flat wall has one contact with the wall,
-//! in the middle of the part that lies on it. Only friction turns a capsule about its axis. If an end of the segment is inside a `solid` mesh, the end is pushed out. A
-//! capsule that passes all the way through has contacts with the surfaces only.
+//! length of 0 it is a sphere. The rules for spheres hold for capsules, with the distance from the segment. A capsule that lies on a flat wall has
+//! one contact with the wall, in the middle of the part that lies on it. Only friction turns a capsule about its axis. If an end of the segment is
+//! inside a `solid` mesh, the end is pushed out. A capsule that passes all the way through has contacts with the surfaces only.
 //!
-//! A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as its
-//! head. The parts are an array of the host. Each part is described like a body, with its pose and scale in the frame of the compound. Every call reads
-//! the parts. Bodies may share parts, and a host may change them from step to step.
+//! A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as
+//! its head. The parts are an array of the host. Each part is described like a body, with its pose and scale in the frame of the compound. Every call
+//! reads the parts. Bodies may share parts, and a host may change them from step to step.
 //!
 //! A compound of one part gives a mesh another frame than that of its vertices. Poses are then those of the compound's frame, and the part's
 //! pose is the pose of the mesh in this frame. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
@@ -106,7 +106,7 @@ pub struct dem_placed {
     pub scale: f64,
     /// Half of the length of a capsule's segment, without the half balls at its ends; finite and not negative. 0 for other kinds.
     pub half_length: f64,
-    /// 0: lengths of kinds to come.
+    /// 0: reserved for lengths of later kinds.
     pub reserved_lengths: [f64; 2],
     /// The pose in the world or, for a part, in the frame of its compound.
     pub pose: dem_pose,

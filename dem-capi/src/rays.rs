@@ -25,7 +25,7 @@ use crate::scene_drive::{Step, with_scene};
 use crate::scenes::dem_scene;
 use crate::scratch::Scratch;
 
-/// All points `origin + t direction` with t from 0 to `most`, in world coordinates.
+/// A ray: all points `origin + t direction` with t from 0 to `most`, in world coordinates.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct dem_ray {
@@ -35,7 +35,8 @@ pub struct dem_ray {
     pub direction: [f64; 3],
     /// The largest t of interest; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. 0 is refused there. `dem_placed_cast` does not use them.
+    /// Bits of the groups of bodies that it meets, for casts at a scene or a world: usually `UINT32_MAX`, all groups. 0 is refused there.
+    /// `dem_placed_cast` does not use them.
     pub mask: u32,
     /// 0.
     pub reserved: u32,
@@ -89,7 +90,8 @@ mirrored!(dem_ray_hit, Hit: t, point, normal, id, body, part, triangle, side);
 /// Errors: those of `dem_placed_contacts` about body A; about `rays` with the index of the ray (`component`: 0 to 2 origin, 3 to 5
 /// direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
 /// `DEM_ERROR_OVERLAP`. After an error the content of `hits` is undefined.
-/// Cost: about 0.15 microseconds for a ray and a sphere, some ten nanoseconds for each part of a compound that is not a mesh, about two microseconds for a mesh.
+/// Cost: about 0.15 microseconds for a ray and a sphere, some ten nanoseconds for each part of a compound that is not a mesh, about two microseconds
+/// for a mesh.
 /// Threads: any number at a time, each with hits of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]
@@ -203,14 +205,16 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
 
 /// Which body of a scene each ray meets first, and where.
 ///
-/// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the smallest id is the hit.
-/// Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet periodic images: to meet these, cast the ray
-/// again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
+/// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the
+/// smallest id is the hit.
+/// Inputs: `scene`: not changed. `query`: the bodies at their present positions; a ray meets bodies with a group in its `mask`. Rays do not meet
+/// periodic images: to meet these, cast the ray again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
 /// Memory: hits, scratch and scene must not overlap each other nor anything else.
-/// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits; `DEM_ERROR_OUT_OF_RANGE` about `rays` with component 8: a `mask` of 0. After an error the content of `hits` is undefined.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs the logarithm of their
-/// number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray
-/// meets before the first hit.
+/// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits; `DEM_ERROR_OUT_OF_RANGE` about
+/// `rays` with component 8: a `mask` of 0. After an error the content of `hits` is undefined.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body;
+/// then a ray costs the logarithm of their number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds
+/// a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
@@ -239,11 +243,13 @@ pub unsafe extern "C" fn dem_scene_cast(
 
 /// All points where rays meet bodies of a scene.
 ///
-/// Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of its hits in `hits`, where the hits of the
-/// next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of the body with the smallest id comes first.
+/// Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of
+/// its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of
+/// the body with the smallest id comes first.
 /// Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
 /// Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
-/// Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
+/// Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is
+/// undefined.
 /// Cost: twice that of `dem_scene_cast`, which is then not limited to the first hit: the function counts the hits first.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.

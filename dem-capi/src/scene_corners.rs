@@ -23,15 +23,16 @@ use crate::scratch::Scratch;
 
 /// The corners of all contacts found last, ordered by contact: at least one for each.
 ///
-/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each contact. `count` (may be
-/// null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order`
+/// counts from 0 in each contact. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
 /// Inputs: `scene`: neither the committed step nor the last trial changes. `most`: the most corners of each contact; 0: four, the most important
 /// ones; `SIZE_MAX`: all corners. `query`: the query of the step, with the same bodies and shapes; the function uses the positions of the step. Its
 /// `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the threads. `scratch`, `scratch_size`: at any alignment;
 /// usually the scratch of a step is enough. With less scratch, down to the need of one thread, fewer threads work.
 /// Memory: corners, scratch and scene must not overlap each other, nor anything else.
-/// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step, about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact
-/// number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
+/// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: another number of bodies than in the step,
+/// about `ids`: another id than in the step; `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number
+/// that is enough for the pair of bodies that needs most, about scratch. After an error no corner is written.
 /// Cost: a seventh to a quarter of the cost of finding the contacts; more if patches have many triangles each, since near triangles are then searched
 /// again.
 /// Threads: any; nobody may use the scene during the call.

@@ -48,7 +48,8 @@ pub(crate) unsafe fn with_scene<T>(
     unsafe { with_scratch(scene, query, apart, scratch, commit, needs, work) }
 }
 
-/// [`with_scene`] for work that needs as much scratch as `needs` says for so many threads. Where there is not enough for one thread, the error tells what does for all that the program has.
+/// [`with_scene`] for work that needs as much scratch as `needs` says for so many threads. Where there is not enough for one thread, the error tells
+/// what does for all that the program has.
 ///
 /// # Safety
 /// As for [`dem_scene_find`](crate::detect::dem_scene_find).

@@ -1,8 +1,8 @@
 //! Room for the first step of a scene.
 //!
 //! A scene in memory of a fixed size needs numbers before there is a step: of contacts, nodes, and near triangles of two bodies. The defaults of
-//! dem_scene_desc are good for balls, boxes, and meshes of some hundred triangles. For finer meshes, dem_scene_room estimates all of them from the shapes.
-//! If a step needs more, the error tells it; the error of a step without scratch has these estimates, too.
+//! dem_scene_desc are good for balls, boxes, and meshes of some hundred triangles. For finer meshes, dem_scene_room estimates all of them from the
+//! shapes. If a step needs more, the error tells it; the error of a step without scratch has these estimates, too.
 
 use dem_core::contact::shape::Shape;
 use dem_core::detect::{Estimate, Extent, SceneSizes, Settings, Shortage};
@@ -24,7 +24,7 @@ use crate::search::first_room;
 /// these bodies, at least as many as the query has; it may be this field of the query.
 /// Inputs: `struct_size`: `sizeof(dem_scene_desc)`. `query`: that of the step: bodies, shapes, `margin`. Positions and `halos` are not read:
 /// halos are those of the shapes.
-/// It allows for a heap of bodies in which each touches six others, and in which contacts are as deep as a tenth of a radius. Bodies that lie
+/// The estimates allow for a heap of bodies in which each body touches six others, and contacts are as deep as a tenth of a radius. Bodies that lie
 /// deeper in each other, or large flat faces of many triangles on each other, need more: a step that lacks room tells how much is enough.
 /// Errors: those of `dem_scene_find` about shapes, scales, `shape_of` and the lengths of arrays; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`;
 /// `DEM_ERROR_UNSUPPORTED`: a shape without cells, or a compound in a compound; `DEM_ERROR_TOO_LARGE`.

@@ -45,8 +45,9 @@ pub use structs::*;
 
 /// How much memory a scene needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and 312 for each contact within
-/// the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`: `DEM_ALIGN`.
+/// Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 476 for each contact, 48 for each node, 16 for each candidate and
+/// 312 for each contact within the margin. A copy or a file takes the same number; `dem_scene_size` tells it for an existing scene. `align`:
+/// `DEM_ALIGN`.
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
@@ -223,9 +224,9 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
 /// contact i of the previous committed step. `count` (may be null): how many there are.
 /// Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
 /// Memory: `taken`, `origins` and the scene must not overlap each other.
-/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `taken`: another number than were found, about `periods`:
-/// others than those of the committed step; `DEM_ERROR_CAPACITY` about `origins`, and about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
-/// `DEM_ERROR_OVERLAP`. After an error nothing changes.
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `taken`: another number than were found, about
+/// `periods`: others than those of the committed step; `DEM_ERROR_CAPACITY` about `origins`, and about `contacts`, `nodes` and `poses`
+/// (`dem_scene_grow`); `DEM_ERROR_OVERLAP`. After an error nothing changes.
 /// Cost: a copy.
 /// Threads: any; nobody may use the scene during the call.
 #[unsafe(no_mangle)]

@@ -5,7 +5,7 @@
 //! belongs to a face, an edge or a vertex. Patches are sets of triangles in one plane. Any number of bodies may share a shape. It is built once, in a
 //! block of its own. Then it is only read, or refitted if vertices move.
 //!
-//!   dem_shape_layout(&size, null_mut(), &desc, &error);
+//!   dem_shape_layout(&size, NULL, &desc, &error);
 //!   block = dem_align(malloc(size + DEM_ALIGN - 1));
 //!   dem_shape_init(block, size, &shape, &desc, &error);
 
@@ -32,15 +32,16 @@ pub(crate) use block::{LINE, Opened, divide, lend, opened, stretch};
 use block::{Parts, Recipe, verify, with};
 pub use structs::*;
 
-/// How much memory building a shape takes, including scratch. The rest of the memory is used by refits (`dem_shape_refit`).
+/// How much memory is needed to build a shape, including scratch. Refits (`dem_shape_refit`) use the part that the finished shape leaves free.
 ///
 /// The number of cells depends on the surface. The size is enough for nearly all surfaces. If it is too small, `dem_shape_init` tells the size
-/// needed. A program may also try with less.
+/// needed. A program may also try a smaller block.
 ///
-/// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle. `align`: `DEM_ALIGN`. Each may be null.
+/// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a
+/// triangle. `align`: `DEM_ALIGN`. Each may be null.
 /// Inputs: `desc`, complete; the numbers in its arrays are not read.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
-/// that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of
+/// `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_layout(
@@ -62,12 +63,13 @@ pub unsafe extern "C" fn dem_shape_layout(
 
 /// Builds a shape.
 ///
-/// Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects have no cells rather than wrong cells:
-/// triangles without area, copies, edges that do not have two triangles which agree on the outside.
+/// Vertices with equal stored positions are welded, so loose triangles have neighbours, too. Defects get no cells rather than wrong cells:
+/// triangles without area, copies of triangles, and edges without exactly two triangles that agree on the outside.
 ///
 /// Outputs: `shape`: the shape, whose address is `memory`. The bytes do not depend on the machine or the address; `dem_shape_describe` tells how many
 /// there are, and the bytes after them have no meaning.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call
+/// only.
 /// Memory: the block belongs to the caller, who may copy, store and discard it at any time. Without refits, the memory after the shape may be used
 /// for other things.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays

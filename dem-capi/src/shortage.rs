@@ -33,7 +33,8 @@ impl Left {
     }
 }
 
-/// All that is short, in terms of the program. `scratch` tells how many bytes a call takes with this query and so much room: these are raised to what will do.
+/// All that is short, in terms of the program. `scratch` tells how many bytes a call takes with this query and so much room: these are raised to what
+/// will do.
 pub(crate) fn all<S>(
     error: &Error,
     short: &Shortage,

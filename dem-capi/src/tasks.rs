@@ -20,8 +20,8 @@ pub type dem_lane = Option<unsafe extern "C" fn(lane: usize, arg: *mut c_void)>;
 /// Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
 /// returned. `user` is that of `dem_tasks`.
 ///
-/// If the function omits a lane, calls a lane twice or calls a lane that does not exist, only speed is lost. It must not return while a lane still runs, or
-/// leave by an exception or `longjmp`: the library cannot detect this mistake.
+/// If the function omits a lane, calls a lane twice or calls a lane that does not exist, only speed is lost. It must not return while a lane still
+/// runs, or leave by an exception or `longjmp`: the library cannot detect this mistake.
 pub type dem_tasks_run =
     Option<unsafe extern "C" fn(user: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void)>;
 

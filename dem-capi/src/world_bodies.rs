@@ -1,9 +1,11 @@
 //! Bodies of worlds.
 //!
-//! dem_world_add gives each body a handle. Its lower 32 bits, `(uint32_t)handle`, are the slot of the body; its upper 32 bits count the earlier bodies in this slot. All arrays of a world are ordered by slots. A
-//! body stays in its slot, and the handle of a removed body is refused. Free slots are static bodies without contacts.
+//! dem_world_add gives each body a handle. Its lower 32 bits, `(uint32_t)handle`, are the slot of the body; its upper 32 bits count the earlier
+//! bodies in this slot. All arrays of a world are ordered by slots. A body stays in its slot, and the handle of a removed body is refused. Free slots
+//! are static bodies without contacts.
 //!
-//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. To place a mesh in this frame, use `part_pose` of dem_mass as its `pose` in the table of shapes.
+//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. To place a mesh in this frame, use
+//! `part_pose` of dem_mass as its `pose` in the table of shapes.
 
 mod structs;
 
@@ -28,9 +30,11 @@ pub use structs::*;
 
 /// A dynamic body at rest whose mesh has a given pose.
 ///
-/// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
+/// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as
+/// its pose.
 /// Inputs: `mass`: of `dem_shape_mass`. `mesh`: the pose of the mesh.
-/// Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
+/// Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as
+/// where the mesh has no volume.
 /// Cost: some nanoseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_body_of_mass(
@@ -133,9 +137,9 @@ pub(crate) fn unpacked(handle: u64) -> Handle {
 ///
 /// Outputs: `world`; `handle` (may be null).
 /// Inputs: `member`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about fields of the member (`body.position`, say, `scale`,
-/// or `groups`: none); `DEM_ERROR_DUPLICATE` about `id`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`; `short_of.bodies`);
-/// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE`
+/// about fields of the member (`body.position`, say, `scale`, or `groups`: none); `DEM_ERROR_DUPLICATE` about `id`, with both slots;
+/// `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`; `short_of.bodies`); `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: some nanoseconds; a pass over all ids for the first body with an id after the block has grown.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -204,7 +208,8 @@ pub(crate) unsafe fn add(world: *mut dem_world, member: &BodyDef) -> Result<u64>
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`.
-/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. After an
+/// error nothing changes.
 /// Cost: none; with `DEM_RECORDS_NONE` a pass over all pairs of balls that touch.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -213,7 +218,8 @@ pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, er
     edge::call(error, || unsafe { change(world, |world| world.remove(unpacked(handle))) })
 }
 
-/// Changes the pose, the velocities, the mass or the kind of motion of a body. A program moves its kinematic bodies by this function: a drum, a plate, a belt.
+/// Changes the pose, the velocities, the mass or the kind of motion of a body. A program also moves its kinematic bodies, such as a drum, a plate or
+/// a belt, with this function.
 ///
 /// Friction and damping use the velocities of a body, whatever its kind of motion. A kinematic body moves with its velocities in each step, so set
 /// these; a new pose alone carries no other body along. A static body with a velocity stays in its place and carries other bodies along. So set the
@@ -221,7 +227,8 @@ pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, er
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `body`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body;
+/// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -241,7 +248,7 @@ pub unsafe extern "C" fn dem_world_set_body(
     })
 }
 
-/// All properties of a body in the accepted state, to change them by `dem_world_set_member`, or to add the body to another world.
+/// Gives all properties of a body in the accepted state. A program may change them with `dem_world_set_member`, or add the body to another world.
 ///
 /// Outputs: `member`: the function writes `struct_size` bytes. `id` is `DEM_WORLD_NO_ID` if the world made the id.
 /// Inputs: `struct_size`: `sizeof(dem_member)`. `world`. `handle`.
@@ -267,15 +274,16 @@ pub unsafe extern "C" fn dem_world_member(
     })
 }
 
-/// Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member` gives the present ones.
+/// Changes all properties of a body: its shape, scale, groups, masks and material, and those that `dem_world_set_body` changes. `dem_world_member`
+/// gives the present properties.
 ///
 /// Handle and id stay. The springs of its contacts stay if the next step matches the contacts. After a change of scale it does; contacts of another
 /// mesh are matched by their distance from the old ones.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `member`: its `id` is that of the body, or `DEM_WORLD_NO_ID`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the properties; `DEM_ERROR_MISMATCH` about `id`: another id;
-/// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the
+/// properties; `DEM_ERROR_MISMATCH` about `id`: another id; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none; the next step makes new lists of pairs.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -361,11 +369,12 @@ pub unsafe extern "C" fn dem_world_handle(
 
 /// Copies the accepted states of all bodies into the program's own arrays: one item for each slot, including free slots.
 ///
-/// Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four. `DEM_F64` or `DEM_F32`, which rounds. `count`
-/// (may be null): how many slots there are.
+/// Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four.
+/// `DEM_F64` or `DEM_F32`, which rounds. `count` (may be null): how many slots there are.
 /// Inputs: `world`.
 /// Memory: outputs must not overlap the world; they may be fields of structs of the program.
-/// Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
+/// Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`;
+/// `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
 /// Cost: some nanoseconds a body.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_states(
@@ -412,13 +421,16 @@ pub unsafe extern "C" fn dem_world_states(
     })
 }
 
-/// Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. The call is allowed between steps, and when a step stops at `DEM_WANT_LOADS`.
+/// Sets the program's own forces on all bodies, such as those of a fluid, a field or a motor. They act in all steps until they are set again. The
+/// call is allowed between steps, and when a step stops at `DEM_WANT_LOADS`.
 ///
 /// Outputs: `world`.
-/// Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. Items of free slots have no effect.
+/// Inputs (each may be null, for no change): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or
+/// `DEM_F32`. Items of free slots have no effect.
 /// Memory: the arrays must not overlap the world.
-/// Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
-/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
+/// Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots),
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types, `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step,
+/// and between steps of `dem_world_advance_step`. After an error nothing changes.
 /// Cost: some nanoseconds a body.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -469,7 +481,8 @@ pub unsafe extern "C" fn dem_world_set_loads(
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `load`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `load`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED`
+/// elsewhere in a step, and between steps of `dem_world_advance_step`. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

@@ -25,16 +25,18 @@ use crate::worlds::{self, dem_world};
 
 /// The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
 ///
-/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each contact; at the positions at the
-/// start of the step. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.
+/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order`
+/// counts from 0 in each contact; at the positions at the start of the step. `count` (may be null): how many there are, even if they are more than
+/// `capacity`; 0 if the number is not known.
 /// Inputs: `world`: not changed. `most`: the most corners of each contact; 0: four, the most important ones; `SIZE_MAX`: all corners. `query`: with
 /// the shapes of the step; no interactions are needed. Its `pairs` is the room of each thread for triangle pairs of two bodies, its `tasks` are the
 /// threads. `scratch`, `scratch_size`: at any alignment; usually the scratch of polls is enough. With less scratch, down to the need of one thread,
 /// fewer threads work.
 /// Memory: corners, scratch and world must not overlap each other, nor anything else.
-/// Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after the step, so call this function before you remove bodies;
-/// `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`:
-/// a shape was changed during the call; a step under way begins again with its next poll.
+/// Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot was removed after
+/// the step, so call this function before you remove bodies; `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query)
+/// with a number that is enough for the pair of bodies that needs most. After an error no corner is written. `DEM_ERROR_BUSY` about `shapes`: a shape
+/// was changed during the call; a step under way begins again with its next poll.
 /// Cost: that of `dem_scene_corners`.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: the same bits on every machine, with any number of threads.
@@ -64,11 +66,13 @@ pub unsafe extern "C" fn dem_world_corners(
 
 /// As `dem_world_corners`, in memory that the library gets from the program.
 ///
-/// Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the pointer to the list.
-/// Inputs: `world`: its function, and the world, whose block grows if there is too little scratch after it. `corners`: its function. `most`, `query`:
+/// Outputs: `corners`: `start` is a list of `count` records `dem_contact_corner`; the next call uses the memory again. `dem_corners_in` gives the
+/// pointer to the list.
+/// Inputs: `world`: its `resize`, and the world, whose block grows if there is too little scratch after it. `corners`: its `resize`. `most`, `query`:
 /// as for `dem_world_corners`; `pairs` need not be set.
 /// Memory: as for `dem_world_corners`.
-/// Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
+/// Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as
+/// for `dem_world_run`, about either block.
 /// Cost: that of `dem_world_corners`; twice that if there is too little room for the corners.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_corners`.

@@ -255,8 +255,9 @@ pub(crate) fn poll_scratch(
     scratch_for(query, &world.sizes, &needs, threads)
 }
 
-/// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape changes during that, the step
-/// begins again. `needs` tells the scratch for so many threads. Where there is not enough for one thread, the error tells what does for all that the program has.
+/// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape
+/// changes during that, the step begins again. `needs` tells the scratch for so many threads. Where there is not enough for one thread, the error
+/// tells what does for all that the program has.
 ///
 /// # Safety
 /// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).

@@ -5,8 +5,8 @@
 //! their ghosts in other worlds (dem_world_set_body). Each world then finds all contacts of its own bodies, and the motion has the bits of a run with
 //! one world.
 //!
-//! If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts must move, too: dem_world_pack_springs
-//! writes them as bytes, and dem_world_unpack_springs reads them.
+//! If a body moves to another process, dem_world_set_body makes its ghost there dynamic, and makes the body here a ghost. The springs of its contacts
+//! must move, too: dem_world_pack_springs writes them as bytes, and dem_world_unpack_springs reads them.
 //!
 //!   dem_world_pack_springs(here, bytes, capacity, &count, leaving, leaving_count, &error);
 //!   ... send count bytes ...
@@ -51,13 +51,16 @@ pub unsafe extern "C" fn dem_world_find(
     })
 }
 
-/// Writes the data of contacts of some bodies that the next step needs: springs, and data to match the contacts. Bodies are identified by ids, so any world with bodies of the same ids may read the bytes.
+/// Writes as bytes what the next step needs of the contacts of some bodies: springs, and data to match the contacts. Bodies are identified by ids, so
+/// any world with bodies of the same ids may read the bytes.
 ///
-/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. A program may concatenate the bytes of several calls and processes in any order, and
-/// they may contain a pair twice. `count` (may be null): how many bytes there are, even if they are more than `capacity`.
+/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment: records, one for each pair of bodies, 344 bytes for two balls. A program may
+/// concatenate the bytes of several calls and processes in any order, and they may contain a pair twice. `count` (may be null): how many bytes there
+/// are, even if they are more than `capacity`.
 /// Inputs: `world`: its later steps are not changed. `handles`, `handle_count`: own bodies or ghosts.
 /// Memory: the bytes must not overlap the world.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error the content of `bytes` is undefined.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`;
+/// `DEM_ERROR_UNSUPPORTED` within a step. After an error the content of `bytes` is undefined.
 /// Cost: a pass over all pairs of bodies in contact, so call it once for all bodies that go to the same process.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -91,15 +94,18 @@ pub unsafe extern "C" fn dem_world_pack_springs(
     })
 }
 
-/// Reads bytes that `dem_world_pack_springs` wrote in other worlds. The next step continues the contacts of these pairs as if this world had found them.
+/// Reads bytes that `dem_world_pack_springs` wrote in other worlds. The next step continues the contacts of these pairs as if this world had found
+/// them.
 ///
-/// Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world shows no contacts. `pairs` (may be null): the number of pairs
-/// of which both bodies are in this world; other pairs are left out. So add all bodies of the next step first, including ghosts.
-/// A world without room for records (`DEM_RECORDS_NONE`) takes springs that were beside pairs of balls. For all others it needs this room, also for balls after a step that the program polled.
+/// Outputs: `world`: the records replace its own data of the same pairs. Springs of removed bodies are discarded. Until the next step, the world
+/// shows no contacts. `pairs` (may be null): the number of pairs of which both bodies are in this world; other pairs are left out. So add all bodies
+/// of the next step first, including ghosts. A world without room for records (`DEM_RECORDS_NONE`) takes only springs that a world kept with pairs of
+/// balls. All others need this room, also those of balls after a step that the program polled.
 /// Inputs: `bytes`, `count`: records, at any alignment.
 /// Memory: the bytes must not overlap the world.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY` about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all);
-/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_DAMAGED` about `springs`, with the byte of the record as `index`; `DEM_ERROR_CAPACITY`
+/// about `contacts`, `nodes` and `candidates` (`dem_world_grow`; `short_of` has all); `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` within a step.
+/// After an error nothing changes.
 /// Cost: a copy of the world's data of contacts, and a sort of the records. So call it once for all records.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -123,9 +129,10 @@ pub unsafe extern "C" fn dem_world_unpack_springs(
 /// As `dem_world_unpack_springs`, in a world that grows if it has too little room.
 ///
 /// Outputs: `world`; `pairs` (may be null).
-/// Inputs: `world`: its function, and the world. `bytes`, `count`.
+/// Inputs: `world`: its `resize`, and the world. `bytes`, `count`.
 /// Memory: the bytes must not overlap the block.
-/// Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. After an error nothing changes.
+/// Errors: those of `dem_world_unpack_springs`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. After an
+/// error nothing changes.
 /// Cost: that of `dem_world_unpack_springs`; a copy of the world if it grows.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

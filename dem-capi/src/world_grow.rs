@@ -1,6 +1,7 @@
 //! Worlds that grow.
 //!
-//! A program with an allocator gives the world a dem_block with a function that gets memory; for malloc, dem_heap.h has this function. The program then needs no sizes and no scratch.
+//! A program with an allocator gives the world a dem_block with a function that gets memory; for malloc, dem_heap.h has this function. The program
+//! then needs no sizes and no scratch.
 //!
 //!   dem_block world = dem_heap();
 //!   dem_world_build(&world, &setup, &error);
@@ -33,10 +34,11 @@ use crate::worlds::{Whole, begin_in, change, dem_world, dem_world_setup, grow_in
 /// Makes an empty world, in memory that the library gets from the program.
 ///
 /// Outputs: `world`: `start` is the world, in `size` bytes.
-/// Inputs: `world`: its function, and memory that it got before, if any; the memory is used again if it is large enough. `setup` (may be null): the settings for all steps; no gravity and no periods by
-/// default. With DEM_RECORDS_NONE the world takes no memory for records until a step needs some.
+/// Inputs: `world`: its `resize`, and memory of earlier calls, if any, which is used again if it is large enough. `setup` (may be null): the settings
+/// for all steps; no gravity and no periods by default. With DEM_RECORDS_NONE the world takes no memory for records until a step needs some.
 /// Memory: as for `dem_world_init`. The old content of the memory is lost.
-/// Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
+/// Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes needed: there is no function that gets memory, or it
+/// returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned.
 /// Cost: the memory is filled with zeros.
 /// Threads: any; nobody may use the memory during the call.
 #[unsafe(no_mangle)]
@@ -62,9 +64,9 @@ pub unsafe extern "C" fn dem_world_build(
 /// Adds a body as `dem_world_add` does, in a world that grows if it is full.
 ///
 /// Outputs: `world`; `handle` (may be null).
-/// Inputs: `world`: its function, and the world. `member`.
-/// Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
-/// `dem_world_add`. After an error nothing changes.
+/// Inputs: `world`: its `resize`, and the world. `member`.
+/// Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that
+/// gets memory `DEM_ERROR_CAPACITY` as for `dem_world_add`. After an error nothing changes.
 /// Cost: some nanoseconds; a copy of the world if it grows, by half of its room.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -96,14 +98,16 @@ pub unsafe extern "C" fn dem_world_insert(
     })
 }
 
-/// Advances the world over a window of time as `dem_world_advance` does. It gets more room and scratch from the program when needed.
+/// Advances the world over a window of time as `dem_world_advance` does. The world gets more room and scratch from the program when needed.
 ///
 /// Outputs: `world`.
-/// Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
+/// Inputs: `world`: its `resize`, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be
+/// set.
 /// Memory: as for `dem_world_poll`.
-/// Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for
-/// `dem_world_advance`.
-/// Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase goes on: it does not compute again the contacts that had room. The new sizes are kept. The function that gets memory must not change anything that the query refers to.
+/// Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory returned none; `DEM_ERROR_MISALIGNED`: the
+/// memory that it returned. After `DEM_ERROR_CAPACITY` the window is still open, as for `dem_world_advance`.
+/// Cost: that of the steps. If there is too little room, the world becomes a quarter larger than needed, and the phase continues without computing
+/// again the contacts that had room. The new sizes are kept. The function that gets memory must not change anything that the query refers to.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_poll`; the amount of room changes no bit.
 #[unsafe(no_mangle)]
@@ -160,7 +164,8 @@ pub unsafe extern "C" fn dem_world_run_step(
 /// Does one phase of a step as `dem_world_poll` does. The world gets more room and scratch from the program when needed.
 ///
 /// Outputs: `want`: one of `DEM_WANT_*`. `world`.
-/// Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
+/// Inputs: `world`: its `resize`, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and
+/// `pair_contacts` need not be set.
 /// Memory: as for `dem_world_poll`.
 /// Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. After an error the step is in the same phase as before.
 /// Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.

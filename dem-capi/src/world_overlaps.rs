@@ -1,7 +1,7 @@
 //! Overlaps in worlds.
 //!
-//! Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first step.
-//! With `pairs`, an array of 64 dem_scene_pair:
+//! Bodies that overlap at the start are pushed apart by large forces, and fly away. dem_world_overlaps tells which bodies overlap, before the first
+//! step. With `pairs`, an array of 64 dem_scene_pair:
 //!
 //!   dem_world_overlaps(&world, pairs, 64, sizeof *pairs, &count, &query, &error);
 
@@ -27,19 +27,24 @@ use crate::world_grow::{self, grown};
 use crate::world_steps::dem_world_query;
 use crate::worlds::dem_world;
 
-/// The pairs of bodies that overlap where the accepted state has them, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are behind each other. If the contacts of a pair have
-/// `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates the two bodies.
+/// Lists the pairs of bodies that overlap in the accepted state, the deepest first. `least_gap` of a pair is minus its depth: how far surfaces are
+/// behind each other. If the contacts of a pair have `DEM_CONTACT_IS_LEAST_TRANSLATION`, the depth is about the smallest translation that separates
+/// the two bodies.
 ///
 /// The call begins a step, finds contacts and takes the step back. Bodies and later steps do not change.
 /// With `DEM_RECORDS_NONE` a world keeps the room for records that it has got for the call.
 ///
-/// There are no contacts afterwards until the next step finds some, and no events of the last window, also after an error that comes while contacts are searched for. The report has 1e-30 as `dt`; its works and
-/// energies that were sums over the last window, as `spurious`, are those of its last step.
+/// Afterwards the world has no contacts until the next step finds some, and no events of the last window. The same holds after an error during the
+/// search for contacts. The report then has 1e-30 as `dt`; its works and energies that were sums over the last window, such as `spurious`, are those
+/// of the last step of this window.
 ///
-/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be
-/// null): how many pairs overlap, even if they are more than `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as by `dem_world_run`.
-/// Inputs: `world`: its function, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a function: the bytes behind the world are then scratch. `query`: with the shapes; no interactions are needed.
-/// `pairs` and `pair_contacts` of the query need not be set if the world grows.
+/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0: packed); of each pair, `a` and
+/// `b` are slots, and `end` less `first` is the number of its contacts. `count` (may be null): how many pairs overlap, even if they are more than
+/// `capacity`; 0 if the number is not known. With a `capacity` of 0, DEM_OK tells that no bodies overlap. `world`: it may move to a larger block, as
+/// by `dem_world_run`.
+/// Inputs: `world`: its `resize`, and the world, between steps; or a world that the program has made (`dem_world_init`) in `size` bytes, without a
+/// function: the bytes after the world are then scratch. `query`: with the shapes; no interactions are needed. `pairs` and `pair_contacts` of the
+/// query need not be set if the world grows.
 /// Memory: records must not overlap the block nor anything else.
 /// Errors: those of `dem_world_begin`, and those of `dem_world_next` that are not about interactions.
 /// After an error no step is under way, except for one that was so before (`DEM_ERROR_UNSUPPORTED`).

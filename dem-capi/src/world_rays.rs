@@ -20,12 +20,13 @@ use crate::worlds::dem_world;
 
 /// Which body of a world each ray meets first, and where, at the positions of the accepted state.
 ///
-/// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the one with the smallest id is the hit.
-/// Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
-/// `rays`, `count`: packed.
+/// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the
+/// one with the smallest id is the hit.
+/// Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a
+/// group in its `mask`, and no periodic images. `rays`, `count`: packed.
 /// Memory: hits, scratch and world must not overlap each other nor anything else.
-/// Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_scene_cast` about rays and hits. After an error the content of `hits` is undefined. `DEM_ERROR_BUSY` about
-/// `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
+/// Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_scene_cast` about rays and hits. After an error the content
+/// of `hits` is undefined. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
 /// Cost: that of `dem_scene_cast`.
 /// Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
@@ -57,7 +58,8 @@ pub unsafe extern "C" fn dem_world_cast(
 /// Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
 /// Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
 /// Memory: hits, ends, scratch and world must not overlap each other nor anything else.
-/// Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is undefined.
+/// Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is
+/// undefined.
 /// Cost: that of `dem_scene_cast_all`.
 /// Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.

@@ -1,10 +1,11 @@
 //! Springs of a law of the program.
 //!
-//! Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means. They are not all that is needed. Two feet
-//! that turn on the ground have springs of sliding whose mean is zero. Their moment must go to the torsion of the one contact that they become.
+//! Springs follow their contacts. If contacts join or split, the springs that dem_world_law gives are means, and means lose moments. For example, two
+//! feet that turn on the ground have springs of sliding whose mean is zero. If both contacts join, their moment must go to the torsion of the joined
+//! contact.
 //!
-//! At DEM_WANT_LAW, dem_world_taken_over tells for each contact what joins and splits. dem_springs_take_over makes of it the springs with which the laws
-//! of the library begin the step:
+//! At DEM_WANT_LAW, dem_world_taken_over tells for each contact what has joined or split. dem_springs_take_over computes from it the springs with
+//! which the laws of the library begin the step:
 //!
 //!   dem_world_taken_over(world, taken, law.count, NULL, &error);
 //!   for each contact c, with its items of law.springs and of taken: dem_springs_take_over(&springs, &item, c.normal, sqrt(c.area / 6), 1, &error);
@@ -31,7 +32,8 @@ pub use structs::*;
 /// Outputs: `taken`: packed, one for each contact of `dem_world_contacts`; `capacity`: for how many there is room.
 /// Inputs: `world`. `tasks` (may be null): threads of the program.
 /// Memory: `taken` must not overlap the world.
-/// Errors: those of the world; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; `DEM_ERROR_CAPACITY` about `output`: `needed` contacts; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
+/// Errors: those of the world; `DEM_ERROR_NULL` and `DEM_ERROR_MISALIGNED` about `output`; `DEM_ERROR_CAPACITY` about `output`: `needed` contacts;
+/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` about `step of the world` at any other point of the step.
 /// Cost: some tens of nanoseconds a contact; for each that joins or splits, also some walks over the nodes of its pair.
 /// Threads: any number at a time; nobody may change the world during the call.
 /// Determinism: the same bits on every machine, with any number of threads.
@@ -60,18 +62,20 @@ pub unsafe extern "C" fn dem_world_taken_over(
     })
 }
 
-/// The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force and the
-/// moment of the springs before, and have no more energy. For all other contacts nothing changes.
+/// The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force
+/// and the moment of the springs before, and have no more energy. For all other contacts nothing changes.
 ///
-/// This call does not do two things that the laws of the library do besides. A contact with `begins` 1, and `has_joined` and `split_own` 0, would copy the spring of its neighbour; they set both springs to 0.
-/// And they keep the energy of the spring of each contact as its part of the area of its pair changes. On walls whose vertices move, `taken` has vectors as poses turn them.
+/// The laws of the library do two more things. A contact with `begins` 1, and with `has_joined` and `split_own` 0, would copy the spring of its
+/// neighbour; they set both of its springs to 0. And they keep the energy of each contact's spring while its part of the area of its pair changes. On
+/// walls whose vertices move, the vectors of `taken` are turned by poses.
 ///
 /// The spring of torsion is a length: the angle times `reach` times the root of `torsion`.
 ///
 /// Outputs: `springs`: those of `dem_world_law`; the first two vectors change.
-/// Inputs: `taken`: that of the contact. `normal`: of the contact. `reach`: the root of the mean square distance of the pressure from the axis of the contact, 0 or more; that of a square is the root of a sixth of its area.
-/// `torsion`: as in `dem_interaction`, 0 or more; usually 1.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `springs` (number of the `component`), `taken`, `normal`, `reach` and `torsion`; `DEM_ERROR_OUT_OF_RANGE` about `reach` and `torsion`. After an error nothing changes.
+/// Inputs: `taken`: that of the contact. `normal`: of the contact. `reach`: the root of the mean square distance of the pressure from the axis of the
+/// contact, 0 or more; that of a square is the root of a sixth of its area. `torsion`: as in `dem_interaction`, 0 or more; usually 1.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `springs` (number of the `component`), `taken`, `normal`, `reach` and `torsion`;
+/// `DEM_ERROR_OUT_OF_RANGE` about `reach` and `torsion`. After an error nothing changes.
 /// Cost: about a tenth of a microsecond.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_springs_take_over(

@@ -34,8 +34,8 @@ pub use structs::*;
 ///
 /// Outputs: `world`.
 /// Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
-/// Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `asks`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
-/// After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `asks`: other bits;
+/// `DEM_ERROR_UNSUPPORTED` where a step or a window is under way. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -51,10 +51,12 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
     })
 }
 
-/// Does one phase of the step. The first phase checks whether the step is short enough and finds contacts. The second phase applies the law. The last phase moves bodies.
+/// Does one phase of the step. The first phase checks whether the step is short enough and finds contacts. The second phase applies the law. The last
+/// phase moves bodies.
 ///
 /// Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
-/// Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names, fewer threads work on meshes; one thread needs least.
+/// Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment. With less scratch than the error about it names,
+/// down to the need of one thread, fewer threads work on meshes.
 /// Memory: scratch and world must not overlap each other, nor shapes and interactions.
 /// Errors: those of the world; those of `dem_scene_find` that are not about its arrays, with slots for places; those of `dem_interactions_check`.
 /// After an error the step is in the same phase as before: remove the cause and poll again, or abandon the step.
@@ -63,16 +65,18 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
 /// that is too small; `short_of` of the error has all of them.
 /// `DEM_ERROR_NULL` about `interactions`: there are none, and the step needs some.
 /// `DEM_ERROR_BAD_INDEX` about `material`, with the slot as `index`: the material of a body in contact is not in the table.
-/// `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force (`component` 0 to 2), a torque (3 to 5) or springs (from 6 on); about
-/// `wrenches`: a load, or the sum for a body.
-/// `DEM_ERROR_OUT_OF_RANGE` about `acts`, with the same fields: a force or a torque larger than 2^100, or that would by itself move a body by more than 2^20 halos, or turn it by as many radians, in this step.
+/// `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force (`component` 0 to 2), a torque (3
+/// to 5) or springs (from 6 on); about `wrenches`: a load, or the sum for a body.
+/// `DEM_ERROR_OUT_OF_RANGE` about `acts`, with the same fields: a force or a torque larger than 2^100, or that would by itself move a body by more
+/// than 2^20 halos, or turn it by as many radians, in this step.
 /// Those of `dem_scene_velocities` about `surfaces`, with the place in the list as `index`.
 /// `DEM_ERROR_MISMATCH` about `shapes`: their number, kinds or sizes have changed since the contacts of this step were found.
 /// `DEM_ERROR_BUSY` about `shapes`: another thread was changing a shape when the call ended; the step then begins again with its first poll. A change
 /// that begins and ends within the call is not noticed.
 /// Cost: the first phase costs as much as `dem_scene_find`; the others cost some hundred nanoseconds for each contact and each body.
 /// Threads: any; nobody may use the world during the call.
-/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between polls, and steps that were abandoned before, change no bit.
+/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`. Copies of the block between
+/// polls, and steps that were abandoned before, change no bit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_poll(
     world: *mut dem_world,
@@ -133,7 +137,8 @@ pub unsafe extern "C" fn dem_world_law(
 /// Accepts a complete step: its result becomes the state of the world.
 ///
 /// Outputs: `world`.
-/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about
+/// `window` within one. After an error nothing changes.
 /// Cost: a copy of the bodies.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -142,13 +147,15 @@ pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem
     edge::call(error, || unsafe { change(world, |world| world.accept()) })
 }
 
-/// Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then stay. A window that is under way ends at the
-/// last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds some.
+/// Abandons the step in any phase. The state is then the same as before `dem_world_begin`, to the bit, but loads that the program has set since then
+/// stay. A window that is under way ends at the last accepted step; its mean wrenches are 0. The world has no contacts until the next step finds
+/// some.
 ///
-/// In the report, works and energies that were sums over the last window are those of its last step.
+/// In later reports, works and energies that were sums over the last window are those of its last step.
 ///
 /// Outputs: `world`.
-/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. After an error nothing
+/// changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -157,15 +164,18 @@ pub unsafe extern "C" fn dem_world_abandon(world: *mut dem_world, error: *mut de
     edge::call(error, || unsafe { change(world, |world| world.abandon()) })
 }
 
-/// Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The loads of the program are constant over the window. `mean_wrenches` of
-/// `dem_world_view` has the mean force and torque of contacts on each body.
+/// Advances the world over a window of time, in equal steps, and accepts each step. A step in which bodies would approach too fast is divided. The
+/// loads of the program are constant over the window. `mean_wrenches` of `dem_world_view` has the mean force and torque of contacts on each body.
 ///
 /// Outputs: `world`.
 /// Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
 /// Memory: as for `dem_world_poll`.
-/// Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `length` and `most_dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
-/// one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call continues it, with the same result;
-/// `dem_world_abandon` ends the window at the last accepted step. Any other error ends the window there, too: an error in the first step leaves the state as it was before the call. After `DEM_ERROR_BUSY` about `shapes`, restore a copy: steps of this call may have seen a shape while it changed.
+/// Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE`
+/// about `length` and `most_dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another one is under way;
+/// `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room
+/// the same call continues it, with the same result; `dem_world_abandon` ends the window at the last accepted step. Any other error ends the window
+/// there, too: an error in the first step leaves the state as it was before the call. After `DEM_ERROR_BUSY` about `shapes`, restore a copy: steps of
+/// this call may have seen a shape while it changed.
 /// Cost: that of the steps.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_poll`.
@@ -189,15 +199,16 @@ pub unsafe extern "C" fn dem_world_advance(
 }
 
 /// Takes the next step of a window; the first call begins the window. All calls together do what dem_world_advance does in one call.
-/// dem_world_advance also takes the rest of a window that was begun in this way. The world needs records. In a world of balls and half-spaces alone,
-/// where dem_world_advance does without, sums are rounded otherwise.
+/// dem_world_advance can also take all remaining steps of a window that was begun in this way. The world needs records. In a world of balls and
+/// half-spaces alone, where dem_world_advance needs no records, sums are rounded otherwise.
 ///
 /// Between calls the program may refit meshes whose vertices move (`surfaces` of the query) to the vertex positions at `time` of dem_world_slots. It
 /// may read contacts of meshes and their forces, and the loads on vertices (dem_scene_loads). The mean load of the window is the sum of the loads of
 /// each step times its `dt`, divided by the length of the window. The program must not change bodies and loads of the world until the window is
 /// complete.
 ///
-/// Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0. `world`.
+/// Outputs: `dt`: the length of the step, at most `most_dt`: less where it was divided. `complete`: 1 if it was the last step of the window, else 0.
+/// `world`.
 /// Inputs: as for `dem_world_advance`, the same in all calls of a window.
 /// Memory: as for `dem_world_poll`.
 /// Errors: those of `dem_world_advance`; `DEM_ERROR_NULL` about outputs; `DEM_ERROR_CAPACITY` about `contacts` if the world has no records.

@@ -180,7 +180,7 @@ pub struct dem_world_report {
     pub stiffest: u32,
     /// The slot of the other body at the contact that adds most to this frequency.
     pub stiffest_partner: u32,
-    /// The result of the check for bodies that are too fast.
+    /// The result of the check for pairs that approach too fast.
     pub too_fast: dem_too_fast,
     /// Sum over the contacts of dynamic bodies: the vector from the body's centre of mass to the contact times the force on the body.
     /// Component i of the vector times component j of the force is number 3 i + j. Divided by the volume of a packing, this is its mean
@@ -255,7 +255,7 @@ fixed!(dem_world_report {
     spurious: f64,
 });
 
-/// Pointers to bodies, forces and springs.
+/// Gives pointers to the bodies, forces and springs of a world.
 ///
 /// Outputs: `slots`: the function writes `slots_size` bytes, at most `sizeof(dem_world_slots)`. They contain pointers into the world's
 /// block, valid until the next call that changes the world.
@@ -336,10 +336,11 @@ pub unsafe extern "C" fn dem_world_contacts(
     })
 }
 
-/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities`, `dem_scene_motions` and `dem_scene_loads`
-/// with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone; `events` of
-/// `dem_world_view` has those of all steps of a window.)
-/// So at `DEM_WANT_LAW`, a law of the program can compute the loads on the vertices of a wall that a flow moves. (How surfaces move is in `meetings`; `dem_scene_motions` computes the same.) Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
+/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities`, `dem_scene_motions` and
+/// `dem_scene_loads` with their scratch functions, `dem_scene_events`, `dem_scene_carry`. (`dem_scene_events` has those of the last step alone;
+/// `events` of `dem_world_view` has those of all steps of a window.)
+/// So at `DEM_WANT_LAW`, a law of the program can compute the loads on the vertices of a wall that a flow moves. (How surfaces move is in `meetings`;
+/// `dem_scene_motions` computes the same.) Bodies of that scene are slots. It has no margin. `dem_world_corners` computes corners.
 ///
 /// Inputs: `world`.
 /// Returns: `world` itself, as the pointer that these calls take. Calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`).
@@ -352,7 +353,7 @@ pub extern "C" fn dem_world_scene(world: *const dem_world) -> *const dem_scene {
     world.cast()
 }
 
-/// Energies, works, momenta, the deepest gap, and whether steps are short enough.
+/// Measures a world: energies, works, momenta, the deepest gap, and whether steps are short enough.
 ///
 /// Outputs: `report`: the function writes `report_size` bytes, at most `sizeof(dem_world_report)`.
 /// Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.

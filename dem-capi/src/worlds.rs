@@ -6,11 +6,14 @@
 //! - At the start: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
 //! - dem_world_advance takes many steps in one call.
 //! - Or take a step phase by phase: dem_world_begin, dem_world_poll until `want` is DEM_WANT_DONE, dem_world_accept or
-//!   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Between polls a program can read contacts, set forces, or take the step back. Until a step is accepted, the state does not change.
-//! - dem_world_view gives bodies and forces in place, dem_world_contacts gives the contacts as in scenes. dem_world_measure gives energies, momenta, and numbers that show whether steps are short enough.
+//!   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Between polls a program can read contacts, set forces, or take the
+//!   step back. Until a step is accepted, the state does not change.
+//! - dem_world_view gives bodies and forces in place, dem_world_contacts gives the contacts as in scenes. dem_world_measure gives energies, momenta,
+//!   and numbers that show whether steps are short enough.
 //!
-//! The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads contacts and velocities and writes forces. This needs
-//! no callbacks: the program may compute as long as it likes, use its threads, or copy the world.
+//! The law is a table of dem_interaction, or a law of the program. A step begun with DEM_ASK_LAW stops at DEM_WANT_LAW; there the program reads
+//! contacts and velocities and writes forces. This needs no callbacks: the program may compute as long as it likes, use its threads, or copy the
+//! world.
 //!
 //! A snapshot is a copy of the block (as many bytes as dem_world_layout says), made between any two calls, even within a step. The copy is a world,
 //! too, at any address that is aligned to DEM_ALIGN, and continues with the same bits. An engine keeps several snapshots and rolls back. A coupled
@@ -190,8 +193,8 @@ pub unsafe extern "C" fn dem_world_open(
 
 /// Writes all of a world as bytes for a file, with a version and a checksum, even within a step. `OwnedWorld` in Rust uses the same format.
 ///
-/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, even if they are more than `capacity`: the bytes of the block except its first
-/// `DEM_ALIGN`.
+/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, even if they are more than
+/// `capacity`: the bytes of the block except its first `DEM_ALIGN`.
 /// Inputs: `world`: it does not change.
 /// Memory: the bytes must not overlap the world.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`.
@@ -221,10 +224,11 @@ pub unsafe extern "C" fn dem_world_save(
 /// Makes a world from the bytes that `dem_world_save` wrote; it continues with the same bits.
 ///
 /// Outputs: `world`: the world, whose address is `memory`.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: the saved bytes, at any alignment.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: the saved bytes, at any
+/// alignment.
 /// Memory: `bytes` and the block must not overlap.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: bytes have changed, are missing, or are too many, or the format has another version
-/// or another order of bytes. After an error the memory is no world.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: bytes have
+/// changed, are missing, or are too many, or the format has another version or another order of bytes. After an error the memory is no world.
 /// Cost: a copy and a pass over it.
 /// Threads: any; nobody may use the memory during the call.
 #[unsafe(no_mangle)]
@@ -264,8 +268,8 @@ pub unsafe extern "C" fn dem_world_load(
 ///
 /// Outputs: `world`.
 /// Inputs: `setup`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `setup` (`records`, `watch`);
-/// `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`,
+/// `periods`, `order`, `rotation` and `setup` (`records`, `watch`); `DEM_ERROR_UNSUPPORTED` within a step. After an error nothing changes.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]

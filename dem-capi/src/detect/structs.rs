@@ -11,9 +11,11 @@ use crate::tasks::{ALONE, dem_tasks};
 
 /// One contact for each place where two bodies touch; several contacts if the place faces several directions, such as a box in a corner.
 pub const DEM_GROUPING_REGIONS: u32 = 0;
-/// One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such contacts.
+/// One contact for each pair of flat parts, one of each body, that push on each other. `dem_contact_clamp` in dem_pair.h clamps the normals of such
+/// contacts.
 pub const DEM_GROUPING_PATCHES: u32 = 1;
-/// One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of `DEM_GROUPING_REGIONS`.
+/// One contact for each pair of bodies. If its forces cancel to less than half of their sum, as in a narrow groove: the contacts of
+/// `DEM_GROUPING_REGIONS`.
 pub const DEM_GROUPING_BODIES: u32 = 2;
 
 /// Moved by forces.
@@ -22,7 +24,8 @@ pub const DEM_MOTION_DYNAMIC: u32 = 0;
 pub const DEM_MOTION_KINEMATIC: u32 = 1;
 /// Never moves.
 pub const DEM_MOTION_STATIC: u32 = 2;
-/// A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The owners of two ghosts find the pair of the two.
+/// A ghost: a copy of a body that another process moves. It stays where the program puts it. It forms pairs with dynamic and kinematic bodies. The
+/// owners of two ghosts find the pair of the two.
 pub const DEM_MOTION_GHOST: u32 = 3;
 
 /// The bodies of a scene, and the settings of a step.
@@ -51,9 +54,9 @@ pub struct dem_scene_query {
     pub tasks: dem_tasks,
     /// Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default.
     pub periods: [f64; 3],
-    /// The largest distance that a contact may slide in a step and still be matched, in units of length. Contacts with the same features or nodes are matched
-    /// at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact then
-    /// takes over the spring of another contact of its pair, at any distance.
+    /// The largest distance that a contact may slide in a step and still be matched, in units of length. Contacts with the same features or nodes are
+    /// matched at any distance. A good value is the larger of T and the distance that surfaces slide in a step. Infinity by default: a new contact
+    /// then takes over the spring of another contact of its pair, at any distance.
     pub bound: f64,
     /// The skin of the neighbour list. The list holds pairs of bodies whose bounds are up to this far apart. It is used until some body moves, turns
     /// or grows by more than half of the skin. The skin changes no result, only time and the room for candidates (`candidates` in `dem_scene_desc`).
@@ -71,7 +74,8 @@ pub struct dem_scene_query {
     pub orientations: dem_array,
     /// All lengths of a body are multiplied by this; 1 by default.
     pub scales: dem_array,
-    /// Halos of spheres, capsules and half-spaces; they replace the halos of the shapes and are not scaled. By default, bodies have the halos of their shapes.
+    /// Halos of spheres, capsules and half-spaces; they replace the halos of the shapes and are not scaled. By default, bodies have the halos of
+    /// their shapes.
     pub halos: dem_array,
     /// The shape of each body, counted from 0; integers of 32 bits; 0 by default.
     pub shape_of: dem_array,
@@ -90,10 +94,11 @@ pub struct dem_scene_query {
     /// equally near are two contacts at a quarter of pi. A place on one flat patch of either body is one contact
     /// at any angle.
     pub angle: f64,
-    /// 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on this field.
+    /// 1: contacts and pairs have their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on
+    /// this field.
     pub energies: u64,
-    /// 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on this field. Worlds set it if
-    /// their laws need it.
+    /// 1: contacts have their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on
+    /// this field. Worlds set it if their laws need it.
     pub spreads: u64,
 }
 
@@ -189,7 +194,8 @@ impl dem_grid_report {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_counts {
-    /// Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others, and for a few that are lost far away, they are boxes.
+    /// Pairs of bodies whose bounds meet. Bounds are spheres; for bodies much larger than most others, and for a few that are lost far away, they are
+    /// boxes.
     pub candidates: u64,
     /// Pairs of bodies that have contacts.
     pub pairs: u64,

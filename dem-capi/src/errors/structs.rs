@@ -43,7 +43,7 @@ pub const DEM_ERROR_OVERLAP: i32 = -15;
 /// Two items are the same but each must be different; `index` and `given` are their places.
 pub const DEM_ERROR_DUPLICATE: i32 = -16;
 
-/// Values of `argument` of an error that a program may correct. This one: scratch.
+/// A value of `argument` in `dem_error`, of errors that a program can correct by giving more room. This one: scratch.
 pub const DEM_ARGUMENT_SCRATCH: u32 = 2;
 /// Output records.
 pub const DEM_ARGUMENT_OUTPUT: u32 = 3;
@@ -73,14 +73,15 @@ pub const DEM_ARGUMENT_PAIR_CONTACTS: u32 = 182;
 /// Bytes that are always enough for `dem_error_format`, including the zero at the end.
 pub const DEM_ERROR_TEXT: usize = 512;
 
-/// All room that a call of a scene or a world lacked, each with a number that is enough; 0 if there was enough. A field has the name of the
-/// field that sets the room. Some needs are known only after other room is found. Where two bodies have too little room for triangles, `contacts`
-/// and `nodes` are at least so many, and the next error counts them. A call that lacks scratch has not begun: `bodies`, `nodes` and `pairs` beside it are
-/// estimates, as those of dem_scene_room, and so are `candidates` and `contacts` of a world without room for records. There may be other errors after it.
+/// What a call on a scene or a world had too little room for: of each kind a number that is enough, or 0 if there was enough. A field has the name of
+/// the field that sets this room. Some needs are known only when other room is enough. If two bodies have too little room for triangles, `contacts`
+/// and `nodes` are lower bounds, and the next error counts them. A call that lacks scratch has not begun. Then `bodies`, `nodes` and `pairs` are
+/// estimates like those of dem_scene_room, and so are `candidates` and `contacts` of a world without room for records. The next call may still lack
+/// other room.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_shortage {
-    /// `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are also of these structs.
+    /// `bodies` of `dem_scene_desc` or `dem_world_desc`. The fields down to `ball_contacts` are fields of these structs, too.
     pub bodies: u64,
     /// Pairs of bodies whose bounds meet.
     pub candidates: u64,
@@ -146,8 +147,8 @@ impl dem_shortage {
     }
 }
 
-/// What was wrong, where, and what would be right. Every function with such an argument fills it, with zeros if there is no error; null is
-/// allowed.
+/// What was wrong, where, and what would be right. Every function with an argument `error` fills it, with zeros if there is no error. The
+/// argument may be null.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_error {

@@ -86,8 +86,8 @@ pub struct dem_point_results {
     pub struct_size: u32,
     /// 0.
     pub reserved: u32,
-    /// The closest triangle; of several with the same computed distance, the one with the smallest number; `DEM_NO_ID` beyond the bound: one integer. If
-    /// triangles meet in the closest point, it is any of these, since their distances differ by rounding.
+    /// The closest triangle; of several with the same computed distance, the one with the smallest number; `DEM_NO_ID` beyond the bound: one integer.
+    /// If triangles meet in the closest point, it is any of these, since their distances differ by rounding.
     pub triangle: dem_output,
     /// `DEM_FEATURE_*`: the feature of this triangle that contains the closest point; 0 beyond the bound: one integer.
     pub feature: dem_output,

@@ -31,9 +31,11 @@ pub struct dem_scene_desc {
     pub levels: u32,
     /// The most pairs with their own poses (`dem_scene_find_pairs`); 0 by default: each body has one pose.
     pub posed: u32,
-    /// The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. Finer meshes have dozens in a contact: `dem_scene_room` estimates how many.
+    /// The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. Finer meshes have
+    /// dozens in a contact: `dem_scene_room` estimates how many.
     pub nodes: u32,
-    /// The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no such list.
+    /// The most contacts in the list within the margin, and also the most pairs that have some (`margin` in the query); 0, the default: there is no
+    /// such list.
     pub margin_contacts: u32,
 }
 
@@ -62,8 +64,8 @@ unsafe impl Input for dem_scene_desc {
     };
 }
 
-/// Two bodies that have contacts. Both ids and the image identify the pair within a step. In the next one the image may have another number: links and
-/// events of a scene tell what goes on.
+/// Two bodies that have contacts. Both ids and the image identify the pair within a step. In the next step the image may have another number: links
+/// and events of the scene tell which contacts continue.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_pair {
@@ -77,8 +79,8 @@ pub struct dem_scene_pair {
     pub first: u32,
     /// One more than the index of its last contact.
     pub end: u32,
-    /// The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. Contacts
-    /// go on under another number where another image has become the nearest. For a body and its own image the first number that is not 0 is positive.
+    /// The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. If another image
+    /// becomes the nearest, contacts continue under another number. For a body and its own image, the first number that is not 0 is positive.
     pub image: [i32; 3],
     /// How many periods B is moved along each axis to meet A.
     pub shift: [i16; 3],
@@ -180,7 +182,8 @@ pub struct dem_scene_contacts {
     pub blends: *const dem_contact_blend,
     /// Number of blends.
     pub blend_count: usize,
-    /// The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of the pair is one node.
+    /// The nodes of `contacts`, ordered by pair and features. The list has the nodes of all contacts of a pair, or none of them: then each contact of
+    /// the pair is one node.
     pub nodes: *const dem_contact_node,
     /// Number of nodes.
     pub node_count: usize,
@@ -188,8 +191,8 @@ pub struct dem_scene_contacts {
     pub last_nodes: *const dem_contact_node,
     /// Number of these nodes.
     pub last_node_count: usize,
-    /// The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none. They are not
-    /// matched with contacts of the last step.
+    /// The contacts within the margin: the contacts for a sum of both halos that is larger by `margin` of the query. Without a margin there are none.
+    /// They are not matched with contacts of the last step.
     pub margin_contacts: *const dem_contact,
     /// Number of these contacts.
     pub margin_count: usize,
@@ -201,7 +204,8 @@ pub struct dem_scene_contacts {
     pub margin_touch_ends: *const u32,
     /// As `touches`, for contacts within the margin.
     pub margin_touches: *const u32,
-    /// Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer than the header.
+    /// Bytes from one contact to the next, in every list of contacts here: `sizeof(dem_contact)` of the library that runs. This library may be newer
+    /// than the header.
     pub contact_stride: usize,
     /// Bytes from one pair to the next.
     pub pair_stride: usize,

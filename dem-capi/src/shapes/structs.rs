@@ -16,13 +16,13 @@ pub const DEM_PRESET_BEST: u32 = 3;
 /// at the other body are pushed along the normals of its cells. This law also supports thin plates, sheets and bad meshes, but a closed path may gain
 /// or lose some energy. A pair of bodies has this law if one of them is built for it.
 pub const DEM_LAW_FACING: u32 = 0;
-/// `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes only along its
-/// normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls, capsules
-/// and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+/// `dem_shape_desc.law`: the law of volumes. The force is the gradient of an energy, so an undamped body keeps its energy, and a flat wall pushes
+/// only along its normal. Bodies should be closed and thicker than the halos of both. A pair of bodies has this law if both are built for it; balls,
+/// capsules and half-spaces take the law of the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
 pub const DEM_LAW_VOLUME: u32 = 1;
 /// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` if the mesh is suited, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which.
-/// Suited are closed surfaces whose parts do not lie in each other, and rooms: closed surfaces all of which look inward. Their mean thickness (the volume over
-/// half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
+/// Suited are closed surfaces whose parts do not lie in each other, and rooms: closed surfaces all of which look inward. Their mean thickness (the
+/// volume over half of the area) must be at least four of their halos. Suited are also open surfaces that face about one direction, if no edge has
 /// three triangles, or two that do not agree on the outside. A refit keeps the choice.
 pub const DEM_LAW_AUTO: u32 = 2;
 
@@ -55,8 +55,8 @@ pub struct dem_shape {
 pub struct dem_shape_desc {
     /// `sizeof(dem_shape_desc)`.
     pub struct_size: u32,
-    /// 1, the default: with cells, which contacts need. 0: without cells, for queries of distances and pairs of triangles. Such a shape is built four times as
-    /// quickly and takes a fifth of the memory.
+    /// 1, the default: with cells, which contacts need. 0: without cells, for queries of distances and pairs of triangles. Such a shape is built four
+    /// times as quickly and takes a fifth of the memory.
     pub cells: u32,
     /// Positions: three numbers an item, in the frame of the body. All must be finite, including vertices that no triangle uses.
     pub vertices: dem_array,
@@ -67,8 +67,8 @@ pub struct dem_shape_desc {
     pub halos: dem_array,
     /// The halo of all triangles, finite and not negative; 0 by default.
     pub halo: f64,
-    /// How coordinates are stored: `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory. All results are then those of
-    /// the rounded mesh.
+    /// How coordinates are stored: `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory. All results are then
+    /// those of the rounded mesh.
     pub stored: u32,
     /// `DEM_PRESET_*`: the effort of building the tree.
     pub preset: u32,

@@ -85,7 +85,8 @@ pub struct dem_member {
     pub struct_size: u32,
     /// Its shape: the place in the table of `dem_world_query`; 0 by default.
     pub shape: u32,
-    /// The number of its material, from 0, which is the default. The law between materials i and j, with i at most j, is item `j (j + 1) / 2 + i` of the interactions.
+    /// The number of its material, from 0, which is the default. The law between materials i and j, with i at most j, is item `j (j + 1) / 2 + i` of
+    /// the interactions.
     pub material: u32,
     /// Bits of the groups to which the body belongs, at least one; the first by default.
     pub groups: u32,

@@ -175,8 +175,8 @@ unsafe extern "C" fn mark(context: *mut c_void, old: *mut c_void, old_size: usiz
     block.resize.map_or(null_mut(), |resize| unsafe { resize(block.context, old, old_size, size) })
 }
 
-/// What a step has found of bodies is in it, however often it asked for memory: numbers that were changed meanwhile are there, so they were not computed again. Of an eighth of all pairs, which tell
-/// how much memory all need, some may have had no room.
+/// What a step has found of bodies is in it, however often it asked for memory: numbers that were changed meanwhile are there, so they were not
+/// computed again. Of an eighth of all pairs, which tell how much memory all need, some may have had no room.
 #[test]
 fn a_step_that_asks_for_memory_computes_few_bodies_twice() {
     let mut shapes = Heap::new();

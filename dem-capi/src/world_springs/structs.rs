@@ -11,11 +11,12 @@ use crate::records::mirrored;
 pub struct dem_taken_over {
     /// If `has_joined`: the mean of the springs of sliding of the contacts that have joined, by area. (Those of dem_world_law are means by force.)
     pub joined_mean: [f64; 3],
-    /// The moment of these springs about the mean of their places, along the normal: the sum of weight times arm x spring. A length squared.
+    /// The moment of these springs about the mean of their places, along the normal: the sum of weight times the cross product arm x spring. A length
+    /// squared.
     pub joined_moment: [f64; 3],
     /// The mean square of these arms, each across the normal: a length squared.
     pub joined_square: f64,
-    /// Of a part of a contact that has split: from the mean of the places of all parts to that of this one, across the normal.
+    /// If the contact is a part of one that has split: the vector from the mean of the places of all parts to its own place, across the normal.
     pub split_arm: [f64; 3],
     /// The mean square of these arms over all parts; 0 for contacts that have not split.
     pub split_square: f64,

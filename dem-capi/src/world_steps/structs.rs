@@ -101,8 +101,9 @@ pub struct dem_world_query {
     /// 1: contacts have their `energy`, and `stored_normal` of `dem_world_measure` is exact for `DEM_NORMAL_PRESSURE`. This takes some more
     /// time; no motion depends on it, but `dem_world_hash` does. 0 by default.
     pub energies: u64,
-    /// Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for `dem_world_law`, include those of the vertices, and
-    /// so does the check for bodies that are too fast. Springs go with the vertices. May be null, the default.
+    /// Bodies whose vertices move by themselves, with slots as `body`; `dem_surface_of` fills one. Velocities at contacts, for `interactions` as for
+    /// `dem_world_law`, include those of the vertices, and so does the check for bodies that are too fast. Springs go with the vertices. May be null,
+    /// the default.
     pub surfaces: *const dem_scene_surface,
     /// How many.
     pub surface_count: usize,
@@ -167,8 +168,9 @@ pub struct dem_too_fast {
     pub a: u32,
     /// Slot of the other body; the same for a body and its periodic image, and for a body that moves by more than a period.
     pub b: u32,
-    /// The approach in the step over the allowed approach, which is half of the sum of both halos. Where it is larger, half of the sum of the
-    /// approach and of what an arc adds to it counts as the approach. If a body moves by more than a period, the number of periods. 0 if no pair approaches.
+    /// The approach in the step over the allowed approach, which is half of the sum of both halos. If an arc
+    /// adds more than the approach itself, half of the sum of both counts as the approach. If a body moves by more than a period, the number of
+    /// periods. 0 if no pair approaches.
     pub ratio: f64,
     /// A time step that is short enough for all pairs. If a body moves by more than a period, a time step that is short enough for the
     /// check of pairs.
@@ -199,8 +201,9 @@ pub struct dem_springs {
     /// Three vectors that rotate with the contact: of sliding (across the normal), torsion (along it) and rolling (across it). Then two times three
     /// numbers, for `dem_world_measure`: energy stored by the normal force, normal stiffness, tangential stiffness; energy stored by springs, energy
     /// that damping dissipated and work done against friction in the step. A law of the program that does not compute them leaves zeros.
-    /// The laws of the library read two of them again: the energy stored by springs, with which a contact keeps its energy as its share of the stiffness changes (0: springs count as they are), and for
-    /// meshes with torsion the third vector, which then is the arm, a length, from the contact to the place where springs hold.
+    /// The laws of the library read two of these in the next step. With the energy stored by springs, a contact keeps its energy while its share of
+    /// the stiffness changes (0: springs count as they are). For meshes with torsion, the third vector is the arm, a length, from the contact to the
+    /// place where springs hold.
     pub vectors: [[f64; 3]; 5],
 }
 
@@ -211,12 +214,13 @@ fixed!(dem_springs { vectors: [[f64; 3]; 5] });
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_host_law {
-    /// How surfaces move, the velocities of vertices of `surfaces` and the rotation by these included.
+    /// How surfaces move, including the velocities of vertices of `surfaces` and the rotation that they cause.
     pub meetings: *const dem_meeting,
-    /// The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies the opposite to B.
+    /// The law writes here the force on A at `position` of the contact, and the torque beside this force. Both are zero at first. The world applies
+    /// the opposite to B.
     pub acts: *mut dem_wrench,
-    /// The springs of contacts, carried over from the last step with the bodies and the vertices of `surfaces`. The law writes the new springs here. The next step has them if this step
-    /// is accepted.
+    /// The springs of contacts, carried over from the last step with the bodies and the vertices of `surfaces`. The law writes the new springs here.
+    /// The next step has them if this step is accepted.
     pub springs: *mut dem_springs,
     /// Number of contacts.
     pub count: usize,

@@ -25,13 +25,14 @@ pub struct dem_world_desc {
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
-    /// The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. The error of a poll without scratch estimates how many finer meshes need.
+    /// The most nodes of contacts; 0: eight for each contact, which is enough for boxes and for meshes of some hundred triangles. The error of a poll
+    /// without scratch estimates how many finer meshes need.
     pub nodes: u32,
-    /// One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without records. If a step needs some, it returns
-    /// DEM_ERROR_CAPACITY, which tells how many.
+    /// One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE, a 0 in `candidates`, `contacts` and `nodes` means no room, for a world of balls without
+    /// records. If a step needs some room, it returns DEM_ERROR_CAPACITY, which tells how much.
     pub records: u32,
     /// The most pairs of balls and half-spaces in the list of steps without records; 0: as many as `candidates`, or, if these are 0, four for each
-    /// body and 1024 more. DEM_ERROR_CAPACITY about `candidate pairs of bodies` with a `component` of 1 is about this size.
+    /// body and 1024 more. DEM_ERROR_CAPACITY about `candidates` with a `component` of 1 is about this size.
     pub ball_pairs: u32,
     /// The most of these pairs whose bounds meet. A pair counts 1 if laws have sliding friction only, 5/4 if some law has torsion, 2 if some law has
     /// rolling resistance, and 4 if some bodies are compounds of balls. 0: as many as `contacts`, or, if these are 0, four for each body and 1024
@@ -74,7 +75,7 @@ unsafe impl Input for dem_world_desc {
 pub const DEM_RECORDS_LAST: u32 = 0;
 /// If the law is a table of dem_interaction, no step of a window has records of pairs of balls and half-spaces that do not need them. After
 /// a window, a world of balls and half-spaces alone shows no contacts, forces at contacts or springs, and `dem_world_measure` has no
-/// numbers of contacts. The springs stay beside the pairs.
+/// numbers of contacts. The world keeps the springs with the pairs instead.
 pub const DEM_RECORDS_NONE: u32 = 1;
 
 /// Velocities first, then positions with the new velocities: conserves energies of springs.
@@ -109,9 +110,10 @@ pub struct dem_world_setup {
     pub records: u32,
     /// Acceleration of gravity; none by default.
     pub gravity: [f64; 3],
-    /// Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept between 0 and the period.
+    /// Lengths of the box along axes that are periodic, 0 along others. A body that leaves the box enters it at the other side: coordinates are kept
+    /// between 0 and the period.
     pub periods: [f64; 3],
-    /// 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or end to touch
+    /// 1: the world watches all steps of a window. Then `events` of `dem_world_view` lists the pairs of bodies that begin or cease to touch
     /// in any step. The numbers of `dem_world_measure` that begin with `window_` then cover all steps. Watching takes a pass over contacts
     /// in each step, and changes no bit of the motion. Worlds of compounds of balls, balls and half-spaces alone are an exception: they
     /// take general steps then, which agree to rounding. 0, the default: there are no events, and these numbers are those of the last step.

@@ -27,7 +27,8 @@ fn a_host_says_what_is_one_contact() {
     assert!(narrow.contacts == wide.contacts && wide.contacts > 0, "{narrow:?} {wide:?}");
 }
 
-/// A cube in the inner corner of an L, nearer to one arm than to the other: the weaker force makes an angle of 0.95 with the sum of both. So a smaller angle gives two contacts, and a larger one joins them.
+/// A cube in the inner corner of an L, nearer to one arm than to the other: the weaker force makes an angle of 0.95 with the sum of both. So a
+/// smaller angle gives two contacts, and a larger one joins them.
 #[test]
 fn forces_within_the_angle_are_one_contact() {
     let meshes = [Mesh::new(&ell(), 0.05), Mesh::new(&cube(), 0.05)];
