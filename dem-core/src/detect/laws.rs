@@ -66,7 +66,7 @@ use crate::exec::{CutMut, Executor, each, within};
 use crate::mesh::NONE;
 use crate::real::Real;
 
-/// Contacts or bodies that a thread looks at at a time.
+/// Contacts or bodies that a thread processes at a time.
 const CHUNK: usize = 1024;
 
 /// The input of a law: a contact, its bodies and their motion.
@@ -76,7 +76,7 @@ pub struct ContactInput<'a, const N: usize> {
     pub contact: &'a Contact,
     /// The body pair: ids, indices in the host's arrays, the smallest gap of all its contacts.
     pub pair: &'a ScenePair,
-    /// All contacts of this pair, including this one.
+    /// All contacts of this pair, including the contact itself.
     pub contacts: &'a [Contact],
     /// Its index in the list of contacts of the scene. Its index in `contacts` is this less the first of [`ScenePair::contacts`].
     pub place: usize,
@@ -85,15 +85,18 @@ pub struct ContactInput<'a, const N: usize> {
     /// Angular velocity of A's surface less that of B's at the contact's position, in world axes: radians over time. It is that of the
     /// bodies, with [`LawInputs::spins`].
     pub spin: [f64; 3],
-    /// Its springs from the committed step, as [`SceneRef::carry`] gives them, carried with [`LawInputs::carried`], too; zero if the contact begins alone.
+    /// The springs of the contact from the committed step, as from [`SceneRef::carry`], and carried with [`LawInputs::carried`]; zero if the contact
+    /// begins without a source.
     pub springs: [[f64; 3]; N],
-    /// Of the first springs of contacts that have joined into this one: their mean by area, and their moment. Nothing for all other contacts.
+    /// The first springs of contacts that have joined into this one: their mean by area, and their moment. Empty for all other contacts.
     pub joined: JoinedSprings,
-    /// Where it is among the parts of a contact of the committed step that has split. Zero for all other contacts. The part that continues has it only where a spring of torsion or an arm needs it.
+    /// The place of this contact among the parts of a contact of the committed step that has split. Zero for all other contacts. The part that
+    /// continues has it only if a spring of torsion or an arm needs it.
     pub split: SplitSprings,
-    /// Whether it continues no contact of the committed step. Then its springs are of one that has split. Or, where [`SplitSprings::own`] is 0 and nothing has joined, they are of a neighbour.
+    /// Whether the contact continues no contact of the committed step. Then its springs come from one that has split. Or, if [`SplitSprings::own`]
+    /// is 0 and nothing has joined, they come from a neighbour.
     pub begins: bool,
-    /// Whether its springs are not simply those of the contact that it continues. They may be of several or of a neighbour; or that contact has split; or others have joined with a part of it.
+    /// Whether its springs are not simply those of the contact that it continues: they come from several contacts or from a neighbour, or that contact has split, or others have joined with a part of it.
     pub shares: bool,
 }
 
@@ -110,7 +113,7 @@ pub struct ContactResponse<const N: usize> {
 
 /// A law of contact, with `N` springs (or other vectors) that each contact keeps from step to step.
 ///
-/// A closure of a [`ContactInput`] is a law whose springs are all of [`Carry::Tangent`]. Data of bodies is found by their indices in
+/// A closure of a [`ContactInput`] is a law whose springs are all of [`Carry::Tangent`]. The law finds data of bodies by their indices in
 /// [`ContactInput::pair`].
 pub trait ForceLaw<const N: usize>: Sync {
     /// Data of a body pair that the law computes once for all contacts of the pair, such as a stiffness that depends on all of them.
@@ -121,17 +124,18 @@ pub trait ForceLaw<const N: usize>: Sync {
         [Carry::Tangent; N]
     }
 
-    /// The data that is the same for all contacts of a pair; `contacts` are all of them. It may be called several times for a pair.
+    /// The data that all contacts of a pair share; `contacts` are all of them. It may be called several times for a pair.
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair;
 
-    /// Which of its vectors is the arm, across the normal, from the position of a contact of this pair to the place where its first spring holds. This place goes with both bodies, however the contact
-    /// moves, and begins at the position. It is of [`Carry::Tangent`], but for that. None where there is no such vector: springs hold at the position. A law that wraps another one passes this on.
+    /// The index of the vector that is the arm, across the normal, from the position of a contact of this pair to the place where its first spring
+    /// acts. The place starts at the position, and then moves with both bodies, however the contact moves. The vector is of [`Carry::Tangent`]
+    /// otherwise. None if there is no such vector: springs act at the position. A law that wraps another one passes this on.
     #[inline(always)]
     fn arm(&self, _: &Self::Pair) -> Option<usize> {
         None
     }
 
-    /// Force, torque and springs of a contact. Calls come from all threads, in no order.
+    /// Force, torque and springs of a contact. Calls come from all threads, in any order.
     fn act(&self, at: &ContactInput<'_, N>, pair: &Self::Pair) -> ContactResponse<N>;
 }
 
@@ -159,10 +163,11 @@ pub struct LawInputs<'a, const N: usize> {
     /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds it to zeros. The spins of `motions` are added. If there are none, surfaces rotate as
     /// their bodies.
     pub spins: Option<&'a [[f64; 3]]>,
-    /// How far vertices have carried surfaces at each contact since the last step: that of zeros to which
-    /// [`MovingSurface::add_all`](super::surfaces::MovingSurface::add_all) adds. Springs go with them. If there are none, springs go with the bodies.
+    /// How far vertices have carried surfaces at each contact since the last step: zeros, to which
+    /// [`MovingSurface::add_all`](super::surfaces::MovingSurface::add_all) has added. Springs move with the surfaces. If there are none, springs
+    /// move with the bodies.
     pub carried: Option<&'a [SurfaceMove]>,
-    /// Springs of [`SceneRef::last`], as the host committed them; none where they begin.
+    /// Springs of [`SceneRef::last`], as the host committed them; empty if springs begin.
     pub springs: &'a [[[f64; 3]; N]],
 }
 
@@ -170,7 +175,7 @@ pub struct LawInputs<'a, const N: usize> {
 pub struct LawOutputs<'o, const N: usize> {
     /// For each contact the force on A at the contact's position, and the additional torque.
     pub acts: &'o mut [Wrench],
-    /// The springs of each contact; nothing for laws without.
+    /// The springs of each contact; empty for laws without springs.
     pub springs: &'o mut [[[f64; 3]; N]],
     /// Sums for each body.
     pub wrenches: &'o mut [Wrench],
@@ -262,7 +267,7 @@ impl SceneRef<'_> {
     }
 }
 
-/// The first contact of which the law gave a number that is none.
+/// The error about the first contact for which the law gave a number that is NaN or infinite.
 #[cold]
 fn defect<const N: usize>(step: &StepRef<'_>, acts: &[Wrench], springs: &[[[f64; 3]; N]]) -> Error {
     let all = acts.iter().enumerate().find_map(|(i, act)| {
@@ -275,7 +280,7 @@ fn defect<const N: usize>(step: &StepRef<'_>, acts: &[Wrench], springs: &[[[f64;
     Error::new(Kind::NotFinite, What::Acts).at(i as u64, component as u32).amounts(a, b)
 }
 
-/// A set of contacts, a bit for several of them.
+/// A set of contacts with one bit for several of them, so that it may contain too many.
 type Sources = [u64; SOURCES];
 
 const SOURCES: usize = 64;
@@ -285,7 +290,7 @@ fn has(set: &Option<Sources>, source: u32) -> bool {
     set.as_ref().is_some_and(|set| set[source as usize / 64 % SOURCES] >> (source % 64) & 1 != 0)
 }
 
-/// The contacts of the last step that new contacts of this pair take springs from; none where there are no others.
+/// The contacts of the last step from which new contacts of this pair take springs; none if there are no such contacts.
 #[inline(always)]
 fn splits(scene: &SceneRef<'_>, pair: &ScenePair) -> Option<Sources> {
     let links = scene.links().get(pair.contacts()).filter(|links| links.len() > 1)?;
@@ -296,10 +301,10 @@ fn splits(scene: &SceneRef<'_>, pair: &ScenePair) -> Option<Sources> {
     all
 }
 
-/// Of pairs with more contacts all count as if they shared springs: to look takes a walk over all others for each.
+/// In pairs with more contacts, all count as sharing springs, because the test takes a walk over all others for each contact.
 const MOST_ALONE: usize = 64;
 
-/// [`ContactInput::shares`] of a contact that has not joined.
+/// [`ContactInput::shares`] for a contact without joined contacts.
 #[inline(always)]
 fn shares(turning: &Turning<'_>, scene: &SceneRef<'_>, pair: &ScenePair, (place, link): (usize, &Link)) -> bool {
     let links = scene.links().get(pair.contacts()).unwrap_or_default();
@@ -313,7 +318,7 @@ fn shares_with_others(
     (place, own, links): (usize, &Link, &[Link]),
 ) -> bool {
     let first = pair.contacts().start;
-    // What begins beside a contact without a node in common takes nothing away from it.
+    // A new contact that takes springs of its source without a node in common is only a neighbour, and takes nothing away.
     let is_neighbour = |i: usize, link: &Link| link.origin == NONE && !turning.is_part(scene, pair, i, link.source);
     let mut blends = scene.blends_from(first);
     links.len() > MOST_ALONE
@@ -327,12 +332,12 @@ fn shares_with_others(
         })
 }
 
-/// What a contact takes over from contacts that have joined into it, or from one of which it is a part: all of [`ContactInput`] that
+/// What a contact takes over from contacts that have joined into it, or from a contact of which it is a part: the data of [`ContactInput`] that
 /// [`SceneRef::carry`] does not give.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct TakenOver {
-    /// [`JoinedSprings::mean`]; zeros for contacts that have not joined.
+    /// [`JoinedSprings::mean`]; zeros if no contacts have joined.
     pub joined_mean: [f64; 3],
     /// [`JoinedSprings::moment`].
     pub joined_moment: [f64; 3],
@@ -344,27 +349,28 @@ pub struct TakenOver {
     pub split_square: f64,
     /// [`SplitSprings::own`].
     pub split_own: f64,
-    /// 1: several contacts have joined into it; else 0.
+    /// 1 if several contacts have joined into it; else 0.
     pub has_joined: u32,
-    /// 1: it continues no contact of the committed step; else 0.
+    /// 1 if it continues no contact of the committed step; else 0.
     pub begins: u32,
 }
 
 impl TakenOver {
-    /// Of contacts that have joined.
+    /// The data of joined contacts.
     pub fn joined(&self) -> JoinedSprings {
         let mean = (self.has_joined != 0).then_some(self.joined_mean);
         JoinedSprings { mean, moment: self.joined_moment, square: self.joined_square }
     }
 
-    /// Of a contact that has split.
+    /// The data of a part of a split contact.
     pub fn split(&self) -> SplitSprings {
         SplitSprings { arm: self.split_arm, square: self.split_square, own: self.split_own }
     }
 }
 
 impl SceneRef<'_> {
-    /// What each contact of [`SceneRef::now`] takes over where contacts have joined or split, from the springs of the committed step, whose first is that of sliding.
+    /// What each contact of [`SceneRef::now`] takes over from the springs of the committed step if contacts have joined or split. The first spring
+    /// is that of sliding.
     ///
     /// Errors: [`Kind::Mismatch`] if there are not as many as contacts in this step ([`What::Vectors`]) or springs as contacts in the last one ([`What::LastVectors`]).
     /// Cost: some tens of nanoseconds a contact, and some walks over the nodes of the pair for each that has joined or split.
@@ -415,7 +421,7 @@ impl SceneRef<'_> {
     }
 }
 
-/// What all threads look at.
+/// The inputs that all threads share.
 struct Passing<'p, L: ?Sized, const N: usize> {
     scene: &'p SceneRef<'p>,
     step: StepRef<'p>,
@@ -426,7 +432,7 @@ struct Passing<'p, L: ?Sized, const N: usize> {
 }
 
 impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
-    /// The law for as many contacts from this one on as there are acts. Gives whether all that it gave are numbers.
+    /// Applies the law to the contacts from number `first` on, one for each of `acts`. Gives whether all results are finite.
     fn pass(&self, first: usize, acts: &mut [Wrench], springs: &mut [[[f64; 3]; N]]) -> bool {
         let contacts = self.step.contacts().get(first..).unwrap_or_default();
         let links = self.scene.links().get(first..).unwrap_or_default();
@@ -444,7 +450,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                 continue;
             }
             let [pose_a, pose_b] = self.step.kept.unmoved(pair);
-            // A is mostly that of the pair before.
+            // A is mostly the same body as in the previous pair.
             let own = match a {
                 Some((place, motion)) if place == pair.a && pair.posed == NONE => motion,
                 _ => self.moves.of(pair.a as usize, &pose_a, [0.0; 3]),
@@ -486,10 +492,10 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     let goes_on = link.source != NONE && (!begins || split.square > 0.0);
                     *arm = match joined.mean {
                         Some(_) => *arm,
-                        // Where pressure is even, springs hold in its middle.
+                        // With even pressure, springs act at the centre of the contact.
                         None if contact.offset == [0.0; 3] && *arm == [0.0; 3] => [0.0; 3],
                         None if goes_on => turning.held(contact, link.source, *arm, &split),
-                        // It only takes springs of a neighbour.
+                        // The contact only takes springs of a neighbour.
                         None => [0.0; 3],
                     };
                 }
@@ -524,14 +530,14 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
         fine
     }
 
-    /// Whether a contact has turned about its normal, as far as its springs tell, or holds where it has an arm to.
+    /// Whether a spring of the contact says that it has turned about its normal, or the contact has an arm to the place where its springs act.
     #[inline(always)]
     fn turns(&self, springs: &[[f64; 3]; N], held_by: Option<usize>) -> bool {
         let has = |kind: Carry, spring: &[f64; 3]| kind == Carry::Normal && *spring != [0.0; 3];
         held_by.is_some() || self.kinds.iter().zip(springs).any(|(kind, spring)| has(*kind, spring))
     }
 
-    /// The springs of a contact, as [`SceneRef::carry`] has them, and [`ContactInput::joined`].
+    /// The springs of a contact as [`SceneRef::carry`] gives them, and [`ContactInput::joined`].
     #[inline(always)]
     fn carried(
         &self,

@@ -1,4 +1,4 @@
-//! Links from contacts to those of the committed step, found for many groups of body pairs on several threads.
+//! Links from contacts to those of the committed step, computed for groups of body pairs on several threads.
 
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -13,25 +13,25 @@ use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::real::min;
 
-/// How many stretches the pairs are cut into, for so many contacts.
+/// The number of stretches into which the pairs of this many contacts are divided.
 fn stretches(contacts: u32) -> usize {
     min(contacts as usize / 512 + 1, 256)
 }
 
-/// A stretch of body pairs and their contacts, in one step.
+/// A range of body pairs, with their contacts, in one step.
 #[derive(Clone, Copy)]
 struct Stretch<'s> {
     step: KeptRef<'s>,
     pairs: &'s [ScenePair],
-    /// Its first contact in the step, and how many there are.
+    /// The number of its first contact in the step; `len` is the number of contacts.
     first: u32,
     len: usize,
-    /// The nodes of its contacts, which they call as the step does.
+    /// The nodes of its contacts. They refer to contacts by numbers in the step.
     nodes: &'s [Node],
 }
 
 impl<'s> Stretch<'s> {
-    /// Pairs from `from` on, up to `to`; by their ids, so that all images of two bodies are in one stretch.
+    /// The pairs from `from` up to `to`, by ids, so that all images of two bodies are in one stretch.
     fn new(step: KeptRef<'s>, [from, to]: [Option<&ScenePair>; 2]) -> Self {
         let all = step.pairs();
         let place =
@@ -47,8 +47,8 @@ impl<'s> Stretch<'s> {
         self.step.features().get(self.first as usize..self.first as usize + self.len).unwrap_or_default()
     }
 
-    /// A pair and its contacts, counted from the first one here; its nodes are the first of `rest`, from which they are taken, behind those of
-    /// pairs before.
+    /// A pair and its contacts, counted from the first contact of the stretch. Its nodes are taken from the front of `rest`, after skipping those
+    /// of earlier pairs.
     fn group(&self, place: usize, rest: &mut &'s [Node]) -> Group<'s> {
         let pair = self.pairs.get(place).copied().unwrap_or_default();
         let until = |nodes: &[Node], end: u32| nodes.iter().take_while(|node| node.contact < end).count();
@@ -58,7 +58,7 @@ impl<'s> Stretch<'s> {
         Group { range: self.range(&pair), pair: place, nodes, first: self.first }
     }
 
-    /// The contacts of a pair, counted from the first one here.
+    /// The contacts of a pair, counted from the first contact of the stretch.
     fn range(&self, pair: &ScenePair) -> Range<usize> {
         let inside = |i: u32| (i.saturating_sub(self.first) as usize).min(self.len);
         inside(pair.first)..inside(pair.end).max(inside(pair.first))
@@ -81,7 +81,7 @@ impl Contacts for Stretch<'_> {
     }
 }
 
-/// Scratch for so many contacts and nodes in either step.
+/// Scratch for this many contacts and nodes in each of the two steps.
 pub(super) fn scratch(contacts: u32, nodes: u32) -> Result<Layout> {
     Memory::layout(contacts, nodes)
 }
@@ -93,32 +93,32 @@ sections! {
     }
 }
 
-/// Numbers that are kept for each stretch.
+/// Numbers that are stored for each stretch.
 const NUMBERS: usize = 6;
 
-/// Lines of scratch for all stretches; in each, every region of [`Room`] may be rounded up to a whole one.
+/// Lines of scratch for all stretches. In each stretch, every region of [`Room`] may be rounded up to a whole line.
 fn lines(contacts: u32, nodes: u32) -> Result<u64> {
     const REGIONS: u64 = 5;
     let whole = Room::layout(u64::from(contacts), u64::from(contacts), 2 * u64::from(nodes))?.size.div_ceil(ALIGN);
     Ok(whole as u64 + stretches(contacts) as u64 * REGIONS)
 }
 
-/// What contacts were in the last step, and what goes on with those.
+/// The links of contacts to the last step, and of contacts of the last step to this one.
 pub(super) struct Written<'o> {
     pub links: &'o mut [Link],
     pub successors: &'o mut [u32],
-    /// Room for as many as there are nodes now.
+    /// Room for one blend for each node of this step.
     pub blends: &'o mut [Blend],
 }
 
-/// How many there are.
+/// The numbers of links.
 pub(super) struct Linked {
-    /// Contacts that go on.
+    /// Contacts that persist.
     pub persisting: usize,
     pub blends: usize,
 }
 
-/// Tells for every contact of `now` what it was in `last`, and for every one of `last` which goes on with it.
+/// Writes the links of each contact of `now` to `last`, and the successor in `now` of each contact of `last`.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for scratch.
 pub(super) fn link(
@@ -138,7 +138,7 @@ pub(super) fn link(
     let (link_ends, ends) = ends.split_at_mut(stretches);
     let (successor_ends, ends) = ends.split_at_mut(stretches);
     let (line_ends, blend_ends) = ends.split_at_mut(stretches);
-    // Both steps are cut where one of them has as many pairs on either side.
+    // Both steps are cut at the same pairs, which divide the longer list evenly.
     let many = if now.pairs().len() < last.pairs().len() { last.pairs() } else { now.pairs() };
     let cut = |k: usize| if k == 0 { None } else { many.get(many.len() * k / stretches) };
     let end = |k: usize| if k + 1 == stretches { None } else { cut(k + 1) };
@@ -159,7 +159,7 @@ pub(super) fn link(
     each(exec, parts, |k, ((links, successors, blends), lines, (going, mixed))| {
         let [before, after] = both(k);
         let mut list = Blends::new(Some(&mut *blends));
-        // Poses were looked at when they were given: nothing is refused, but for bytes that were damaged.
+        // Poses were checked when they were passed in, so an error is only possible if the block is damaged.
         let settled = settle([&before, &after], bound, (links, successors, &mut list), lines.as_flattened_mut());
         going[0] = settled.unwrap_or_else(|_| {
             list.count = 0;
@@ -172,7 +172,7 @@ pub(super) fn link(
             (blend.now, blend.last) = (blend.now + after.first, blend.last + before.first);
         }
     });
-    // Stretches have written theirs where there is room for the most that there may be.
+    // Each stretch has written its blends at the start of the room for its largest possible number. Close the gaps.
     let (mut first, mut count) = (0, 0);
     for (end, mixed) in blend_ends.iter().zip(&*mixed) {
         let own = first..first + (*mixed as usize).min((*end as usize).saturating_sub(first));
@@ -191,7 +191,7 @@ fn room(last: &Stretch<'_>, now: &Stretch<'_>) -> Result<Layout> {
     Room::layout(last.len as u64, now.len as u64, last.nodes.len() as u64 + now.nodes.len() as u64)
 }
 
-/// Links the contacts of all pairs, by their places in the steps. Gives how many were there before.
+/// Links the contacts of all pairs, by their numbers in the steps. Gives the number of contacts that persist.
 fn settle(
     [last, now]: [&Stretch<'_>; 2],
     bound: f64,
@@ -207,7 +207,7 @@ fn settle(
         let Some(order) = steps.order([i, j]) else { return Ok(going) };
         let (x, y) = match (last.pairs.get(i), now.pairs.get(j)) {
             (Some(x), Some(y)) => {
-                // Mostly it is the same pair as before.
+                // Fast path: mostly the pair has the same single contact as before.
                 if order == Ordering::Equal && link_one([last, now], [x, y], keys, links, successors) {
                     (i, j, going) = (i + 1, j + 1, going + 1);
                     continue;
@@ -227,7 +227,7 @@ fn settle(
         if order == Ordering::Equal {
             let (before, after) = (&last.group(i, &mut old), &now.group(j, &mut new));
             let both = Both { last, now, keys, before, after, links: &mut *links, successors: &mut *successors };
-            // Mostly none is needed.
+            // The scratch is only laid out when the first pair needs it, because mostly none does.
             if let Some(scratch) = scratch.take() {
                 room = Some(Room::new(scratch, last.len as u64, now.len as u64, nodes)?);
             }
@@ -241,11 +241,11 @@ fn settle(
     }
 }
 
-/// The pairs of two steps, in order.
+/// Walks over the pairs of two steps side by side, in order.
 #[derive(Clone, Copy)]
 pub(super) struct SideBySide<'k, 's> {
     steps: [&'k KeptRef<'s>; 2],
-    /// All pairs of any two bodies, or none of these.
+    /// All pairs of the bodies concerned; the pairs of any two bodies are all here or all missing.
     pairs: [&'s [ScenePair]; 2],
     /// Whether neither step has periods, so that images keep their numbers.
     open: bool,
@@ -256,7 +256,8 @@ impl<'k, 's> SideBySide<'k, 's> {
         SideBySide { steps, pairs, open: steps.iter().all(|step| step.periods() == [0.0; 3]) }
     }
 
-    /// Whether the pair at a place of the last step comes before that at a place of now (less), is the same, or comes behind it; none at the end of both.
+    /// Compares the pair at index `i` of the last step with the pair at index `j` of this step: whether it comes before (less), is the same, or
+    /// comes after. None at the end of both lists.
     #[inline(always)]
     pub fn order(&self, [i, j]: [usize; 2]) -> Option<Ordering> {
         let (x, y) = match (self.pairs[0].get(i), self.pairs[1].get(j)) {
@@ -272,7 +273,8 @@ impl<'k, 's> SideBySide<'k, 's> {
         })
     }
 
-    /// By how much the images of a pair at a place of the last step are counted otherwise now, where the pair at the other place is one of the same bodies; else by 0.
+    /// The difference of the image numbers of a pair in this step and in the last step, if the pairs at the two indices are of the same bodies;
+    /// else 0.
     pub fn recounted(&self, [i, j]: [usize; 2]) -> [i32; 3] {
         match (self.pairs[0].get(i), self.pairs[1].get(j), self.order([i, j])) {
             (Some(x), Some(y), Some(order)) if x.ids == y.ids => {
@@ -284,14 +286,14 @@ impl<'k, 's> SideBySide<'k, 's> {
         }
     }
 
-    /// Whether pairs of the same bodies have their images under the same numbers in both steps, or are the only ones of these bodies.
+    /// Whether the pairs of these two bodies have the same image numbers in both steps, or are the only ones of the bodies.
     #[inline(always)]
     fn keep_their_numbers(&self, [i, j]: [usize; 2]) -> bool {
         self.open || is_alone(self.pairs[0], i) && is_alone(self.pairs[1], j)
     }
 }
 
-/// Whether the pair at a place is the only one of its two bodies. So are those of bodies without end, which have no images.
+/// Whether the pair at an index is the only one of its two bodies. Unbounded bodies have no images, so each of their pairs is.
 #[inline(always)]
 fn is_alone(pairs: &[ScenePair], place: usize) -> bool {
     let ids = |place: Option<usize>| place.and_then(|place| pairs.get(place)).map(|pair| pair.ids);
@@ -299,32 +301,32 @@ fn is_alone(pairs: &[ScenePair], place: usize) -> bool {
     ids(place.checked_sub(1)) != own && ids(place.checked_add(1)) != own
 }
 
-/// The image of a pair of the last step as it is counted now, by a pair of now of the same bodies: where B has passed the middle between A and the next image of A, or a body has been moved by periods,
-/// images are counted from another one.
+/// The image number in this step of a pair of the last step, derived from a pair of the same bodies in this step. The number changes if B has
+/// passed the middle between A and the next image of A, or if a body has been wrapped.
 fn renamed([last, now]: [&KeptRef<'_>; 2], [x, y]: [&ScenePair; 2]) -> [i32; 3] {
     let ([a, b], [to_a, to_b]) = (last.unmoved(x), now.unmoved(y));
     [0, 1, 2].map(|k| match now.periods()[k] {
         0.0 => x.image[k],
         period => {
-            // Bodies move by less than half a period in a step: by how many they have been moved otherwise. Casts saturate.
+            // Bodies move by less than half a period in a step; everything beyond that is wrapping by whole periods. Casts saturate.
             let moved = |from: [f64; 3], to: [f64; 3]| {
                 let periods = (to[k] - from[k]) / period;
                 (if periods < 0.0 { periods - 0.5 } else { periods + 0.5 }) as i32
             };
             let moved = moved(a.position, to_a.position).wrapping_sub(moved(b.position, to_b.position));
-            // The shift of the same image now.
+            // The shift of that image in this step.
             let shift = i32::from(x.shift[k]).wrapping_add(moved);
             shift.wrapping_sub(i32::from(y.shift[k]).wrapping_sub(y.image[k]))
         }
     })
 }
 
-/// Those of a range.
+/// The items of a range.
 fn part<'a, T>(items: &'a mut [T], range: &Range<usize>) -> &'a mut [T] {
     items.get_mut(range.clone()).unwrap_or_default()
 }
 
-/// Turns places in stretches into places in the steps; gives how many contacts were there before.
+/// Turns numbers within stretches into numbers within the steps. Gives the number of contacts that persist.
 fn in_steps([last, now]: [&Stretch<'_>; 2], links: &mut [Link], successors: &mut [u32]) -> u32 {
     for link in &mut *links {
         for place in [&mut link.origin, &mut link.source] {
@@ -335,7 +337,8 @@ fn in_steps([last, now]: [&Stretch<'_>; 2], links: &mut [Link], successors: &mut
     links.iter().filter(|link| link.origin != NONE).count() as u32
 }
 
-/// Links the contacts of a pair where it has one in both steps, with the same features; gives whether that is so. Then they have a node in common.
+/// Links the contacts of a pair that has exactly one in both steps, with the same features, so that the contacts have a node in common. Gives
+/// whether that is so.
 #[inline(always)]
 fn link_one(
     [last, now]: [&Stretch<'_>; 2],

@@ -34,38 +34,38 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `bodies` | a host's bodies: shapes, and arrays of where they are |
+//! | `bodies` | a host's bodies: shapes, and arrays with their poses |
 //! | `ids` | bodies in the order of their ids |
-//! | `scene` | the block: what was found last, what is kept of the committed step, and how to read them |
+//! | `scene` | the block: the last results, the data of the committed step, and their views |
 //! | `settings` | the inputs of a step beside the bodies, and its results |
 //! | `detect` | one trial, phase by phase, and the scratch for it |
 //! | `commit` | committing a part of the pairs |
 //! | `arrivals` | pairs whose contacts another scene has found |
 //! | `bounding_sphere`, `sphere_bounds` | the sphere around a shape; a sphere around each body |
 //! | `broad_phase` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
-//! | `box_bodies`, `box_body` | bodies that are found by their AABBs; the box and the sphere of one |
-//! | `plane`, `planes` | a half-space; bodies without end |
+//! | `box_bodies`, `box_body` | huge bodies, which are found by their AABBs; the box and the sphere of one |
+//! | `plane`, `planes` | a half-space; unbounded bodies |
 //! | `all_bounds` | the bounds of all bodies in a step: spheres, boxes and planes |
 //! | `neighbour_list` | the neighbour list: candidates that serve for several steps, and the proof that none is missing |
-//! | `widened_bounds` | bounds that are wider by the skin of the neighbour list (Verlet) |
-//! | `skin_life` | the width of a skin whose list lasts |
+//! | `widened_bounds` | bounds enlarged by the skin of the neighbour list (Verlet) |
+//! | `skin_life` | the width of a skin with which a list lasts |
 //! | `bounds_overlap`, `images` | whether the bounds of a listed candidate overlap now; periodic images |
 //! | `sort_by_body` | sorting by body, on several threads |
-//! | `first_pass` | a fast first test which candidates have contacts |
+//! | `first_pass` | a fast first test of candidates |
 //! | `ball_pairs` | contacts of balls with balls and half-spaces, several at a time |
 //! | `general_pairs` | contacts of other pairs of bodies, which are expensive |
-//! | `candidates` | the candidates of a step, and all that their contacts depend on |
-//! | `prepared` | what has been found of all candidates, before it is written |
+//! | `candidates` | the candidates of a step, and all inputs of their contacts |
+//! | `prepared` | the results for all candidates, before they are written |
 //! | `narrow_phase` | contacts of all candidates, written in order |
 //! | `matching` | links from contacts to those of the committed step |
 //! | `history` | contacts that begin and end; vectors that follow their contacts |
 //! | `estimate` | room for a first step, from the shapes alone |
-//! | `shortage`, `partial` | more memory after an error of too little room; the results found in spite of the error |
+//! | `shortage`, `partial` | more memory after an error of too little room; the partial results, which the next call reuses |
 //! | `body_contacts`, `wrench` | the contacts of each body; sums of forces and torques |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |
-//! | `vertex_loads` | loads of the vertices of a surface, spread over what contacts cover |
-//! | [`surfaces`] | how fast surfaces move where they are in contact |
+//! | `vertex_loads` | loads on the vertices of a surface, spread over the area that contacts cover |
+//! | [`surfaces`] | the velocities of surfaces at their contacts |
 //!
 //! # Order
 //! Pairs of bodies are ordered by the id of A, the id of B, and the periodic image of B; A is the body with the smaller id. Contacts are ordered by pair, then by
@@ -82,13 +82,14 @@
 //! committing copies nothing, and a trial that is not committed changes nothing.
 //!
 //! # Two lists
-//! With a [margin](Settings::margin), a step has a second list of contacts, [`SceneRef::margin`]. It holds the contacts that wider halos would have. It is for forces that act
-//! across a gap, such as lubrication. Bounds are wider by the margin, so one search for pairs of bodies serves both lists. The contacts of each pair are then computed twice,
-//! and the contacts of the first list have the same bits as without a margin.
+//! With a [margin](Settings::margin), a step has a second list of contacts, [`SceneRef::margin`]. It holds the contacts that wider halos would
+//! have, for forces that act across a gap, such as lubrication. All bounds are widened by the margin, so one search for pairs of bodies serves both
+//! lists. The contacts of each pair are then computed twice. The contacts of the first list have the same bits as without a margin.
 //!
 //! # Ghosts
-//! If several processes share a space, each process has copies of the nearby bodies of other processes. These copies are ghosts ([`Motion::Ghost`](crate::broad::Motion::Ghost)). A process finds the contacts of its own
-//! bodies with ghosts; two ghosts have no contacts. If a body has the same id in all processes, both owners of a pair find the same bits.
+//! If several processes share a space, each process has copies of the nearby bodies of other processes. These copies are ghosts
+//! ([`Motion::Ghost`](crate::broad::Motion::Ghost)). A process finds the contacts of its own bodies with ghosts; two ghosts have no contacts. If a
+//! body has the same id in all processes, both owners of a pair find the same bits.
 //!
 //! # What is remembered
 //! A scene remembers the contacts of the committed step and their positions, to match the contacts of the next step. With a

@@ -1,7 +1,7 @@
 //! Contacts of all candidates, written in order.
 //!
-//! Everything is found once, into scratch, and written when it is known that there is room, and where: contacts of balls as rows of numbers, those of
-//! bodies that take more into memory that threads take pieces of.
+//! Each contact is computed once, into scratch, and written when its place is known and there is room. Contacts of balls are stored as rows of
+//! numbers; those of costly pairs go into a pool that all threads share.
 
 use core::iter::Zip;
 use core::slice::IterMut;
@@ -25,30 +25,30 @@ use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::real::min;
 
-/// Where they go.
+/// The outputs.
 pub(super) struct Lists<'o> {
     pub contacts: &'o mut [Contact],
     pub pairs: &'o mut [ScenePair],
-    /// As many as contacts if they are needed, else none; the same holds for kept contacts and nodes.
+    /// As many as contacts if features are needed, else empty; the same holds for kept contacts and nodes.
     pub features: &'o mut [u64],
     pub kept: &'o mut [KeptContact],
     pub nodes: &'o mut [Node],
 }
 
-/// What a chunk of candidates writes to.
+/// The outputs of a chunk of candidates.
 struct Writing<'o> {
     contacts: IterMut<'o, Contact>,
     kept: Zip<IterMut<'o, u64>, IterMut<'o, KeptContact>>,
     pairs: IterMut<'o, ScenePair>,
     nodes: IterMut<'o, Node>,
-    /// The place of the next contact, of the next pair, and of the next outcome, among all.
+    /// The number of the next contact among all; likewise `pair`, and `costly` for outcomes.
     contact: u32,
     pair: u32,
     costly: u32,
 }
 
 impl Writing<'_> {
-    /// Writes a pair and its contact: that last, as its numbers would have to be read again behind it.
+    /// Writes a pair and its only contact. The contact comes last, because its numbers would otherwise be read again after writing the pair.
     #[inline(always)]
     fn one(&mut self, pair: impl FnOnce(&mut ScenePair), contact: impl FnOnce(u64) -> Contact) {
         let (Some(to), Some(record)) = (self.contacts.next(), self.pairs.next()) else { return };
@@ -63,7 +63,7 @@ impl Writing<'_> {
         (self.contact, self.pair) = (self.contact + 1, self.pair + 1);
     }
 
-    /// Writes a pair with these contacts and nodes.
+    /// Writes a pair with several contacts and nodes.
     fn many(&mut self, pair: impl FnOnce(&mut ScenePair), contacts: &[Contact], nodes: &[Node]) {
         let Some(record) = self.pairs.next() else { return };
         for (found, to) in nodes.iter().zip(&mut self.nodes) {
@@ -71,7 +71,7 @@ impl Writing<'_> {
         }
         pair(record);
         record.least_gap = f64::INFINITY;
-        // The shorter one first: an item more would be taken of the other.
+        // The zip has the shorter list first, because it takes one item too many from the list that comes first.
         for (found, to) in contacts.iter().zip(&mut self.contacts) {
             *to = Contact { key: [self.pair.into(), found.key[1]], ..*found };
             if let Some((feature, kept)) = self.kept.next() {
@@ -86,12 +86,12 @@ impl Writing<'_> {
 }
 
 impl Candidates<'_> {
-    /// Writes contacts and the pairs that have some; then the same with halos enlarged by `margin`, if the settings have one. Gives the
-    /// numbers of both lists.
+    /// Computes and writes the contacts of all candidates, and the pairs that have some. Then does the same with halos enlarged by `margin`, if the
+    /// settings have one. Gives the numbers of both lists.
     ///
     /// If some room is too small, nothing is written. The error is about the room that a pair lacks, or
     /// [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] and [`What::MarginContacts`] (each with the number of the
-    /// other as index) and [`What::Nodes`]. `before`: the results that such a call with less room has left.
+    /// other as index) and [`What::Nodes`]. `before` has the results of such a call with less room.
     ///
     /// Errors: those of a pair.
     pub fn run(
@@ -116,7 +116,7 @@ impl Candidates<'_> {
         };
         let mut carve = Carve::whole(scratch, What::Scratch);
         let wide_margin = wide.as_ref().map(|(margin, _)| *margin);
-        // The wider halos first: what is too small for these mostly is what is needed most of.
+        // The list with wider halos comes first, because it mostly needs most, and its shortage is the one to report.
         let (wide_sizes, own_sizes) = super::prepared::lists(n, most);
         let mut found = |sizes: &FoundSizes| Found::carve(&mut carve, sizes);
         let (wide_memory, own_memory) = (wide_sizes.as_ref().map(&mut found).transpose()?, found(&own_sizes)?);
@@ -144,7 +144,7 @@ impl Candidates<'_> {
         Ok(Ended::Done([own.found, beyond]))
     }
 
-    /// All that there is too little room for, and the error that says so.
+    /// The shortage of a step, and the first error about it.
     fn too_little(&self, own: &Prepared<'_>, more: Option<&Prepared<'_>>, most: Most) -> Option<(Error, Shortage)> {
         let (mut short, mut first) = (own.short, None);
         let mode = self.grouping.mode;
@@ -157,7 +157,7 @@ impl Candidates<'_> {
                 first.get_or_insert(Error::capacity(what, needed, given).at(index, 0));
             }
         };
-        // The wider halos mostly need most. Of a pair only those numbers are there that were too small.
+        // The list with wider halos comes first, because it mostly needs most. Shortages of a pair only contain sizes that were too small.
         for prepared in more.into_iter().chain([own]) {
             let Shortage { pairs, terms, segments, pair_contacts, .. } = prepared.short;
             look(What::Pairs, pairs, self.room.pairs as u64, 0, 0);
@@ -168,14 +168,14 @@ impl Candidates<'_> {
         let [contacts, margin, nodes] = [most.contacts, most.margin.unwrap_or(0), most.nodes].map(u64::from);
         look(What::Contacts, both[0], contacts, contacts, both[1]);
         look(What::MarginContacts, both[1], margin, margin, both[0]);
-        // Patches are contacts, and have no nodes.
+        // In this mode each patch pair is a contact, and there are no nodes.
         look(What::Nodes, if mode == Mode::Patches { 0 } else { nodes_needed }, nodes, nodes, 0);
         first.map(|error| (error, short))
     }
 
-    /// Finds all contacts, of which so many have room, and nodes. `beyond`: the margin of a list with wider halos, and that list.
+    /// Computes all contacts and nodes, into a pool with limited room. `beyond`: the margin, and the results with wider halos.
     ///
-    /// Errors: what a pair has too little of.
+    /// Errors: those of a pair that has too little room.
     fn prepare<'s>(
         &self,
         memory: Found<'s>,
@@ -205,15 +205,15 @@ impl Candidates<'_> {
         );
         let count = |numbers: &[u32]| numbers.iter().map(|n| u64::from(*n)).sum::<u64>();
         if !self.kinds.costly && count(costly_counts) > 0 {
-            // A ball and a half-space out of the ordinary: the caller knows how much is enough for all pairs.
+            // A ball and a half-space in an unusual configuration. The caller replaces the amounts by those that are enough for all pairs.
             return Err(Error::capacity(What::Scratch, 0, 0));
         }
         let of_balls = count(touching);
         let rest = ends.gather(costly);
         let costly: &'s [u32] = costly;
         let (costly, outcomes) = (costly.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
-        // Other pairs than before: somebody has changed the bodies meanwhile.
-        // Number by number: slices are compared by `bcmp`, which a library without an operating system must not need.
+        // If the costly pairs differ from those of the earlier call, the bodies have been changed in between, and its results are not used. The
+        // comparison is item by item: comparing slices would call `bcmp`, which a library without an operating system must not need.
         let same = |own: &[u32]| own.iter().eq(&*costly);
         let before = before.filter(|before| before.costly.get(..rest).is_some_and(same));
         let known = Known { before: before.as_ref(), beyond };
@@ -230,7 +230,7 @@ impl Candidates<'_> {
         Ok(Prepared { codes, costly, rows, outcomes, ends, pool, nodes, found, short, bodies })
     }
 
-    /// The candidates whose bounds meet, by places in the host's arrays.
+    /// The candidates whose bounds meet now, with indices in the host's arrays.
     pub fn near(&self) -> impl Iterator<Item = Candidate> {
         let meet = |c: &&Candidate| self.overlap.as_ref().is_none_or(|overlap| self.meet(overlap, c));
         self.candidates.iter().filter(meet).map(|c| {
@@ -239,7 +239,7 @@ impl Candidates<'_> {
         })
     }
 
-    /// The poses of a candidate, if it has its own.
+    /// The poses of a candidate, if the host has given poses for pairs.
     #[inline(always)]
     pub fn posed(&self, which: usize) -> Option<[Pose; 2]> {
         let Named { origins, poses } = self.named?;
@@ -248,7 +248,7 @@ impl Candidates<'_> {
         Some(if origin & 1 == 0 { [a, b] } else { [b, a] })
     }
 
-    /// Where both bodies are.
+    /// The poses of both bodies.
     pub fn poses(&self, which: usize, c: &Candidate) -> [Pose; 2] {
         self.posed(which).unwrap_or_else(|| [c.a, c.b].map(|i| self.bodies.pose(i as usize)))
     }
@@ -259,13 +259,13 @@ impl Candidates<'_> {
         0.5 * self.margin
     }
 
-    /// Both bodies.
+    /// The centre, radius and halo of both bodies.
     #[inline(always)]
     pub fn spots(&self, c: &Candidate) -> Option<[&Spot; 2]> {
         Some([self.spots.get(c.a as usize)?, self.spots.get(c.b as usize)?])
     }
 
-    /// The image of a candidate, by the centres of the spheres around both bodies.
+    /// The image number of a candidate, by the centres of the spheres around both bodies.
     fn image(&self, which: usize, c: &Candidate) -> [i32; 3] {
         let centre = |i: u32, pose: &Pose| {
             let scale = self.bodies.scales.map_or(1.0, |s| s.number(i as usize));
@@ -276,7 +276,7 @@ impl Candidates<'_> {
         self.images.number(c, own.map(|[a, b]| [centre(c.a, &a), centre(c.b, &b)]))
     }
 
-    /// Everything in its place.
+    /// Writes all contacts and pairs to their places.
     fn write(&self, prepared: &Prepared<'_>, to: Lists<'_>) {
         let ends = &prepared.ends;
         let parts = (
@@ -302,7 +302,7 @@ impl Candidates<'_> {
         });
     }
 
-    /// What the candidates from number `first` on came to.
+    /// Writes the results of a chunk of candidates, from number `first` on.
     fn write_chunk(
         &self,
         first: usize,
@@ -349,12 +349,12 @@ impl Candidates<'_> {
         }
     }
 
-    /// Whether ids are places, and there are no images and no pairs that a host names.
+    /// Whether ids are places, and there are no periodic images and no pairs named by the host.
     fn are_plain(&self) -> bool {
         self.images.is_open() && self.ranks.are_ids() && self.named.is_none()
     }
 
-    /// Writes the record of a candidate, but for its contacts.
+    /// Writes the record of a candidate, except for its contacts.
     #[inline(always)]
     fn pair(&self, plain: bool, which: usize, c: &Candidate, to: &mut ScenePair) {
         if !plain {

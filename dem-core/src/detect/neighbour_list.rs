@@ -1,16 +1,16 @@
 //! The neighbour list (Verlet): candidates for several steps, the bounds with which they were found, and the test that none is missing now.
 //!
 //! # When a list is complete
-//! A list with a skin is built from wide bounds: spheres with larger radii, boxes enlarged to all sides, planes that lie higher. Each body
-//! has its own skin. The list has all pairs of wide bounds that meet. It is complete while the bound of every body lies within its wide
-//! bound, up to periods. Proof: if two bounds meet, the wide bounds that contain them meet, too. So their pair is in the list; the
-//! difference of their periods is added to its shift.
-//! The paths, rotations and growth of bodies have no effect. But pairs that the host did not allow are not in the list, so its filters must
-//! stay the same.
+//! A list with a skin is built from wide bounds: spheres with larger radii, boxes enlarged on all sides, planes that are raised. Each body has its
+//! own skin. The list has all pairs of wide bounds that meet. It is complete while the bound of every body lies within its wide bound, up to
+//! periods. Proof: if two bounds meet, the wide bounds that contain them meet, too. So their pair is in the list; the difference of their periods
+//! is added to its shift.
+//! The paths, rotations and growth of bodies have no effect. But pairs that the host did not allow are not in the list, so its filters must stay
+//! the same.
 //!
-//! - A sphere is in a sphere if `|c - c'| + r <= r'`, with c less the whole periods by which it has moved.
-//! - A box is in a box if it is on each axis, with the periods of the body's sphere. Boxes rotate with their bodies, so no bound on the
-//!   rotation is needed.
+//! - A sphere lies in a sphere if `|c - c'| + r <= r'`, with c less the whole periods by which it has moved.
+//! - A box lies in a box if it does on each axis, with the periods of the body's sphere. Boxes rotate with their bodies, so no bound on the
+//! rotation is needed.
 //! - A plane: everything that reaches it, `n (c - p) <= r + h`, must reach the wide plane, `n' (c' - p') <= r' + h'`. Here c' is within
 //!   `r' - r` of c up to periods k. This holds if `n' (p - p') + |n - n'| |c - p| + |n' k| + h <= h'`, with the largest of these for any
 //!   body.
@@ -48,7 +48,7 @@ impl Sizes for NeighbourListSizes {
     const WHAT: What = What::Scene;
 }
 
-/// What there is of a list.
+/// The state of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Head {
@@ -58,27 +58,27 @@ pub(super) struct Head {
     huge: u32,
     endless: u32,
     candidates: u32,
-    /// Steps since it was made; one less than none where no step that used it came to its end.
+    /// Steps since the list was made. It starts one below zero, and stays there until a step that uses the list completes.
     age: u32,
-    /// 1 where it is one with a skin, and whole.
+    /// 1 if the list has a skin and is complete.
     whole: u32,
-    /// 1 where the host wants all pairs, and all are found by their spheres.
+    /// 1 if the host allows all pairs, and all bodies are found by their spheres.
     plain: u32,
-    /// 1 where pairs of balls are left out.
+    /// 1 if pairs of balls are left out.
     without_balls: u16,
-    /// Steps for which no list is made that would have a skin of its own.
+    /// The number of steps for which the scene builds no list with a skin that it chooses itself.
     wait: u16,
 }
 
 memory::sections! {
-    /// A list of candidates, and the wide bounds that it was made of.
+    /// A list of candidates, and the wide bounds from which it was made.
     pub struct NeighbourList / NeighbourListRef (n: &NeighbourListSizes) {
         pub(super) head: Cache [Head; 1],
-        /// The grid that the list was found by.
+        /// Report of the grid of the search that made the list.
         pub(super) grid: Cache [GridReport; 1],
         pub(super) centres: Cache [[f64; 3]; u64::from(n.bodies)],
         pub(super) radii: Cache [f64; u64::from(n.bodies)],
-        /// As [`AllBounds::words`] says.
+        /// See [`AllBounds::words`].
         pub(super) words: Cache [[u32; 3]; u64::from(n.bodies)],
         pub(super) huge: Cache [HugeBox; u64::from(super::box_body::most(n.bodies))],
         pub(super) planes: Cache [Plane; u64::from(super::box_body::most(n.bodies))],
@@ -86,32 +86,32 @@ memory::sections! {
     }
 }
 
-/// Steps that a list with a skin of its own has to last.
+/// A list with a skin that the scene chooses must last longer than this many steps.
 const SHORT: u32 = 4;
-/// Steps for which none is tried where one has not or would not.
+/// After a list that did not or would not last, none is tried for this many steps.
 pub(super) const WAIT: u16 = 16;
 
-/// What a chunk of bodies came to.
+/// The result of the test for a chunk of bodies.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Ways {
-    /// The largest coordinate of a sphere.
+    /// The largest coordinate that any sphere reaches.
     far: f64,
-    /// The most periods that a body has moved by, along each axis.
+    /// The most periods by which a body has moved along each axis.
     wraps: [f64; 3],
-    /// 1 where a body has left its wide bound.
+    /// 1 if a body has left its wide bound.
     left: f64,
 }
 
 memory::sections! {
-    /// What [`NeighbourList::holds`] needs.
+    /// Memory of [`NeighbourList::holds`].
     pub(super) struct ListMemory<'s>(bodies: u64) {
         found: [Ways; bodies.div_ceil(CHUNK as u64)],
     }
 }
 
 impl Head {
-    /// All of a list but what is written down while it is made.
+    /// The head of a list, except for the numbers that change while it is made and used.
     fn of(all_bounds: &AllBounds<'_>, (skin, without_balls): (f64, bool)) -> Head {
         Head {
             periods: all_bounds.periods,
@@ -127,7 +127,7 @@ impl Head {
 }
 
 impl NeighbourList<'_> {
-    /// Forgets all steps.
+    /// Forgets the list and all counts of steps.
     pub fn clear(&mut self) {
         self.head[0] = Head::new_zeroed();
     }
@@ -147,7 +147,8 @@ impl NeighbourList<'_> {
         if self.head[0].whole == 1 { self.head[0].skin } else { 0.0 }
     }
 
-    /// A skin for a new list, where the host gives none and `lasting` tells of one: 0 for a while after a list that did not last, or none that would.
+    /// The skin of a new list if the host gives none, as `lasting` computes it. Gives 0 for a while after a list that did not last, or if none
+    /// would last.
     pub fn own_skin(&mut self, lasting: impl FnOnce() -> Option<f64>) -> f64 {
         let Head { whole, age, wait, .. } = self.head[0];
         if whole == 1 && age.wrapping_add(1) <= SHORT {
@@ -171,12 +172,13 @@ impl NeighbourList<'_> {
         self.head[0].wait = max(self.head[0].wait, steps);
     }
 
-    /// Whether a list can be made that tells when it does not hold: not where more bodies have no end than there is room for.
+    /// Whether a list with a skin is possible: there must be room for all unbounded and all huge bodies, to test whether the list is still
+    /// complete.
     pub fn can_hold(&self, all_bounds: &AllBounds<'_>) -> bool {
         all_bounds.endless.ids.len() <= self.planes.len() && all_bounds.huge.bodies.len() <= self.huge.len()
     }
 
-    /// Writes down wide bounds. There is no list of these yet.
+    /// Stores the wide bounds. The list of their pairs does not exist yet.
     pub fn widen(&mut self, exec: &dyn Executor, all_bounds: &AllBounds<'_>, skins: Skins) {
         self.forget();
         let (n, plain) = (all_bounds.centres.len(), all_bounds.is_plain());
@@ -202,16 +204,16 @@ impl NeighbourList<'_> {
         }
     }
 
-    /// The list is that of the wide bounds now.
+    /// Declares the list complete for the stored wide bounds.
     pub fn finish(&mut self, all_bounds: &AllBounds<'_>, kind: (f64, bool), candidates: usize) {
         let wait = self.head[0].wait;
         self.head[0] = Head { candidates: candidates as u32, whole: 1, wait, ..Head::of(all_bounds, kind) };
     }
 
-    /// If the list is complete now: its number of candidates, and its age in steps. `moved` gets the periods by which bodies have been
+    /// If the list is complete now, gives its number of candidates, and its age in steps. `moved` gets the periods by which bodies have been
     /// wrapped since the list was built; in an open space it is not written.
     ///
-    /// None, too, if something is wrong with the bodies: a new list then gives the error.
+    /// Also gives none if the bodies are invalid: the search for a new list then gives the error.
     pub fn holds(
         &mut self,
         exec: &dyn Executor,
@@ -229,7 +231,7 @@ impl NeighbourList<'_> {
         let Some(ways) = self.ways(exec, all_bounds, moved, scratch)? else { return Ok(None) };
         let wrapped = [0, 1, 2].map(|k| ways.wraps[k] * all_bounds.periods[k]);
         let planes = (0..all_bounds.endless.ids.len()).map(|k| all_bounds.endless.plane(k));
-        // In an open space nobody has written there.
+        // In an open space, `moved` has not been written.
         let moved = if all_bounds.periods == [0.0; 3] { &[][..] } else { &*moved };
         let stays = |(wide, now): (&HugeBox, &HugeBox)| {
             let k = moved.get(now.body as usize).copied().unwrap_or_default();
@@ -244,7 +246,7 @@ impl NeighbourList<'_> {
         Ok(Some((was.candidates as usize, self.head[0].age)))
     }
 
-    /// How far bodies are from where they were listed; nothing where one has left its wide bound, or is not as it should be.
+    /// How far bodies have moved since they were listed. None if a body has left its wide bound, or is invalid.
     fn ways(
         &self,
         exec: &dyn Executor,
@@ -310,7 +312,7 @@ impl NeighbourList<'_> {
     }
 }
 
-/// The first items, as many as there are.
+/// The first `count` items, or all if there are fewer.
 pub(super) fn head<T>(items: &mut [T], count: usize) -> &mut [T] {
     let count = count.min(items.len());
     items.get_mut(..count).unwrap_or_default()

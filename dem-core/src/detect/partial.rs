@@ -1,25 +1,25 @@
-//! A step with too little room: the room that it lacked, and its partial results, which a step with more room reuses.
+//! A step with too little room: the room that it lacked, and its partial results, which the next call with more room reuses.
 
 use super::shortage::{Most, Shortage};
 use crate::error::Error;
 
-/// Places of the partial results in the scratch of a step.
+/// Where the partial results are in the scratch of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Unfinished {
     pub(super) candidates: u32,
-    /// Hash of the candidates: those of a list that is made anew may be others.
+    /// Hash of the candidates, because a new list may have other candidates.
     pub(super) hash: u64,
     pub(super) most: Most,
-    /// Bytes before it.
+    /// Bytes of scratch before the partial results.
     pub(super) at: usize,
 }
 
-/// A step that found too little room.
+/// A step that had too little room.
 #[derive(Clone, Copy, Debug)]
 pub struct Short {
     /// The error of [`Scene::find`](super::Scene::find).
     pub error: Error,
-    /// All that it was short of.
+    /// All room that it lacked.
     pub shortage: Shortage,
     /// `None` if no pair of bodies was computed.
     pub unfinished: Option<Unfinished>,
@@ -28,13 +28,13 @@ pub struct Short {
 /// The partial results of a step with too little room.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
-    /// Its scratch, as the step has left it.
+    /// The scratch of that step, unchanged since then.
     pub scratch: &'a [u8],
-    /// Their places.
+    /// Where the results are.
     pub unfinished: Unfinished,
 }
 
-/// How a step ended that did not fail.
+/// The outcome of a step without an error of another kind.
 #[derive(Clone, Copy, Debug)]
 pub enum Ended<T> {
     /// It is done.

@@ -9,20 +9,20 @@ use crate::contact::shape::Shape;
 use crate::error::What;
 use crate::real::{Real, SUM_ERROR};
 
-/// A body without end.
+/// An unbounded body.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Plane {
     pub(super) normal: [f64; 3],
     point: [f64; 3],
-    /// How high above the plane a contact may begin; infinite for compounds, which are held against everything.
+    /// The height above the plane up to which there may be contacts; infinite for compounds, which are tested against everything.
     height: f64,
     pub body: u32,
     pub(super) is_compound: u32,
 }
 
 impl Plane {
-    /// With a halo enlarged by `wider`.
+    /// The plane of a body, with a halo enlarged by `wider`.
     pub fn new(bodies: &Bodies<'_>, body: u32, wider: f64) -> Plane {
         let (pose, (shape, scale)) = (bodies.pose(body as usize), bodies.shape_of(body as usize));
         let normal = pose.transform(What::Pose).map_or([0.0; 3], |turn| turn.rotate([0.0, 0.0, 1.0]));
@@ -31,11 +31,11 @@ impl Plane {
             Shape::HalfSpace { halo } => (halo * scale + wider, 0),
             _ => (f64::INFINITY, 1),
         };
-        // Rounding, relative to the coordinates that go in; a sphere has its own share in its radius.
+        // The rounding error is relative to all coordinates that enter. A sphere has its own share in its radius.
         Plane { normal, point: pose.position, height: height + (far + height) * SUM_ERROR, body, is_compound }
     }
 
-    /// Raised by a skin and by the possible rounding error.
+    /// The plane raised by a skin and by the possible rounding error.
     pub fn widened(&self, skin: f64) -> Plane {
         let height = self.height + skin;
         Plane { height: height + 4.0 * SUM_ERROR * (size(&self.point) + height + TINY), ..*self }
@@ -44,7 +44,7 @@ impl Plane {
     #[inline(always)]
     pub fn is_reached(&self, centre: &[f64; 3], radius: f64) -> bool {
         let [n, c, p] = [self.normal, *centre, self.point].map(DVec3::from_array);
-        // Where products overflow, the pair is looked at.
+        // If products overflow, the pair counts as reached.
         let height = n.dot(c - p);
         height.is_nan() || height <= radius + self.height
     }
@@ -60,12 +60,12 @@ impl Plane {
         }
         let [n, m, p, q] = [self.normal, now.normal, self.point, now.point].map(DVec3::from_array);
         let jumps = (0..3).fold(0.0, |sum, k| sum + Real::abs(self.normal[k]) * wrapped[k]);
-        // No body is farther than this from the point; what rounding does to its place is in the body's own slack.
+        // No body is farther than this from the point of the plane. The rounding error of the body's position is part of its own radius.
         let away = 3.0 * far + size(&now.point);
         let tilt = (m - n).length() * away;
         let sunk = n.dot(q - p) + tilt + jumps;
         let numbers = size(&self.point) + size(&now.point) + self.height + now.height + tilt + jumps + TINY;
-        // Not so either where something is not a number.
+        // Gives false if any number is NaN.
         sunk + now.height + SUM_ERROR * numbers <= self.height
     }
 }

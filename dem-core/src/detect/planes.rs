@@ -1,4 +1,4 @@
-//! Bodies without end, half-spaces and compounds with one: they are held against all others.
+//! Unbounded bodies: half-spaces, and compounds with one. They are tested against all other bodies.
 
 use super::bodies::Bodies;
 use super::plane::Plane;
@@ -16,20 +16,20 @@ sections! {
     }
 }
 
-/// Scratch of a search for their pairs.
+/// Scratch of the search for pairs with unbounded bodies.
 pub(super) fn scratch(bodies: u32) -> Result<Layout> {
     Memory::layout(bodies.into(), bodies.into())
 }
 
-/// Bodies without end.
+/// The unbounded bodies of a step.
 #[derive(Clone, Copy)]
 pub(super) struct Endless<'a> {
     pub bodies: &'a Bodies<'a>,
-    /// Their indices, in order.
+    /// Their indices, ascending.
     pub ids: &'a [u32],
-    /// Their planes, as far as these are known.
+    /// Their planes, as many as there was room for.
     pub planes: &'a [Plane],
-    /// What the halo of each body is wider.
+    /// Length by which the halo of each body is enlarged.
     wider: f64,
 }
 
@@ -40,21 +40,21 @@ impl<'a> Endless<'a> {
 }
 
 impl Endless<'_> {
-    /// Body number k of those without end.
+    /// The plane of unbounded body number `k`.
     pub fn plane(&self, k: usize) -> Plane {
         let of = |i: &u32| Plane::new(self.bodies, *i, self.wider);
         self.planes.get(k).copied().unwrap_or_else(|| self.ids.get(k).map(of).unwrap_or_default())
     }
 
-    /// The outward normal of a half-space, if it is known and has one.
+    /// The outward normal of an unbounded body, if it is a half-space and its plane is stored.
     #[inline(always)]
     pub fn normal(&self, body: u32) -> Option<[f64; 3]> {
         let place = if self.ids.first() == Some(&body) { 0 } else { self.ids.binary_search(&body).ok()? };
         self.planes.get(place).map(|plane| plane.normal)
     }
 
-    /// Candidates of each of these bodies with all others, whose spheres are given, and with each other. Beyond the end of the output,
-    /// candidates are only counted.
+    /// Writes the candidates of unbounded bodies with all others, whose spheres are given, and with each other. Candidates beyond the end of the
+    /// output are only counted.
     pub fn pairs(
         &self,
         exec: &dyn Executor,
@@ -104,7 +104,7 @@ impl Endless<'_> {
         Ok((total + others) as usize)
     }
 
-    /// Tells of those that may meet each other.
+    /// Calls `put` for each two unbounded bodies that may be in contact.
     fn among(&self, planes: &[Plane], put: &mut dyn FnMut(Candidate)) {
         for (i, p) in planes.iter().enumerate() {
             for q in planes.iter().skip(i + 1) {
@@ -116,7 +116,7 @@ impl Endless<'_> {
         }
     }
 
-    /// Tells of all bodies of a chunk, from number `first` on, that reach a body without end.
+    /// Calls `put` for each body of a chunk, from number `first` on, and each plane that it reaches.
     fn meet(&self, planes: &[Plane], first: usize, x: &[[f64; 3]], r: &[f64], put: &mut dyn FnMut(Candidate)) {
         for (k, (x, r)) in x.iter().zip(r).enumerate() {
             let i = first + k;

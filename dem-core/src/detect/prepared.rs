@@ -1,4 +1,4 @@
-//! What has been found of all candidates, before it is written: as numbers for balls, and as outcomes for the others.
+//! The results for all candidates before they are written: rows of numbers for balls, outcomes for costly pairs.
 
 use core::ops::Range;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -13,67 +13,68 @@ use crate::exec::ends;
 use crate::memory::{self, CarveRef, Layout, Plan, Sections, Sizes};
 use crate::real::{max, min};
 
-/// What came of two bodies whose contacts take more than those of balls.
+/// The result for a costly pair: two bodies that are not both balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Outcome {
-    /// Where their contacts are in the pool, and where their nodes are in that of nodes; of what was too small: the halves of the number that is enough.
+    /// Indices of its first contact and its first node in their pools. If some room was too small: the low and the high half of the number that is
+    /// enough.
     pub first: [u32; 2],
     pub count: u32,
     pub crossing: u32,
-    /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or [`Outcome::WAITS`], or 0.
+    /// The room that was too small (a number of [`What`]), [`Outcome::FAILED`], [`Outcome::WAITS`], or 0.
     pub short: u32,
     pub nodes: u32,
 }
 
 impl Outcome {
     pub(super) const FAILED: u32 = u32::MAX;
-    /// It was not computed, as there was no room for so many contacts.
+    /// Not computed, because the contacts of all pairs would not fit.
     pub(super) const WAITS: u32 = u32::MAX - 1;
 
-    /// So much was needed.
+    /// The outcome of a pair that needs this much of `what`.
     pub fn lacks(what: What, needed: u64) -> Self {
         let first = [needed as u32, (needed >> 32) as u32];
         Outcome { first, short: what as u32, ..Outcome::default() }
     }
 
-    /// Whether there was room.
+    /// Whether the pair was computed completely.
     pub fn is_found(&self) -> bool {
         self.short == 0
     }
 
-    /// How much of this it needs; 0 where it was not short of it.
+    /// How much of `what` the pair needs; 0 if it had enough.
     pub fn short_of(&self, what: What) -> u64 {
         let [low, high] = self.first.map(u64::from);
         if self.short == what as u32 { high << 32 | low } else { 0 }
     }
 
-    /// How many contacts and nodes it has at least, of which nothing is known yet: the next step tells how many there are.
+    /// A lower bound for the contacts and nodes of a pair that had too little room for triangles. The next step counts them.
     pub fn expected(&self, mode: Mode) -> [u64; 2] {
         let pairs = [(What::Pairs, 1, 1), (What::Terms, 1, 2), (What::Segments, 4, 1)].into_iter();
         let pairs = pairs.map(|(what, times, over)| self.short_of(what).saturating_mul(times) / over).fold(0, max);
         match mode {
             Mode::Patches => [least_nodes(pairs), 0],
-            // Each of its contacts has nodes.
+            // Each contact has at least one node.
             Mode::Regions | Mode::Bodies => [min(pairs, 1), max(least_nodes(pairs), self.short_of(What::Output))],
         }
     }
 
-    /// Places of its contacts in their pool.
+    /// The indices of its contacts in their pool.
     pub fn contacts(&self) -> Range<usize> {
         self.first[0] as usize..self.first[0] as usize + self.count as usize
     }
 
-    /// Places of its nodes in their pool.
+    /// The indices of its nodes in their pool.
     pub fn nodes(&self) -> Range<usize> {
         self.first[1] as usize..self.first[1] as usize + self.nodes as usize
     }
 }
 
-/// Candidates that a thread looks at at a time.
+/// Candidates that a thread processes at a time.
 pub(super) const CHUNK: usize = 1024;
 
-/// Scratch for so many candidates, contacts and nodes, and for so many threads.
+/// Scratch for this many candidates, contacts, nodes and threads.
 pub(super) fn scratch(candidates: u32, most: Most, thread: Layout, threads: usize) -> Result<Layout> {
     let mut plan = Plan::new();
     let (wide, own) = lists(candidates, most);
@@ -81,7 +82,7 @@ pub(super) fn scratch(candidates: u32, most: Most, thread: Layout, threads: usiz
     plan.part(thread.times(threads, What::Scratch)?).layout(What::Scratch)
 }
 
-/// The lists of a step in the order of their memory: that with wider halos, if there is one, then the other.
+/// The sizes of both lists in the order of their memory: the list with wider halos, if there is one, then the other.
 pub(super) fn lists(candidates: u32, most: Most) -> (Option<FoundSizes>, FoundSizes) {
     let Kinds { costly, balls } = most.kinds;
     let of = |count: u32, some: bool| if some { count } else { 0 };
@@ -95,12 +96,12 @@ pub(super) fn lists(candidates: u32, most: Most) -> (Option<FoundSizes>, FoundSi
     (most.margin.map(|contacts| list(contacts, 0)), list(most.contacts, most.nodes))
 }
 
-/// Sizes of what is found for one list of contacts.
+/// Sizes of the results for one list of contacts.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct FoundSizes {
     candidates: u32,
-    /// The most that take more than balls, and the most that are balls.
+    /// The most costly candidates; `balls`: the most pairs of balls.
     costly: u32,
     balls: u32,
     contacts: u32,
@@ -119,7 +120,7 @@ impl Sizes for FoundSizes {
 }
 
 memory::sections! {
-    /// What a step finds for one list of contacts, in its scratch: a part, which has no header. A step with more room reads it again.
+    /// The results of a step for one list of contacts, as a part of its scratch without a header. The next call with more room reads them.
     pub(super) struct Found / FoundRef (n: &FoundSizes) {
         pub codes: Cache [u32; n.candidates.into()],
         pub costly: Cache [u32; n.costly.into()],
@@ -136,15 +137,15 @@ memory::sections! {
     }
 }
 
-/// What has been found of all candidates, and is to be written when it is known that there is room.
+/// The results for all candidates. They are written when there is room for all.
 pub(super) struct Prepared<'s> {
-    /// What each candidate came to.
+    /// The code of each candidate: which kind of result it has.
     pub codes: &'s mut [u32],
-    /// Those that are costly, in order.
+    /// The costly candidates, in order.
     pub costly: &'s [u32],
     /// The contacts of balls.
     pub rows: &'s mut [Rows],
-    /// What costly ones came to.
+    /// The outcomes of costly candidates.
     pub outcomes: &'s mut [Outcome],
     pub ends: Ends<'s>,
     pub pool: &'s mut [Contact],
@@ -154,12 +155,13 @@ pub(super) struct Prepared<'s> {
     pub bodies: usize,
 }
 
-/// Whether room for so many contacts is so little that costly pairs wait for more: else most of them would be computed twice.
+/// Whether there is room for so few contacts that costly pairs wait for more room, because most of them would be computed twice.
 pub(super) fn is_little(room: u64, costly: usize, bodies: usize) -> bool {
     room < min(costly / 4, bodies / 2) as u64
 }
 
-/// About how many contacts and nodes come of so many costly pairs, where none is computed yet: more than [`is_little`], and no more than bodies that lie in a heap have.
+/// An estimate of the contacts and nodes of costly pairs if none is computed yet. It is larger than the limit of [`is_little`], and no larger than
+/// for bodies in a heap.
 fn foreseen(costly: usize, bodies: usize, mode: Mode) -> [u64; 2] {
     let pairs = min(costly as u64, 2 * bodies as u64);
     match mode {
@@ -168,7 +170,7 @@ fn foreseen(costly: usize, bodies: usize, mode: Mode) -> [u64; 2] {
     }
 }
 
-/// How many contacts and nodes costly pairs have in all, as far as they are found, and about those that wait: as those that are found.
+/// The contacts and nodes of all costly pairs: those of computed pairs, plus an estimate for waiting pairs from the mean of the computed ones.
 pub(super) fn foreseen_of_all(outcomes: &[Outcome], bodies: usize, mode: Mode) -> [u64; 2] {
     let waiting = outcomes.iter().filter(|outcome| outcome.short == Outcome::WAITS).count() as u64;
     let found = outcomes.iter().filter(|outcome| outcome.is_found());
@@ -184,7 +186,7 @@ pub(super) fn foreseen_of_all(outcomes: &[Outcome], bodies: usize, mode: Mode) -
     sums.map(|sum| sum + (u128::from(sum) * u128::from(waiting)).div_ceil(count) as u64)
 }
 
-/// What a step that found too little room has found of one list of contacts.
+/// The partial results of a step with too little room, for one list of contacts.
 #[derive(Clone, Copy)]
 pub(super) struct Partly<'b> {
     pub(super) costly: &'b [u32],
@@ -194,7 +196,7 @@ pub(super) struct Partly<'b> {
 }
 
 impl<'b> Partly<'b> {
-    /// The list with wider halos, if there was one, and the other one.
+    /// The partial results of the list with wider halos, if there was one, and of the other list.
     pub(super) fn both(before: &Before<'b>) -> Result<[Option<Self>; 2]> {
         let Unfinished { candidates, most, at, .. } = before.unfinished;
         let memory = before.scratch.get(at..).unwrap_or_default();
@@ -208,7 +210,7 @@ impl<'b> Partly<'b> {
         Ok([wide.map(&mut read).transpose()?, Some(read(own)?)])
     }
 
-    /// The result for the expensive pair with this number, its contacts and nodes, if it exists.
+    /// The result for costly pair number `which`, its contacts and nodes, if it was computed.
     pub fn get(&self, which: usize) -> Option<(&'b Outcome, &'b [Contact], &'b [Node])> {
         let own = self.outcomes.get(which).filter(|own| own.is_found())?;
         Some((own, self.pool.get(own.contacts())?, self.nodes.get(own.nodes())?))
@@ -216,14 +218,14 @@ impl<'b> Partly<'b> {
 }
 
 impl Prepared<'_> {
-    /// The result for an expensive candidate, and its contacts, if it exists.
+    /// The result for costly candidate `which`, and its contacts, if it was computed.
     pub fn get(&self, which: u32) -> Option<(&Outcome, &[Contact])> {
         let own = self.outcomes.get(self.costly.binary_search(&which).ok()?).filter(|own| own.is_found())?;
         Some((own, self.pool.get(own.contacts())?))
     }
 
-    /// How many contacts and nodes there will be. Those of pairs that wait are estimated, and of pairs of bodies with too little room for triangles there
-    /// are at least so many.
+    /// The expected numbers of contacts and nodes. Those of waiting pairs are estimates; those of pairs with too little room for triangles are
+    /// lower bounds.
     pub(super) fn expected(&self, mode: Mode) -> [u64; 2] {
         let found = self.outcomes.iter().filter(|outcome| outcome.is_found());
         let found = found.fold([0; 2], |[a, b], one| [a + u64::from(one.count), b + u64::from(one.nodes)]);
@@ -237,21 +239,21 @@ impl Prepared<'_> {
     }
 }
 
-/// Blocks of a chunk: those of two balls from the first one on, those of balls and half-spaces from the last one down.
+/// Blocks of a chunk. Blocks of two balls fill it from the front, and blocks of balls and half-spaces from the back.
 pub(super) const ROWS: usize = CHUNK / BLOCK + 1;
 
-/// Blocks of so many candidates.
+/// The number of blocks for this many candidates.
 pub(super) fn rows(candidates: u64) -> u64 {
     let (chunks, rest) = (candidates / CHUNK as u64, candidates % CHUNK as u64);
-    // Where a chunk has no candidates, it has no blocks.
+    // A chunk without candidates has no blocks.
     chunks * ROWS as u64 + if rest == 0 { 0 } else { (rest + 2 * (BLOCK as u64 - 1)) / BLOCK as u64 }
 }
 
-/// Numbers of each chunk, then where those of each end, but for the first.
+/// Numbers for each chunk. They become offsets: where the items of each chunk end.
 pub(super) struct Ends<'s> {
     /// Candidates whose bounds meet.
     pub near: &'s mut [u32],
-    /// Those that have contacts.
+    /// Candidates that have contacts.
     pub touching: &'s mut [u32],
     pub contacts: &'s mut [u32],
     /// Pairs that are written.
@@ -261,7 +263,7 @@ pub(super) struct Ends<'s> {
 }
 
 impl Ends<'_> {
-    /// Moves the lists of costly ones of all chunks together; gives their number.
+    /// Moves the lists of costly candidates of all chunks together, and gives their number.
     pub(super) fn gather(&mut self, costly: &mut [u32]) -> usize {
         let mut count = 0;
         for (chunk, own) in self.costly.iter().enumerate().filter(|(_, own)| **own > 0) {
@@ -272,14 +274,14 @@ impl Ends<'_> {
         count
     }
 
-    /// Counts what costly ones have, then adds up. `all`: pairs without contacts are written, too.
+    /// Adds the counts of costly pairs, and turns counts into offsets. `all`: pairs without contacts are written, too.
     pub(super) fn fill(&mut self, costly: &[u32], outcomes: &[Outcome], all: bool) -> PairCounts {
         let Ends { near, touching, contacts, pairs, costly: costly_ends, nodes } = self;
         nodes.fill(0);
         for (which, outcome) in costly.iter().zip(outcomes) {
             let chunk = *which as usize / CHUNK;
             touching[chunk] += u32::from(outcome.count > 0);
-            // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
+            // A chunk has fewer than 2^32 contacts, or the sum saturates and the error asks for more memory than there is.
             contacts[chunk] = contacts[chunk].saturating_add(outcome.count);
             nodes[chunk] = nodes[chunk].saturating_add(outcome.nodes);
         }
@@ -294,7 +296,7 @@ impl Ends<'_> {
     }
 }
 
-/// What all candidates came to.
+/// Sums over all candidates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PairCounts {
     /// Candidates whose bounds meet.

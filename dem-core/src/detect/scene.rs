@@ -22,7 +22,7 @@ pub struct SceneSizes {
     pub bodies: u32,
     /// Pairs of bodies whose bounds meet, at most.
     pub candidates: u32,
-    /// Contacts, at most, and pairs of bodies that have some.
+    /// Contacts, at most; also pairs of bodies with contacts, at most.
     pub contacts: u32,
     /// [Nodes](Node) of contacts, at most.
     pub nodes: u32,
@@ -30,8 +30,8 @@ pub struct SceneSizes {
     pub posed: u32,
     /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
     pub levels: u32,
-    /// Contacts in the list with wider halos, at most, and pairs of bodies that have some ([`Settings::margin`](super::Settings::margin)); 0 where there
-    /// is no such list.
+    /// Contacts in the list with wider halos, at most; also pairs of bodies with contacts in that list, at most
+    /// ([`Settings::margin`](super::Settings::margin)). 0 if there is no such list.
     pub margin_contacts: u32,
 }
 
@@ -40,7 +40,7 @@ impl SceneSizes {
         HGridSizes { bodies: self.bodies, levels: self.levels }
     }
 
-    /// Bodies in the list with wider halos.
+    /// The number of bodies for which the list with wider halos has data.
     fn margin_bodies(&self) -> u64 {
         if self.margin_contacts == 0 { 0 } else { u64::from(self.bodies) }
     }
@@ -71,7 +71,7 @@ impl Sizes for SceneSizes {
             (self.posed, What::Posed),
             (self.margin_contacts, What::MarginContacts),
         ] {
-            // Links and touches number contacts and their sides.
+            // Links and touches store twice the number of a contact, plus one bit for its side.
             if size >= NONE / 2 {
                 return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(NONE / 2), u64::from(size)));
             }
@@ -100,63 +100,63 @@ impl Sizes for KeptSizes {
     const WHAT: What = What::Scene;
 }
 
-/// Two bodies in contact, and where their contacts are in the list.
+/// Two bodies in contact, and the range of their contacts in the list.
 ///
-/// It is named by both ids and the image, in every step; pairs are ordered by these.
+/// Its name is the two ids and the image, in every step; pairs are ordered by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct ScenePair {
-    /// Ids of A and B; that of A is the smaller one, or the same where a body meets its own image.
+    /// Ids of A and B. That of A is smaller, or the same if a body meets its own image.
     pub ids: [u64; 2],
-    /// Place of A in the host's arrays.
+    /// Index of A in the host's arrays.
     pub a: u32,
-    /// Place of B.
+    /// Index of B in the host's arrays.
     pub b: u32,
-    /// Its first contact.
+    /// Index of its first contact.
     pub first: u32,
-    /// The one behind its last.
+    /// Index after its last contact.
     pub end: u32,
-    /// The periodic image of B, counted from the one nearest to A, by the centres of the spheres around both. Where another one has become the nearest since the last step, contacts
-    /// go on under another number. For a body and its own image,
-    /// the first component that is not zero is positive.
+    /// The periodic image of B, counted from the image nearest to A, by the centres of the spheres around both bodies. If another image has become
+    /// the nearest since the last step, contacts continue under another number. For a body and its own image, the first component that is not zero
+    /// is positive.
     pub image: [i32; 3],
     /// How many periods B is moved along each axis to meet A.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
-    /// Index of its own poses among those that are kept; [`NONE`] if the poses are those of the bodies.
+    /// Index of the pair's own poses in the kept data; [`NONE`] if the poses are those of the bodies.
     pub posed: u32,
-    /// The smallest gap of all its contacts, that of the point law; infinite if it has none.
+    /// The smallest gap of all its contacts, as the point law defines it; infinite if there are none.
     pub least_gap: f64,
-    /// The sum of the energies of its contacts over the stiffness, where [`Settings::energy`](super::Settings::energy) asks for them; else 0.
+    /// The sum of the energies of its contacts over the stiffness, if [`Settings::energy`](super::Settings::energy) is set; else 0.
     pub energy: f64,
 }
 
 impl ScenePair {
-    /// Its name, which differs from those of all other pairs, and by which pairs are ordered.
+    /// The name of the pair. No other pair has the same name, and pairs are ordered by name.
     #[inline(always)]
     pub fn name(&self) -> ([u64; 2], [i32; 3]) {
         (self.ids, self.image)
     }
 
-    /// Its contacts.
+    /// The indices of its contacts.
     #[inline(always)]
     pub fn contacts(&self) -> Range<usize> {
         self.first as usize..self.end as usize
     }
 }
 
-/// Where a contact was, and how large.
+/// The position and the area of a contact in an earlier step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct KeptContact {
-    /// Where the force acted.
+    /// The point at which the force acted.
     pub position: [f64; 3],
     /// Its area.
     pub area: f64,
 }
 
-/// How much of a step is in use.
+/// The numbers of items of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Counts {
@@ -179,13 +179,13 @@ memory::sections! {
         pub(super) pairs: State [ScenePair; u64::from(n.contacts)],
         pub(super) features: State [u64; u64::from(n.contacts)],
         pub(super) contacts: State [KeptContact; u64::from(n.contacts)],
-        /// Their contacts are places in the step.
+        /// Each node has the index of its contact in the step.
         pub(super) nodes: State [Node; u64::from(n.nodes)],
     }
 }
 
 impl<'m> KeptRef<'m> {
-    /// Nothing.
+    /// A step without anything.
     pub(super) const NONE: KeptRef<'static> = KeptRef {
         sizes: KeptSizes { bodies: 0, contacts: 0, nodes: 0, posed: 0 },
         counts: &[Counts { periods: [0.0; 3], bodies: 0, pairs: 0, contacts: 0, nodes: 0, posed: 0, spare: 0 }],
@@ -203,7 +203,7 @@ impl<'m> KeptRef<'m> {
         if count <= self.sizes.contacts { count as usize } else { 0 }
     }
 
-    /// Whether there was none.
+    /// Whether there are no contacts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -213,18 +213,18 @@ impl<'m> KeptRef<'m> {
         self.pairs.get(..self.counts[0].pairs as usize).unwrap_or_default()
     }
 
-    /// The second half of the key of each contact: which features of both bodies met.
+    /// The second half of the key of each contact: the features of both bodies.
     pub fn features(&self) -> &'m [u64] {
         self.features.get(..self.counts[0].contacts as usize).unwrap_or_default()
     }
 
-    /// Where contacts were, and how large.
+    /// Positions and areas of the contacts.
     pub fn contacts(&self) -> &'m [KeptContact] {
         self.contacts.get(..self.counts[0].contacts as usize).unwrap_or_default()
     }
 
-    /// The nodes of contacts, ordered by pair and features; their contacts are places in the list of the step. A pair has those of all its contacts,
-    /// or none: then each of its contacts is one.
+    /// The nodes of contacts, ordered by pair and features. Each has the index of its contact in the list of the step. A pair has the nodes of all
+    /// its contacts, or none: then each contact counts as one node.
     pub fn nodes(&self) -> &'m [Node] {
         self.nodes.get(..self.counts[0].nodes as usize).unwrap_or_default()
     }
@@ -234,12 +234,12 @@ impl<'m> KeptRef<'m> {
         nodes_of(self.nodes(), [pair.first, pair.end])
     }
 
-    /// Where the bodies were.
+    /// The poses of the bodies.
     pub fn poses(&self) -> &'m [Pose] {
         self.poses.get(..self.counts[0].bodies as usize).unwrap_or_default()
     }
 
-    /// Where both bodies of a pair were, not moved by periods.
+    /// The poses of both bodies of a pair, not moved by periods.
     pub(crate) fn unmoved(&self, pair: &ScenePair) -> [Pose; 2] {
         if let Some(poses) = self.posed.get(pair.posed as usize) {
             return *poses;
@@ -247,19 +247,19 @@ impl<'m> KeptRef<'m> {
         [pair.a, pair.b].map(|i| self.poses().get(i as usize).copied().unwrap_or_default())
     }
 
-    /// Where both bodies of a pair were, B moved to where it met A.
+    /// The poses of both bodies of a pair, with B moved to where it met A.
     pub fn poses_of(&self, pair: &ScenePair) -> [Pose; 2] {
         let [a, mut b] = self.unmoved(pair);
         b.position = shifted(b.position, pair.shift, &self.counts[0].periods);
         [a, b]
     }
 
-    /// The periods that it was found with.
+    /// The periods of the step.
     pub(super) fn periods(&self) -> [f64; 3] {
         self.counts[0].periods
     }
 
-    /// A hash of all that is kept.
+    /// A hash of all kept data.
     fn hash_live(&self) -> u64 {
         let Counts { bodies, pairs, contacts, .. } = self.counts[0];
         let own = self.posed.get(..self.counts[0].posed as usize).unwrap_or_default();
@@ -270,7 +270,7 @@ impl<'m> KeptRef<'m> {
     }
 }
 
-/// The results of a step: contacts with all data that laws need, besides the data of [`KeptRef`].
+/// The results of a step: the data of [`KeptRef`], and contacts with all data that laws need.
 #[derive(Clone, Copy)]
 pub struct StepRef<'m> {
     pub(super) kept: KeptRef<'m>,
@@ -278,8 +278,8 @@ pub struct StepRef<'m> {
 }
 
 impl<'m> StepRef<'m> {
-    /// The contacts, ordered by key: the place of their pair in [`StepRef::pairs`], then features. Positions are where A is: B is moved by
-    /// `shift` periods to there.
+    /// The contacts, ordered by key: the index of their pair in [`StepRef::pairs`], then features. Positions are those at A: B is moved by `shift`
+    /// periods to there.
     pub fn contacts(&self) -> &'m [Contact] {
         self.contacts
     }
@@ -299,12 +299,12 @@ impl<'m> StepRef<'m> {
         self.kept.nodes_of(pair)
     }
 
-    /// Where the bodies are.
+    /// The poses of the bodies.
     pub fn poses(&self) -> &'m [Pose] {
         self.kept.poses()
     }
 
-    /// Where both bodies of a pair are, B moved to where it meets A.
+    /// The poses of both bodies of a pair, with B moved to where it meets A.
     pub fn poses_of(&self, pair: &ScenePair) -> [Pose; 2] {
         self.kept.poses_of(pair)
     }
@@ -315,7 +315,7 @@ impl<'m> StepRef<'m> {
     }
 }
 
-/// A position moved by so many periods.
+/// A position moved by whole periods.
 #[inline(always)]
 pub(super) fn shifted(position: [f64; 3], shift: [i16; 3], periods: &[f64; 3]) -> [f64; 3] {
     if shift == [0; 3] {
@@ -324,23 +324,23 @@ pub(super) fn shifted(position: [f64; 3], shift: [i16; 3], periods: &[f64; 3]) -
     [0, 1, 2].map(|k| position[k] + f64::from(shift[k]) * periods[k])
 }
 
-/// Which steps there are.
+/// Which halves of the block hold which step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Progress {
-    /// The committed step: 0 where it is `even`, 1 where it is `odd`.
+    /// The committed step: 0 for `even`, 1 for `odd`.
     pub committed: u32,
     /// The state of the last results: [`Progress::NOTHING`], [`Progress::TRIAL`] or [`Progress::COMMITTED`].
     pub found: u32,
-    /// How many blends it has.
+    /// Number of blends of the last results.
     pub blends: u32,
 }
 
 impl Progress {
     pub const NOTHING: u32 = 0;
-    /// It is in the other step.
+    /// The results are a trial, in the half that is not committed.
     pub const TRIAL: u32 = 1;
-    /// It is the committed step.
+    /// The results are the committed step.
     pub const COMMITTED: u32 = 2;
 }
 
@@ -361,7 +361,7 @@ memory::sections! {
         pub(super) margin_contacts: State [Contact; u64::from(n.margin_contacts)],
         pub(super) margin_touch_ends: State [u32; n.margin_bodies()],
         pub(super) margin_touches: State [Touch; 2 * u64::from(n.margin_contacts)],
-        /// The places of bodies in the order of ids.
+        /// The places of bodies, ordered by id.
         pub(super) places: Cache [u32; u64::from(n.bodies)],
         ; parts {
             pub(super) even: Kept / KeptRef = &n.kept(),
@@ -402,7 +402,7 @@ impl Scene<'_> {
         self.neighbours.pause(1);
     }
 
-    /// Forgets all results and the committed step, as if there had been no step.
+    /// Forgets all results and the committed step, as if the scene were new.
     pub fn clear(&mut self) {
         self.progress[0] = Progress::default();
         self.even.counts[0] = Counts::default();
@@ -417,8 +417,8 @@ impl<'m> SceneRef<'m> {
         if self.progress[0].committed == 0 { [self.even, self.odd] } else { [self.odd, self.even] }
     }
 
-    /// The grid by which the list of candidates of the last search was found, which may be some steps old
-    /// ([`List::age`](super::List::age)). It has no levels where there was no grid, as for few bodies, or where the host named the pairs.
+    /// The grid of the search that made the list of candidates, which may be some steps old ([`List::age`](super::List::age)). It has no levels if
+    /// the search used no grid, as for few bodies, or if the host named the pairs.
     pub fn list_grid(&self) -> &'m GridReport {
         &self.neighbours.grid[0]
     }
@@ -428,14 +428,14 @@ impl<'m> SceneRef<'m> {
         self.steps()[0]
     }
 
-    /// A hash of the committed step: all of the scene on which later steps depend. Trials do not change it.
+    /// A hash of the committed step, which is all that later steps depend on. Trials do not change it.
     ///
     /// Cost: a pass over this data.
     pub fn committed_hash(&self) -> u64 {
         self.committed().hash_live()
     }
 
-    /// The results of the last trial, committed or not; nothing after [`Scene::abandon`].
+    /// The results of the last trial, committed or not; empty after [`Scene::abandon`].
     pub fn now(&self) -> StepRef<'m> {
         let [committed, other] = self.steps();
         let kept = match self.progress[0].found {
@@ -474,37 +474,37 @@ impl<'m> SceneRef<'m> {
         }
     }
 
-    /// The data of the step to which [`SceneRef::links`] refer: of the committed step before the last trial.
+    /// The data of the step to which [`SceneRef::links`] refer: the committed step before the last trial.
     pub fn last(&self) -> KeptRef<'m> {
         let [committed, other] = self.steps();
         if self.progress[0].found == Progress::COMMITTED { other } else { committed }
     }
 
-    /// For each contact of [`SceneRef::now`], which one of the last step it goes on with: places in [`SceneRef::last`].
+    /// For each contact of [`SceneRef::now`], the contact of the last step that it continues: indices in [`SceneRef::last`].
     pub fn links(&self) -> &'m [Link] {
         self.links.get(..self.now().contacts().len()).unwrap_or_default()
     }
 
-    /// How much of which springs contacts take that take several; any other takes that of its [`Link::source`]. Ordered by the contact of now; those of
-    /// one contact by weight, the heaviest first.
+    /// The shares of springs for contacts that take springs from several sources. Every other contact takes those of its [`Link::source`]. Ordered
+    /// by contact of this step; those of one contact by weight, the heaviest first.
     pub fn blends(&self) -> &'m [Blend] {
         let Progress { found, blends, .. } = self.progress[0];
         let count = if found == Progress::NOTHING { 0 } else { blends };
         self.blends.get(..count as usize).unwrap_or_default()
     }
 
-    /// The blends of a contact; none where it takes one spring at most. Cost: a search.
+    /// The blends of a contact; empty if it has at most one source. Cost: a search.
     pub fn blends_of(&self, contact: usize) -> &'m [Blend] {
         blends_of(&mut self.blends_from(contact), contact)
     }
 
-    /// The blends of contacts from this one on.
+    /// The blends of the contacts from number `contact` on.
     pub(super) fn blends_from(&self, contact: usize) -> &'m [Blend] {
         let all = self.blends();
         all.get(all.partition_point(|blend| (blend.now as usize) < contact)..).unwrap_or_default()
     }
 
-    /// For each contact of [`SceneRef::last`], which one goes on with it; [`NONE`] where it has ended.
+    /// For each contact of [`SceneRef::last`], the contact that continues it; [`NONE`] if it has ended.
     pub fn successors(&self) -> &'m [u32] {
         let count = if self.progress[0].found == Progress::NOTHING { 0 } else { self.last().len() };
         self.successors.get(..count).unwrap_or_default()
@@ -518,7 +518,7 @@ impl<'m> SceneRef<'m> {
         self.touches.get(first as usize..*end as usize).unwrap_or_default()
     }
 
-    /// Where the contacts of each body end in [`SceneRef::all_touches`]; they begin where those of the body before end.
+    /// Where the contacts of each body end in [`SceneRef::all_touches`]; they begin where those of the previous body end.
     pub fn touch_ends(&self) -> &'m [u32] {
         self.touch_ends.get(..self.now().poses().len()).unwrap_or_default()
     }
@@ -529,7 +529,7 @@ impl<'m> SceneRef<'m> {
     }
 }
 
-/// The nodes of these contacts of a step.
+/// The nodes of a range of contacts of a step.
 pub(super) fn nodes_of(all: &[Node], [first, end]: [u32; 2]) -> &[Node] {
     let place = |contact| all.partition_point(|node| node.contact < contact);
     all.get(place(first)..place(end)).unwrap_or_default()

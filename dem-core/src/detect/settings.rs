@@ -9,9 +9,9 @@ use crate::pose::Pose;
 /// The inputs of a step besides the bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The period along each axis, in units of length; 0 where an axis is open.
+    /// The period along each axis, in units of length; 0 for an open axis.
     pub periods: [f64; 3],
-    /// How far a contact may slide in a step and still be the same, in units of length: see
+    /// The largest distance that a contact may slide in a step and still be the same, in units of length: see
     /// [`match_contacts`](crate::contact::history::match_contacts). Contacts with equal keys are the same at any distance.
     pub bound: f64,
     /// The skin of the neighbour list. The list has all pairs of bodies whose bounds are up to this far apart. It is valid until the bound
@@ -27,27 +27,27 @@ pub struct Settings {
     /// reach beyond the halos, such as lubrication. It has the contacts for halos that are wider by half of this for each body. The first
     /// list has the same bits as without a margin. 0: there is no second list. In units of length.
     pub margin: f64,
-    /// Whether contacts and pairs tell their energies ([`Contact::energy`](crate::contact::Contact::energy)); mostly not. It changes no other number, and takes
-    /// time: most for balls, which are not worked on many at a time then.
+    /// Whether contacts and pairs have energies ([`Contact::energy`](crate::contact::Contact::energy)); false by default. It changes no other
+    /// number. It takes time, most for balls, which are then computed one at a time.
     pub energy: bool,
     /// Whether contacts have the moments of their pressure and area ([`Contact::spread`](crate::contact::Contact::spread),
     /// [`Contact::offset`](crate::contact::Contact::offset)); false by default. It changes no other number, and takes some time for meshes.
     /// Worlds set it if their laws need it ([`Law::spread`](crate::world::Law::spread)).
     pub spread: bool,
-    /// Which nodes form one contact; by default, those of each place where two bodies touch.
+    /// Which nodes form one contact; by default, those of each place at which two bodies touch.
     pub grouping: Grouping,
     /// The room of each thread for any one pair of bodies.
     pub room: Room,
     /// The most contacts of a pair of bodies.
     pub pair_contacts: u32,
-    /// Whether the host gives more room when asked. [`Scene::find_after`](super::Scene::find_after) then estimates less. The neighbour list of balls of a
-    /// [world](crate::world) asks: if a list with its whole skin does not fit, the world then returns an error of too little room. Without this it takes a thinner skin
-    /// if that fits, and makes lists more often. False by default; it changes no result.
+    /// Whether the host gives more room on request. [`Scene::find_after`](super::Scene::find_after) then estimates less. Also, if the neighbour
+    /// list of balls of a [world](crate::world) does not fit with its whole skin, the world returns an error of too little room. Otherwise the
+    /// world takes a thinner skin if that fits, and makes lists more often. False by default; it changes no result.
     pub grows: bool,
 }
 
 impl Default for Settings {
-    /// Open, without a bound for sliding; room for small meshes that do not penetrate.
+    /// Open axes, no limit for the sliding of contacts, and room for small meshes that do not penetrate.
     fn default() -> Self {
         Settings {
             periods: [0.0; 3],
@@ -67,13 +67,13 @@ impl Default for Settings {
 /// The results of a step in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detected {
-    /// Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most.
+    /// Pairs of bodies whose bounds meet: spheres, and boxes of bodies that are much larger than most.
     pub candidates: usize,
     /// Pairs of bodies that have contacts.
     pub pairs: usize,
     /// Contacts.
     pub contacts: usize,
-    /// Contacts that were there in the committed step.
+    /// Contacts that continue one of the committed step.
     pub persisting: usize,
     /// Triangle pairs that touch or cross each other.
     pub crossing: usize,
@@ -81,16 +81,16 @@ pub struct Detected {
     pub margin_pairs: usize,
     /// Contacts in that list.
     pub margin_contacts: usize,
-    /// How the candidates were found, which changes nothing else.
+    /// How the candidates were found, which affects no result.
     pub list: List,
 }
 
 /// The list of candidates of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct List {
-    /// Pairs in it: those whose bounds meet, and with a [skin](Settings::skin) those that are near.
+    /// Pairs in the list: those whose bounds meet, and with a [skin](Settings::skin) also those that are near.
     pub candidates: usize,
-    /// Steps since it was made; 0 where it was made in this one.
+    /// Steps since the list was made; 0 if this step made it.
     pub age: u32,
 }
 
@@ -99,9 +99,9 @@ pub struct List {
 /// B of a pair is moved by its shift of periods to meet A. Which body is A, and the order of the list, have no effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
-    /// Each of them once.
+    /// The pairs, each once.
     pub list: &'a [Candidate],
-    /// Where A and B of each pair are, not moved by periods, in place of the poses of the bodies.
+    /// Poses of A and B for each pair, not moved by periods, in place of the poses of the bodies.
     pub poses: Option<&'a [[Pose; 2]]>,
 }
 

@@ -1,4 +1,4 @@
-//! The room that a step lacked, and larger room.
+//! The room that a step lacked, and how to enlarge it.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -10,8 +10,8 @@ use crate::real::{max, min};
 
 /// All room that a call lacked, each with a number that is enough; 0 if there was enough.
 ///
-/// Some needs are known only after other room is found. Where two bodies have too little room for triangles, contacts and nodes are at least so many, and the
-/// next step counts them: an estimate that is too large would stay in memory. Numbers that were counted are exact.
+/// Some needs are known only when other room is sufficient. If two bodies have too little room for triangles, their contacts and nodes are given as
+/// lower bounds, and the next step counts them: an estimate that is too large would stay in memory. Counted numbers are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Shortage {
@@ -43,14 +43,14 @@ pub struct Shortage {
     pub pair_contacts: u64,
 }
 
-/// Contacts of a body that are foreseen, at most, where a host cannot give more room in the middle of a step: of cubes side by side.
+/// The most contacts per body in estimates for hosts that cannot give more room during a step, as for cubes side by side.
 const MOST_CONTACTS: u64 = 16;
 
-/// What estimates go by.
+/// The inputs of estimates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prospect {
     pub bodies: u64,
-    /// Whether the step tells what it needs as it finds it: then only what is known is asked for.
+    /// Whether the host gives more room during a step. The error then asks only for what is known.
     pub sparing: bool,
     /// Whether any two bodies have at most one contact, without nodes: balls, capsules and half-spaces.
     pub simple: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Prospect {
 }
 
 impl Shortage {
-    /// The room that an error tells; nothing if the error is about something else.
+    /// The room that an error asks for; nothing if the error is about something else.
     pub fn of(error: &Error) -> Self {
         let mut short = Shortage::default();
         if error.kind != Kind::Capacity {
@@ -68,7 +68,7 @@ impl Shortage {
         if let Some(number) = short.number(error.what) {
             *number = error.needed;
         }
-        // Either list tells what the other one needs, too.
+        // The error about either list also has the need of the other one.
         match error.what {
             What::Contacts => short.margin_contacts = error.index,
             What::MarginContacts => short.contacts = error.index,
@@ -77,7 +77,7 @@ impl Shortage {
         short
     }
 
-    /// Whether there was enough of everything.
+    /// Whether nothing was lacking.
     pub fn is_nothing(&self) -> bool {
         *self == Shortage::default()
     }
@@ -99,14 +99,14 @@ impl Shortage {
         })
     }
 
-    /// Takes the larger number of both.
+    /// Raises the number for `what` to `needed` if that is larger.
     pub(super) fn add(&mut self, what: What, needed: u64) {
         if let Some(number) = self.number(what) {
             *number = max(needed, *number);
         }
     }
 
-    /// Adds estimates of what is known only once there is room for these bodies and candidates.
+    /// Adds estimates of needs that become known only when there is room for these bodies and candidates.
     pub(crate) fn foresee(&mut self, what: &Prospect, settings: &Settings, sizes: &SceneSizes) {
         let room = |needed: u64, given: u32| if needed > u64::from(given) { needed } else { 0 };
         if self.bodies > 0 && self.candidates == 0 {
@@ -129,7 +129,7 @@ impl Shortage {
     /// Adds estimates of all contacts and nodes.
     fn foresee_contacts(&mut self, what: &Prospect, sizes: &SceneSizes) {
         let room = |needed: u64, given: u32| if needed > u64::from(given) { needed } else { 0 };
-        // Long bodies side by side have many candidates, and few contacts.
+        // Long bodies side by side have many candidates but few contacts.
         let most = max(what.bodies.saturating_mul(MOST_CONTACTS), 1024);
         let candidates = min(max(self.candidates, sizes.candidates.into()), most);
         // Of bodies whose bounds meet, mostly less than half touch; a box in a corner has three contacts.
@@ -145,7 +145,7 @@ impl Shortage {
         }
     }
 
-    /// Adds estimates of what comes of pairs of triangles that there was no room for.
+    /// Adds estimates that follow from the triangle pairs for which there was no room.
     pub(super) fn foresee_pairs(&mut self, settings: &Settings) {
         let (pairs, room) = (self.pairs, settings.room);
         if pairs == 0 {
@@ -164,8 +164,8 @@ impl Shortage {
         }
     }
 
-    /// The number of pairs of triangles whose [`Room::for_pairs`] is enough for any two bodies, where some have less than that of `given` pairs; 0
-    /// where none has.
+    /// The number of triangle pairs whose [`Room::for_pairs`] is enough for any two bodies, if some have less room than that of `given` pairs; 0 if
+    /// none has.
     pub fn room_pairs(&self, given: u64) -> u64 {
         let each = [(What::Pairs, self.pairs), (What::Terms, self.terms), (What::Segments, self.segments)];
         let short = each.into_iter().filter(|(_, needed)| *needed > 0);
@@ -173,8 +173,8 @@ impl Shortage {
         pairs.max().map_or(0, |pairs| max(pairs, given.saturating_add(1)))
     }
 
-    /// Makes room that was too small a quarter larger than needed, so that a slowly growing scene is not copied in every step. Gives
-    /// whether the sizes of the block have changed: then call [`Scene::grow`](super::Scene::grow), and repeat the step.
+    /// Makes room that was too small a quarter larger than needed, so that a slowly growing scene is not copied in every step. Gives whether the
+    /// sizes of the block have changed. If so, call [`Scene::grow`](super::Scene::grow) and repeat the step.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn make_room(&self, settings: &mut Settings, sizes: &mut SceneSizes) -> Result<bool> {
@@ -203,13 +203,13 @@ impl Shortage {
     }
 }
 
-/// A quarter more than is needed.
+/// The needed number plus a quarter.
 fn ample(needed: u64) -> u64 {
     let most = u64::from(u32::MAX / 2 - 1);
     min(needed.saturating_add(needed / 4), max(most, needed))
 }
 
-/// Makes room for more than is needed, where there is too little.
+/// Raises `to` to more than is needed, if it is too small.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub(crate) fn raise(to: &mut u32, needed: u64, what: What) -> Result<()> {
@@ -220,7 +220,7 @@ pub(crate) fn raise(to: &mut u32, needed: u64, what: What) -> Result<()> {
     Ok(())
 }
 
-/// How many contacts come of so many pairs of triangles of two bodies, mostly no more than this.
+/// An estimate, mostly an upper bound, of the contacts of two bodies with this many triangle pairs.
 pub(super) fn contacts_of(pairs: u64, mode: Mode) -> u64 {
     match mode {
         Mode::Patches => nodes_of(pairs),
@@ -228,21 +228,21 @@ pub(super) fn contacts_of(pairs: u64, mode: Mode) -> u64 {
     }
 }
 
-/// How many nodes come of them.
+/// An estimate of the nodes of two bodies with this many triangle pairs.
 pub(super) fn nodes_of(pairs: u64) -> u64 {
     min(pairs, (pairs / 2).saturating_add(16))
 }
 
-/// How many nodes come of them at least, but for few pairs of bodies: fine meshes have that few. The next step counts them, and one that asks for more
-/// than is needed keeps it.
+/// A lower bound, which holds for all but few pairs of bodies, of the nodes from this many triangle pairs; fine meshes have that few. The next step
+/// counts them. A larger estimate would keep the surplus in memory.
 pub(super) fn least_nodes(pairs: u64) -> u64 {
     min(pairs, (pairs / 64).saturating_add(1))
 }
 
-/// What scratch of a step has room for beside numbers of candidates.
+/// The kinds of pairs for which scratch has room, besides the codes of candidates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kinds {
-    /// Pairs whose contacts take more than those of balls.
+    /// Costly pairs, which are not two balls.
     pub costly: bool,
     /// Contacts of balls.
     pub balls: bool,

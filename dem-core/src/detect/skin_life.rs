@@ -1,4 +1,4 @@
-//! The width of a skin whose list lasts, from how fast bodies are.
+//! The width of a skin with which a list lasts, from the speed of bodies.
 
 use super::all_bounds::AllBounds;
 use super::ids::Ranks;
@@ -6,14 +6,14 @@ use super::scene::KeptRef;
 use crate::broad::wraps;
 use crate::real::{Real, max, min};
 
-/// Bodies that are looked at for how fast they are, at most.
+/// The most bodies whose speed is measured.
 pub(super) const SAMPLES: usize = 4096;
 
-/// A skin is worth its list where that is likely to last for so many steps.
+/// A list with a skin pays off if it is likely to last for this many steps.
 pub(super) const LIFE: f64 = 8.0;
 
-/// A skin for a list that lasts: a tenth of the smallest radius; 0 where bodies have moved by much of that since the step before. Nothing where there
-/// was none. Some bodies speak for many.
+/// The skin of a list that lasts: a tenth of the smallest radius. Gives 0 if bodies have moved too far for that since the last step, and none if
+/// there was no such step. A sample of the bodies is measured.
 pub(super) fn lasting(all_bounds: &AllBounds<'_>, last: KeptRef<'_>, ranks: Ranks<'_>) -> Option<f64> {
     let (n, periods, poses) = (all_bounds.centres.len(), all_bounds.periods, last.poses());
     if poses.len() != n {
@@ -31,6 +31,6 @@ pub(super) fn lasting(all_bounds: &AllBounds<'_>, last: KeptRef<'_>, ranks: Rank
         smallest = if radius > 0.0 { min(smallest, radius) } else { smallest };
     }
     let skin = 0.1 * smallest;
-    // Each body may go half of it.
+    // A list holds until a body moves by more than half of the skin.
     Some(if 2.0 * LIFE * way <= skin && skin < f64::INFINITY { skin } else { 0.0 })
 }

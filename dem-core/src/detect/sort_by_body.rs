@@ -7,32 +7,32 @@
 use crate::exec::{Cut, CutMut, Executor, by_number, each, ends, pieces};
 use crate::memory::{Plain, sections};
 
-/// Items that a thread puts in order at a time.
+/// Items that a thread sorts at a time.
 const CHUNK: usize = 1 << 14;
-/// Stretches, and bins of a stretch, at most.
+/// The most stretches, and the most bins of a stretch.
 const STRETCHES: usize = 256;
 const BINS: usize = 1024;
-/// Items that a stretch is worth, and a bin.
+/// Items for which a stretch, or a bin, pays off.
 const STRETCH: usize = 1024;
 const BIN: usize = 2;
-/// Items that are sorted by comparison alone, at most.
+/// The most items that are sorted by comparisons alone.
 const FEW: usize = 24;
 
-/// Items that are not worth more than one stretch, at most.
+/// The most items for which only one stretch pays off.
 const ONE: usize = 4096;
 
-/// The powers of two that numbers of stretches and bins are.
+/// The number of stretches or bins, a power of two.
 fn parts(items: usize, each: usize, most: usize) -> usize {
     (items / each).clamp(1, most).next_power_of_two()
 }
 
-/// How many stretches so many items are cut into.
+/// The number of stretches into which this many items are divided.
 fn stretches(items: usize) -> usize {
     if items <= ONE { 1 } else { parts(items, STRETCH, STRETCHES) }
 }
 
 sections! {
-    /// What [`by_body`] needs for so many items.
+    /// Memory of [`by_body`] for this many items.
     pub(super) struct SortMemory<'s, T>(
         items: u64; stretches = stretches(usize::try_from(items).unwrap_or(usize::MAX)) as u64
     ) {
@@ -42,10 +42,10 @@ sections! {
     }
 }
 
-/// Sorts items, first by body (`body` tells, below `bodies`, and items are ordered as their bodies are), then as they are ordered. `memory` is
-/// for as many.
+/// Sorts items by body, then by their own order. `body` gives the body of an item, below `bodies`; the order of items must agree with that of their
+/// bodies. `memory` is for this many items.
 ///
-/// Cost: three passes over the items; a comparison sort of those of each body.
+/// Cost: three passes over the items, and a comparison sort of the items of each body.
 pub(super) fn by_body<T: Plain + Ord>(
     exec: &dyn Executor,
     bodies: usize,
@@ -87,14 +87,14 @@ pub(super) fn by_body<T: Plain + Ord>(
     });
 }
 
-/// Sorts the items of a stretch, of the numbers of whose bodies only this many low bits differ.
+/// Sorts the items of a stretch. The numbers of their bodies differ only in the lowest `bits` bits.
 fn sort_stretch<'i, T: Plain + Ord, I: Iterator<Item = &'i T> + Clone>(
     items: I,
     to: &mut [T],
     bits: u32,
     body: &impl Fn(&T) -> u32,
 ) {
-    // No more bins than bodies.
+    // There are no more bins than bodies.
     let bins = parts(to.len(), BIN, BINS).min(1 << bits.min(BINS.trailing_zeros()));
     let fine = bits - bins.trailing_zeros();
     let bin = |item: &T| (body(item) >> fine) as usize & (bins - 1);
@@ -111,7 +111,7 @@ fn sort_stretch<'i, T: Plain + Ord, I: Iterator<Item = &'i T> + Clone>(
     }
 }
 
-/// Puts items in the order of their bins, whose ends it writes.
+/// Puts items in the order of their bins, and writes where each bin ends.
 fn place<'i, T: Plain>(
     items: impl Iterator<Item = &'i T> + Clone,
     to: &mut [T],
@@ -121,7 +121,7 @@ fn place<'i, T: Plain>(
     by_number(items, ends, |item| bin(item), |at, item| to.get_mut(at).into_iter().for_each(|to| *to = *item));
 }
 
-/// How many low bits the numbers below `n` have to lose to be below `most`, a power of two.
+/// The number of low bits to drop from numbers below `n` so that they are below `most`, a power of two.
 fn excess(n: usize, most: usize) -> u32 {
     let bits = usize::BITS - n.saturating_sub(1).leading_zeros();
     bits.saturating_sub(most.trailing_zeros())

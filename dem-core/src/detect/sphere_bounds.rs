@@ -1,4 +1,4 @@
-//! A sphere around each body with its halo, and the bodies that have none: half-spaces, and compounds with such a part.
+//! A sphere around each body with its halo, and the unbounded bodies: half-spaces, and compounds with such a part.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -12,22 +12,22 @@ use crate::exec::{CutMut, Executor, each};
 use crate::memory::sections;
 use crate::real::{Real, SUM_ERROR};
 
-/// Bodies that a thread looks at at a time.
+/// Bodies that a thread processes at a time.
 pub(super) const CHUNK: usize = 4096;
 
-/// A body that is a ball, as its contacts take it.
+/// The data of a ball, or of a half-space, from which contacts are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Spot {
     pub centre: [f64; 3],
-    /// Negative where the body is something else.
+    /// Negative if the body is no ball.
     pub radius: f64,
-    /// That of a ball or a half-space.
+    /// The halo of a ball or a half-space.
     pub halo: f64,
 }
 
 impl Spot {
-    /// The radius where the body is a half-space, of which the centre is a point.
+    /// The radius that marks a half-space, whose centre is any point of its plane.
     const HALF_SPACE: f64 = -2.0;
 
     #[inline(always)]
@@ -50,7 +50,7 @@ impl Spot {
         }
     }
 
-    /// Radius of the sphere around a ball and its halo, enlarged by `wider`: that of its placed [`Ball`].
+    /// Radius of the sphere around a ball and its halo, enlarged by `wider`. It equals that of its placed [`Ball`].
     #[inline(always)]
     pub fn bound(&self, wider: f64) -> f64 {
         let own = self.radius + self.halo;
@@ -59,13 +59,13 @@ impl Spot {
     }
 }
 
-/// What the bound of a body is wider where its halo is, and what rounding may do to that.
+/// The enlargement of a bound for a halo enlarged by `wider`, with the possible rounding error.
 #[inline(always)]
 pub(super) fn beyond(wider: f64) -> f64 {
     wider + wider * SUM_ERROR
 }
 
-/// Bodies that have positions and shapes alone, as most balls have.
+/// Fast access to bodies that have only positions and shapes, as most balls do.
 #[derive(Clone, Copy)]
 struct Plain<'a> {
     positions: &'a [[f64; 3]],
@@ -79,7 +79,7 @@ impl<'a> Plain<'a> {
         bodies.positions.as_f64().filter(|_| !some).map(|positions| Plain { positions, bodies })
     }
 
-    /// Body `i` where it is a ball that [`Bodies::check_body`] finds nothing wrong with.
+    /// Body `i`, if it is a ball in which [`Bodies::check_body`] finds no error.
     #[inline(always)]
     fn ball(&self, i: usize) -> Option<Spot> {
         let centre = *self.positions.get(i)?;
@@ -91,18 +91,18 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// Spheres of all bodies.
+/// The spheres around all bodies.
 pub(super) struct Bounds<'s> {
     pub centres: &'s mut [[f64; 3]],
     pub radii: &'s mut [f64],
-    /// The groups that each body belongs to; 0 for an infinite body, which has no place in neighbour lists.
+    /// The groups of each body; 0 for an unbounded body, which the grid must not find.
     pub groups: &'s mut [u32],
-    /// Bodies without end, in order.
+    /// Unbounded bodies, ascending.
     pub endless: &'s [u32],
-    /// The planes of these, as far as there is room.
+    /// The planes of unbounded bodies, as many as there is room for.
     pub planes: &'s [Plane],
     pub spots: &'s [Spot],
-    /// The balls around shapes.
+    /// The spheres around the shapes.
     pub balls: &'s [Ball],
     /// Whether all bodies are balls.
     pub all_balls: bool,
@@ -119,7 +119,7 @@ sections! {
         groups: [u32; bodies],
         endless: [u32; bodies],
         spots: [Spot; bodies],
-        /// What each chunk found.
+        /// The numbers that each chunk found.
         found: [[u32; 3]; bodies.div_ceil(CHUNK as u64)],
         planes: [Plane; places(bodies)],
     }
@@ -128,7 +128,7 @@ sections! {
 impl<'s> Bounds<'s> {
     /// Reads all bodies once, each with a halo enlarged by `wider`.
     ///
-    /// Errors: those of [`Bodies::check_body`] for the first body that has one.
+    /// Errors: that of [`Bodies::check_body`] for the first wrong body.
     pub fn new(exec: &dyn Executor, bodies: &Bodies<'_>, wider: f64, memory: BoundMemory<'s>) -> Result<Self> {
         let BoundMemory { centres, radii, balls, groups, endless, spots, found, planes } = memory;
         balls.iter_mut().zip(bodies.shapes).for_each(|(ball, shape)| *ball = Ball::of(shape));
@@ -172,7 +172,7 @@ impl<'s> Bounds<'s> {
         if let Some([bad, ..]) = found.iter().find(|[bad, ..]| *bad > 0) {
             bodies.check_body(*bad as usize - 1)?;
         }
-        // The chunks' lists moved together.
+        // Moves the lists of all chunks together.
         let mut count = 0;
         for (chunk, [_, without, _]) in found.iter().enumerate() {
             let from = chunk * CHUNK;
@@ -229,7 +229,7 @@ pub fn bounding_spheres(
     }
 }
 
-/// The sphere around a body, of which `ball` gives that of its shape.
+/// The sphere around body `i`. `ball` gives the sphere around a shape of the table.
 #[inline(always)]
 fn bound(bodies: &Bodies<'_>, i: usize, (spot, wider): (&Spot, f64), ball: impl FnOnce(usize) -> Ball) -> Ball {
     if spot.radius >= 0.0 {
@@ -237,7 +237,7 @@ fn bound(bodies: &Bodies<'_>, i: usize, (spot, wider): (&Spot, f64), ball: impl 
     }
     let (shape, scale) = bodies.shape_of(i);
     let ball = match shape {
-        // With its own halo, which the shape does not have.
+        // This shape has the body's own halo, which the shape in the table does not have.
         Shape::Capsule { .. } => Ball::of(&shape),
         _ => ball(bodies.shape.get(i) as usize),
     };

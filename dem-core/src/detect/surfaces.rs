@@ -1,10 +1,10 @@
-//! How fast the surfaces of all bodies of a scene move at their contacts.
+//! The velocities of the surfaces of all bodies of a scene at their contacts.
 //!
 //! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] computes it for rigid bodies, for all
-//! contacts of a scene in one call, and [`spins`] how fast they rotate. If a flow bends a wall, [`MovingSurface::add`] adds the velocities of its vertices, and
-//! [`MovingSurface::add_motion`] how fast the wall rotates there, too. In the other direction,
-//! [`MovingSurface::loads`] distributes the forces at contacts to these vertices, and [`MovingSurface::spread_loads`] spreads each over all that
-//! its contact covers.
+//! contacts of a scene in one call, and [`spins`] their relative angular velocity. If a flow bends a wall, [`MovingSurface::add`] adds the
+//! velocities of its vertices, and [`MovingSurface::add_motion`] also the rotation of the wall there. In the other direction,
+//! [`MovingSurface::loads`] distributes the forces at contacts to these vertices, and [`MovingSurface::spread_loads`] spreads each force over the
+//! area that its contact covers.
 
 use super::{ScenePair, SceneRef, StepRef, Touch};
 use crate::array::Array;
@@ -24,7 +24,7 @@ use crate::simd::Isa;
 use crate::surrogate::TreeRef;
 use crate::vector::{add, scale};
 
-/// Contacts that a thread looks at at a time.
+/// Contacts that a thread processes at a time.
 const CHUNK: usize = 1024;
 
 /// How the bodies of a scene move as a whole: body i is item i of every array.
@@ -40,7 +40,7 @@ pub struct Motions<'a> {
 }
 
 impl Motions<'_> {
-    /// Whether there is a finite item for each of so many bodies.
+    /// Checks that there is a finite item for each body.
     pub(super) fn check(&self, bodies: usize) -> Result<()> {
         let arrays =
             [(self.velocities, What::BodyVelocities), (self.spins, What::Spins), (self.centres, What::Centres)];
@@ -54,7 +54,7 @@ impl Motions<'_> {
     }
 }
 
-/// The same, with arrays that are packed told apart once.
+/// The motions of bodies, with fast access to packed arrays.
 #[derive(Clone, Copy)]
 pub(super) struct Moves<'a> {
     velocities: Items<'a>,
@@ -96,7 +96,7 @@ impl<'a> Moves<'a> {
         self.centres.get(i).unwrap_or(pose.position)
     }
 
-    /// How body `i` moves, seen where it is moved by `shift`.
+    /// The motion of body `i`, moved by `shift`.
     #[inline(always)]
     pub fn of(&self, i: usize, pose: &Pose, shift: [f64; 3]) -> SurfaceMotion<'static> {
         let centre = self.centre(i, pose);
@@ -109,7 +109,7 @@ impl<'a> Moves<'a> {
     }
 }
 
-/// How far B of a pair is moved to where it meets A.
+/// The translation that moves B of a pair to where it meets A.
 pub(super) fn shift(step: &StepRef<'_>, pair: &ScenePair) -> [f64; 3] {
     if pair.shift == [0; 3] {
         return [0.0; 3];
@@ -149,7 +149,7 @@ pub fn velocities(
             let [pose_a, pose_b] = step.kept.unmoved(pair);
             let a = moves.of(pair.a as usize, &pose_a, [0.0; 3]);
             let b = moves.of(pair.b as usize, &pose_b, shift(&step, pair));
-            // All that could be wrong has been looked at.
+            // All inputs have been checked, so there is no error.
             let _ = relative_velocities(Isa::best(), &a, &b, positions(at), own, &mut []);
             (out, first) = (rest, first + count);
             if out.is_empty() {
@@ -160,7 +160,8 @@ pub fn velocities(
     Ok(())
 }
 
-/// For each contact of the last step the angular velocity of A less that of B, in world axes: radians over time. [`MovingSurface::add_motion`] adds what vertices turn. `out` has a place for each contact.
+/// For each contact of the last step the angular velocity of A less that of B, in world axes: radians over time. [`MovingSurface::add_motion`] adds
+/// the rotation by moving vertices. `out` has a place for each contact.
 ///
 /// Errors: those of [`velocities`]. Cost: some nanoseconds a contact.
 pub fn spins(exec: &dyn Executor, scene: &SceneRef<'_>, motions: &Motions<'_>, out: &mut [[f64; 3]]) -> Result<()> {
@@ -184,7 +185,7 @@ pub fn spins(exec: &dyn Executor, scene: &SceneRef<'_>, motions: &Motions<'_>, o
 sections! {
     /// Scratch of [`MovingSurface::add_motion`].
     struct Memory<'s>(contacts: usize, thread: Layout, threads: usize; chunks = contacts.div_ceil(CHUNK) as u64) {
-        /// Where the contacts of each chunk end, and whether something was wrong there.
+        /// Where the contacts of each chunk end; `failed`: whether it had an error.
         ends: [u32; chunks],
         failed: [u32; chunks],
         threads: { thread.times(threads, What::Scratch)? },
@@ -192,7 +193,7 @@ sections! {
 }
 
 sections! {
-    /// What a thread needs for so many contacts of a surface.
+    /// Memory of a thread for this many contacts of a surface.
     struct OfThread<'s>(contacts: usize, motion: &SurfaceMotion<'_>) {
         at: [[f64; 3]; contacts as u64],
         found: [[f64; 3]; contacts as u64],
@@ -201,7 +202,7 @@ sections! {
     }
 }
 
-/// What [`MovingSurface::add_all`] adds to: a place for each contact in each.
+/// The arrays to which [`MovingSurface::add_all`] adds, each with a place for each contact.
 pub struct ContactMotions<'o> {
     /// As for [`MovingSurface::add_motion`].
     pub velocities: &'o mut [[f64; 3]],
@@ -211,20 +212,20 @@ pub struct ContactMotions<'o> {
     pub carried: &'o mut [SurfaceMove],
 }
 
-/// A body whose vertices move by themselves.
+/// A body whose vertices move relative to the body.
 #[derive(Clone, Copy)]
 pub struct MovingSurface<'a> {
-    /// Which body of the scene it is.
+    /// Index of the body in the scene.
     pub body: u32,
-    /// Its mesh, as it was when contacts were found.
+    /// The mesh of the body, as it was when contacts were found.
     pub mesh: MeshRef<'a>,
     /// The tree of the mesh.
     pub tree: TreeRef<'a>,
-    /// Where the mesh is in the frame of its body, in unscaled units: mostly the identity.
+    /// The pose of the mesh in the frame of its body, in unscaled units; mostly the identity.
     pub frame: Pose,
-    /// The scale that the body has.
+    /// The scale of the body.
     pub scale: f64,
-    /// For each vertex that the mesh was built from, in their order: unscaled lengths over time, in the mesh's frame.
+    /// For each vertex from which the mesh was built, in order: unscaled lengths over time, in the mesh's frame.
     pub velocities: Array<'a>,
 }
 
@@ -241,12 +242,12 @@ impl MovingSurface<'_> {
         OfThread::layout(CHUNK, &self.motion(&Pose::IDENTITY))
     }
 
-    /// Where the mesh is.
+    /// The pose of the mesh in the world.
     pub(super) fn pose(&self, step: &StepRef<'_>) -> Result<Pose> {
         self.placed_at(&pose(step, self.body as usize))
     }
 
-    /// Where the mesh is when the body is there.
+    /// The pose of the mesh for this pose of the body.
     pub(crate) fn placed_at(&self, body: &Pose) -> Result<Pose> {
         if self.frame == Pose::IDENTITY {
             return Ok(*body);
@@ -283,8 +284,8 @@ impl MovingSurface<'_> {
     }
 
     /// Adds the velocities of the body's vertices to the velocity of each of its contacts. They are interpolated over the triangle at the
-    /// point of the mesh that is closest to the contact, as in [`relative_velocities`]. `out` is that of [`velocities`]. Laws that look at
-    /// spins need [`Self::add_motion`].
+    /// point of the mesh that is closest to the contact, as in [`relative_velocities`]. `out` is that of [`velocities`]. Laws that use spins need
+    /// [`Self::add_motion`].
     ///
     /// Errors: those of [`Self::check`]; [`Kind::Capacity`] for `out` and for `scratch` ([`Self::scratch`]; with less than all threads
     /// need, fewer threads work). After an error nothing is written. Cost: some tenths of a microsecond for each contact of the body, and a
@@ -309,14 +310,15 @@ impl MovingSurface<'_> {
     /// [`Self::add`], and adds to `spins` the angular velocity with which the vertices of that triangle rotate it, in world axes: radians
     /// over time, with the opposite sign where the body is B.
     ///
-    /// Along the triangle's normal it is half of the curl of the velocity, and across it the rate at which the normal turns. So a triangle
-    /// that moves as a rigid body has its angular velocity, and one that stretches evenly has none. A triangle without area has none. The
-    /// velocity is continuous across edges of triangles; this is constant on each triangle. `spins` has a place for each contact. Zeros to
-    /// begin with make it [`LawInputs::spins`](super::laws::LawInputs::spins).
+    /// Along the triangle's normal it is half the curl of the velocity, and across it the rate at which the normal turns. So a triangle that moves
+    /// as a rigid body has its angular velocity, and one that stretches evenly has none. A triangle without area has none. The velocity is
+    /// continuous across edges of triangles; the angular velocity is constant on each triangle. `spins` has a place for each contact. If it begins
+    /// with zeros, it is [`LawInputs::spins`](super::laws::LawInputs::spins).
     ///
-    /// Velocities are those of a body that rotates with the triangle, at the position of the contact. Those of [`Self::add`] are at the closest point, half a gap away. So vertices that move as
-    /// a rigid body are that body. Of a wall that bends, the velocity jumps between triangles by half a gap times the difference of their rotations. At contacts of other parts of a compound, the
-    /// closest point may be far away: there both say little.
+    /// The velocity is that of a body that rotates with the triangle, at the position of the contact. The velocity of [`Self::add`] is at the
+    /// closest point, half a gap away. So vertices that move as a rigid body give the velocity of that body. If a wall bends, the velocity jumps
+    /// between triangles by half a gap times the difference of their rotations. At contacts of other parts of a compound, the closest point may be
+    /// far away, so that neither velocity says much.
     ///
     /// Errors and cost: those of [`Self::add`]; [`Kind::Capacity`] for `spins`, too.
     pub fn add_motion(
@@ -332,8 +334,8 @@ impl MovingSurface<'_> {
         self.add_found(exec, isa, scene, (ContactMotions { velocities, spins, carried: &mut [] }, 0.0), scratch)
     }
 
-    /// [`Self::add_motion`], and adds how far the vertices carry each contact in a time step of length `dt`: half of their way and rotation, since contacts go
-    /// with both bodies, whichever of them this is. Begin with zeros.
+    /// [`Self::add_motion`]; also adds how far the vertices carry each contact in a time step of length `dt`. That is half of their displacement
+    /// and rotation, since contacts move with the mean of both bodies. Begin with zeros.
     ///
     /// Errors and cost: those of [`Self::add_motion`]; [`Kind::Capacity`] for `to`.
     pub fn add_all(
@@ -352,7 +354,7 @@ impl MovingSurface<'_> {
         self.add_found(exec, isa, scene, (ContactMotions { velocities, spins, carried }, dt), scratch)
     }
 
-    /// Velocities, and the rest if it has places.
+    /// Adds velocities, and spins and carried distances if there are places for them.
     fn add_found(
         &self,
         exec: &dyn Executor,
@@ -378,7 +380,7 @@ impl MovingSurface<'_> {
             }
             let ends = &*ends;
             let failed = failed.get_mut(..ends.len()).unwrap_or_default();
-            // Without places for spins and what is carried, their pieces are empty.
+            // Without places for spins or carried distances, their pieces are empty.
             let written = (pieces(&mut *out, ends), (pieces(&mut *spins, ends), pieces(&mut *carried, ends)));
             let parts = (written, (Cut(touches, CHUNK), CutMut(&mut *failed, 1)));
             each_with(exec, parts, CutMut(&mut *threads, thread.size), |chunk, (out, (touches, failed)), thread| {
@@ -394,7 +396,7 @@ impl MovingSurface<'_> {
         Ok(())
     }
 
-    /// The same for some of its contacts, in order, of which all outputs begin with contact `first`.
+    /// As [`Self::add_found`], for some contacts of the body, in order. The outputs begin with contact `first`.
     fn add_some(
         &self,
         isa: Isa,
@@ -434,7 +436,8 @@ impl MovingSurface<'_> {
     }
 }
 
-/// An error about one surface of a list, with its place there: [`What::Surfaces`], with the vertex of a velocity that is no number as `given`.
+/// Turns an error about one surface into an error about a list of surfaces: [`What::Surfaces`] with the index `place`. For a velocity that is NaN
+/// or infinite, `given` is the vertex.
 pub fn in_list(e: Error, place: u64) -> Error {
     let e = match (e.kind, e.what) {
         (Kind::NotFinite, What::Velocities) => Error { given: e.index, ..e },
@@ -444,7 +447,7 @@ pub fn in_list(e: Error, place: u64) -> Error {
     Error { what: What::Surfaces, index: place, ..e }
 }
 
-/// Contacts whose forces are looked at at a time.
+/// Contacts whose forces are processed at a time.
 const FEW: usize = 64;
 
 impl MovingSurface<'_> {
@@ -484,7 +487,7 @@ impl MovingSurface<'_> {
         scene.check_forces(forces, None)?;
         let pose = self.pose(&step)?;
         let operand = self.operand(&pose);
-        // With no position: what else could be wrong, and zeros.
+        // Without positions, this call checks all other inputs and writes zeros.
         let none = Array::from_f64(&[]);
         vertex_loads(isa, &operand, none, none, out, scratch)?;
         for touches in scene.touches(self.body as usize).chunks(FEW) {
@@ -507,7 +510,7 @@ fn position(step: &StepRef<'_>, contact: usize) -> [f64; 3] {
     step.contacts().get(contact).map_or([0.0; 3], |contact| contact.position)
 }
 
-/// How far B of a contact is moved to where it meets A.
+/// The translation that moves B of a contact to where it meets A.
 fn shift_of(step: &StepRef<'_>, contact: usize) -> [f64; 3] {
     step.pair_of(contact).map_or([0.0; 3], |pair| shift(step, pair))
 }

@@ -1,4 +1,4 @@
-//! The loads of vertices of a surface from forces at its contacts, each over all that the contact covers.
+//! Loads on the vertices of a surface from forces at its contacts. Each force is spread over the area that its contact covers.
 
 use glam::DVec3;
 
@@ -17,9 +17,9 @@ use crate::simd::Isa;
 sections! {
     /// Scratch of [`MovingSurface::spread_loads`].
     struct SpreadMemory<'s>(own: Layout, cover: Layout) {
-        /// Of a search for the closest point.
+        /// Scratch of the search for the closest point.
         own: { own },
-        /// Of a search for what contacts cover.
+        /// Scratch of the search for the area that contacts cover.
         cover: { cover },
     }
 }
@@ -33,7 +33,7 @@ impl MovingSurface<'_> {
         SpreadMemory::layout(own, cover)
     }
 
-    /// Scratch of a search for the closest point, and of a search for what contacts cover.
+    /// Scratch of the search for the closest point, and of the search for the area that contacts cover.
     fn spread_parts(&self, scene: &SceneRef<'_>, bodies: &Bodies<'_>, pairs: usize) -> Result<(Layout, Layout)> {
         let step = scene.now();
         self.check_body(scene)?;
@@ -56,20 +56,27 @@ impl MovingSurface<'_> {
         Ok((points_scratch(&self.operand(&Pose::IDENTITY))?, cover))
     }
 
-    /// The load on each vertex of the body's mesh from forces at contacts of the scene, in world axes. The load of a contact is spread over all triangles of the mesh that it covers: those below the overlap of which
-    /// [corners](SceneRef::corners) are the corners, each by the pressure on it.
+    /// The load on each vertex of the body's mesh from forces at contacts of the scene, in world axes. The load of a contact is spread over all
+    /// triangles of the mesh that the contact covers: those below the overlap whose corners are the [corners](SceneRef::corners), each in
+    /// proportion to its pressure.
     ///
-    /// `forces` and `torques` are those on A, one for each contact of the last step, as for [`SceneRef::wrenches`]. The loads of a contact sum to its force, and their moment about any point is that of the force at its position and
-    /// of its torque, up to rounding. (Only where all that it covers is one triangle without area is there no torque about its line.) Where a contact pushes along its normal, no load pulls, unless its position is far from the middle of what it
-    /// covers. Loads are continuous in the poses as long as the contact stays one. A contact that covers no triangle, as that of a ball or a capsule, and one of two meshes that is deeper than four halos, loads the triangle at the closest point, as in
-    /// [`Self::loads`]. So does a contact of another part of the body than this mesh.
+    /// `forces` and `torques` are those on A, one for each contact of the last step, as for [`SceneRef::wrenches`]. The loads of a contact sum to
+    /// its force. Their moment about any point is that of the force at its position and of its torque, up to rounding. (The only exception is a
+    /// contact that covers a single triangle without area, which can bear no torque about its line.) If a contact pushes along its normal, no load
+    /// pulls, unless its position is far from the middle of the area that it covers. Loads are continuous in the poses as long as the contact stays
+    /// one contact.
     ///
-    /// `bodies` are those of the step; positions come from the step. `pairs`: for how many triangle pairs of any two bodies `scratch` has room ([`Self::spread_scratch`]). `out` has a place for each vertex from which the mesh was built.
-    /// Sums are formed in the order of contacts. [`SceneRef::margin`] has no such loads: its contacts cover what is within the halos only.
+    /// Some contacts load the triangle at the closest point instead, as in [`Self::loads`]. They are contacts that cover no triangle, as of a ball
+    /// or a capsule; contacts of two meshes that are deeper than four halos; and contacts of another part of the body than this mesh.
+    ///
+    /// `bodies` are those of the step; positions come from the step. `pairs` is the number of triangle pairs of any two bodies for which `scratch`
+    /// has room ([`Self::spread_scratch`]). `out` has a place for each vertex from which the mesh was built. Sums are formed in the order of
+    /// contacts. [`SceneRef::margin`] has no such loads, because its contacts only cover the area within the halos.
     ///
     /// Errors: those of [`Self::loads`]; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Torques`]; [`Kind::Mismatch`] for [`What::Surfaces`] if the shape of the body has no such mesh, for
-    /// [`What::Positions`] and [`What::Ids`] as [`SceneRef::corners`]; [`Kind::Capacity`] for [`What::Pairs`]. After an error `out` has no meaning. Cost: some tenths of a microsecond for each pair of
-    /// triangles, and that of finding these as for corners.
+    /// [`What::Positions`] and [`What::Ids`] as in [`SceneRef::corners`]; [`Kind::Capacity`] for [`What::Pairs`]. After an error `out` has no
+    /// meaning. Cost: some tenths of a microsecond for each pair of
+    /// triangles, and the cost of finding these as for corners.
     pub fn spread_loads(
         &self,
         isa: Isa,
@@ -86,7 +93,7 @@ impl MovingSurface<'_> {
         let SpreadMemory { own, cover } = SpreadMemory::new(scratch, own, cover)?;
         let (shape, _) = bodies.shape_of(self.body as usize);
         let first = self.first_feature(&shape).ok_or(Error::new(Kind::Mismatch, What::Surfaces))?;
-        // With no position: what else could be wrong, and zeros.
+        // Without positions, this call checks all other inputs and writes zeros.
         let (none, home) = (Array::from_f64(&[]), self.pose(&step)?);
         vertex_loads(isa, &self.operand(&home), none, none, out, own)?;
         let mut short = 0;
@@ -126,7 +133,7 @@ impl MovingSurface<'_> {
         }
     }
 
-    /// The number of the mesh's first feature among those of the body.
+    /// The number of the mesh's first feature among the features of the body.
     fn first_feature(&self, shape: &Shape<'_>) -> Option<u32> {
         let is_own = |shape: &Shape<'_>| match shape {
             Shape::Mesh(surface) => core::ptr::eq(surface.mesh.vertex.as_ptr(), self.mesh.vertex.as_ptr()),
@@ -135,7 +142,7 @@ impl MovingSurface<'_> {
         let Shape::Compound(parts) = shape else { return is_own(shape).then_some(0) };
         let (mut first, mut found) = (0, None);
         for part in *parts {
-            // A frame has unscaled units of the mesh.
+            // The frame is in unscaled units of the mesh.
             let frame = Pose { position: part.pose.position.map(|x| x / part.scale), ..part.pose };
             if is_own(&part.shape) && (found.is_none() || frame == self.frame) {
                 found = Some(first as u32);
@@ -146,7 +153,7 @@ impl MovingSurface<'_> {
     }
 }
 
-/// The pairs in which a body has contacts, each with the side on which it is, 0 for A; those in which it is A first.
+/// The pairs in which a body has contacts, each with the side of the body: 0 for A, 1 for B. Pairs with the body as A come first.
 fn sides<'m>(scene: &SceneRef<'m>, body: u32) -> impl Iterator<Item = (&'m ScenePair, usize)> + use<'m> {
     let step = scene.now();
     let mut last = None;
@@ -157,12 +164,12 @@ fn sides<'m>(scene: &SceneRef<'m>, body: u32) -> impl Iterator<Item = (&'m Scene
     })
 }
 
-/// The vertices of a surface where it meets another body, and what they bear.
+/// The vertices of a surface that meets another body, and their loads.
 struct Vertices<'v> {
     operand: Operand<'v>,
     turn: Transform,
     isa: Isa,
-    /// The first feature of the mesh.
+    /// The number of the first feature of the mesh.
     first: u32,
     out: &'v mut [[f64; 3]],
     scratch: &'v mut [u8],
@@ -176,7 +183,7 @@ impl Vertices<'_> {
         self.operand.mesh.triangle(triangle).map(|v| DVec3::from_array(self.turn.rotate(v.map(|x| x * scale))) + apart)
     }
 
-    /// Adds what a contact bears, which covers these pieces.
+    /// Adds the load of a contact that covers these pieces.
     fn bear(&mut self, contact: &Contact, (force, torque): (DVec3, DVec3), pieces: &Coverage<'_>) -> Result<()> {
         let (position, count) = (contact.position, self.operand.mesh.len());
         let mut bearing = Bearing::default();

@@ -3,10 +3,10 @@
 use super::bodies::Bodies;
 use crate::real::{Real, SUM_ERROR};
 
-/// Beside numbers: of differences that are smaller than 2^-46 of this, the squares may be lost.
+/// Added to other lengths: squares of differences below 2^-46 of this may underflow.
 pub(super) const TINY: f64 = f64::from_bits((1023 - 450) << 52);
 
-/// By how much each body's wide bound is wider.
+/// The enlargement of each body's wide bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Skins(f64);
 
@@ -16,14 +16,14 @@ impl Skins {
         (length > 0.0).then_some(Skins(0.5 * length))
     }
 
-    /// That of body `i`: static ones have none.
+    /// The skin of body `i`; static bodies have none.
     #[inline(always)]
     pub fn of(&self, bodies: &Bodies<'_>, i: usize) -> f64 {
         if bodies.motions.is_some_and(|motions| motions.get(i) == 2) { 0.0 } else { self.0 }
     }
 }
 
-/// Whether a sphere lies in a wide one, from the middle of which its own is `d` away but for periods.
+/// Whether a sphere lies in a wide sphere. `d` is the vector between their centres, up to periods.
 #[inline(always)]
 pub(super) fn in_sphere(listed: &[f64; 3], wide: f64, centre: &[f64; 3], radius: f64, d: [f64; 3]) -> bool {
     let way = Real::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
@@ -31,7 +31,7 @@ pub(super) fn in_sphere(listed: &[f64; 3], wide: f64, centre: &[f64; 3], radius:
     way + radius + SUM_ERROR * numbers <= wide
 }
 
-/// A radius that is wider by a skin and by what rounding may do.
+/// A radius enlarged by a skin and by the possible rounding error.
 pub(super) fn widened(centre: &[f64; 3], radius: f64, skin: f64) -> f64 {
     let wide = radius + skin;
     wide + 4.0 * SUM_ERROR * (wide + 4.0 * size(centre) + TINY)

@@ -1,4 +1,4 @@
-//! The contacts of each body, and the forces and torques of all contacts added up for each body.
+//! The contacts of each body, and the sums of forces and torques at contacts for each body.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -14,10 +14,10 @@ use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Layout, sections};
 use crate::pose::Pose;
 
-/// Bodies or pairs that a thread looks at at a time.
+/// Bodies or pairs that a thread processes at a time.
 const CHUNK: usize = 1024;
 
-/// So many pairs are not worth more than one thread.
+/// Up to this many pairs are not worth more than one thread.
 const FEW: usize = 4096;
 
 /// A force, and a torque about the origin of a body's frame.
@@ -30,7 +30,7 @@ pub struct Wrench {
     pub torque: [f64; 3],
 }
 
-/// A pair, by its body B.
+/// A pair, to be sorted by its body B.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct ByB {
@@ -44,7 +44,7 @@ sections! {
     /// Scratch of [`touches`].
     struct Memory<'s>(bodies: u64, pairs: u64) {
         by_b: [ByB; pairs],
-        /// Where the pairs of each body begin, of which it is A, then of which it is B.
+        /// Where the pairs of each body begin: those of which it is A, then those of which it is B.
         rows: [u32; 2 * (bodies + 1)],
         chunk_ends: [u32; bodies.div_ceil(CHUNK as u64)],
         sort: SortByB(pairs),
@@ -56,7 +56,7 @@ pub(super) fn scratch(bodies: u32, contacts: u32) -> Result<Layout> {
     Memory::layout(bodies.into(), contacts.into())
 }
 
-/// Writes which contacts each body has, and where they end.
+/// Writes the contacts of each body, one body after the other, and where those of each body end.
 ///
 /// Errors: [`Kind::Capacity`] for scratch.
 pub(super) fn touches(
@@ -92,7 +92,7 @@ pub(super) fn touches(
         let as_b = as_b.iter().filter_map(|x| Some((pairs.get(x.pair as usize)?, 1)));
         as_a.iter().map(|pair| (pair, 0)).chain(as_b)
     };
-    // Within each chunk first, then from the end of the one before.
+    // Sums within each chunk first; the sums of earlier chunks are added below.
     each(exec, (CutMut(&mut *ends, CHUNK), CutMut(&mut *chunk_ends, 1)), |chunk, (part, all)| {
         let mut sum = 0;
         for (k, end) in part.iter_mut().enumerate() {
@@ -116,13 +116,13 @@ pub(super) fn touches(
     Ok(())
 }
 
-/// The same on one thread: counted, then put in their places, which need no sorting since pairs are in order.
+/// As [`touches`], on one thread. Counts contacts and puts them in their places; this needs no sorting, since pairs are in order.
 fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch], scratch: &mut [u8]) -> Result<()> {
     ends.fill(0);
     if pairs.is_empty() {
         return Ok(());
     }
-    // Those in which a body is A come first.
+    // Contacts in which a body is A come first.
     let Memory { rows, .. } = Memory::new(scratch, ends.len() as u64, 0)?;
     let (as_a, _) = rows.split_at_mut(ends.len());
     as_a.fill(0);
@@ -155,7 +155,7 @@ fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch],
     Ok(())
 }
 
-/// Where the row of each body begins in a list that is ordered by body, and behind the last one the end.
+/// Writes where the row of each body begins in a list that is ordered by body, and the end of the list after the last one.
 fn row_starts<T: Sync>(exec: &dyn Executor, starts: &mut [u32], list: &[T], body: impl Fn(&T) -> u32 + Sync) {
     each(exec, CutMut(starts, CHUNK), |chunk, starts| {
         let first = chunk * CHUNK;
@@ -233,7 +233,7 @@ impl SceneRef<'_> {
         Ok(())
     }
 
-    /// What acts at the contacts, where there is a force for each, and centres for each body.
+    /// The forces and torques at contacts. Checks that there is a force for each contact, and a centre for each body.
     fn acting<'a>(
         &'a self,
         forces: Array<'a>,
@@ -249,7 +249,7 @@ impl SceneRef<'_> {
         Ok(Acting { sums: Sums::new(self), forces, torques, centres })
     }
 
-    /// Whether there is a force, and a torque, if any, for each contact, and all are numbers.
+    /// Checks that there is a force, and a torque if there are any, for each contact, and that all are finite.
     ///
     /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Forces`] and [`What::Torques`].
     pub(super) fn check_forces(&self, forces: Array<'_>, torques: Option<Array<'_>>) -> Result<()> {
@@ -264,7 +264,7 @@ impl SceneRef<'_> {
     }
 }
 
-/// What acts on bodies at their contacts.
+/// The forces and torques that act at contacts.
 struct Acting<'a> {
     sums: Sums<'a>,
     forces: Array<'a>,
@@ -273,7 +273,7 @@ struct Acting<'a> {
 }
 
 impl Acting<'_> {
-    /// What acts on body `i`, which has this pose.
+    /// The wrench on body `i`, which has this pose.
     fn on(&self, i: usize, pose: &Pose) -> Wrench {
         let centre = self.centres.map_or(pose.position, |centres| centres.get(i));
         self.sums.of(i, centre, |at| Wrench {
@@ -283,7 +283,7 @@ impl Acting<'_> {
     }
 }
 
-/// How what acts at contacts is added up for bodies.
+/// Sums over the contacts of a body.
 pub(super) struct Sums<'a> {
     step: StepRef<'a>,
     contacts: &'a [Contact],
@@ -299,7 +299,7 @@ impl<'a> Sums<'a> {
         Sums { step, contacts: step.contacts(), ends, touches, periods }
     }
 
-    /// Force and torque on body `i` about its centre. `act` gives those on A of a contact at its position.
+    /// Force and torque on body `i` about its centre. `act` gives force and torque on A for a contact at its position.
     #[inline(always)]
     pub fn of(&self, i: usize, centre: [f64; 3], act: impl Fn(usize) -> Wrench) -> Wrench {
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
@@ -320,7 +320,7 @@ impl<'a> Sums<'a> {
         Wrench { force: force.to_array(), torque: torque.to_array() }
     }
 
-    /// The centre of B where it meets A of this contact.
+    /// The centre of B, moved to where B meets A in this contact.
     #[inline(always)]
     fn moved(&self, centre: [f64; 3], at: usize) -> [f64; 3] {
         if *self.periods == [0.0; 3] {
