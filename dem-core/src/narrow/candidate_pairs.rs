@@ -1,5 +1,5 @@
-//! Triangle pairs for callers with tests of their own: pairs within the halos and others that the filter did not discard. And, decided
-//! exactly, pairs that touch within rounding.
+//! Triangle pairs for callers that test pairs themselves: all pairs within the halos, and others that the filter did not discard. Also, decided
+//! exactly, the pairs that touch within rounding.
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -17,7 +17,7 @@ use crate::mesh::NONE;
 use crate::real::{max, min};
 use crate::simd::{Isa, dispatch};
 
-/// What is near, by ids in keys.
+/// The pairs that are near, as keys of two ids.
 #[derive(Default)]
 pub(crate) struct NearPairs<'s> {
     /// All pairs within both halos and the reach, and some that are farther apart; in no order.
@@ -30,12 +30,12 @@ pub(crate) struct NearPairs<'s> {
     pub table: &'s mut [u32],
     /// The pairs within the reach, ordered.
     pub touching: &'s [Key],
-    /// How many of them touch or cross.
+    /// Number of these pairs that touch or cross.
     pub crossing: usize,
 }
 
-/// The frame of two bodies that may be within their halos, which are wider by `margin`, both together; `None` where they are not for certain.
-/// `far`: how far from the origin the positions are from which these poses were computed, if that is farther.
+/// The frame of two bodies that may be within their halos, whose sum is enlarged by `margin`. `None` if they are certainly farther apart. `far` is
+/// the largest distance from the origin of the positions from which the poses were computed; it only counts if it is larger than that of the poses.
 ///
 /// Errors: those of the poses; those of scales; [`Kind::Mismatch`](crate::error::Kind::Mismatch) for a tree of another mesh.
 pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>, (margin, far): (f64, f64)) -> Result<Option<Frame>> {
@@ -45,7 +45,7 @@ pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>, (margin, far): (f64, 
     Ok(frame)
 }
 
-/// Scratch for [`near_pairs`] with room for so many pairs, for so many threads.
+/// Scratch for [`near_pairs`] with room for this many pairs, for this many threads.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize, threads: usize) -> Result<Layout> {
@@ -53,7 +53,7 @@ pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize, 
 }
 
 sections! {
-    /// Memory of a search for so many pairs on so many threads.
+    /// Memory of a search for this many pairs on this many threads.
     struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, room: usize, threads: usize; keys = keys_size(room)) {
         stacks: [u64; stack_size(&a.tree, &b.tree)] * threads,
         all: [Key; keys],
@@ -64,12 +64,12 @@ sections! {
     }
 }
 
-/// No more candidates are given.
+/// The most candidates that [`near_pairs`] gives.
 pub(crate) fn near_pairs_room(room: usize) -> u64 {
     keys_size(room)
 }
 
-/// Where a search for near pairs begins.
+/// Where a search for near pairs starts.
 #[derive(Clone, Copy)]
 pub(crate) enum From<'k> {
     /// At the roots of both trees.
@@ -78,9 +78,9 @@ pub(crate) enum From<'k> {
     Clusters(&'k [u64]),
 }
 
-/// Writes all pairs of fine clusters that may have triangles within both halos and `reach`, a length in the world's units, and
-/// tells how many there are, in no order. From these, [`near_pairs`] finds what it would have found from the roots, for all poses in which
-/// triangles that are within its own reach were within this one.
+/// Writes all pairs of fine clusters that may have triangles within both halos and `reach`, a length in the world's units, in no order. Gives their
+/// number. From these pairs, [`near_pairs`] finds the same as from the roots, as long as all triangles within its own reach were within `reach`
+/// when the list was made.
 ///
 /// Errors: as for [`near_pairs`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number for [`What::PairList`].
 pub(crate) fn list_clusters(
@@ -111,13 +111,13 @@ pub(crate) fn list_clusters_scratch(a: &Operand<'_>, b: &Operand<'_>) -> Result<
 }
 
 sections! {
-    /// Memory of a way down both trees.
+    /// Memory of a descent through both trees.
     struct Descent<'s>(a: &Operand<'_>, b: &Operand<'_>) {
         stack: [u64; stack_size(&a.tree, &b.tree)],
     }
 }
 
-/// Pairs of clusters, written as long as there is room and counted always.
+/// Collects pairs of clusters. Pairs beyond the room are only counted.
 struct List<'o> {
     reach: f64,
     out: &'o mut [u64],
@@ -140,13 +140,13 @@ impl Goal for List<'_> {
     }
 }
 
-/// Pairs within both halos, the frame's margin and `reach`, which is in canonical units: a length of 1 is about the size of both bodies. Pairs of `plain`
-/// triangles are left out where their prisms do not meet. There is room for half as many again as is asked for, and then some, so
-/// mostly none has to be decided only to make room.
+/// Finds pairs within both halos, the frame's margin and `reach`. `reach` is in canonical units, in which the two bodies have a size of about 1.
+/// Pairs of `plain` triangles whose prisms do not meet are left out. There is room for half as many pairs again as requested, plus a constant, so
+/// that candidates mostly need not be decided only to make room.
 ///
 /// The frame is [`near_frame`] of both. Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number of [`What::Pairs`].
 ///
-/// Out of line, so that what it has on the stack is not under what comes next.
+/// Not inlined, so that its locals do not enlarge the stack under later calls.
 #[inline(never)]
 pub(crate) fn near_pairs<'s>(
     threads: Threads<'_>,
@@ -161,7 +161,7 @@ pub(crate) fn near_pairs<'s>(
     let reach = reach / frame.scale;
     let own = stack_size(&a.tree, &b.tree);
     let query = Query { isa: threads.isa, a: *a, b: *b, frame };
-    // Nodes count with their halos.
+    // The filter already counts the halos of nodes.
     let close_reach = reach - (smallest_halo(a) + smallest_halo(b));
     let wide = reach + frame.margin;
     let search = Search { query, from, plain, reach, wide, close: close_reach, own: own as usize, room };
@@ -171,7 +171,7 @@ pub(crate) fn near_pairs<'s>(
     };
     let [mut n, mut m] = match found {
         Some(found) => found,
-        // Whether there is no room, or a tree is wrong, one thread finds out, and leaves nothing out.
+        // The list does not fit, or a tree is damaged. One thread, which leaves nothing out, finds out which.
         None => Search { plain: None, ..search }.alone(stacks, [&mut *all, &mut *close])?.unwrap_or_default(),
     };
     if n + m > 0 && n <= SIFTED {
@@ -187,38 +187,38 @@ pub(crate) fn near_pairs<'s>(
     Ok(NearPairs { candidates, by_b, spare, table, touching, crossing })
 }
 
-/// Who works on a query.
+/// The threads that work on a query.
 #[derive(Clone, Copy)]
 pub(crate) struct Threads<'e> {
     pub exec: &'e dyn Executor,
     pub isa: Isa,
-    /// There is scratch for so many.
+    /// The number of threads for which there is scratch.
     pub count: usize,
 }
 
-/// What is looked for.
+/// The inputs of a search.
 #[derive(Clone, Copy)]
 struct Search<'t> {
     query: Query<'t>,
     from: From<'t>,
     plain: Option<Plain<'t>>,
-    /// Beside halos, without the frame's margin.
+    /// The distance beyond the halos, without the frame's margin.
     reach: f64,
-    /// With it.
+    /// The distance beyond the halos, with the frame's margin.
     wide: f64,
-    /// The smaller threshold.
+    /// The smaller threshold, for pairs that touch.
     close: f64,
-    /// Items that a stack has room for.
+    /// Room of a stack, in work items.
     own: usize,
-    /// What was asked for.
+    /// The number of pairs that the caller has asked for.
     room: usize,
 }
 
-/// With no more work items than these, one thread goes on alone: waking another one would take longer.
+/// With at most this many work items, one thread continues alone, because waking another thread would take longer.
 const FEW: usize = 128;
-/// Items that a thread takes at a time.
+/// Work items that a thread takes at a time.
 const ITEMS: usize = 4;
-/// More candidates are worked on by all threads, for which one of them would keep the others waiting.
+/// With more candidates than this, the edge test is skipped: one thread would do it while the others wait, and all threads share the later work.
 const SIFTED: usize = 4096;
 
 impl<'t> Search<'t> {
@@ -226,8 +226,8 @@ impl<'t> Search<'t> {
         Hits::within(self.reach)
     }
 
-    /// There is room for so many pairs of either kind, however many the filter lets through and with those that are left out: what it
-    /// does depends on the instruction set. Keys are some more, as those that wait have to be somewhere.
+    /// The limit for pairs of either kind. It counts pairs that are left out, but not false candidates of the filter, whose number depends on the
+    /// instruction set. There are more keys than this, because undecided candidates need room.
     fn capacity(&self) -> usize {
         keys_size(self.room) as usize - 2 * MOST
     }
@@ -237,8 +237,8 @@ impl<'t> Search<'t> {
         dispatch(isa, Traversal { a, b, frame, stack, gaps: &mut [], goal, part, plain: self.plain })
     }
 
-    /// Writes candidates, in no order, to the first two lists of keys, on all threads, and tells how many there are. `None` where one thread
-    /// is to do all: to find out what fits where not all candidates do, or what is wrong with a tree.
+    /// Writes candidates, in no order, to the first two lists of keys, on all threads. Gives their numbers. `None` if one thread must do all the
+    /// work, to find out which candidates fit, or which tree is damaged.
     #[inline(never)]
     fn shared(
         &self,
@@ -249,7 +249,7 @@ impl<'t> Search<'t> {
         if near.len() > NONE as usize / 4 {
             return None;
         }
-        // What is left out is only counted.
+        // The third pool has no room: pairs that are left out are only counted.
         let pools = [Pool::new(near), Pool::new(close), Pool::new(&mut [])];
         let goal = || Shared { pools: &pools, search: *self };
         let broken = AtomicBool::new(false);
@@ -277,7 +277,7 @@ impl<'t> Search<'t> {
         (fits && !broken.load(Relaxed)).then_some([near as usize, close as usize])
     }
 
-    /// The same on one thread. `None` where pairs that were left out may be too many.
+    /// As [`Self::shared`], on one thread. `None` if there may be too many pairs, counting those that are left out.
     fn alone(&self, stack: &mut [u64], [near, close]: [&mut [Key]; 2]) -> Result<Option<[usize; 2]>> {
         let Query { a, b, .. } = &self.query;
         let (hits, capacity) = (Hits::new(a, b, self.wide), self.capacity());
@@ -298,7 +298,7 @@ impl<'t> Search<'t> {
     }
 }
 
-/// Candidates of all threads.
+/// The candidates of all threads.
 struct Shared<'t> {
     pools: &'t [Pool<'t, Key>; 3],
     search: Search<'t>,
@@ -318,7 +318,7 @@ impl Goal for Shared<'_> {
     }
 
     fn take_close(&mut self, candidates: &[Key]) -> Result<()> {
-        // Of the pairs that are left out, some may be here; when there are too many of these, that is enough to know.
+        // These may include pairs that are left out. If there are too many, the exact number does not matter.
         if self.pools[1].count() as usize <= self.search.capacity() {
             self.pools[1].put(candidates);
         }

@@ -99,7 +99,7 @@ pub fn many_points(
     dispatch(isa, Packets { each: ready.each(operand, each)?, many })
 }
 
-/// What has been checked.
+/// The inputs of a query after all checks.
 struct Ready<'t, 's> {
     transform: Transform,
     points: Array<'t>,
@@ -174,7 +174,7 @@ struct Packets<'t, 's> {
     many: Many<'s>,
 }
 
-/// Fewer points go one after another, as lanes would be empty.
+/// Fewer points are computed one by one, because most lanes would be empty.
 const FEW: usize = 8;
 
 impl Kernel for Packets<'_, '_> {
@@ -191,14 +191,14 @@ impl Kernel for Packets<'_, '_> {
 }
 
 impl Each<'_, '_> {
-    /// A point in the body's frame.
+    /// Point `place` in the body's frame.
     #[inline(always)]
     pub fn local(&self, place: usize) -> Local {
         let point = self.transform.apply_back(self.points.get(place)).map(|x| x / self.scale);
         Local::new(point, self.search.extent)
     }
 
-    /// A point by itself.
+    /// Finds the closest triangle of one point and writes its record.
     #[inline(always)]
     pub fn one<S: Simd>(&mut self, simd: S, local: &Local, place: usize, last: &mut Option<Last>) -> Result<()> {
         let limit = last.as_ref().map_or(f64::INFINITY, |last| last.limit(local.point));
@@ -214,7 +214,7 @@ impl Each<'_, '_> {
         self.put(local, hit, winding, place, last)
     }
 
-    /// Writes what is known of a point, which is then the last one, unless it is beyond the bound.
+    /// Writes the record of a point. The point becomes the last one, unless it is beyond the bound.
     #[inline(always)]
     pub fn put(
         &mut self,
@@ -227,7 +227,7 @@ impl Each<'_, '_> {
         let found = match hit {
             None => PointOnMesh::BEYOND,
             Some(hit) => {
-                // Only a vertex asks how many triangles meet there.
+                // Only the test at a vertex needs the number of triangles that meet there.
                 let meeting = match hit.vertex(&self.search.mesh) {
                     Some(vertex) if !decides(winding) => self.search.meeting(&hit, vertex)?,
                     _ => 0,

@@ -15,7 +15,7 @@ use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Aligned, Closest, Place, Vertices, closest, column, decide, number};
 use crate::triangle::{BLOCK, Block, Coordinates};
 
-/// Takes decided pairs: up to [`BLOCK`] keys, and a column for each with the canonical distance and the points about the
+/// Receives decided pairs: up to [`BLOCK`] keys, and for each key a column with the canonical distance and the closest points relative to the
 /// midpoint, in world axes and units.
 pub(super) trait Decided {
     fn put(&mut self, keys: &[Key], block: &Block<f64>);
@@ -46,7 +46,7 @@ impl Kernel for Decide<'_, '_> {
             let mut at = 0;
             while at < keys.len() {
                 let fate = lanes::<S::F64>(simd, self.frame, input, at, &mut block);
-                // Columns behind the last pair hold old numbers.
+                // Columns after the last pair hold old numbers.
                 let open = fate.open & (u32::MAX >> (32 - min(keys.len() - at, 32)));
                 if open != 0 {
                     settle(self.frame, input, at, Fate { open, ..fate }, &mut block);
@@ -58,7 +58,7 @@ impl Kernel for Decide<'_, '_> {
     }
 }
 
-/// The rows of a mesh, as they are stored.
+/// The coordinates of a mesh's corners, as they are stored.
 pub(crate) enum Corners<'m> {
     F32([&'m [f32]; 9]),
     F64([&'m [f64]; 9]),
@@ -84,7 +84,7 @@ impl<'m> Corners<'m> {
             Corners::F64(rows) if triangle < rows[0].len() => {
                 to.zip(rows).for_each(|(to, row)| to[column] = at(row, triangle));
             }
-            // A link of a damaged tree: any triangle will do.
+            // The index is that of a damaged tree: any triangle is good enough.
             _ => (),
         }
     }
@@ -95,17 +95,17 @@ fn at<T: Copy + Default>(row: &[T], i: usize) -> T {
     row.get(i).copied().unwrap_or_default()
 }
 
-/// A bit per lane.
+/// The outcome of each lane, one bit per lane.
 #[derive(Clone, Copy)]
 struct Fate {
-    /// To be decided one by one.
+    /// Lanes that must be decided one by one.
     open: u32,
-    /// Examined with B first.
+    /// Lanes in which the triangle of B comes first.
     swapped: u32,
 }
 
-/// Columns `at ..` of a block. Where a lane stays open, the canonical coordinates, in the order in which they were
-/// examined, replace those of the input.
+/// Decides columns `at ..` of a block. In lanes that stay open, the canonical coordinates, in the order of the examination, replace those of the
+/// input.
 #[inline(always)]
 fn lanes<L: Lane<Scalar = f64>>(
     simd: L::Simd,
@@ -139,7 +139,7 @@ fn lanes<L: Lane<Scalar = f64>>(
     Fate { open, swapped: swap.bits() }
 }
 
-/// Canonical coordinates of a body, 0 or 1: `scale (R * its scale * v +- half)`.
+/// Canonical coordinates of body 0 or 1: `scale (R * its scale * v +- half)`.
 #[inline(always)]
 pub(super) fn place<L: Lane<Scalar = f64>, const COLUMNS: usize>(
     simd: L::Simd,
@@ -150,7 +150,7 @@ pub(super) fn place<L: Lane<Scalar = f64>, const COLUMNS: usize>(
     at: usize,
 ) -> Vertices<L> {
     let (transform, side) = if body == 0 { (&frame.a, 1.0) } else { (&frame.b, -1.0) };
-    // The frame's scale is a power of two, so it may be multiplied in anywhere.
+    // The frame's scale is a power of two, so it commutes with rounding.
     let scale = frame.scales[body] * frame.scale;
     let rows = transform.rows.map(|row| row.map(|x| x * scale));
     let offset = frame.half.map(|x| x * (side * frame.scale));
@@ -172,7 +172,7 @@ pub(super) fn place<L: Lane<Scalar = f64>, const COLUMNS: usize>(
 #[inline(always)]
 fn comes_first<L: Lane>(x: &Vertices<L>, y: &Vertices<L>) -> L::Mask {
     let (p, q) = (x[0].0[0], y[0].0[0]);
-    // Mostly the first coordinates say it.
+    // Mostly the first coordinates decide.
     if !p.eq(q).any() {
         return p.lt(q);
     }
@@ -196,7 +196,7 @@ fn turned_back<L: Lane>(swap: L::Mask, result: Closest<L>) -> Closest<L> {
     out
 }
 
-/// Decides what the lanes left open.
+/// Decides the lanes that are still open.
 #[inline(never)]
 fn settle(frame: &Frame, input: &Coordinates<f64>, at: usize, fate: Fate, block: &mut Block<f64>) {
     let mut open = fate.open;

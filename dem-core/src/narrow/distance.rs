@@ -29,10 +29,10 @@ sections! {
     }
 }
 
-/// Which pair stands for bodies that touch or cross.
+/// Which pair is reported if bodies touch or cross.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Witness {
-    /// The pair chosen by the rule for ties: see [`min_distance`].
+    /// The definite pair that the rule for ties selects: see [`min_distance`].
     #[default]
     Definite,
     /// The first pair that the search finds. It is the same on every machine and with every instruction set, but changes with the trees, or
@@ -42,10 +42,10 @@ pub enum Witness {
 
 /// The closest pair of triangles, without halos; `None` if all are farther apart than `bound`.
 ///
-/// If several pairs have the same distance, the result is the one with the smallest midpoint (x, then y, then z), then the one whose
-/// smaller id is smallest, then whose larger id is, so that exchanging the bodies changes nothing. So bodies that cross have one definite crossing pair, but the function must find all crossing pairs. If any crossing pair
-/// is good enough, call [`min_distance_with`] with [`Witness::Any`]. A good `bound` saves time, such as the distance of the last step plus
-/// the distance that the bodies may have moved; infinity is allowed.
+/// If several pairs have the same distance, the result is the one with the smallest midpoint (x, then y, then z), then the one with the smallest
+/// smaller id, then with the smallest larger id. So exchanging the bodies changes nothing. Bodies that cross have one definite crossing pair, but
+/// to find it, the function must find all crossing pairs. If any crossing pair is good enough, call [`min_distance_with`] with [`Witness::Any`]. A
+/// good `bound` saves time, such as the distance of the last step plus the distance that the bodies may have moved; infinity is allowed.
 ///
 /// Errors: as [`pairs`](fn@super::pairs), and those of [`check_bound`](super::check_bound).
 ///
@@ -123,11 +123,10 @@ pub fn any_pair(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64, scratch
     Ok(goal.found)
 }
 
-/// Items that are taken at once where one pair that is found ends it: with more, most would be for nothing.
+/// Work items that are taken at once if the first hit ends the search. With more, most of the work would be wasted.
 const SOON: usize = 4;
 
-/// Pairs of fine triangles that are probably close: down both trees, always to the pair of nodes with the nearest
-/// centroids.
+/// Pairs of fine triangles that are probably close. Descends both trees, each time to the pair of nodes with the nearest centroids.
 fn near_by(frame: &Frame, a: &TreeRef<'_>, b: &TreeRef<'_>, out: &mut [Key; 16]) -> usize {
     let (mut i, mut j) = (0, 0);
     for _ in 0..=a.sizes.depth.saturating_add(b.sizes.depth) {
@@ -178,7 +177,7 @@ fn nearest_centroids(frame: &Frame, a: (&TreeRef<'_>, &Cluster), b: (&TreeRef<'_
     (best.1, best.2)
 }
 
-/// A pair and what decides between pairs of equal distance.
+/// The best pair, and the order among pairs of equal distance.
 #[derive(Clone, Copy)]
 struct Best {
     pair: TrianglePair,
@@ -200,7 +199,8 @@ impl Nearest<'_> {
     }
 }
 
-/// Halos are part of what covers a node, so they count as reached already where all triangles have the same.
+/// The sum of the halos that all triangles of a body share. The halo of a node includes this halo, so the threshold for distances without halos is
+/// reduced by it.
 fn halos_reached(a: &Operand<'_>, b: &Operand<'_>) -> f64 {
     let shared = |o: &Operand<'_>| if o.mesh.sizes.halos == 0 { o.mesh.largest_halo() * o.scale } else { 0.0 };
     shared(a) + shared(b)
@@ -229,7 +229,7 @@ impl Decided for Nearest<'_> {
 }
 
 impl Nearest<'_> {
-    /// A pair at no more than the best distance so far.
+    /// Compares a pair that is no farther apart than the best one.
     fn offer(&mut self, key: Key, block: &Block<f64>, column: usize) {
         let distance = block.distance[column];
         let (i, j) = ids(key);
@@ -245,16 +245,16 @@ impl Nearest<'_> {
     }
 }
 
-/// The pair that touches or crosses and comes first from the top of the stack. Which pairs of clusters the filter leaves out depends on
-/// the instruction set, but none of them has such a pair below it, and the order of the others is that of the trees.
+/// Finds the first pair from the top of the stack that touches or crosses. Which pairs of clusters the filter discards depends on the instruction
+/// set. But no discarded pair has a crossing pair below it, and the order of the others is that of the trees.
 struct Crossing<'t> {
     isa: Isa,
     a: Operand<'t>,
     b: Operand<'t>,
     frame: &'t Frame,
-    /// How many of the candidates have been decided.
+    /// Number of candidates that have been decided.
     taken: usize,
-    /// The last of these that touches: candidates from the top of the stack come last.
+    /// Index of the last candidate that touches. Candidates from the top of the stack come last.
     last: Option<usize>,
     found: Option<TrianglePair>,
 }

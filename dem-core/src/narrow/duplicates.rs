@@ -1,4 +1,4 @@
-//! Triangles with the same corners: one stands for all of them, and the part of a tree that only leads to others is left out.
+//! Triangles with the same corners: the first one stands for all of them, and parts of a tree that lead only to copies are left out.
 
 use crate::memory::sections;
 use crate::mesh::{MeshRef, NONE, Record, sort};
@@ -6,16 +6,16 @@ use crate::surrogate::TreeRef;
 
 /// Classes of triangles that are the same set of points, by exact positions of their corners.
 pub(super) struct Alike<'s> {
-    /// How many there are of each first one; 0 for all others.
+    /// The size of the class of each first triangle; 0 for all other triangles.
     number: &'s [u32],
-    /// The next one of the same class; [`NONE`] behind the last.
+    /// The next triangle of the same class; [`NONE`] after the last.
     next: &'s [u32],
-    /// A bit for each node of each cluster: whether there is a first one below it. Empty where all are.
+    /// A bit for each node of each cluster: whether there is a first triangle below it. Empty if there are no copies.
     nodes: &'s [u8],
 }
 
 sections! {
-    /// What [`Alike::new`] takes.
+    /// Memory of [`Alike::new`].
     pub(super) struct AlikeMemory<'s>(tree: &TreeRef<'_>; triangles = u64::from(tree.sizes.triangles)) {
         records: [Record; triangles],
         number: [u32; triangles],
@@ -53,32 +53,32 @@ impl<'s> Alike<'s> {
         Alike { number, next, nodes }
     }
 
-    /// Whether there are two that are alike.
+    /// Whether there are copies.
     pub fn any(&self) -> bool {
         !self.nodes.is_empty()
     }
 
-    /// Number of triangles that a first one stands for; 0 for all others.
+    /// Number of triangles for which a first triangle stands; 0 for all other triangles.
     pub fn number(&self, triangle: u32) -> u64 {
         self.number.get(triangle as usize).copied().unwrap_or(0).into()
     }
 
-    /// All of the class of a first one, in ascending order.
+    /// All triangles of the class of a first triangle, in ascending order.
     pub fn class(&self, first: u32) -> impl Iterator<Item = u32> {
         let of = |i: u32| if i == NONE { None } else { Some(i) };
         core::iter::successors(of(first), move |i| of(self.next.get(*i as usize).copied().unwrap_or(NONE)))
     }
 
-    /// Chooses, among pairs of nodes of two clusters, those with first ones below on both sides.
+    /// Of the pairs of nodes of two clusters, those with first triangles below both nodes.
     pub fn choose(&self, clusters: [u32; 2], nodes: u32) -> u32 {
         let [a, b] = clusters.map(|c| u32::from(self.nodes.get(c as usize).copied().unwrap_or(0xf)));
-        // Four bits for each node of A.
+        // Each node of A has four bits.
         let rows = a & 1 | (a & 2) << 3 | (a & 4) << 6 | (a & 8) << 9;
         nodes & (rows * (b & 0xf))
     }
 }
 
-/// The different corners of a triangle, in ascending order, the first one repeated where there are not three.
+/// The different corners of a triangle, in ascending order. If there are fewer than three, the first one is repeated.
 fn corners(mesh: &MeshRef<'_>, i: usize) -> [u32; 3] {
     let mut corners = mesh.welded(i);
     corners.sort_unstable();
@@ -89,7 +89,7 @@ fn corners(mesh: &MeshRef<'_>, i: usize) -> [u32; 3] {
 }
 
 fn mark<'s>(tree: &TreeRef<'_>, number: &[u32], nodes: &'s mut [u8]) -> &'s [u8] {
-    // Children have larger numbers than parents.
+    // Children have larger numbers than their parents, so they are done first.
     for (i, cluster) in tree.clusters.iter().enumerate().rev() {
         let mut bits = 0;
         for lane in 0..cluster.count() {

@@ -1,9 +1,9 @@
 //! Discards candidates that are too far apart along a direction at right angles to an edge of both triangles. The filter does not test such
-//! directions, so some of its candidates are; this test is faster than the later ones.
+//! directions, so it lets such candidates through; this test is faster than the later ones.
 //!
-//! With edges e_i = a_(i+1) - a_i of A, f_j of B, and their normals N and M (not of length 1), the direction is n = e_i x f_j. Along it A
-//! extends from edge i by `-f_j.N` to its third corner, B from edge j by `e_i.M`, and the edges are `n.(b_j - a_i)` apart. So few numbers
-//! give the extents of both triangles.
+//! With edges e_i = a_(i+1) - a_i of A, f_j of B, and their normals N and M (not normalised), the direction is n = e_i x f_j. Along n, A extends
+//! from edge i by `-f_j.N` to its third corner, B from edge j by `e_i.M`, and the edges are `n.(b_j - a_i)` apart. So few numbers give the extents
+//! of both triangles.
 //!
 //! # Rounding in f64
 //! Let u = 2^-53. Canonical coordinates are less than 2, so edges are less than 4; E and F are the longest ones. A coordinate errs by 8 u
@@ -23,21 +23,22 @@ use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Aligned, Vertices};
 
-/// Of the sum of squares of the longest edges: more than rounding can do to a gap.
+/// Times the sum of the squares of the longest edges: a bound, with reserve, of the rounding error of a gap.
 const GAP_ERROR: f64 = 1.0 / (1u64 << 42) as f64;
 
-/// Gaps that are smaller than this count for nothing, as their squares have no digits.
+/// Smaller gaps count as 0, because their squares underflow.
 const TINY: f64 = 1e-100;
 
-/// What a reach is larger by: a part of it, and canonical lengths.
+/// By how much a reach is enlarged: a factor, and a canonical length.
 const WIDER: [f64; 2] = [1.0 + 1.0 / (1 << 20) as f64, 1.0 / (1u64 << 45) as f64];
 
-/// Pairs that are looked at together: as many as the widest vector has numbers.
+/// Pairs that are tested together: as many as the widest vector has numbers.
 const COLUMNS: usize = 8;
 
-/// Moves the keys of a list that may be its hits to the front, in their order, and those of another list with a smaller reach; gives their numbers.
+/// Moves the keys of a list that may be hits to the front, keeping their order, and does the same for a second list with a smaller reach. Gives
+/// both numbers.
 ///
-/// The second list is mostly a part of the first one, in the same order: then both are looked at in one pass.
+/// The second list is mostly a subset of the first one, in the same order; then one pass tests both.
 pub(super) struct Sift<'t, 'k> {
     pub a: Operand<'t>,
     pub b: Operand<'t>,
@@ -59,7 +60,7 @@ impl Kernel for Sift<'_, '_> {
         let (mut hits, mut keys, mut before, mut numbers) = (hits, keys, [0; 2], [0; 2]);
         for number in &mut numbers {
             *number = work.sift(simd, &hits, keys, before, &mut close);
-            // Then what the first list does not have.
+            // Then the keys of the second list that are not in the first one.
             (hits, before) = (close.hits, [close.seen, close.kept]);
             keys = mem::take(&mut close.keys);
             (close.seen, close.kept) = (0, 0);
@@ -72,7 +73,7 @@ impl Kernel for Sift<'_, '_> {
 struct Close<'t, 'k> {
     hits: Hits<'t>,
     keys: &'k mut [Key],
-    /// So many have been met in the other list, and so many of them may be hits: these are in front.
+    /// Number of its keys that the pass over the other list has met; `kept`: how many of these may be hits. Those are at the front.
     seen: usize,
     kept: usize,
 }
@@ -85,7 +86,7 @@ struct Work<'t, 'i> {
 }
 
 impl Work<'_, '_> {
-    /// Of a list, of which so many have been looked at and so many of these kept.
+    /// Sifts a list of which `seen` keys have been tested and `kept` of these may be hits.
     #[inline(always)]
     fn sift<S: Simd>(
         &mut self,
@@ -138,14 +139,14 @@ impl Work<'_, '_> {
     }
 }
 
-/// The square of the longest of three.
-// A function, as a closure that is called twice is not inlined, and then is compiled without the instructions of the kernel.
+/// The square of the longest of three vectors.
+// A function, because a closure that is called twice is not inlined, and would be compiled without the instructions of the kernel.
 #[inline(always)]
 fn longest2<L: Lane<Scalar = f64>>(x: [Vec3<L>; 3]) -> L {
     x[0].dot(x[0]).max(x[1].dot(x[1])).max(x[2].dot(x[2]))
 }
 
-/// A bit for each of the columns `at ..` whose triangles are farther apart than their reach, the larger and the smaller one.
+/// The bits of the columns `at ..` whose triangles are farther apart than the larger reach, and than the smaller reach.
 #[inline(always)]
 fn lanes<L: Lane<Scalar = f64>>(
     simd: L::Simd,
@@ -163,7 +164,7 @@ fn lanes<L: Lane<Scalar = f64>>(
     let f = [b[1] - b[0], b[2] - b[1], b[0] - b[2]];
     let (normal_a, normal_b) = (e[0].cross(e[1]), f[0].cross(f[1]));
     let slack = (longest2(e) + longest2(f)) * slack + L::splat(simd, TINY);
-    // Along each direction, from the edge of either triangle: where it begins and where it ends.
+    // The extent of each triangle along each direction, measured from an edge: where it begins and where it ends.
     let (mut of_a, mut of_b) = ([[zero; 2]; 3], [[zero; 2]; 3]);
     for k in 0..3 {
         let (third_a, third_b) = (-f[k].dot(normal_a), e[k].dot(normal_b));

@@ -1,17 +1,20 @@
-//! Two bodies that touch in a small part of both: what of each may be near the other one at all, told by one direction, in place of a way down both trees.
+//! Two bodies that touch in a small part of both: one direction tells which triangles of each body may be near the other one, which replaces the
+//! descent through both trees.
 //!
-//! Along the line from the middle of A to that of B, what of A ends before B begins, halos and threshold included, is near nothing of B; and so is what of B
-//! begins behind the end of A. Where B begins, and what of A reaches there, a way down one tree tells, whose nodes are looked at one by one in place of all pairs. In a small
-//! tree all triangles are looked at: four of them take some ten operations, which is less than finding the way to them would. Of two
-//! bodies that touch, a cap of each is left. Its triangles are packed, four to a cluster: few pairs of clusters are left for the filter then, where a
-//! traversal looks at many whose triangles are mostly far apart. Of two bodies that are near each other and do not touch, mostly nothing is left: see [`lie_apart`].
+//! The direction is the line from the middle of A to that of B. A triangle of A that ends before B begins, halos and threshold included, is near no
+//! triangle of B; the same holds for triangles of B that begin after the end of A. A descent through one tree, with a test of single nodes instead
+//! of pairs, finds where B begins, and which triangles of A reach that far. In a small tree all triangles are tested: four of them take some ten
+//! operations, which is less than a descent would. If two bodies touch, a cap of each is left. Its triangles are packed, four to a cluster. So few
+//! pairs of clusters are left for the filter, where a traversal would test many pairs whose triangles are mostly far apart. If two bodies are near
+//! each other but do not touch, mostly nothing is left: see [`lie_apart`].
 //!
 //! # Rounding
-//! Packed triangles are all in the frame of origin 0, and R is the reach of all of a body there; no frame with a larger one is looked at. The filter's slack is that of twice this reach. In its terms: what
-//! is packed has corners that are rounded once more, by 1 R, and are no more in one plane with their normal by another 2 R, as those that are scaled. Along
-//! the line, with sums in f64: the direction in single precision errs by 1 R, its products with corners by 3 R; halos are multiplied by a
-//! number that is larger than its length, which errs by 2 R, and are taken off, which errs by 1 R. That is less than 8 R of each body, and counts twice where a node has been compared with another one.
-//! Bodies whose lengths are not much smaller than the largest number have to go the other way.
+//! Packed triangles are all in the frame of origin 0, and R is the reach of the whole body there; clusters of an origin with a larger reach are not
+//! handled. The filter's slack is that of twice this reach. In terms of the filter's derivation: packed corners are rounded once more, by 1 R, and
+//! so deviate from the plane of their normal by another 2 R, as scaled corners do. Along the line, with sums in f64: the direction in single
+//! precision errs by 1 R, and its products with corners by 3 R. Halos are multiplied by a bound of its length, which errs by 2 R, and subtracted,
+//! which errs by 1 R. That is less than 8 R for each body, and counts twice if a node is compared with another one. Bodies whose lengths are near
+//! the largest number take the usual traversal.
 
 use heapless::Vec;
 
@@ -21,26 +24,26 @@ use crate::simd::{FOUR, Four, Isa, Kernel, Lane, Simd, dispatch};
 use crate::surrogate::{Cluster, FINE, Origin, TreeRef, UNUSED, WIDTH};
 use crate::vector::{dot, sub};
 
-/// Packed clusters of a body, at most: with more a traversal is faster.
+/// The most packed clusters of a body. With more, a traversal is faster.
 const LEFT: usize = 12;
 
-/// And pairs of them.
+/// The most pairs of packed clusters.
 const PAIRS: usize = 64;
 
-/// Clusters of a tree that are looked at, at most, and that wait for that.
+/// The most clusters of a tree that are tested; `WAITING`: the most that wait for the test.
 const LOOKS: usize = 128;
 const WAITING: usize = 64;
 
-/// Clusters of a tree of which all triangles are looked at, at most.
+/// The most clusters of a tree of which all triangles are tested.
 const WHOLE: usize = 64;
 
-/// Where one body is so many times larger than the other one, too much of it reaches behind the beginning of that.
+/// If one body is this many times larger than the other one, too much of it reaches beyond the start of the other one.
 const ALIKE: f64 = 4.0;
 
-/// More than the length of a direction.
+/// An upper bound for the length of a direction that is rounded to single precision.
 const LENGTH: f32 = 1.0 + 1.0 / (1 << 20) as f32;
 
-/// Lengths that are surely numbers after a few operations, and of which digits are left.
+/// The range of lengths for which a few operations neither overflow nor lose all digits.
 const RANGE: core::ops::Range<f64> = 1e-28..1e28;
 
 /// The triangles of a body that may be near the other one, in clusters like those of its tree.
@@ -54,7 +57,7 @@ impl Cap {
         &self.clusters
     }
 
-    /// Takes a triangle of a cluster that is so far from where all are now. Says whether there is room.
+    /// Adds a triangle of a cluster, translated by `moves`. Gives whether there was room.
     #[inline(always)]
     fn take(&mut self, cluster: &Cluster, lane: usize, moves: [f64; 3]) -> bool {
         let full = self.clusters.last().is_none_or(|last| last.count() == WIDTH);
@@ -84,8 +87,9 @@ impl Cap {
     }
 }
 
-/// Takes what of either of two trees may be within the threshold of the other one, all in the frames of their origins 0; the second one's in its own units. Gives how these lie to each
-/// other; `None` where too much would be left, or has to be looked at for it.
+/// Packs the triangles of each of two trees that may be within the threshold of the other one. All are in the frames of their origins 0, and those
+/// of the second tree in its own units. Gives the relative frame of these origins. `None` if too much would be left, or too much would have to be
+/// tested.
 #[inline(always)]
 pub(super) fn take_caps<L: Lane<Scalar = f32>>(
     simd: L::Simd,
@@ -102,10 +106,11 @@ pub(super) fn take_caps<L: Lane<Scalar = f32>>(
     (all && cap_a.clusters.len() * cap_b.clusters.len() <= PAIRS).then_some(relative)
 }
 
-/// Whether all of one body ends before the other one begins, halos and `threshold` included, a length in the world's units: for bodies of few triangles. It may be false where that is so.
+/// Whether one body ends before the other one begins along the line between their middles. Halos and `threshold`, a length in the world's units,
+/// are included. This is for bodies of few triangles. It may give false for bodies that lie apart.
 ///
-/// Of bodies whose bounds meet most do not touch in a scene of uneven bodies. This is a small part of what it takes to look for their contacts. A plane is between them, so neither
-/// is inside of the other one.
+/// In a scene of uneven bodies, most pairs of bodies whose bounds meet do not touch. This test costs a small part of the search for contacts. If it
+/// gives true, a plane is between the bodies, so neither is inside the other one.
 pub(crate) fn lie_apart(isa: Isa, trees: [&TreeRef<'_>; 2], frame: &Frame, threshold: f64) -> bool {
     !trees.iter().any(|tree| tree.clusters.len() > WHOLE) && dispatch(isa, Apart { trees, frame, threshold })
 }
@@ -134,11 +139,11 @@ impl Kernel for Apart<'_> {
 struct Line<'t> {
     sides: [Along<'t>; 2],
     relative: Relative,
-    /// What a sum of both must not exceed.
+    /// The bodies may touch if the sum of their starts is at most this.
     most: f64,
 }
 
-/// `None` for bodies that go the other way.
+/// `None` for bodies that take the usual traversal.
 #[inline(always)]
 fn line<'t>(trees: [&'t TreeRef<'t>; 2], frame: &Frame, [threshold, close]: [f64; 2]) -> Option<Line<'t>> {
     let size = |tree: &TreeRef<'_>| tree.root().map_or(0.0, |root| root.radius);
@@ -169,27 +174,27 @@ fn line<'t>(trees: [&'t TreeRef<'t>; 2], frame: &Frame, [threshold, close]: [f64
     Some(Line { sides: [of_a, of_b], relative, most })
 }
 
-/// Where each triangle of the fine clusters of a small tree begins, from the origin of its cluster and in the tree's units.
+/// Where each triangle of the fine clusters of a small tree begins, relative to the origin of its cluster and in the tree's units.
 struct Lows([[f32; WIDTH]; WHOLE]);
 
 impl Lows {
     const NONE: Lows = Lows([[0.0; WIDTH]; WHOLE]);
 }
 
-/// A tree along a direction.
+/// A tree that is measured along a direction.
 struct Along<'t> {
     tree: &'t TreeRef<'t>,
-    /// Places count from here.
+    /// The zero point of the measurement.
     centre: [f64; 3],
-    /// Nothing is farther from there.
+    /// No part of the tree is farther from that point.
     reach: f64,
     direction: [f64; 3],
-    /// That of the tree in the filter's units.
+    /// The tree's unit, in the filter's units.
     unit: f64,
 }
 
 impl Along<'_> {
-    /// Where each node of a cluster begins, with its halo, and where the cluster's origin is.
+    /// Where each node of a cluster begins, halo included, and the translation of the cluster's origin.
     #[inline(always)]
     fn lows<L: Lane<Scalar = f32>>(&self, simd: L::Simd, cluster: &Cluster) -> Option<([f64; WIDTH], [f64; 3])> {
         let origin = self.tree.origins.get(cluster.origin()).filter(|origin| origin.reach <= self.reach)?;
@@ -200,7 +205,7 @@ impl Along<'_> {
         let rows = cluster.rows.as_flattened();
         let mut along = [0.0; 4 * WIDTH];
         let mut at = 0;
-        // Normals, behind the corners, count for nothing.
+        // Normals are stored after the corners and are not read.
         while at < 3 * WIDTH {
             let (of_x, of_y, of_z) =
                 (L::load(simd, rows, at), L::load(simd, rows, 16 + at), L::load(simd, rows, 32 + at));
@@ -216,13 +221,13 @@ impl Along<'_> {
         Some((lows, moves))
     }
 
-    /// Where the first triangle begins; of a small tree, where each of them does.
+    /// Where the first triangle begins. For a small tree also writes where each triangle begins.
     #[inline(always)]
     fn least<L: Lane<Scalar = f32>>(&self, simd: L::Simd, lows: &mut Lows) -> Option<f64> {
         if self.is_small() { self.all(lows) } else { self.first::<L>(simd) }
     }
 
-    /// Takes all triangles that begin no later than this. Says whether these are all.
+    /// Takes all triangles that begin at `most` or before. Gives whether it could take all of these.
     #[inline(always)]
     fn take<L: Lane<Scalar = f32>>(&self, simd: L::Simd, lows: &Lows, most: f64, cap: &mut Cap) -> bool {
         if self.is_small() { self.take_from(lows, most, cap) } else { self.take_below::<L>(simd, most, cap) }
@@ -233,8 +238,8 @@ impl Along<'_> {
         self.tree.clusters.len() <= WHOLE
     }
 
-    /// Where each triangle of a small tree begins, and the first of all.
-    // Four lanes are on every machine. In a kernel of more, sums of products are shorter.
+    /// Where each triangle of a small tree begins, and the smallest of these numbers.
+    // Every machine has four lanes. In kernels with more lanes, sums of products are shorter.
     #[inline(always)]
     fn all(&self, lows: &mut Lows) -> Option<f64> {
         let [x, y, z] = self.direction;
@@ -252,7 +257,7 @@ impl Along<'_> {
         Some(least)
     }
 
-    /// Takes all triangles of a small tree that begin no later than this. Says whether there is room.
+    /// Takes all triangles of a small tree that begin at `most` or before. Gives whether there was room.
     #[inline(always)]
     fn take_from(&self, lows: &Lows, most: f64, cap: &mut Cap) -> bool {
         let mut from = None;
@@ -274,7 +279,7 @@ impl Along<'_> {
         true
     }
 
-    /// How far the origin of a cluster is along the direction, and where it is; `from` is what was told last.
+    /// Position of a cluster's origin along the direction, and its translation; `from` caches the last result.
     #[inline(always)]
     fn base(&self, cluster: &Cluster, from: &mut Option<(u32, f64, [f64; 3])>) -> Option<(f64, [f64; 3])> {
         let number = cluster.meta[1];
@@ -310,7 +315,7 @@ impl Along<'_> {
                 least = min(least, first);
                 continue;
             }
-            // The first one last, so that it is taken next.
+            // The nearest node comes last, so that it is taken next.
             for nearest in [false, true] {
                 for (lane, low) in
                     lows.into_iter().enumerate().filter(|(_, low)| (*low <= first) == nearest && *low < least)
@@ -324,7 +329,7 @@ impl Along<'_> {
         Some(least)
     }
 
-    /// Takes all triangles that begin no later than this. Says whether these are all.
+    /// Takes all triangles that begin at `most` or before. Gives whether it could take all of these.
     #[inline(always)]
     fn take_below<L: Lane<Scalar = f32>>(&self, simd: L::Simd, most: f64, cap: &mut Cap) -> bool {
         let (mut waiting, mut looks) = (Vec::<u32, WAITING>::new(), 0);
@@ -356,10 +361,10 @@ impl Along<'_> {
     }
 }
 
-/// Four nodes at once, on every machine.
+/// Four nodes at once, which every machine supports.
 type Quad = <Four as Simd>::F32;
 
-/// How far a corner of each node of a cluster is along a direction.
+/// Positions of one corner of each node of a cluster along a direction.
 #[inline(always)]
 fn along(cluster: &Cluster, corner: usize, [x, y, z]: [Quad; 3]) -> Quad {
     let row = |c: usize| &cluster.rows[Cluster::row(corner, c)];
@@ -367,7 +372,7 @@ fn along(cluster: &Cluster, corner: usize, [x, y, z]: [Quad; 3]) -> Quad {
     of_x.fused(x, of_y.fused(y, of_z * z))
 }
 
-/// The least of a cluster.
+/// The smallest of four numbers.
 #[inline(always)]
 fn first_of(lows: &[f32; WIDTH]) -> f32 {
     min(min(lows[0], lows[1]), min(lows[2], lows[3]))

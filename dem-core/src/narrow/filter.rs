@@ -1,13 +1,13 @@
-//! The filter: sixteen pairs of surrogates at once, discarded where a direction separates them for certain.
+//! The filter: tests sixteen pairs of surrogates at once, and discards those that a direction certainly separates.
 //!
-//! Two surrogates need not be looked into when a plane separates their triangles by more than both halos plus the
-//! threshold. Three directions are tried: the unit normal of each, and the line of their centroids. In exact arithmetic
-//! each of them is a proof; the rest of this comment shows that rounding never makes it a wrong one.
+//! A pair of surrogates can be discarded if a plane separates their triangles by more than both halos plus the threshold. Three directions are
+//! tried: the unit normal of each, and the line of their centroids. In exact arithmetic each of them is a proof; the rest of this comment shows
+//! that rounding never makes it a wrong one.
 //!
 //! # Needles
-//! Two triangles that are long and narrow, beside each other or one across the other, mostly have centroids that are farther from each other along the triangles than across
-//! them, so the line of centroids does not separate them. On a cylinder of n facets, each has a part of n such neighbours: n^2 pairs in all. So where most pairs are left, two more directions are
-//! tried: in the plane of each triangle, across its longest edge.
+//! Two long and narrow triangles, side by side or crossed, mostly have centroids that are farther apart along the triangles than across them, so
+//! the line of centroids does not separate them. On a cylinder of n facets, each has a fraction of n such neighbours: of order n^2 pairs in all. So
+//! if most pairs are left, two more directions are tried: in the plane of each triangle, across its longest edge.
 //!
 //! # Rounding
 //! Let u = 2^-24, a and b the largest distances of a corner from its origin, h both halos, t the vector between the origins
@@ -66,17 +66,17 @@ pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &R
     bits & there
 }
 
-/// What there is to know of a pair of fine clusters: bits as those of [`survivors`].
+/// The results for a pair of fine clusters, as bits like those of [`survivors`].
 #[derive(Clone, Copy)]
 pub(super) struct Fine {
     pub survivors: u32,
-    /// Pairs among them that may be within the second threshold.
+    /// Those of `survivors` that may be within the second threshold.
     pub close: u32,
-    /// Pairs of `plain` among them whose prisms do not meet.
+    /// Those of `survivors` that are pairs of `plain` triangles whose prisms do not meet.
     pub apart: u32,
 }
 
-/// The slack is that of the larger threshold, so it covers the rounding of either.
+/// As [`survivors`], with two thresholds. The slack is that of the larger threshold, so it covers the rounding of both.
 #[inline(always)]
 pub(super) fn fine<S: Simd, const PLAIN: bool>(
     simd: S,
@@ -110,8 +110,8 @@ pub(super) fn fine<S: Simd, const PLAIN: bool>(
     Fine { survivors, close: of.close & survivors, apart: of.apart & survivors & plain }
 }
 
-/// The same, and for each pair of nodes how far apart everything below is at least, less both halos: to visit near ones first,
-/// and to leave out those that a later threshold has no use for.
+/// As [`survivors`]; also writes for each pair of nodes a lower bound of the distance of everything below, less both halos. The caller visits near
+/// pairs first, and leaves out pairs that are beyond a later threshold.
 #[inline(always)]
 pub(super) fn survivors_by_gap<S: Simd>(
     simd: S,
@@ -133,18 +133,18 @@ pub(super) fn survivors_by_gap<S: Simd>(
     bits & occupied(a.count(), b.count())
 }
 
-/// Bits of the nodes that exist.
+/// Bits of the pairs of nodes that exist.
 #[inline(always)]
 fn occupied(count_a: usize, count_b: usize) -> u32 {
     let columns = 0x1111 * (0xf >> (4 - count_b.clamp(1, 4)));
     columns & (0xffff >> (16 - 4 * count_a.clamp(1, 4)))
 }
 
-/// What the three directions say.
+/// The results of the three directions.
 struct Test<L> {
-    /// Halos, threshold and slack: what must be exceeded.
+    /// The sum of halos, threshold and slack, which a gap must exceed.
     threshold: L,
-    /// Gap along either normal.
+    /// The larger gap along the two normals.
     by_normals: L,
     by_centres: Gap<L>,
 }
@@ -152,9 +152,9 @@ struct Test<L> {
 /// The gap along a direction.
 #[derive(Clone, Copy)]
 struct Gap<L> {
-    /// Times the length of the direction.
+    /// The gap times the length of the direction.
     scaled: L,
-    /// The square of this length, enlarged for its rounding: never 0.
+    /// The square of this length, enlarged to cover its rounding: never 0.
     length2: L,
 }
 
@@ -172,13 +172,13 @@ impl<L: Lane<Scalar = f32>> Gap<L> {
     }
 }
 
-/// Whether so many pairs are left of one pass that [`Across`] is worth its price, which is about that of the first test: three quarters.
+/// Whether so many pairs of one pass are left that [`Across`], which costs about as much as the first test, pays off: three quarters.
 #[inline(always)]
 fn are_most<L: Lane>(left: u32) -> bool {
     4 * left.count_ones() as usize >= 3 * L::LANES
 }
 
-/// What the directions across the longest edges say, each in the plane of its triangle.
+/// The gaps along the directions across the longest edges, each in the plane of its triangle.
 struct Across<L>([Gap<L>; 2]);
 
 impl<L: Lane<Scalar = f32>> Across<L> {
@@ -214,7 +214,7 @@ impl<L: Lane<Scalar = f32>> Test<L> {
         self.threshold.lt(self.by_normals) | self.by_centres.exceeds(simd, self.threshold)
     }
 
-    /// Largest gap less halos and slack; `asked` is the threshold without them.
+    /// The largest gap less halos and slack; `asked` is the threshold without them.
     #[inline(always)]
     fn gap(&self, simd: L::Simd, asked: f32) -> L {
         let by_centres = self.by_centres.scaled / self.by_centres.length2.sqrt();
@@ -262,25 +262,25 @@ fn test<L: Lane<Scalar = f32>>(
     Test { threshold, by_normals: by_a.max(by_b), by_centres: Gap::new(simd, d, low - high) }
 }
 
-/// A threshold with slack, and both halos.
+/// The sum of a threshold with slack and both halos.
 #[inline(always)]
 fn with_halos<L: Lane<Scalar = f32>>(simd: L::Simd, [a, b]: [&Cluster; 2], threshold: f32, part: usize) -> L {
     let (halo_a, halo_b) = (&a.rows[Cluster::HALO], &b.rows[Cluster::HALO]);
     L::splat(simd, threshold) + L::repeat4(simd, halo_a, part) + L::tile4(simd, halo_b, part)
 }
 
-/// Smallest and largest dot product with three corners.
+/// The smallest and the largest dot product with three corners.
 #[inline(always)]
 fn range<L: Lane>(direction: Vec3<L>, corners: &[Vec3<L>; 3]) -> (L, L) {
     let (x, y, z) = (direction.dot_fused(corners[0]), direction.dot_fused(corners[1]), direction.dot_fused(corners[2]));
     (x.min(y).min(z), x.max(y).max(z))
 }
 
-/// Rows of a cluster in the other one's frame: [`Cluster::row`]. A line of the cache for each coordinate.
+/// The rows of a cluster in the other one's frame: [`Cluster::row`]. Each coordinate has one cache line.
 #[repr(align(64))]
 struct Turned([[f32; 4]; 12]);
 
-/// Four corners at a time, of which one is the normal, for all four nodes together.
+/// Transforms four vectors at a time, the three corners and the normal, for all four nodes together.
 #[inline(always)]
 fn turned<L: Lane<Scalar = f32>>(simd: L::Simd, cluster: &Cluster, relative: &Relative) -> Turned {
     let mut out = Turned([[0.0; 4]; 12]);

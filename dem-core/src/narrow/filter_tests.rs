@@ -15,12 +15,12 @@ use crate::triangle::tests::Random;
 
 type Triangle = [DVec3; 3];
 
-/// What the filter says of two clusters, and what it goes by.
+/// Two clusters, for which the filter's inputs and results are recorded.
 struct Probe<'t>(&'t Cluster, &'t Cluster, &'t Relative);
 
 struct Seen {
     survivors: [u32; 2],
-    /// What must be exceeded, the largest gap, and what is kept of that.
+    /// What a gap must exceed, the largest gap, and the gap that is kept for later thresholds.
     rows: [[f32; 16]; 3],
 }
 
@@ -61,7 +61,7 @@ fn among<T: Copy>(random: &mut Random, choices: &[T]) -> T {
     choices[(random.next() * choices.len() as f64) as usize % choices.len()]
 }
 
-/// A triangle around a point of it, in the plane across `n`; flat 0 is a segment.
+/// A triangle around one of its points, in the plane across `n`; if `flat` is 0 it is a segment.
 fn face(random: &mut Random, middle: DVec3, n: DVec3, size: f64, flat: f64) -> Triangle {
     let e = n.any_orthonormal_vector();
     let f = n.cross(e) * flat;
@@ -72,14 +72,14 @@ fn face(random: &mut Random, middle: DVec3, n: DVec3, size: f64, flat: f64) -> T
     })
 }
 
-/// A triangle with one corner there, and the others not behind it as seen along `n`.
+/// A triangle with one corner at `corner`, and the others not behind it as seen along `n`.
 fn tip(random: &mut Random, corner: DVec3, n: DVec3, size: f64) -> Triangle {
     let steep = among(random, &[0.0, 1e-3, 1.0]);
     let mut other = || corner + (unit(random).cross(n) + n * (steep * random.next())) * size;
     [corner, other(), other()]
 }
 
-/// Two triangles about this far apart along a normal or along their centroids, sizes apart.
+/// Two triangles about this far apart along a normal or along the line of their centroids.
 fn pair(random: &mut Random, sizes: [f64; 2], distance: f64) -> [Triangle; 2] {
     let n = unit(random);
     let p = unit(random) * (sizes[0] * random.next());
@@ -117,7 +117,7 @@ fn transform(pose: &Pose) -> Transform {
     pose.transform(What::Pose).expect("a pose")
 }
 
-/// Two triangles in A's frame, two origins in the bodies' frames, and where the bodies are.
+/// Two triangles in A's frame, two origins in the frames of their bodies, and the poses of the bodies.
 #[derive(Clone, Copy)]
 struct Plan {
     triangles: [Triangle; 2],
@@ -151,7 +151,7 @@ impl Plan {
         Plan { triangles: [ta, tb], centres, halos, extents, poses: [pa, pb] }
     }
 
-    /// Nearly the same: a coordinate or an angle differs in its last digits.
+    /// Nearly the same plan: a coordinate or an angle differs in its last digits.
     fn jittered(&self, random: &mut Random) -> Plan {
         let mut plan = *self;
         let (side, corner) = (among(random, &[0, 1]), among(random, &[0, 1, 2, 3]));
@@ -163,7 +163,7 @@ impl Plan {
         plan
     }
 
-    /// None where rounding has made the triangles touch.
+    /// None if rounding has made the triangles touch.
     fn case(&self) -> Option<Case> {
         let frame = Frame::between(self.poses.each_ref().map(transform), self.extents, [1.0; 2]);
         let rows = frame.turn.map(DVec3::from_array);
@@ -188,7 +188,7 @@ impl Plan {
     }
 }
 
-/// Two clusters, all nodes of which are one pair at the threshold.
+/// Two clusters whose nodes all form one pair at the threshold.
 struct Case {
     a: Cluster,
     b: Cluster,
@@ -197,7 +197,7 @@ struct Case {
 }
 
 impl Case {
-    /// The error over the slack: 1 would discard the pair.
+    /// The error over the slack. At 1 the pair would be discarded.
     fn error(&self, isa: Isa) -> f64 {
         let Case { a, b, relative, slack } = self;
         let seen = dispatch(isa, Probe(a, b, relative));
@@ -208,7 +208,7 @@ impl Case {
     }
 }
 
-/// The largest error over the slack, climbing from some of the plans.
+/// The largest error over the slack, by hill climbing from some of the plans.
 fn largest_error(isa: Isa, scale: f64, number: usize) -> f64 {
     let mut random = Random(41);
     let mut largest = 0.0;

@@ -19,14 +19,14 @@ use crate::real::{Real, max};
 use crate::surrogate::Origin;
 use crate::vector::{add, cross, dot, safe_length, sub};
 
-/// What both frames are made of.
+/// The data from which both frames are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub a: Transform,
     pub b: Transform,
-    /// Factors of the lengths of either mesh, applied before all else.
+    /// Factors for the lengths of both meshes, applied first.
     pub scales: [f64; 2],
-    /// Half of position A minus position B: the midpoint of the two positions sees A here, and B at its negative.
+    /// Half of position A minus position B: the position of A relative to the midpoint; that of B is its negative.
     pub half: [f64; 3],
     /// The midpoint, in world coordinates.
     pub middle: [f64; 3],
@@ -40,14 +40,14 @@ pub(crate) struct Frame {
     pub ratio: f64,
     /// Length by which the sum of both halos is enlarged, in the world's units.
     pub margin: f64,
-    /// How far from the world's origin both positions are at most along an axis, in the world's units: they are rounded in proportion to it.
+    /// The largest coordinate of both positions in the world, in the world's units: their rounding errors are proportional to it.
     pub far: f64,
     /// Covers the rounding of canonical coordinates and distances, in the units of A's mesh.
     canonical: f64,
 }
 
 impl Frame {
-    /// The frame of two bodies; `None` where they are farther apart than the threshold for certain.
+    /// The frame of two bodies; `None` if they are certainly farther apart than the threshold.
     ///
     /// Errors: those of [`crate::pose::Pose::transform`].
     pub fn unless_far(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Result<Option<Self>> {
@@ -60,12 +60,12 @@ impl Frame {
         Ok(Frame::between(transforms, [extent(a), extent(b)], [a.scale, b.scale]))
     }
 
-    /// The frame of two bodies no corner of which is farther from the origin of its own frame than its extent, in its mesh's units.
+    /// The frame of two bodies. No corner is farther from the origin of its own frame than the extent of its body, in its mesh's units.
     pub fn between([ta, tb]: [Transform; 2], [extent_a, extent_b]: [f64; 2], scales: [f64; 2]) -> Self {
         let (pa, pb) = (ta.translation, tb.translation);
         let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
         let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
-        // Sums in an order that does not depend on which body comes first.
+        // The order of the sums does not depend on which body comes first.
         let size = (extent_a * scales[0] + extent_b * scales[1]) + 2.0 * safe_length(half);
         let columns = [0, 1, 2].map(|j| ta.rotate_back([0, 1, 2].map(|i| tb.rows[i][j])));
         Frame {
@@ -84,14 +84,14 @@ impl Frame {
         }
     }
 
-    /// The filter's frame for clusters with these origins; the threshold is in the units of A's mesh. `close` is a second one, for
-    /// those that have one.
+    /// The filter's frame for clusters with these origins. Thresholds are in the units of A's mesh. `close` is the second threshold, for searches
+    /// that have one.
     #[inline]
     pub(super) fn relative(&self, a: &Origin, b: &Origin, threshold: f64, close: f64) -> Relative {
         let m = &self.turn;
         let c = b.centre.map(|x| x * self.ratio);
         let t = [0, 1, 2].map(|i| dot(m[i], c) + self.offset[i] - a.centre[i]);
-        // `filter` has the derivation.
+        // See `filter` for the derivation.
         let reach = b.reach * self.ratio;
         let asked = max(threshold.abs(), close.abs());
         let lengths = (15.0 * a.reach + 45.0 * reach) + (17.0 * safe_length(t) + 12.0 * asked);
@@ -107,8 +107,8 @@ impl Frame {
     }
 }
 
-/// Whether the bounding balls are farther apart than the threshold for certain. It comes before everything else, so that
-/// bodies that are far apart cost next to nothing: no matrix, no root.
+/// Whether the bounding balls are certainly farther apart than the threshold. This test comes before all others, so that bodies that are far apart
+/// cost almost nothing: it needs no matrix and no root.
 ///
 /// Errors: those of [`crate::pose::Pose::check`].
 pub(super) fn far_apart(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Result<bool> {
@@ -124,19 +124,19 @@ pub(super) fn far_apart(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Res
     let d = add(sub(ca, cb), between);
     let sum = |v: [f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
     let balls = 0.5 * (ra.radius * a.scale) + 0.5 * (rb.radius * b.scale);
-    // The rounding of what is above errs by less than 30 units of all that goes into it, and the canonical distance by less
-    // than 90, as its matrices do not go there and back again.
+    // The numbers above err by less than 30 units of all that enters, and the canonical distance by less than 90, as its matrices do not go there
+    // and back again.
     let slack = 128.0 * f64::UNIT_ROUNDOFF * (sum(ca) + sum(cb) + sum(between) + balls);
     let reach = (balls + 0.5 * threshold) + slack;
     let largest = max(max(d[0].abs(), d[1].abs()), max(d[2].abs(), reach));
     let scale = largest.inverse_exponent();
     let ([x, y, z], reach) = (d.map(|c| c * scale), reach * scale);
-    // False where anything is not a number or infinite: then the trees decide.
+    // False if anything is NaN or infinite: then the trees decide.
     Ok(x * x + y * y + z * z > reach * reach * (1.0 + 64.0 * f64::UNIT_ROUNDOFF))
 }
 
-/// Half of R v for a quaternion that need not have length 1: `v + 2 (w (q x v) + q x (q x v)) / |q|^2`. Not a number where
-/// the square of its length would lose digits.
+/// Half of R v for a quaternion that need not have length 1: `v + 2 (w (q x v) + q x (q x v)) / |q|^2`. NaN if the square of its length would lose
+/// digits.
 #[inline(always)]
 fn half_turned(&[x, y, z, w]: &[f64; 4], v: [f64; 3]) -> [f64; 3] {
     let once = cross([x, y, z], v);
@@ -146,18 +146,18 @@ fn half_turned(&[x, y, z, w]: &[f64; 4], v: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|k| 0.5 * v[k] + by * (w * once[k] + twice[k]))
 }
 
-/// From B's origin frame to A's, in f32, and what must separate two surrogates beside their halos.
+/// From the frame of B's origin to that of A's origin, in f32, and the gap that must separate two surrogates besides their halos.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Relative {
     pub turn: [[f32; 3]; 3],
-    /// For each axis what is added to the rows of corners (12) and of normals (4: nothing).
+    /// What is added on each axis to the rows of corners (12) and of normals (4 zeros).
     pub moves: [[f32; 16]; 3],
     pub threshold: f32,
-    /// The same for the second threshold.
+    /// As `threshold`, for the second threshold.
     pub close: f32,
-    /// The threshold alone.
+    /// The threshold without slack.
     pub asked: f32,
-    /// Twice what rounding takes.
+    /// Twice the allowance for rounding.
     pub slack: f32,
 }
 
@@ -165,7 +165,7 @@ fn largest(v: [f64; 3]) -> f64 {
     v.into_iter().fold(0.0, |most, x| max(most, x.abs()))
 }
 
-/// No corner of the mesh is farther from the origin of its own frame.
+/// An upper bound for the distance of a corner from the origin of the mesh's frame.
 fn extent(operand: &Operand<'_>) -> f64 {
     safe_length(operand.mesh.centre()) + operand.mesh.radius()
 }

@@ -1,5 +1,5 @@
-//! Vertices of many triangles, each of which touches all others there. Without this module, the search for other common points would be
-//! quadratic.
+//! Vertices of many triangles. All triangles at such a vertex touch each other there, so without this module the search for further common points
+//! would be quadratic.
 //!
 //! Seen from a common vertex, triangles are arcs of directions. If two arcs have no direction in common, their triangles have no other
 //! point in common. A node of the tree whose triangles all share one vertex has a box around their arcs.
@@ -20,14 +20,14 @@ type Span = [[f32; 3]; 2];
 
 const NOTHING: Span = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
-/// For each node of each cluster the hub that all triangles below have, or [`NONE`], and the box around their arcs.
+/// For each node of each cluster: the hub that all triangles below share, or [`NONE`], and the box around their arcs.
 pub(super) struct Hubs<'s> {
     hub: &'s [[u32; WIDTH]],
     span: &'s [[Span; WIDTH]],
 }
 
 sections! {
-    /// What [`Hubs::new`] takes.
+    /// Memory of [`Hubs::new`].
     pub(super) struct HubMemory<'s>(tree: &TreeRef<'_>; clusters = u64::from(tree.sizes.clusters)) {
         corners: [u32; 3 * u64::from(tree.sizes.triangles)],
         hub: [[u32; WIDTH]; clusters],
@@ -47,7 +47,7 @@ impl<'s> Hubs<'s> {
         if hubs.is_empty() {
             return Hubs { hub: &[], span: &[] };
         }
-        // Children have larger numbers than parents.
+        // Children have larger numbers than their parents, so they are done first.
         for (i, cluster) in tree.clusters.iter().enumerate().rev() {
             let (mut of, mut around) = ([NONE; WIDTH], [NOTHING; WIDTH]);
             for lane in 0..cluster.count() {
@@ -68,12 +68,12 @@ impl<'s> Hubs<'s> {
         Hubs { hub, span }
     }
 
-    /// Whether there is one.
+    /// Whether there are hubs.
     pub fn any(&self) -> bool {
         !self.hub.is_empty()
     }
 
-    /// Chooses, among pairs of nodes of two clusters, those whose triangles may have more in common than a hub.
+    /// Of the pairs of nodes of two clusters, those whose triangles may have more points in common than a hub.
     pub fn choose(&self, clusters: [u32; 2], nodes: u32) -> u32 {
         let of = |c: u32| Some((self.hub.get(c as usize)?, self.span.get(c as usize)?));
         let (Some((hub_a, span_a)), Some((hub_b, span_b))) = (of(clusters[0]), of(clusters[1])) else { return nodes };
@@ -90,7 +90,7 @@ impl<'s> Hubs<'s> {
     }
 }
 
-/// The vertices that come more than [`MANY`] times among the sorted corners, each once, in ascending order.
+/// The vertices that occur more than [`MANY`] times among the sorted corners, each once, in ascending order.
 fn crowded(corners: &mut [u32]) -> &[u32] {
     let (mut read, mut written) = (0, 0);
     while let Some(vertex) = corners.get(read).copied() {
@@ -106,7 +106,7 @@ fn crowded(corners: &mut [u32]) -> &[u32] {
     corners.get(..written).unwrap_or_default()
 }
 
-/// The hub of a triangle, and the box around the directions to its points.
+/// The hub of a triangle, and the box around the directions from the hub to its points.
 fn arc(mesh: &MeshRef<'_>, triangle: u32, scale: f64, hubs: &[u32]) -> (u32, Span) {
     let welded = mesh.welded(triangle as usize);
     let Some(hub) = welded.into_iter().filter(|v| hubs.binary_search(v).is_ok()).min() else { return (NONE, NOTHING) };
@@ -115,7 +115,7 @@ fn arc(mesh: &MeshRef<'_>, triangle: u32, scale: f64, hubs: &[u32]) -> (u32, Spa
     let ways = [1, 2].map(|k| direction(corners[(at + k) % 3] - corners[at]));
     let (Some(first), second) = (ways[0].or(ways[1]), ways[1]) else { return (hub, NOTHING) };
     let second = second.unwrap_or(first);
-    // An arc is no farther from its chord than a quarter of the chord's square; the rest is rounding.
+    // An arc is no farther from its chord than a quarter of the chord's square; the second term covers rounding.
     let beside = 0.25 * (first - second).length_squared() + 1e-12;
     let (low, high) = (first.min(second) - beside, first.max(second) + beside);
     (hub, [low.to_array().map(|x| (x as f32).next_down()), high.to_array().map(|x| (x as f32).next_up())])
@@ -128,7 +128,7 @@ fn direction(v: DVec3) -> Option<DVec3> {
     (largest > 0.0).then(|| scaled / Real::sqrt(scaled.length_squared()))
 }
 
-/// What nodes have together.
+/// The common hub of some nodes, and the box around all their arcs.
 fn both(nodes: impl Iterator<Item = (u32, Span)>) -> (u32, Span) {
     let join = |(hub, [low, high]): (u32, Span), (other, [l, h]): (u32, Span)| {
         let span = [0, 1, 2].map(|k| (min(low[k], l[k]), max(high[k], h[k])));

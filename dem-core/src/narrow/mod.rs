@@ -1,6 +1,6 @@
 //! Two meshes under a relative pose: pairs, distances, closest points.
 //!
-//! | file | what |
+//! | file | what is in it |
 //! | --- | --- |
 //! | `pairs` | all triangle pairs within a threshold |
 //! | `candidate_pairs` | candidates for these pairs, without the exact decision; pairs that touch |
@@ -13,18 +13,18 @@
 //! | `duplicates` | triangles with the same corners, and the part of a tree without them |
 //! | `high_valence` | vertices of many triangles, and which of these triangles may meet elsewhere |
 //! | `traverse` | traversal of two trees down to candidate pairs, with a bounded stack |
-//! | `stack` | the stack of cluster pairs, nearest first where that helps |
-//! | `facing_caps` | of two bodies that touch in a small part of both, the triangles that may be near the other one at all |
-//! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
-//! | `prisms` | pairs of triangles of which no part lies above the other |
+//! | `stack` | the stack of cluster pairs, nearest first if that helps |
+//! | `facing_caps` | for two bodies that touch in a small part of both, the triangles that may be near the other body |
+//! | `filter` | the test of sixteen pairs of surrogates at once, and why it never discards wrongly |
+//! | `prisms` | pairs of triangles neither of which has a part above the other |
 //! | `decide` | the canonical distance of candidates |
 //! | `frame` | the frames of the filter and of the canonical decision |
 //! | `triangles_near` | the triangles near a point or below a plane, for contacts |
-//! | `point_record` | what is told of a point |
+//! | `point_record` | the result for a point |
 //! | `closest_points` | closest points of a mesh to many points, and the side of each point |
 //! | `nearest` | the closest point of a tree to one point, and why no triangle is missed |
 //! | `point_side` | on which side of the surface a point is, from its closest feature |
-//! | `winding` | how often a surface, however bad, goes around a point |
+//! | `winding` | winding numbers: how often a surface, however bad, goes around a point |
 
 mod candidate_pairs;
 mod closest_points;
@@ -82,14 +82,14 @@ use crate::mesh::MeshRef;
 use crate::pose::Pose;
 use crate::surrogate::TreeRef;
 
-/// One side of a query: a mesh, its tree, and where it is: `world = R(orientation) * scale * local + position`.
+/// One body of a query: a mesh, its tree, and its pose: `world = R(orientation) * scale * local + position`.
 #[derive(Clone, Copy)]
 pub struct Operand<'a> {
     /// The mesh.
     pub mesh: MeshRef<'a>,
-    /// Its surrogate tree.
+    /// Its tree of surrogates.
     pub tree: TreeRef<'a>,
-    /// From the mesh's frame to the world's.
+    /// Pose of the mesh's frame in the world.
     pub pose: &'a Pose,
     /// Factor of all lengths of the mesh, including halos: 2^-500 to 2^500; 1 for the mesh as it is.
     pub scale: f64,
@@ -103,7 +103,7 @@ impl Operand<'_> {
     }
 }
 
-/// Errors: [`Kind::Mismatch`] where a tree has not as many triangles as its mesh, and those of [`check_scale`].
+/// Errors: [`Kind::Mismatch`] if a tree has another number of triangles than its mesh, and those of [`check_scale`].
 fn check_operands(a: &Operand<'_>, b: &Operand<'_>) -> Result<()> {
     for (i, (operand, what)) in [(a, What::TreeA), (b, What::TreeB)].into_iter().enumerate() {
         if operand.tree.sizes.triangles as usize != operand.mesh.len() {
@@ -114,7 +114,7 @@ fn check_operands(a: &Operand<'_>, b: &Operand<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Scale`], with the place of the operand.
+/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Scale`], with the index of the operand.
 pub(crate) fn check_scale(scale: f64, place: usize) -> Result<()> {
     let error = |kind| Err(Error::new(kind, What::Scale).at(place as u64, 0));
     match scale {
@@ -124,7 +124,7 @@ pub(crate) fn check_scale(scale: f64, place: usize) -> Result<()> {
     }
 }
 
-/// Scales whose products with each other and one over which are numbers: 2^-500 to 2^500.
+/// The range of scales, 2^-500 to 2^500. The products and inverses of two such scales do not overflow.
 pub(crate) const SCALES: RangeInclusive<f64> = 1.0 / 3.273390607896142e150..=3.273390607896142e150;
 
 /// Checks that a largest distance is valid; infinity means no limit.

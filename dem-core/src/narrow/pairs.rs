@@ -13,7 +13,7 @@ use crate::memory::{Layout, sections};
 use crate::simd::{Isa, dispatch};
 use crate::triangle::Block;
 
-/// Two triangles within the threshold, and where they are closest.
+/// Two triangles within the threshold, and their closest points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct TrianglePair {
@@ -23,13 +23,13 @@ pub struct TrianglePair {
     pub b: u32,
     /// Part of A's triangle that `point_a` lies on: a [`Feature`](crate::triangle::Feature) as a number.
     pub feature_a: u32,
-    /// The same of B's triangle.
+    /// The same for B's triangle.
     pub feature_b: u32,
-    /// Distance of the two triangles, without halos; exactly 0 where they touch or cross, and only there.
+    /// Distance of the two triangles, without halos; exactly 0 if and only if they touch or cross.
     pub distance: f64,
     /// Closest point on A's triangle, in world coordinates.
     pub point_a: [f64; 3],
-    /// Closest point on B's triangle; equal to `point_a` where the distance is 0.
+    /// Closest point on B's triangle; equal to `point_a` if the distance is 0.
     pub point_b: [f64; 3],
 }
 
@@ -41,7 +41,7 @@ pub fn pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, capacity: usize) -> Resul
 }
 
 sections! {
-    /// Memory of a search for so many pairs.
+    /// Memory of a search for this many pairs.
     struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, capacity: usize) {
         stack: [u64; stack_size(&a.tree, &b.tree)],
         keys: [Key; keys_size(capacity)],
@@ -87,7 +87,7 @@ pub fn pairs(
     goal.finish(out)
 }
 
-/// All pairs wait until the end: then they are decided in order.
+/// Collects all pairs until the end, and then decides them in order.
 struct Gather<'t, 'k> {
     waiting: Waiting<'t, 'k>,
     margin: f64,

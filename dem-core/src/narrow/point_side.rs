@@ -19,7 +19,7 @@ use crate::triangle::Feature;
 use crate::triangle::kernel::snap;
 use crate::vector::safe_length;
 
-/// Where a point is.
+/// The side of a surface on which a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum PointSide {
@@ -36,25 +36,25 @@ pub enum PointSide {
 /// Why a side is a guess: bits of [`PointOnMesh::doubt`](super::PointOnMesh::doubt). All but the last two speak of the closest
 /// feature.
 pub mod doubt {
-    /// An edge there has not exactly two triangles (or is of a copy of an earlier triangle).
+    /// An edge of the closest feature does not have exactly two triangles (or is of a copy of an earlier triangle).
     pub const OPEN: u32 = 1;
-    /// Two neighbours there look to different sides.
+    /// Two neighbouring triangles of the feature have opposite orientations.
     pub const INCONSISTENT: u32 = 2;
-    /// A triangle there has no area.
+    /// A triangle of the feature has no area.
     pub const DEGENERATE: u32 = 4;
-    /// Parts of the surface touch in that vertex.
+    /// Parts of the surface touch only in the closest vertex.
     pub const TOUCHING: u32 = 8;
-    /// The surface is too sharp there to tell.
+    /// The surface is too sharp at the feature to decide.
     pub const SHARP: u32 = 16;
-    /// The point is 2^24 mesh radii away: from there all distances are nearly the same, and which feature is the closest
-    /// says nothing. The guess is outside.
+    /// The point is 2^24 mesh radii away. At such a distance all distances are nearly the same, and the closest feature says nothing. The guess is
+    /// outside.
     pub const FAR: u32 = 32;
     /// The winding number is not near 0 or 1, or does not agree with the side that is reported (above or below 1/2). Parts of the surface
     /// overlap or are flipped, or the surface there is only a sheet.
     pub const WINDING: u32 = 64;
 }
 
-/// What is seen from a point.
+/// The result for a point: its side, the reasons for doubt, and the normal.
 pub(super) struct Seen {
     pub side: PointSide,
     pub doubt: u32,
@@ -62,24 +62,24 @@ pub(super) struct Seen {
     pub normal: DVec3,
 }
 
-/// What the feature says: whether the point is inside, why that is a guess, and the feature's normal.
+/// The answer of the closest feature: whether the point is inside, why that is a guess, and the feature's normal.
 struct Verdict {
     inside: bool,
     doubt: u32,
     normal: DVec3,
 }
 
-/// Whether the winding number tells the side alone: it is farther from 1/2 than from 0 or 1.
+/// Whether the winding number alone decides the side: it is farther from 1/2 than from 0 or 1.
 pub(super) fn decides(winding: Option<f64>) -> bool {
     winding.is_some_and(|w| Real::abs(w - 0.5) > 0.25)
 }
 
-/// `winding`: the number about the point, if it is not on the surface, and known. `meeting`: how many triangles share the
-/// closest vertex, if it is one and the winding number does not decide.
+/// Decides the side of a point. `winding`: the winding number at the point, if it is not on the surface and the number is known. `meeting`: the
+/// number of triangles at the closest vertex, if the closest feature is a vertex and the winding number does not decide.
 pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, winding: Option<f64>, meeting: usize) -> Seen {
     let p = local.scaled();
     let feature = hit.feature as usize;
-    // Nearer than this the difference to a point on an edge has few digits left; at a vertex it has all.
+    // At smaller distances, the difference to a point on an edge has lost most digits; the difference to a vertex keeps all digits.
     const CLOSE: f64 = 1.0 / (1u64 << 30) as f64;
     let straight = hit.feature == Feature::Face || (hit.corner().is_none() && hit.distance * local.scale < CLOSE);
     let far = is_far(mesh, local);
@@ -108,7 +108,7 @@ pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, winding: Option
     let normal = match (normal == DVec3::ZERO, inside) {
         (true, true) => unit(-d),
         (true, false) => unit(d),
-        // That of the feature, unless its sides are exchanged.
+        // The normal of the feature, unless the winding number contradicts the feature.
         _ if inside != verdict.inside => -normal,
         _ => normal,
     };
@@ -119,7 +119,7 @@ pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, winding: Option
 fn weighed(verdict: &Verdict, winding: f64) -> (bool, u32) {
     let inside = winding > 0.5;
     if decides(Some(winding)) {
-        // In front of a sheet it is -1/2.
+        // In front of a single sheet the number may be as low as -1/2.
         let usual = winding > -0.75 && winding < 1.25;
         return (inside, if usual { 0 } else { doubt::WINDING });
     }
@@ -131,7 +131,7 @@ pub(super) fn is_far(mesh: &MeshRef<'_>, local: &Local) -> bool {
     let (centre, radius) = (mesh.centre(), mesh.radius());
     let [x, y, z] = [0, 1, 2].map(|k| local.point[k] - centre[k]);
     let limit = radius * (1u64 << 24) as f64;
-    // Mostly the sum of the components tells: the length is not larger.
+    // The length is at most the sum of the components, which mostly decides.
     let clearly_near = Real::abs(x) + Real::abs(y) + Real::abs(z) < 0.5 * limit;
     !clearly_near && safe_length([x, y, z]) > limit && radius > 0.0
 }
@@ -155,11 +155,11 @@ impl Corners {
         DVec3::from_array(self.0[k % 3])
     }
 
-    /// Unit normal; none where the area is so small that its direction is noise.
+    /// The unit normal; none if the area is so small that its direction is noise.
     fn normal(&self) -> Option<DVec3> {
         let (a, b, c) = (self.at(1) - self.at(0), self.at(2) - self.at(1), self.at(0) - self.at(2));
         let (aa, bb, cc) = (a.dot(a), b.dot(b), c.dot(c));
-        // The two shorter sides: needles lose nothing.
+        // The product of the two shorter sides loses no digits for needles.
         let n = if aa > bb && aa > cc {
             b.cross(c)
         } else if bb > cc {
@@ -171,7 +171,7 @@ impl Corners {
         if n.dot(n) > 1e-20 * sides2 { Some(unit(n)) } else { None }
     }
 
-    /// 1 where `p` is above the plane, on the side of the normal; -1 below; 0 in it. Exact.
+    /// 1 if `p` is above the plane, on the side of the normal; -1 below; 0 in it. Exact.
     fn side(&self, p: [f64; 3]) -> i32 {
         let [a, b, c, p] = [self.0[0], self.0[1], self.0[2], p].map(|v| {
             let [x, y, z] = v.map(snap);
@@ -201,7 +201,7 @@ fn edge(mesh: &MeshRef<'_>, local: &Local, triangle: u32, k: usize) -> Verdict {
     let (Some(n), Some(m)) = (t.normal(), other.normal()) else {
         return Verdict { doubt: alone.doubt | doubt::DEGENERATE, ..alone };
     };
-    // Below the first plane, the other triangle falls away from it: the edge sticks out.
+    // If the other triangle lies below the first plane, the edge is convex.
     let bend = t.side(other.0[(at + 2) % 3]);
     let (below, below_other) = (t.side(p) < 0, other.side(p) < 0);
     let inside = match bend {
@@ -213,7 +213,7 @@ fn edge(mesh: &MeshRef<'_>, local: &Local, triangle: u32, k: usize) -> Verdict {
     Verdict { inside, doubt: if folded { doubt::SHARP } else { 0 }, normal: n + m }
 }
 
-/// The neighbour across edge `k`, and the number of that edge there.
+/// The neighbour across edge `k`, and the number of the edge in the neighbour.
 fn across(mesh: &MeshRef<'_>, triangle: u32, k: usize) -> Result<(u32, usize), u32> {
     let ends = |w: [u32; 3], k: usize| (w[k % 3], w[(k + 1) % 3]);
     let other = mesh.neighbour.get(triangle as usize).map_or(NONE, |n| n[k % 3]);
@@ -228,7 +228,7 @@ fn across(mesh: &MeshRef<'_>, triangle: u32, k: usize) -> Result<(u32, usize), u
     }
 }
 
-/// All around the vertex, from neighbour to neighbour.
+/// The verdict of a vertex, from a walk around it from neighbour to neighbour.
 fn vertex(mesh: &MeshRef<'_>, local: &Local, triangle: u32, corner: usize, meeting: usize) -> Verdict {
     let mut sum = DVec3::ZERO;
     let mut why = 0;
@@ -265,7 +265,7 @@ fn vertex(mesh: &MeshRef<'_>, local: &Local, triangle: u32, corner: usize, meeti
     }
     let d = unit(DVec3::from_array(local.scaled()) - apex);
     let height = d.dot(sum);
-    // Which feature is the closest is uncertain by the square root of the roundoff, in directions.
+    // The closest feature is uncertain by the square root of the roundoff, in terms of directions.
     const CERTAIN: f64 = 1e-6;
     if height.abs() < CERTAIN && d != DVec3::ZERO {
         why |= doubt::SHARP;

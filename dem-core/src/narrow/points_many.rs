@@ -1,4 +1,4 @@
-//! Many points: those that are near each other go down the tree together.
+//! Many points: points near each other descend the tree together.
 
 use super::nearest::{Hit, MANY, ManyStack, Nearest, Packet};
 use super::point_record::{Each, Last};
@@ -10,17 +10,17 @@ use crate::real::{Real, max, min};
 use crate::simd::{Lane, Simd, prefetch};
 use crate::surrogate::TreeRef;
 
-/// Points that are put in order together: their numbers have 15 bits, and their places 15 more.
+/// Points that are sorted together: their sort keys have 15 bits, and their indices 15 more.
 const CHUNK: usize = 1 << INDEX;
 const INDEX: u32 = 15;
-/// Bits of a place along each axis.
+/// Bits of a cell index along each axis.
 const BITS: u32 = 5;
 
-/// With more triangles of the surface about a packet, points one by one are as fast.
+/// With more triangles of the surface around a packet, single points are as fast.
 const MOST_TRIANGLES: f64 = 100.0;
-/// Fewer points go one by one.
+/// Fewer points are computed one by one.
 const FEWEST: usize = 5;
-/// How far apart points of a packet may be, in units of the distance from the surface.
+/// The largest extent of a packet, in units of the distance from the surface.
 const FAR: f64 = 0.5;
 
 sections! {
@@ -31,7 +31,7 @@ sections! {
     }
 }
 
-/// Where the winding number of a point comes from: of which lane's ray it is, if it is not known.
+/// The source of a point's winding number. If the number is not known, it comes from the ray of a lane.
 #[derive(Clone, Copy)]
 enum Source {
     Nothing,
@@ -40,13 +40,13 @@ enum Source {
 }
 
 impl Each<'_, '_> {
-    /// All points, in packets.
+    /// Computes all points, in packets.
     #[inline(always)]
     pub(super) fn run_many<S: Simd>(&mut self, simd: S, many: Many<'_>) -> Result<()> {
         let Many { mut stack, order } = many;
         let (mut last, mut from): (Option<Last>, _) = (None, 0);
         let mut packet = Packet::new(self.search.extent);
-        // With few lanes a packet has to be denser.
+        // With few lanes, a packet must be denser to pay off.
         let lanes = min(S::F32::LANES, 8) as f64 / 8.0;
         let widest = self.widest(MOST_TRIANGLES * lanes);
         while from < self.out.len() {
@@ -58,7 +58,8 @@ impl Each<'_, '_> {
                     let place = from + (*key as usize & (CHUNK - 1));
                     (self.local(place), place)
                 });
-                // Far from the surface, points about as far from each other have the same way down.
+                // Far from the surface, points whose distance from each other is about their distance from the surface take the same path down the
+                // tree.
                 let far = last.as_ref().map_or(0.0, |last| FAR * lanes * last.distance);
                 let fits = next.is_some_and(|(local, _)| packet.extent_with(local.point) <= widest + far);
                 if !fits || packet.count == MANY {
@@ -66,7 +67,7 @@ impl Each<'_, '_> {
                     packet.count = 0;
                 }
                 if let Some((local, place)) = next {
-                    // Written when the packet is done, anywhere.
+                    // The record is written when the packet is done, to any place of the output.
                     prefetch(self.out, place);
                     packet.add(local, place);
                 }
@@ -76,14 +77,14 @@ impl Each<'_, '_> {
         Ok(())
     }
 
-    /// The side of a box that has so many triangles of the surface in it, if they are everywhere alike.
+    /// The side of a box that contains this many triangles of the surface, if their density is uniform.
     fn widest(&self, triangles: f64) -> f64 {
         let mesh = &self.search.mesh;
         2.0 * mesh.radius() * Real::sqrt(triangles / mesh.len() as f64)
     }
 
-    /// Numbers of the points from one on, in an order in which neighbours are mostly near each other (Morton 1966), below the bits that it
-    /// goes by.
+    /// The indices of the points from `from` on, in an order in which neighbours are mostly near each other (Morton 1966). The sort keys are in the
+    /// bits above the indices.
     fn sort(&self, from: usize, order: &mut [u32]) {
         let grid = Grid::new(self.points, from, order.len(), self.reach());
         for (i, to) in order.iter_mut().enumerate() {
@@ -92,7 +93,7 @@ impl Each<'_, '_> {
         order.sort_unstable();
     }
 
-    /// The box of what is of interest: points beyond need no order.
+    /// The box of the points of interest; points beyond it need no order.
     fn reach(&self) -> [[f64; 3]; 2] {
         let mesh = &self.search.mesh;
         let centre = self.transform.apply(mesh.centre().map(|x| x * self.scale));
@@ -138,7 +139,7 @@ impl Each<'_, '_> {
         Ok(last)
     }
 
-    /// The closest triangles, unless points have to go one by one.
+    /// Finds the closest triangles, unless the points must be computed one by one.
     #[inline(always)]
     fn nearest_of_many<S: Simd>(
         &mut self,
@@ -158,7 +159,7 @@ impl Each<'_, '_> {
         Ok(all.then_some(goal))
     }
 
-    /// Where the winding numbers come from, and bits of the points whose rays are needed.
+    /// The sources of the winding numbers, and the bits of the points whose rays are needed.
     fn sources(&self, packet: &Packet, hits: &[Option<Hit>; MANY], last: &Option<Last>) -> ([Source; MANY], u32) {
         let (mut sources, mut rays) = ([Source::Nothing; MANY], 0);
         let mut before = match last {
@@ -190,15 +191,15 @@ impl Each<'_, '_> {
     }
 }
 
-/// Cells by which points are put in order.
+/// The grid of cells that defines the order of points.
 struct Grid {
     low: [f64; 3],
-    /// Cells in a unit of length.
+    /// Cells per unit of length.
     fine: [f64; 3],
 }
 
 impl Grid {
-    /// In the box around some points, and within another one.
+    /// A grid in the box around some points, clipped to another box.
     fn new(points: Array<'_>, from: usize, number: usize, [lowest, highest]: [[f64; 3]; 2]) -> Grid {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for i in from..from + number {
@@ -214,7 +215,7 @@ impl Grid {
 
     fn code(&self, p: [f64; 3]) -> u32 {
         let [x, y, z] = [0, 1, 2].map(|k| {
-            // What is not a number becomes 0.
+            // NaN becomes 0.
             let cell = ((p[k] - self.low[k]) * self.fine[k]) as u32;
             spread(min(cell, (1 << BITS) - 1))
         });
@@ -222,7 +223,7 @@ impl Grid {
     }
 }
 
-/// The low [`BITS`] bits, every third bit.
+/// Moves the low [`BITS`] bits to every third bit.
 fn spread(x: u32) -> u32 {
     let x = (x | x << 8) & 0x0300_f00f;
     let x = (x | x << 4) & 0x030c_30c3;

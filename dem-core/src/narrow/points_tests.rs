@@ -1,5 +1,4 @@
-//! Closest points, distances and sides: against all triangles one by one, closed forms, winding numbers, every instruction
-//! set.
+//! Tests of closest points, distances and sides: against all triangles one by one, closed forms, winding numbers, and every instruction set.
 
 extern crate std;
 
@@ -33,7 +32,7 @@ fn run_all(operand: &Operand<'_>, at: &[Point], bound: f64) -> Vec<PointOnMesh> 
     got
 }
 
-/// By all instruction sets.
+/// Compares [`many_points`] with the results, for all instruction sets.
 fn together(operand: &Operand<'_>, at: &[Point], bound: f64, got: &[PointOnMesh]) {
     for isa in Isa::list() {
         let mut out = vec![PointOnMesh::default(); at.len()];
@@ -63,13 +62,13 @@ fn direction(random: &mut Random) -> Point {
     v.map(|x| x / l)
 }
 
-/// A star-shaped surface that looks outward, of spikes and pits: each vertex at a random distance from the middle. It is
-/// closed where n is a power of two, so that coordinates are exact before they are bent.
+/// A star-shaped closed surface of spikes and pits that looks outward: each vertex is at a random distance from the middle. It is closed if n is a
+/// power of two, because coordinates are then exact before they are bent.
 fn spiky(random: &mut Random, n: usize, shortest: f64) -> Vec<Point> {
     let mut corners = bumpy(random, n, 1.0, false);
     let seed = random.next();
     for v in &mut corners {
-        // The same for equal positions, whatever the signs of their zeros.
+        // Equal positions get equal numbers, whatever the signs of their zeros.
         let bits = v.iter().fold(seed.to_bits(), |h, x| (h ^ (x + 0.0).to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let radius = shortest + (1.0 - shortest) * Random(bits).next();
         let l = length(*v);
@@ -87,7 +86,7 @@ fn spiky(random: &mut Random, n: usize, shortest: f64) -> Vec<Point> {
     corners
 }
 
-/// Points near corners, edges and faces, on both sides, this far away; and anywhere.
+/// Points this far from corners, edges and faces, on both sides; and points anywhere.
 fn around(random: &mut Random, corners: &[Point], number: usize, away: f64) -> Vec<Point> {
     (0..number)
         .map(|i| {
@@ -131,7 +130,7 @@ fn closest_points_are_those_of_all_triangles_one_by_one() {
             let extent = crate::vector::safe_length(body.mesh.centre()) + body.mesh.radius();
             let want = among_all(&body.mesh, &Local::new(local, extent)).expect("a triangle");
             assert_eq!((got.triangle, got.distance, got.feature), (want.triangle, want.distance, want.feature as u32));
-            // And not by the same code: an upper bound for each triangle, equality for one.
+            // Compare with other code: an upper bound for each triangle, equality for one.
             let least = (0..body.mesh.len())
                 .map(|i| distance_point_triangle(local, body.mesh.triangle(i)).expect("finite").distance)
                 .fold(f64::INFINITY, |m, d| if d < m { d } else { m });
@@ -140,7 +139,7 @@ fn closest_points_are_those_of_all_triangles_one_by_one() {
             let rounding = tolerance + 1e-15 * length(*p);
             assert!((length(minus(*p, got.point)) - got.distance).abs() < rounding);
             assert!((length(got.normal) - 1.0).abs() < 1e-12 || got.doubt != 0);
-            // At the bound it counts, below it does not.
+            // A distance equal to the bound counts; a smaller bound gives no triangle.
             assert_eq!(run(Isa::best(), &operand, &[*p], got.distance)[0], got);
             if got.distance > 0.0 {
                 let none = run(Isa::best(), &operand, &[*p], got.distance.next_down())[0];
@@ -185,12 +184,12 @@ fn the_normal_is_the_gradient_of_the_signed_distance() {
     let at = to_world(&pose, &around(&mut random, &corners, 200, 1e-2));
     let step = 1e-5;
     for (p, got) in at.iter().zip(run_all(&operand, &at, f64::INFINITY)) {
-        // Towards the closest point, that stays the closest.
+        // For a point moved towards the closest point, that stays the closest.
         let towards = if got.signed_distance < 0.0 { step } else { -step };
         let nearer = [0, 1, 2].map(|k| p[k] + towards * got.normal[k]);
         let nearer = run(Isa::best(), &operand, &[nearer], f64::INFINITY)[0];
         assert!((nearer.signed_distance - got.signed_distance - towards).abs() < 1e-14 || got.distance < step);
-        // From the surface along the normal, as far as the distance: the point itself.
+        // From the surface along the normal by the distance: this gives the point itself.
         let back = [0, 1, 2].map(|k| got.point[k] + got.signed_distance * got.normal[k]);
         assert!(length(minus(back, *p)) < 1e-13, "{got:?}");
     }
@@ -246,7 +245,7 @@ fn an_ell_has_its_closed_form_on_a_lattice_and_just_off_it() {
         let inside = |closed: bool| {
             let within = |v: f64, high: f64| if closed { 0.0 <= v && v <= high } else { 0.0 < v && v < high };
             let deep = (within(x, 2.0) && within(y, 1.0)) || (within(x, 1.0) && within(y, 2.0));
-            // The seam of both boxes is inside.
+            // The seam of the two boxes is inside.
             deep && within(z, 1.0)
         };
         let want = match (inside(false), inside(true)) {
@@ -335,16 +334,16 @@ fn doubt_says_why_a_side_is_a_guess() {
     let (o, x, y, z) = ([0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
     let seen = |p: PointOnMesh| (p.side, p.doubt);
     let (inside, outside) = (PointSide::Inside as u32, PointSide::Outside as u32);
-    // A single triangle goes around nothing: outside, but for what is so near that it might be a part of something.
+    // A single triangle goes around nothing, so points are outside, unless they are so near that it might be a part of a surface.
     assert_eq!(seen(at(&[o, x, y], [0.25, 0.25, 0.5])), (outside, 0));
     assert_eq!(seen(at(&[o, x, y], [0.25, 0.25, 1e-3])), (outside, 0));
     assert_eq!(seen(at(&[o, x, y], [0.25, 0.25, -0.5])), (outside, 0));
     assert_eq!(seen(at(&[o, x, y], [0.25, 0.25, -1e-3])), (inside, doubt::WINDING));
     assert_eq!(at(&[o, x, y], [0.5, 0.0, 0.0]).doubt, doubt::OPEN);
     assert_eq!(at(&[o, x, y], o).doubt & doubt::OPEN, doubt::OPEN);
-    // Two that look to different sides.
+    // Two triangles with opposite orientations.
     assert_eq!(at(&[o, x, y, o, x, z], [0.5, 0.0, 0.0]).doubt, doubt::INCONSISTENT);
-    // Without area.
+    // A triangle without area.
     let flat = at(&[o, x, [0.5, 0.0, 0.0]], [0.25, 0.0, 0.0]);
     assert_eq!((flat.side, flat.distance, flat.normal), (PointSide::Surface as u32, 0.0, [0.0; 3]));
     assert_ne!(flat.doubt & (doubt::DEGENERATE | doubt::OPEN), 0);
@@ -357,7 +356,7 @@ fn doubt_says_why_a_side_is_a_guess() {
     assert_eq!(seen(at(&both, [0.1, 0.1, 0.1])), (inside, 0));
     assert_eq!(seen(at(&both, [0.01, -0.02, 0.01])).0, outside);
     assert_eq!(at(&both, o).doubt, doubt::TOUCHING);
-    // A box with its lid off: the winding number still has an opinion.
+    // A box without a lid: the winding number still decides.
     let open = Body::new(&ell()[6..], Halo::Uniform(0.0), Scalar::F64);
     let w = winding(&open.at(&pose), &[[0.5, 1.5, 0.5], [0.5, 1.5, 5.0]]);
     assert!(w[0] > 0.5 && w[1] < 0.5, "{w:?}");
@@ -409,7 +408,7 @@ fn points_close_together_find_what_each_finds_alone() {
         let dense = around(&mut random, &corners, 700, [1e-3, 0.05][case % 2]);
         let scaled = |at: &[Point]| at.iter().map(|p| p.map(|x| x * size)).collect::<Vec<_>>();
         let mut dense = scaled(&dense);
-        // Some beyond, which are in no order, and one on the surface.
+        // Some points beyond the bound, in no order, and one on the surface.
         dense.extend([[1e9 * size, 0.0, 0.0], [0.0, -1e300, 0.0], corners[7].map(|x| x * size)]);
         let body = Body::new(&scaled(&corners), Halo::Uniform(0.0), Scalar::F64);
         let pose = pose(&mut random, [0.3 * size, -size, 0.0]);

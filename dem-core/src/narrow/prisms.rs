@@ -1,14 +1,13 @@
-//! Pairs of triangles whose prisms do not meet, sixteen at once: for queries that ask only what one triangle has in the prism of the
-//! other one.
+//! Tests sixteen pairs of triangles at once whether their prisms meet. It is for queries that only need the part of one triangle in the prism of
+//! the other one.
 //!
-//! The prism of a triangle is what is on the outer side of it along its normal. Let n be the normal of A and m that of B, T the
-//! halos and all that is allowed beside them, d a direction at right angles to n, and let `d.y > d.x + T |d.m|` for all points y of A
-//! and x of B. Then a point of B that A's prism has is `y + g n` with y in A, so that `d.y` would be one of B's; and a point of A
-//! that B's prism has within T is `x + g m` with `|g| <= T`, so that `d.x + g d.m` would be one of A's. Neither is. Here d is
-//! `n x e` for the sides e of A, turned inwards, and `-n x e` for those of B, which faces A: then `d.y` is least, or `d.x` largest, at
-//! the side itself. The length of `d` is at most that of e, and `|d.m|` at most `|n x m|` times that. Where triangles do not face
-//! each other, `n.m > 0`, neither counts in the prism of the other one by a law of facing ones; by one to which all faces count, only the sides of A tell: those of B, from
-//! which `-n x e` then turns outwards, do not.
+//! The prism of a triangle is the space on the outer side of it along its normal. Let n be the normal of A and m that of B, T the sum of the halos
+//! and all other allowances, d a direction at right angles to n, and let `d.y > d.x + T |d.m|` for all points y of A and x of B. Then a point of B
+//! in A's prism would be `y + g n` with y in A, so that `d.y` would be one of B's. A point of A in B's prism within T would be `x + g m` with `|g|
+//! <= T`, so that `d.x + g d.m` would be one of A's. Neither is possible. Here d is `n x e` for the sides e of A, which points inwards, and `-n x
+//! e` for those of B, which faces A: then `d.y` is least, or `d.x` largest, at the side itself. The length of `d` is at most that of e, and `|d.m|`
+//! at most `|n x m|` times that. If the triangles do not face each other, `n.m > 0`, neither counts in the prism of the other one under a law of
+//! facing triangles. Under a law in which all triangles count, only the sides of A are a proof: for those of B, `-n x e` then points outwards.
 //!
 //! # Rounding
 //! That is what `filter` has as its slack; let s be twice that. In its terms corners are displaced by less than s/7, by what was lost
@@ -27,20 +26,20 @@ use super::frame::UNDERFLOW;
 use crate::simd::{Lane, Vec3};
 use crate::surrogate::Cluster;
 
-/// The largest slack for which [`apart`] may be asked: no length is longer than some 2^28 then.
+/// The largest slack with which [`apart`] may be called: then no length exceeds about 2^28.
 pub(super) const LARGEST: f32 = 128.0;
 
-/// The triangles of both bodies, of which some count only in each other's prisms.
+/// The triangles of both bodies, some of which count only within each other's prisms.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain<'p> {
-    /// For each body: the places where the next number is larger by one.
+    /// For each body, where the cells of each triangle begin. A plain triangle has one cell, its prism, so the next number is larger by one.
     pub first: [&'p [u32]; 2],
-    /// Whether triangles that do not face each other count, too.
+    /// Whether triangles that do not face each other count as well.
     pub all: bool,
 }
 
 impl Plain<'_> {
-    /// Bit `4 i + j` is set where triangle i of a fine cluster of A and triangle j of one of B count only so.
+    /// Bit `4 i + j` is set if triangle i of a fine cluster of A and triangle j of one of B both count only within prisms.
     #[inline(always)]
     pub fn pairs(&self, a: &Cluster, b: &Cluster) -> u32 {
         let [of_a, of_b] = self.first;
@@ -59,8 +58,8 @@ fn is_plain(first: &[u32], triangle: u32) -> u32 {
     u32::from(own.is_some_and(|[from, to]| *to == from.wrapping_add(1)))
 }
 
-/// Where neither triangle has anything in the prism of the other one that counts, within `threshold`; `all` is that of [`Plain`]. It may be false where that is so. `slack` is twice that
-/// of the filter, and no larger than [`LARGEST`].
+/// Mask of the pairs in which neither triangle has a part that counts in the prism of the other one, within `threshold`; `all` is that of
+/// [`Plain`]. It may be false for such pairs. `slack` is twice that of the filter, and at most [`LARGEST`].
 #[inline(always)]
 pub(super) fn apart<L: Lane<Scalar = f32>>(
     simd: L::Simd,
@@ -76,7 +75,7 @@ pub(super) fn apart<L: Lane<Scalar = f32>>(
     let of_b = Sides::new(simd, -*n, b, a);
     let (tilt, facing) = (n.cross_fused(*m), n.dot_fused(*m));
     let beyond = (t2 * tilt.dot_fused(tilt)).fused(two, s2 * L::splat(simd, 256.0));
-    // Both have to be positive.
+    // Both numbers must be positive.
     let turned = t2.fused(facing * facing, -(s2 * L::splat(simd, 1024.0)));
     let high = of_a.higher(simd, t2).min(of_b.higher(simd, t2));
     let away = zero.lt(facing);
@@ -84,9 +83,9 @@ pub(super) fn apart<L: Lane<Scalar = f32>>(
     zero.lt(turned.min(high)) & if all { by_a | (by_b & !away) } else { away | by_a | by_b }
 }
 
-/// What lies beyond the sides of a triangle.
+/// The distances by which the other triangle lies beyond the sides of a triangle.
 struct Sides<L> {
-    /// How far everything of the other triangle is beyond a side, times the length of that, and its square.
+    /// The distance of the whole other triangle beyond each side, times the length of the side, and the square of that length.
     gaps: [(L, L); 3],
     /// Square of the longest side.
     longest2: L,
@@ -95,7 +94,7 @@ struct Sides<L> {
 }
 
 impl<L: Lane<Scalar = f32>> Sides<L> {
-    /// The triangle lies on the left of its sides as seen against `n`.
+    /// The triangle lies to the left of its sides if one looks against `n`.
     #[inline(always)]
     fn new(simd: L::Simd, n: Vec3<L>, own: &[Vec3<L>; 3], other: &[Vec3<L>; 3]) -> Self {
         let zero = L::splat(simd, 0.0);
@@ -115,8 +114,10 @@ impl<L: Lane<Scalar = f32>> Sides<L> {
         Sides { gaps, longest2, twice }
     }
 
-    /// Where all of the other triangle is farther beyond a side than that: the square, per square of the side.
-    // As everything here that works on lanes: what is not inlined into a kernel is compiled without its instructions, closures that are called twice among them.
+    /// Mask of the pairs in which the whole other triangle is farther beyond a side than a limit; `beyond` is the square of the limit, per square
+    /// of the side's length.
+    // Inlined like all functions on lanes: a function that is not inlined into a kernel is compiled without its instructions. This also holds for
+    // closures that are called twice.
     #[inline(always)]
     fn separate(&self, simd: L::Simd, beyond: L) -> L::Mask {
         let zero = L::splat(simd, 0.0);
@@ -127,12 +128,12 @@ impl<L: Lane<Scalar = f32>> Sides<L> {
         L::splat(simd, UNDERFLOW).lt(most)
     }
 
-    /// Positive where the least height is larger than a sixteenth of the root of `t2`.
+    /// Positive if the least height is larger than a sixteenth of the root of `t2`.
     #[inline(always)]
     fn higher(&self, simd: L::Simd, t2: L) -> L {
         (self.twice * self.twice).fused(L::splat(simd, 256.0), -(t2 * self.longest2))
     }
 }
 
-/// Three corners and the normal of A's node and of B's, for several pairs of them.
+/// Three corners and the normal of a node of A and of a node of B, for several pairs of nodes.
 pub(super) type Rows<L> = [[Vec3<L>; 4]; 2];

@@ -23,7 +23,7 @@ sections! {
     }
 }
 
-/// Scratch for [`self_intersections`]: about 90 bytes a triangle. It does not depend on how many there are.
+/// Scratch for [`self_intersections`]: about 90 bytes a triangle. It does not depend on the number of intersections.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn self_intersections_scratch(tree: &TreeRef<'_>) -> Result<Layout> {
@@ -82,9 +82,9 @@ pub fn self_intersections(
     Ok(list.len())
 }
 
-/// Makes the pairs of all triangles out of those of the first ones of their kinds, which are in front.
+/// Turns the pairs of first triangles, which are at the front, into the pairs of all triangles of their classes.
 fn spread(list: &mut [[u32; 2]], written: usize, alike: &Alike<'_>) {
-    // From the back: each pair becomes at least one, so none is overwritten before it is read.
+    // Works from the back. Each pair becomes at least one pair, so none is overwritten before it is read.
     let mut to = list.len();
     for k in (0..written).rev().filter(|_| alike.any()) {
         let [i, j] = list.get(k).copied().unwrap_or_default();
@@ -99,25 +99,25 @@ fn spread(list: &mut [[u32; 2]], written: usize, alike: &Alike<'_>) {
 
 struct Crossings<'t, 's, 'o> {
     mesh: MeshRef<'t>,
-    /// Takes coordinates to a magnitude of at most 1.
+    /// Scales coordinates to a magnitude of at most 1.
     scale: f64,
     alike: Alike<'s>,
     hubs: Hubs<'s>,
     out: &'o mut [[u32; 2]],
-    /// Hits among the first ones of their kinds, as far as there is room for them.
+    /// Number of hits among first triangles that there was room for.
     written: usize,
-    /// All hits, those beyond the capacity included.
+    /// Number of all hits, including those beyond the capacity.
     found: u64,
 }
 
 impl Goal for Crossings<'_, '_, '_> {
-    /// What nodes are covered by includes their halos, which count as reached where all triangles have the same.
+    /// The halo of a node includes the halo that all triangles share, so the threshold without halos is reduced by it.
     fn threshold(&self) -> f64 {
         if self.mesh.sizes.halos == 0 { -2.0 * self.mesh.largest_halo() } else { 0.0 }
     }
 
     fn take(&mut self, candidates: &[Key]) -> Result<bool> {
-        // Both trees are the same, so each pair comes twice.
+        // Both trees are the same, so each pair occurs twice.
         for (i, j) in candidates.iter().map(|key| ids(*key)).filter(|(i, j)| i < j) {
             let [a, b] = [i, j].map(|t| self.mesh.triangle(t as usize).map(|v| v.map(|x| snap(x * self.scale))));
             if boxes_meet(&a, &b) && touch_beyond_shared(&a, &b) {
@@ -140,9 +140,9 @@ impl Goal for Crossings<'_, '_, '_> {
     }
 }
 
-/// Whether the boxes of two triangles meet: most pairs end here.
+/// Whether the boxes of two triangles meet. Most pairs end here.
 fn boxes_meet(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> bool {
-    // One corner of one beyond all of the other, for none of the six directions.
+    // They do not meet if along some axis all corners of one triangle are beyond those of the other one.
     let beyond = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], k: usize| a.iter().all(|p| b.iter().all(|q| p[k] < q[k]));
     !(0..3).any(|k| beyond(a, b, k) || beyond(b, a, k))
 }

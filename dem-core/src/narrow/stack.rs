@@ -1,20 +1,20 @@
-//! The stack of a traversal: pairs of clusters that wait, and where pairs of nodes lead to.
+//! The stack of a traversal: pairs of clusters that wait, and the successors of pairs of nodes.
 
 use super::key::{ids, key};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::min;
 use crate::surrogate::Cluster;
 
-/// Pairs of clusters, A in the upper half, B in the lower.
+/// Pairs of clusters, with A in the upper half and B in the lower half.
 pub(super) struct Stack<'t> {
     pub items: &'t mut [u64],
-    /// How far apart everything below is at least, where the order matters; else empty.
+    /// A lower bound of the distance of everything below each item, if the order matters; else empty.
     pub gaps: &'t mut [f32],
     pub len: usize,
 }
 
 impl Stack<'_> {
-    /// The work items of two whole trees.
+    /// Pushes the work items of two whole trees.
     pub fn push_roots(&mut self, roots_a: u32, roots_b: u32) -> Result<()> {
         for i in 0..roots_a as usize {
             for j in 0..roots_b as usize {
@@ -24,7 +24,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Items of another stack, in their order.
+    /// Pushes items of another stack, in their order.
     pub fn push_items(&mut self, items: &[u64]) -> Result<()> {
         items.iter().try_for_each(|item| {
             let (a, b) = ids(*item);
@@ -32,7 +32,7 @@ impl Stack<'_> {
         })
     }
 
-    /// Errors: [`Kind::Damaged`]: the stack holds whatever a sound tree can lead to.
+    /// Errors: [`Kind::Damaged`], because the stack has room for every sound tree.
     #[inline(always)]
     pub fn push(&mut self, a: usize, b: usize, gap: f32) -> Result<()> {
         let Some(item) = self.items.get_mut(self.len) else { return Err(damaged()) };
@@ -44,7 +44,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Takes as many items as there is room for off the top, nearest last, without those whose gap is too large by now.
+    /// Takes as many items as there is room for from the top, nearest last. Leaves out items whose gap exceeds the current threshold.
     #[inline(always)]
     pub fn take(&mut self, threshold: f64, taken: &mut [u64]) -> usize {
         let first = self.len.saturating_sub(taken.len());
@@ -59,7 +59,7 @@ impl Stack<'_> {
         number
     }
 
-    /// Leaves only the items from this place on.
+    /// Keeps only the items from this index on.
     pub fn keep_top(&mut self, from: usize) {
         self.items.copy_within(from..self.len, 0);
         if !self.gaps.is_empty() {
@@ -68,8 +68,8 @@ impl Stack<'_> {
         self.len -= from;
     }
 
-    /// Takes as many items as there is room for from the bottom, whatever their gaps: in the order of levels, so that items that wait are many, and
-    /// of about the same size.
+    /// Takes as many items as there is room for from the bottom, regardless of their gaps. So items are taken level by level, and the waiting items
+    /// are many and of about the same size.
     pub fn take_oldest(&mut self, taken: &mut [u64]) -> usize {
         let number = min(self.len, taken.len());
         taken[..number].copy_from_slice(&self.items[..number]);
@@ -84,12 +84,12 @@ pub(super) fn damaged() -> Error {
     Error::new(Kind::Damaged, What::Tree)
 }
 
-/// One cluster of an item.
+/// One of the two clusters of an item.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'t> {
     index: usize,
     cluster: &'t Cluster,
-    /// Whether it goes on as it is: that of a fine one, and of one that the other side goes ahead of.
+    /// Whether it stays the same in the successors: a fine cluster does, and a cluster that waits while the other tree descends.
     stays: bool,
 }
 
@@ -99,24 +99,24 @@ impl<'t> Side<'t> {
         Side { index: index as usize, cluster, stays: stays || cluster.is_fine() }
     }
 
-    /// Where to go on for each node, if that is one cluster for each.
+    /// The successor cluster of each node, if each node has only one.
     #[inline(always)]
     fn one_below_each(&self) -> Option<[u32; 4]> {
         if self.stays {
             return Some([self.index as u32; 4]);
         }
-        // A byte for each node: how many clusters its children take.
+        // Each byte is the number of child clusters of a node.
         (self.cluster.meta[2] & !0x0101_0101 == 0).then_some(self.cluster.link)
     }
 
-    /// Where to go on for one of the nodes: its children, or all of the cluster again.
+    /// The successor clusters of a node: its children, or the cluster itself if it stays.
     #[inline(always)]
     fn below(&self, lane: usize) -> core::ops::Range<usize> {
         if self.stays { self.index..self.index + 1 } else { self.cluster.children(lane) }
     }
 }
 
-/// All nodes of a cluster that stays go on together, so one bit stands for its row or column of four.
+/// All nodes of a cluster that stays have the same successor, so one bit stands for its row or column of four.
 #[inline(always)]
 fn folded(bits: u32, a: Side<'_>, b: Side<'_>) -> u32 {
     if a.stays {
@@ -134,7 +134,7 @@ pub(super) fn descend(bits: u32, [a, b]: [Side<'_>; 2], stack: &mut Stack<'_>) -
     if let (Some(of_a), Some(of_b)) = (a.one_below_each(), b.one_below_each())
         && let Some(to) = stack.items.get_mut(stack.len..).and_then(<[u64]>::first_chunk_mut::<16>)
     {
-        // As for candidates: all are written and only those that count are kept.
+        // Without branches: all are written, and only those with a bit are kept.
         let mut number = 0;
         for bit in 0..16 {
             to[number & 15] = key(of_a[bit >> 2], of_b[bit & 3]);
@@ -151,7 +151,7 @@ pub(super) fn descend(bits: u32, [a, b]: [Side<'_>; 2], stack: &mut Stack<'_>) -
     Ok(())
 }
 
-/// The gaps that go with folded bits: the smallest of those that a bit stands for. Those of no bit are infinite.
+/// The gaps of the folded bits: each is the smallest gap of the bits for which it stands. Gaps of unset bits are infinite.
 #[inline(always)]
 fn least(bits: u32, mut gaps: [f32; 16], a: Side<'_>, b: Side<'_>) -> [f32; 16] {
     for (bit, gap) in gaps.iter_mut().enumerate() {
@@ -165,12 +165,12 @@ fn least(bits: u32, mut gaps: [f32; 16], a: Side<'_>, b: Side<'_>) -> [f32; 16] 
     }
 }
 
-/// The place of each bit that is set where they are sorted by gaps, the largest one first, but for the last of their digits.
+/// The rank of each set bit in the order of the gaps, the largest first. The order ignores the last digits of the gaps.
 ///
-/// Each is compared with all: that has no branches, which gaps would mispredict half of the time.
+/// Each gap is compared with all others. That has no branches, half of which would be mispredicted.
 #[inline(always)]
 fn places(bits: u32, gaps: &[f32; 16]) -> [u32; 16] {
-    // Numbers that are in the order of the gaps, and no two of which are equal; those of no bit are the smallest.
+    // Numbers in the order of the gaps, all different. Those of unset bits are the smallest.
     let numbers: [i32; 16] = core::array::from_fn(|bit| {
         let x = gaps[bit].to_bits() as i32;
         let ordered = (x ^ ((x >> 31) as u32 >> 1) as i32) & !15 | bit as i32;
@@ -185,7 +185,7 @@ fn places(bits: u32, gaps: &[f32; 16]) -> [u32; 16] {
     places
 }
 
-/// The same, nearest last, so that they are taken first.
+/// As [`descend`], with the nearest successors last, so that they are taken first.
 #[inline(always)]
 pub(super) fn descend_by_gap(bits: u32, gaps: [f32; 16], [a, b]: [Side<'_>; 2], stack: &mut Stack<'_>) -> Result<()> {
     let gaps = least(bits, gaps, a, b);

@@ -1,4 +1,4 @@
-//! Queries against all pairs decided one by one, in every order, with every instruction set.
+//! Tests of queries against all pairs decided one by one, in every order, with every instruction set.
 
 extern crate std;
 
@@ -24,7 +24,7 @@ use crate::surrogate::{Options, Tree, TreeSizes};
 use crate::triangle::Block;
 use crate::triangle::tests::Random;
 
-/// Aligned memory that lives as long as the test program.
+/// Aligned memory that is never freed.
 pub(crate) fn memory(bytes: usize) -> &'static mut [u8] {
     let block: &'static mut [u8] = vec![0; bytes + 64].leak();
     let skip = block.as_ptr().align_offset(64);
@@ -59,7 +59,7 @@ impl Body {
     }
 }
 
-/// A bumpy closed surface of 8 n^2 triangles, of about this radius; every 16th triangle is spoilt in some way.
+/// A bumpy closed surface of 8 n^2 triangles, of about this radius. With `spoil`, every 16th triangle is degenerate or damaged in some way.
 pub(crate) fn bumpy(random: &mut Random, n: usize, radius: f64, spoil: bool) -> Vec<[f64; 3]> {
     let (a, b, c) = (random.next() * 6.0, random.next() * 6.0, random.next() * 6.0);
     let place = |u: [f64; 3]| {
@@ -137,14 +137,14 @@ fn check(a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> usize {
     for isa in Isa::list() {
         assert_eq!(run(*isa, a, b, margin, want.len()).expect("pairs"), got, "{}", isa.name());
     }
-    // One place too few: the exact number, and it would do.
+    // With one place too few, the error gives the exact number.
     if !want.is_empty() {
         let error = run(Isa::best(), a, b, margin, want.len() - 1).expect_err("too small");
         assert_eq!((error.kind, error.needed), (Kind::Capacity, want.len() as u64));
         let error = run(Isa::best(), a, b, margin, 0).expect_err("too small");
         assert_eq!((error.kind, error.needed), (Kind::Capacity, want.len() as u64));
     }
-    // Exchanged.
+    // The same with the bodies exchanged.
     let mut back = run(Isa::best(), b, a, margin, want.len()).expect("pairs");
     for pair in &mut back {
         *pair = TrianglePair {

@@ -1,4 +1,4 @@
-//! Two trees, pair of clusters by pair of clusters, down to pairs of fine triangles that may be within the threshold.
+//! Traverses two trees, pair of clusters by pair of clusters, down to pairs of fine triangles that may be within the threshold.
 //!
 //! A work item is a pair of clusters; one step of the filter tests all pairs of their nodes. Items wait on a stack. A step takes up to
 //! sixteen at once: they do not depend on each other, so their latencies overlap. (P0 Algorithm 5.1 has products of active sets instead of
@@ -8,7 +8,7 @@
 //! If all of one body is smaller than the other one's nodes, only the other one descends: see [`Ahead`].
 //!
 //! # Bodies that touch in a small part of both
-//! What may be near the other one at all is told before, and packed: see `caps`. The filter looks at nothing else.
+//! The triangles that may be near the other body are found and packed first: see `facing_caps`. The filter then tests only these.
 //!
 //! # Bound of the stack
 //! An item's height is the number of levels below both clusters; its successors have smaller heights. Call the items that one step pushes a
@@ -30,24 +30,24 @@ use crate::real::{max, min};
 use crate::simd::{Kernel, Simd};
 use crate::surrogate::{Cluster, TreeRef};
 
-/// Items taken at once.
+/// Work items that are taken at once.
 pub(super) const AT_ONCE: usize = 16;
 
-/// Candidate pairs of one step, at most.
+/// The most candidate pairs of one step.
 pub(super) const MOST: usize = AT_ONCE * 16;
 
-/// What a query wants of a traversal.
+/// What a query does with the results of a traversal.
 pub(super) trait Goal {
-    /// Pairs whose distance less both halos is larger, in the world's units, are of no interest. It may be negative, and it may
-    /// shrink as the traversal goes on.
+    /// Pairs whose distance less both halos is larger than this, in the world's units, do not matter. The threshold may be negative, and may shrink
+    /// during the traversal.
     fn threshold(&self) -> f64;
-    /// Takes candidates ([`Part::Clusters`]: pairs of fine clusters), and says whether to go on.
+    /// Takes candidates ([`Part::Clusters`]: pairs of fine clusters). Gives whether to continue.
     fn take(&mut self, candidates: &[Key]) -> Result<bool>;
-    /// A second, smaller threshold: [`take_close`](Self::take_close) is given those of the candidates that may be within it.
+    /// A second, smaller threshold: [`take_close`](Self::take_close) gets the candidates that may be within it.
     fn close(&self) -> Option<f64> {
         None
     }
-    /// How many work items to take at once, no more than [`AT_ONCE`]: fewer where the first one that is found ends it.
+    /// The number of work items to take at once, at most [`AT_ONCE`]; fewer if the first hit ends the search.
     fn at_once(&self) -> usize {
         AT_ONCE
     }
@@ -55,43 +55,43 @@ pub(super) trait Goal {
     fn take_close(&mut self, _candidates: &[Key]) -> Result<()> {
         Ok(())
     }
-    /// The place of the candidate, of those taken last, that makes everything below it on the stack uninteresting.
+    /// Index of the last candidate taken that makes everything below it on the stack irrelevant.
     fn settled(&self) -> Option<usize> {
         None
     }
-    /// Whether [`choose`](Self::choose) is to be asked; goals with a second threshold are not.
+    /// Whether to call [`choose`](Self::choose); not for goals with a second threshold.
     fn chooses(&self) -> bool {
         false
     }
-    /// Of pairs of nodes of two clusters, a bit for each, those below which there may be a pair of interest.
+    /// Of the pairs of nodes of two clusters, one bit each, those below which there may be a relevant pair.
     fn choose(&self, _clusters: [u32; 2], nodes: u32) -> u32 {
         nodes
     }
-    /// So many [`Plain`] pairs are no candidates, as their prisms do not meet. Says whether to go on.
+    /// Counts [`Plain`] pairs that are no candidates, because their prisms do not meet. Gives whether to continue.
     fn leave_out(&mut self, _count: usize) -> bool {
         true
     }
 }
 
-/// Work items that a traversal of these trees may have to keep.
+/// The most work items that wait in a traversal of these trees.
 pub(super) fn stack_size(a: &TreeRef<'_>, b: &TreeRef<'_>) -> u64 {
     let ([depth_a, clusters_a, roots_a], [depth_b, clusters_b, roots_b]) = (extent(a), extent(b));
     waiting(depth_a + depth_b, [clusters_a, clusters_b], [roots_a, roots_b])
 }
 
-/// What the work items of a tree depend on: its depth, clusters of a node, roots.
+/// The sizes of a tree that determine its number of work items: depth, child clusters of a node, roots.
 pub(crate) fn extent(tree: &TreeRef<'_>) -> [u64; 3] {
     [tree.sizes.depth.into(), u64::from(tree.sizes.fan_out.max(tree.sizes.leaf)).div_ceil(4), tree.sizes.roots.into()]
 }
 
-/// Bytes that work items take at most, in any search, of two trees of which neither has a larger [`extent`].
+/// The most bytes of work items in any search of two trees, neither of which has a larger [`extent`].
 pub(crate) fn most_waiting([depth, clusters, roots]: [u64; 3]) -> u64 {
-    // An item of near pairs, an item and a gap of the smallest distance, and the rounding to whole lines.
+    // An item of near pairs; an item and a gap of the smallest distance; and rounding to whole lines.
     waiting(2 * depth, [clusters; 2], [roots; 2]).saturating_mul(8 + 12).saturating_add(256)
 }
 
 fn waiting(depths: u64, [clusters_a, clusters_b]: [u64; 2], [roots_a, roots_b]: [u64; 2]) -> u64 {
-    // Sizes that no tree has must not overflow either: they are too large for any memory.
+    // Sizes that no tree has must not overflow either: they exceed any memory.
     let waiting = (depths + 1).saturating_mul(MOST as u64 * clusters_a).saturating_mul(clusters_b);
     waiting.saturating_add(roots_a.saturating_mul(roots_b))
 }
@@ -101,33 +101,33 @@ pub(super) struct Traversal<'t, 'g> {
     pub b: Operand<'t>,
     pub frame: &'t Frame,
     pub stack: &'t mut [u64],
-    /// A gap for each item of the stack, where near pairs shall come first: worth its price where the threshold shrinks.
-    /// Empty where the order does not matter.
+    /// A gap for each item of the stack, for traversals that visit near pairs first, which pays off if the threshold shrinks. Empty if the order
+    /// does not matter.
     pub gaps: &'t mut [f32],
     pub goal: &'g mut dyn Goal,
     pub part: Part<'t>,
-    /// Triangles of which a query with a second threshold asks no more than what they have in each other's prisms.
+    /// Triangles for which a query with a second threshold only needs the parts within each other's prisms.
     pub plain: Option<Plain<'t>>,
 }
 
-/// How much of a traversal is done at once.
+/// Which part of a traversal is done in one call.
 #[derive(Clone, Copy)]
 pub(super) enum Part<'t> {
-    /// All of it.
+    /// The whole traversal.
     All,
-    /// From the roots, level by level, until more than so many items wait on the stack. Before the last step there were no more than
-    /// these, which the stack has room for beside what a step pushes, where they are no more than [`MOST`].
+    /// From the roots, level by level, until more than this many items wait on the stack. At most this many wait before the last step. If the
+    /// number is at most [`MOST`], the stack has room for these and for what a step pushes.
     Until(usize),
-    /// What comes of these items.
+    /// The subtrees of these items.
     Of(&'t [u64]),
-    /// All of it, but the goal takes pairs of fine clusters in place of pairs of their triangles.
+    /// The whole traversal, but the goal takes pairs of fine clusters instead of pairs of their triangles.
     Clusters,
-    /// What comes of these pairs of fine clusters; there may be more of them than a stack holds.
+    /// The triangles of these pairs of fine clusters; there may be more pairs than a stack holds.
     Listed(&'t [u64]),
 }
 
 impl Part<'_> {
-    /// Puts on the stack what there is to begin with, or gives it as a list.
+    /// Pushes the first items onto the stack, or gives them as a list.
     #[inline(always)]
     fn begin(&self, stack: &mut Stack<'_>, [a, b]: [&TreeRef<'_>; 2]) -> Result<&[u64]> {
         match self {
@@ -138,13 +138,13 @@ impl Part<'_> {
         Ok(&[])
     }
 
-    /// Whether to go on with so many items on the stack.
+    /// Whether to continue with this many items on the stack.
     #[inline(always)]
     fn goes_on(&self, waiting: usize) -> bool {
         waiting > 0 && if let Part::Until(most) = self { waiting <= *most } else { true }
     }
 
-    /// Takes as many items as there is room for, and tells how many.
+    /// Takes as many items as there is room for, and gives their number.
     #[inline(always)]
     fn take(&self, stack: &mut Stack<'_>, listed: &mut &[u64], threshold: f64, taken: &mut [u64]) -> usize {
         match self {
@@ -156,7 +156,7 @@ impl Part<'_> {
 }
 
 impl Kernel for Traversal<'_, '_> {
-    /// How many items wait.
+    /// The number of items that still wait.
     type Output = Result<usize>;
 
     #[inline(always)]
@@ -164,12 +164,12 @@ impl Kernel for Traversal<'_, '_> {
         let Traversal { a, b, frame, stack, gaps, goal, part, plain } = self;
         let trees = [&a.tree, &b.tree];
         let mut stack = Stack { items: stack, gaps, len: 0 };
-        // The filter has the units of A's mesh.
+        // The filter works in the units of A's mesh.
         let close = goal.close().map(|close| close / frame.scales[0]);
         let at_once = min(goal.at_once(), AT_ONCE);
         let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
         let mut caps = [Cap::default(), Cap::default()];
-        // Where the order does not matter and no first one ends it.
+        // Only if the order does not matter and no first hit ends the search.
         if matches!(part, Part::All) && stack.gaps.is_empty() && at_once == AT_ONCE && !goal.chooses() {
             let (threshold, [of_a, of_b]) = (goal.threshold() / frame.scales[0], &mut caps);
             let thresholds = [threshold, close.unwrap_or(threshold)];
@@ -222,7 +222,7 @@ impl Kernel for Traversal<'_, '_> {
     }
 }
 
-/// One item: its clusters, those of B in A's units, and how they lie to each other.
+/// One item: its clusters, those of B in A's units, and their relative frame.
 #[derive(Clone, Copy)]
 struct Pair<'c> {
     item: u64,
@@ -230,7 +230,7 @@ struct Pair<'c> {
     relative: &'c Relative,
 }
 
-/// What all items have in common.
+/// What all items of a traversal share.
 struct Way<'t, S> {
     simd: S,
     part: Part<'t>,
@@ -242,7 +242,7 @@ struct Way<'t, S> {
 }
 
 impl<S: Simd> Way<'_, S> {
-    /// Two fine clusters: their pairs of triangles are candidates.
+    /// Handles two fine clusters: their pairs of triangles become candidates.
     #[inline(always)]
     fn fine(&self, pair: Pair<'_>, goal: &mut dyn Goal, found: &mut StepItems<'_>) {
         let Pair { item, clusters: [a, b], relative } = pair;
@@ -276,7 +276,7 @@ impl<S: Simd> Way<'_, S> {
         }
     }
 
-    /// At least one of the clusters has children: these are pushed.
+    /// Handles two clusters at least one of which has children: pushes the successors.
     #[inline(always)]
     fn down(&self, pair: Pair<'_>, goal: &mut dyn Goal, stack: &mut Stack<'_>) -> Result<()> {
         let Pair { item, clusters: [a, b], relative } = pair;
@@ -307,7 +307,7 @@ impl<S: Simd> Way<'_, S> {
     }
 }
 
-/// What the items of a step have led to.
+/// The results of the items of a step.
 struct StepItems<'k> {
     number: usize,
     close: usize,
@@ -317,7 +317,7 @@ struct StepItems<'k> {
 }
 
 impl StepItems<'_> {
-    /// Hands it over to the goal, and says whether to go on.
+    /// Passes the results to the goal. Gives whether to continue.
     #[inline(always)]
     fn give(&self, goal: &mut dyn Goal, stack: &mut Stack<'_>, begins: &[(usize, usize)]) -> Result<bool> {
         if self.left_out > 0 && !goal.leave_out(self.left_out) {
@@ -333,7 +333,7 @@ impl StepItems<'_> {
             return Ok(false);
         }
         if let Some(settled) = goal.settled() {
-            // What comes before it are the children of the items that were above its own.
+            // Only the children of items that were above the item of this candidate remain relevant.
             let first = begins.iter().find(|(_, candidate)| *candidate > settled);
             stack.keep_top(first.map_or(stack.len, |(child, _)| *child));
         }
@@ -341,20 +341,20 @@ impl StepItems<'_> {
     }
 }
 
-/// A tree whose nodes are larger than all of the other body goes down alone until they are not: else the other tree would be at its
-/// triangles before these nodes can be told from each other, and go on with all of them.
+/// If the nodes of a tree are larger than the whole other body, the tree descends alone until they are not. Otherwise the other tree would reach
+/// its triangles before these nodes can be told apart, and continue with all of them.
 #[derive(Clone, Copy)]
 pub(super) struct Ahead {
-    /// Whose nodes may be.
+    /// The body whose tree may descend alone.
     body: usize,
-    /// The other one's clusters before this one are its roots.
+    /// The other body's clusters below this number are its roots.
     roots: u32,
-    /// In the filter's units.
+    /// Nodes larger than this descend alone, in the filter's units.
     larger_than: f32,
 }
 
 impl Ahead {
-    /// Of the other body's radius.
+    /// In units of the other body's radius.
     const TIMES: f64 = 4.0;
 
     pub fn new(frame: &Frame, [a, b]: [&TreeRef<'_>; 2]) -> Self {
@@ -373,7 +373,7 @@ impl Ahead {
         }
     }
 
-    /// Which of two clusters, in the filter's units, stays where it is: the whole of the other body.
+    /// Which of two clusters, in the filter's units, stays: that of the other body, if it is a root.
     #[inline(always)]
     pub fn stay(&self, item: u64, clusters: [&Cluster; 2]) -> [bool; 2] {
         let (i, j) = ids(item);
@@ -389,7 +389,7 @@ impl Ahead {
     }
 }
 
-/// The largest halo or difference of coordinates in a node.
+/// The largest halo or extent along an axis of a node.
 fn size(cluster: &Cluster) -> f32 {
     (0..cluster.count()).fold(0.0, |most, lane| {
         let [u, v, w] = cluster.triangle(lane);
@@ -398,7 +398,7 @@ fn size(cluster: &Cluster) -> f32 {
     })
 }
 
-/// The last relative frame: neighbouring items mostly have the same origins.
+/// The last relative frame. Successive items mostly have the same origins.
 struct Cache {
     of: u64,
     threshold: f64,
@@ -424,7 +424,7 @@ impl Cache {
     }
 }
 
-/// Takes as many items as there is room for off the front of a list.
+/// Takes as many items as there is room for from the front of a list.
 #[inline(always)]
 fn take_listed(listed: &mut &[u64], taken: &mut [u64]) -> usize {
     let (now, later) = listed.split_at(min(listed.len(), taken.len()));
@@ -433,7 +433,7 @@ fn take_listed(listed: &mut &[u64], taken: &mut [u64]) -> usize {
     now.len()
 }
 
-/// All sixteen are written and only those that count are kept: how many there are could not be foreseen by a branch.
+/// Writes all sixteen pairs and keeps only those with a bit, because a branch on their number could not be predicted.
 #[inline(always)]
 fn collect(bits: u32, ca: &Cluster, cb: &Cluster, candidates: &mut [Key; MOST], mut found: usize) -> usize {
     for bit in 0..16 {

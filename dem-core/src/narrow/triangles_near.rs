@@ -1,5 +1,5 @@
-//! The triangles of a mesh near a point or a segment, or below a plane, for contacts of spheres, capsules and half-spaces; those whose boxes
-//! meet something.
+//! The triangles of a mesh near a point or a segment, or below a plane, for contacts of spheres, capsules and half-spaces; and the triangles whose
+//! boxes meet a given object.
 
 use super::Operand;
 use super::nearest::{Local, Near, Search, Stack, damaged};
@@ -17,8 +17,8 @@ pub(crate) fn around_scratch(operand: &Operand<'_>) -> Result<Layout> {
     Stack::layout(&operand.tree)
 }
 
-/// Writes the triangles whose distance from `point` (in the body's frame) is less than `bound`, by number, with canonical
-/// distances. Halos play no part, nor does the pose.
+/// Writes the triangles whose distance from `point` (in the body's frame) is less than `bound`, by number, with canonical distances. Halos and the
+/// pose have no effect.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Pairs`]. Cost: logarithmic in the number of triangles,
 /// plus some tens of nanoseconds for each one found.
@@ -61,20 +61,20 @@ impl Kernel for Ball<'_, '_, '_> {
     }
 }
 
-/// The least `normal.x` of three corners.
+/// The smallest `normal.x` of three corners.
 fn lowest(normal: [f64; 3], corners: [[f64; 3]; 3]) -> f64 {
     let [a, b, c] = corners.map(|corner| dot(normal, corner));
     min(a, min(b, c))
 }
 
-/// The triangle as [`below_plane`] gives it, if it does.
+/// The record of a triangle as [`below_plane`] gives it, if it is below the plane.
 pub(crate) fn if_below(mesh: &MeshRef<'_>, normal: [f64; 3], offset: f64, reach: f64, triangle: u32) -> Option<Near> {
     let distance = lowest(normal, mesh.triangle(triangle as usize)) - offset;
     (distance < reach).then_some(Near { distance, triangle, ..Near::default() })
 }
 
-/// Writes the triangles whose distance from the segment between two points (in the body's frame) is less than `bound`, by number, with
-/// canonical distances. Halos play no part, nor does the pose.
+/// Writes the triangles whose distance from the segment between two points (in the body's frame) is less than `bound`, by number, with canonical
+/// distances. Halos and the pose have no effect.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Pairs`] and [`Kind::Damaged`](crate::error::Kind::Damaged). Cost: as [`near_point`], and a few
 /// hundred nanoseconds for each triangle whose bounds are near.
@@ -90,7 +90,7 @@ pub(crate) fn near_segment<'o>(
     let size = safe_length(mesh.centre()) + mesh.radius();
     let size = ends.iter().flatten().fold(size, |m, x| max(m, Real::abs(*x)));
     let segment = Segment::new(ends);
-    // What rounding adds in f64 is far below the slack.
+    // The rounding error in f64 is far below the slack.
     let slack = 1e-12 * (size + bound);
     let scale = size.inverse_exponent();
     let scaled = |v: [f64; 3]| v.map(|x| x * scale);
@@ -125,7 +125,7 @@ pub(crate) fn near_segment<'o>(
     Ok(near)
 }
 
-/// A segment, for quick bounds.
+/// A segment, for quick lower bounds.
 struct Segment {
     from: [f64; 3],
     way: [f64; 3],
@@ -138,7 +138,7 @@ impl Segment {
         Segment { from, way, square: dot(way, way) }
     }
 
-    /// Whether a ball about the triangle comes within this distance, and the triangle's plane, too.
+    /// Whether both the ball around a triangle and the triangle's plane come within this distance.
     fn is_near(&self, corners: &[[f64; 3]; 3], limit: f64) -> bool {
         let [a, b, c] = *corners;
         let middle = scale(add(add(a, b), c), 1.0 / 3.0);
@@ -162,14 +162,14 @@ impl Segment {
     }
 }
 
-/// The bits of the nodes of a cluster for which this holds.
+/// The bits of the nodes of a cluster for which `is_near` holds.
 #[inline(always)]
 fn lanes_of(cluster: &Cluster, is_near: impl Fn(usize) -> bool) -> u32 {
     (0..cluster.count()).fold(0, |bits, lane| bits | u32::from(is_near(lane)) << lane)
 }
 
-/// Goes down a tree, below the nodes of a cluster that `opens` names by their bits, to triangles, which go to `take`. `opens` is given the origin of the
-/// cluster's coordinates, and the halo that all triangles have.
+/// Descends a tree and passes triangles to `take`. `opens` gives the bits of the nodes of a cluster to descend into. It gets the origin of the
+/// cluster's coordinates, and the halo that all triangles share.
 #[inline(always)]
 fn descend(
     operand: &Operand<'_>,
@@ -178,7 +178,7 @@ fn descend(
     mut take: impl FnMut(u32),
 ) -> Result<()> {
     let (mesh, tree) = (operand.mesh, operand.tree);
-    // All triangles' own halo is in that of nodes.
+    // The halos of nodes include the halo that all triangles share.
     let shared = if mesh.sizes.halos == 0 { mesh.largest_halo() } else { 0.0 };
     let mut len = 0;
     let push = |len: &mut usize, cluster: u32, stack: &mut [u32]| {
@@ -207,10 +207,10 @@ fn descend(
     Ok(())
 }
 
-/// Writes the triangles of which a corner `x` has `normal.x - offset < reach`, by number; `normal` has unit length. Halos
-/// play no part, nor does the pose.
+/// Writes the triangles that have a corner `x` with `normal.x - offset < reach`, by number; `normal` has unit length. Halos and the pose have no
+/// effect.
 ///
-/// A node's corners less its halo bound everything below it; what rounding adds to that in f64 is far below the slack.
+/// The corners of a node less its halo bound everything below it; the rounding error in f64 is far below the slack.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) and [`Kind::Damaged`](crate::error::Kind::Damaged). Cost: as [`near_point`].
 pub(crate) fn below_plane<'o>(
@@ -233,7 +233,7 @@ pub(crate) fn below_plane<'o>(
             let limit = (reach - base) + (1e-12 * sizes - shared);
             lanes_of(cluster, |lane| {
                 let corners = cluster.triangle(lane).map(|v| v.map(f64::from));
-                // Nor where numbers are none.
+                // NaN counts as near.
                 let far = lowest(normal, corners) - f64::from(cluster.halo(lane)) > limit;
                 !far
             })
@@ -250,11 +250,11 @@ pub(crate) fn below_plane<'o>(
     Ok(near)
 }
 
-/// Clusters that wait at most in the descent of any tree, for searches that have no scratch.
+/// The most clusters that wait in the descent of any tree, for searches without scratch.
 const MOST_WAITING: usize = 1024;
 
-/// Gives `take` the triangles for whose boxes (least and largest coordinates in the mesh's frame) `meets` holds. It has to hold for each box that
-/// contains one for which it holds. Halos play no part, nor does the pose.
+/// Calls `take` with each triangle for whose box (least and largest coordinates in the mesh's frame) `meets` holds. If `meets` holds for a box, it
+/// must hold for all boxes that contain this box. Halos and the pose have no effect.
 ///
 /// Errors: [`Kind::Damaged`](crate::error::Kind::Damaged). Cost: as [`near_point`] for the boxes that are near, and 4 KB of the stack.
 pub(crate) fn with_boxes(
@@ -271,7 +271,7 @@ pub(crate) fn with_boxes(
             let size = origin.centre.into_iter().fold(origin.reach, |sum, x| sum + Real::abs(x));
             lanes_of(cluster, |lane| {
                 let corners = cluster.triangle(lane).map(|v| add(v.map(f64::from), origin.centre));
-                // A halo is around all corners below; what rounding adds in f64 is far below the slack.
+                // The halo is around all corners below; the rounding error in f64 is far below the slack.
                 let wider = (f64::from(cluster.halo(lane)) - shared) + 1e-12 * size;
                 let [low, high] = box_of(&corners);
                 meets(low.map(|x| x - wider), high.map(|x| x + wider))
@@ -301,7 +301,7 @@ mod tests {
         for fan_out in 2..=64 {
             for leaf in [1, 4, 5, 16, 64] {
                 let sizes = TreeSizes::new(LIMIT, &Options { fan_out, leaf, ..Options::default() });
-                // One of a level goes on while its others wait; a leaf has clusters of its own.
+                // One cluster of each level is being processed while its siblings wait; a leaf has clusters of its own.
                 let most = sizes.map(|n| n.depth * 4 * fan_out.div_ceil(4) + 4 * leaf.div_ceil(4) + n.roots);
                 assert!(most.is_ok_and(|most| most as usize <= MOST_WAITING) || sizes.is_err(), "{fan_out} {leaf}");
             }

@@ -1,4 +1,4 @@
-//! Candidates that wait to be decided, so that it is done once and in order.
+//! Candidates that wait, so that they are decided together and in order.
 
 use super::Operand;
 use super::decide::{Decide, Decided};
@@ -7,7 +7,7 @@ use super::key::{Key, ids};
 use crate::simd::{Isa, dispatch};
 use crate::triangle::Block;
 
-/// What candidates are decided by.
+/// The inputs of the decision about candidates.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'t> {
     pub isa: Isa,
@@ -22,21 +22,21 @@ impl Query<'_> {
     }
 }
 
-/// The comparison, in its one form.
+/// The comparison of a distance with its threshold, in its only form.
 #[derive(Clone, Copy)]
 pub(super) struct Hits<'t> {
-    /// Halos of single triangles, where there are any, the halo of all others, and the scale: of A, of B.
+    /// For A and for B: halos of single triangles, if there are any; the halo of all others; and the scale.
     halos: [(&'t [f64], f64, f64); 2],
     margin: f64,
 }
 
 impl<'t> Hits<'t> {
-    /// Within both halos and the margin.
+    /// Hits are pairs within both halos and the margin.
     pub fn new(a: &Operand<'t>, b: &Operand<'t>, margin: f64) -> Self {
         Hits { halos: [a, b].map(|body| (body.mesh.halos, body.mesh.largest_halo(), body.scale)), margin }
     }
 
-    /// Within a distance, halos or not.
+    /// Hits are pairs within a distance, regardless of halos.
     pub fn within(distance: f64) -> Self {
         Hits { halos: [(&[], 0.0, 1.0); 2], margin: distance }
     }
@@ -60,19 +60,19 @@ fn halo((own, all, scale): &(&[f64], f64, f64), i: u32) -> f64 {
     own.get(i as usize).copied().unwrap_or(*all) * scale
 }
 
-/// The filter lets through about a third more than there are results; more than that only costs time.
+/// The filter lets about a third more pairs through than there are results. More room than this would only cost time.
 pub(super) fn keys_size(capacity: usize) -> u64 {
     let capacity = capacity as u64;
     capacity.saturating_add(capacity / 2).saturating_add(1024)
 }
 
-/// Candidates. As long as there is room they only wait. Where there is not, they are decided at once: hits stay, the others go.
-/// Once there are more hits than the capacity, they are only counted.
+/// Candidates. As long as there is room, they only wait. If the room is used up, all are decided: hits stay, the others are dropped. Hits beyond
+/// the capacity are only counted.
 pub(super) struct Waiting<'t, 'k> {
     pub query: Query<'t>,
     pub hits: Hits<'t>,
     keys: &'k mut [Key],
-    /// The first so many keys are hits.
+    /// The first `decided` keys are hits.
     decided: usize,
     len: usize,
     capacity: usize,
@@ -81,7 +81,7 @@ pub(super) struct Waiting<'t, 'k> {
 }
 
 impl<'t, 'k> Waiting<'t, 'k> {
-    /// There must be room for more keys than the capacity.
+    /// The number of keys must exceed the capacity.
     pub fn new(query: Query<'t>, hits: Hits<'t>, keys: &'k mut [Key], capacity: usize) -> Self {
         Waiting { query, hits, keys, decided: 0, len: 0, capacity, over: 0 }
     }
@@ -100,9 +100,9 @@ impl<'t, 'k> Waiting<'t, 'k> {
         }
     }
 
-    /// Keeps of the undecided keys those that are hits.
+    /// Keeps only the hits among the undecided keys.
     fn decide(&mut self) {
-        // On the stack, so not many.
+        // This array is on the stack, so it is small.
         let mut block = [0; 256];
         let mut from = self.decided;
         while from < self.len {
@@ -120,12 +120,12 @@ impl<'t, 'k> Waiting<'t, 'k> {
         self.len = self.decided;
     }
 
-    /// How many wait, or have been kept.
+    /// Number of candidates that wait or have been kept.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The same as [`finish`](Self::finish), but it is the number of hits alone that says whether there is room.
+    /// As [`finish`](Self::finish), but only the number of hits decides whether there is room.
     pub fn finish_exactly(mut self) -> core::result::Result<&'k mut [Key], u64> {
         if self.len > self.capacity {
             self.decide();
@@ -133,7 +133,7 @@ impl<'t, 'k> Waiting<'t, 'k> {
         self.finish()
     }
 
-    /// All that may be hits, in no order; where there are more hits than the capacity, their exact number instead.
+    /// All candidates that may be hits, in no order. If there are more hits than the capacity, gives their exact number instead.
     pub fn finish(mut self) -> core::result::Result<&'k mut [Key], u64> {
         if self.over > 0 {
             self.decide();
@@ -143,9 +143,9 @@ impl<'t, 'k> Waiting<'t, 'k> {
     }
 }
 
-/// Those of the keys that are hits, in the same order and memory, and how many of them have no distance.
+/// The keys that are hits, in the same order and memory, and the number of hits with distance 0.
 pub(super) fn keep_hits<'k>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Key]) -> (&'k mut [Key], usize) {
-    // On the stack, so not many.
+    // This array is on the stack, so it is small.
     const FEW: usize = 64;
     if keys.is_empty() {
         return (keys, 0);
@@ -153,7 +153,7 @@ pub(super) fn keep_hits<'k>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Ke
     if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<128>(query, hits, keys) }
 }
 
-/// So many at a time.
+/// As [`keep_hits`], with this many keys at a time.
 fn keep<'k, const AT_ONCE: usize>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Key]) -> (&'k mut [Key], usize) {
     let mut block = [0; AT_ONCE];
     let (mut len, mut zeros, mut from) = (0, 0, 0);

@@ -1,4 +1,4 @@
-//! How often a surface goes around a point: an inside test for meshes with holes, flipped triangles and crossing parts.
+//! Winding numbers: how often a surface goes around a point. They are an inside test for meshes with holes, flipped triangles and crossing parts.
 
 use glam::DVec3;
 
@@ -40,8 +40,8 @@ pub fn winding_numbers(operand: &Operand<'_>, points: Array<'_>, out: &mut [f64]
     Ok(())
 }
 
-/// Half of the solid angle of a triangle as seen from the origin (Van Oosterom and Strackee 1983, equation 8); positive
-/// where the origin is below it.
+/// Half of the solid angle of a triangle as seen from the origin (Van Oosterom and Strackee 1983, equation 8); positive if the origin is below the
+/// triangle.
 pub(crate) fn half_angle([a, b, c]: [DVec3; 3]) -> f64 {
     let [la, lb, lc] = [a, b, c].map(|v| Real::sqrt(v.dot(v)));
     let volume = a.dot(b.cross(c));

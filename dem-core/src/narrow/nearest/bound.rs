@@ -1,10 +1,9 @@
-//! How far a point is at least from what the four nodes of a cluster stand for, and why no triangle is missed.
+//! Lower bounds of the distance of a point from everything below the four nodes of a cluster, and why no triangle is missed.
 //!
-//! For each node a lower bound of the distance is computed in f32: whatever the direction d, no point of a
-//! triangle is nearer than the smallest of d.(p - v) / |d| over its corners v; d is taken from the closest point as f32 sees
-//! it, which makes the bound sharp. Less the node's halo it holds for everything below. (Where all triangles have the same
-//! halo, that is part of the node's, but not of the distance, and is given back.) The length of d is an upper bound for a fine
-//! triangle.
+//! For each node a lower bound of the distance is computed in f32. For any direction d, no point of a triangle is nearer than the smallest of d.(p
+//! - v) / |d| over its corners v. Here d is the direction from the closest point, as f32 sees it, which makes the bound sharp. Less the node's
+//! halo, the bound holds for everything below. (If all triangles have the same halo, it is part of the node's halo but not of the distance, and is
+//! added again.) The length of d is an upper bound for a fine triangle.
 //!
 //! # Rounding
 //! Let u = 2^-24, p the point as seen from the cluster's origin, and M = |p| + reach; no corner, no difference and no halo
@@ -15,59 +14,59 @@
 //! * |d| errs by 2.5 u of itself, the quotient by u: 3.5 u M.
 //! * Taking off the halo errs by u M.
 //!
-//! The sum is 9.5 u M; the slack is 12 u M. What it has over is more than 1e-7 M, and covers what canonical distances
-//! err by: less than 1e-12 M. (Triangles that are treated as their edges have too large ones, which does no harm.)
+//! The sum is 9.5 u M; the slack is 12 u M. The excess is more than 1e-7 M. It covers the error of canonical distances, which is less than 1e-12 M.
+//! (Triangles that are treated as their edges get distances that are too large, which does no harm.)
 //!
-//! Rough bounds take for d the node's normal, and the way to the box around its corners. The normal is that of the stored corners
-//! up to u in each component, so corners are in its plane up to 2 u M, and offset (u M), product (4 u M), halo (u M) and p (u M)
-//! err by no more than the slack; so do the box and the length of the way to it, by 7 u M.
+//! Rough bounds use two directions for d: the node's normal, and the direction to the box around its corners. The normal is that of the stored
+//! corners up to u in each component, so corners are in its plane up to 2 u M. Offset (u M), product (4 u M), halo (u M) and p (u M) err by no more
+//! than the slack. So do the box and the length of the way to it, by 7 u M.
 //!
-//! The upper bound is the distance from a point of an edge, whichever that is, or the height above a point that is clearly inside. It
-//! takes in, too, how far corners are from those that are stored (2 u M), and how far a point of an edge is from it: both terms that it
-//! is the sum of err by 3 u of their size, which is at most 2 M. That is less than 24 u M with the above; 32 are added. What a point
-//! turns about an edge E, normal times E times its way from the edge's start, errs by 14 u M |E|, less than 128 u as M is below 2 and |E| below 4: where
-//! it is more for all three edges, the foot on the plane is inside.
+//! The upper bound is the distance from some point of an edge, or the height above a point that is clearly inside the triangle. It also includes
+//! the distance between corners and stored corners (2 u M), and the distance between a point of an edge and its computed position. The two terms of
+//! that point err by 3 u of their size, which is at most 2 M. Together with the above that is less than 24 u M; 32 are added. The turn of a point
+//! about an edge E, which is normal times E times the vector from the edge's start to the point, errs by 14 u M |E|. That is less than 128 u, as M
+//! is below 2 and |E| below 4. If the turn is larger for all three edges, the foot on the plane is inside.
 
 use crate::real::Real;
 use crate::simd::{FOUR, Four, Lane, Mask, Simd, Vec3};
 use crate::surrogate::{Cluster, Origin};
 use crate::vector::safe_length;
 
-/// In units of u M.
+/// Slack of lower bounds, in units of u M.
 const ERROR_BELOW: f64 = 12.0;
-/// The same for the upper bound.
+/// Slack of upper bounds, in units of u M.
 const ERROR_ABOVE: f64 = 32.0;
 
-/// A point turns about each edge of a triangle by more than this, scaled, where it is clearly above the inside or below it.
+/// A point is clearly above or below the inside of a triangle if its scaled turn about each edge is larger than this.
 const INSIDE: f32 = 128.0 * f32::UNIT_ROUNDOFF;
 
-/// The point as the clusters of one origin see it.
+/// A point as the clusters of one origin see it.
 pub(super) struct Seen {
-    /// Which origin.
+    /// Number of the origin.
     pub origin: usize,
     pub point: [f32; 3],
     pub scale: f32,
-    /// More than rounding takes, scaled; and the same where boxes of nodes have the shared halo to give back.
+    /// More than the rounding error, scaled. `wide`: the same for boxes of nodes, less the shared halo.
     pub noise: f32,
     pub wide: f32,
-    /// The scale, which in f32 is nothing where the point is very far away.
+    /// The scale; in f32 it is 0 if the point is very far away.
     exact_scale: f64,
-    /// From a scaled length to the body's, and what is taken off it then, or added.
+    /// Factor from a scaled length to the body's units; `slack` is then subtracted or added.
     unscale: f64,
     slack: f64,
     slack_above: f64,
 }
 
-/// How far away four nodes are.
+/// Bounds of the distances of four nodes.
 pub(super) struct Gaps {
-    /// Everything below a node is at least so far away.
+    /// Everything below a node is at least this far away.
     pub below: [f64; 4],
-    /// A fine triangle is at most so far away.
+    /// A fine triangle is at most this far away.
     pub above: [f64; 4],
 }
 
 impl Seen {
-    /// From no origin yet.
+    /// No origin has been used yet.
     pub const NOWHERE: Seen = Seen {
         origin: usize::MAX,
         point: [0.0; 3],
@@ -86,7 +85,7 @@ impl Seen {
         let size = safe_length(seen) + origin.reach;
         let scale = scale_of(size);
         let unit = f64::from(f32::UNIT_ROUNDOFF) * size;
-        // Rounding these takes less than the slack has over; the smallest number is for sizes that f32 does not reach.
+        // The slack covers the rounding of these; the smallest number is for sizes below the range of f32.
         let rounded = |x: f64| (x * scale) as f32 + 8.0 * f32::MIN_POSITIVE;
         Seen {
             origin: number,
@@ -101,11 +100,11 @@ impl Seen {
         }
     }
 
-    /// Bits of the nodes that may be within a limit, by lower bounds that cost a third of [`gaps`](Self::gaps), and these bounds, scaled.
+    /// Bits of the nodes that may be within a limit, by lower bounds that cost a third of [`gaps`](Self::gaps); and these bounds, scaled.
     #[inline(always)]
     pub fn rough(&self, cluster: &Cluster, limit: f64) -> (u32, [f32; 4]) {
         type L = <Four as Simd>::F32;
-        // What rounding the limit takes is given back; where it is nearly nothing, the slack has enough over.
+        // The rounding error of the limit is added; if the limit is almost zero, the slack covers it.
         let reach = (limit + self.slack) * self.exact_scale;
         let reach = (reach + reach.abs() * f64::from(f32::EPSILON)) as f32;
         let gap = rough(cluster, self.point, self.scale);
@@ -114,13 +113,13 @@ impl Seen {
         (gap.le(L::splat(FOUR, reach)).bits() & ((1 << cluster.count()) - 1), gaps)
     }
 
-    /// A scaled bound as one in f64.
+    /// A scaled bound in the body's units, in f64.
     #[inline(always)]
     pub fn unscaled(&self, gap: f32) -> f64 {
         f64::from(gap) * self.unscale - self.slack
     }
 
-    /// The bounds of a cluster of this origin.
+    /// The bounds for a cluster of this origin.
     #[inline(always)]
     pub fn gaps(&self, cluster: &Cluster) -> Gaps {
         let (below, above) = bounds(cluster, self.point, self.scale);
@@ -131,7 +130,7 @@ impl Seen {
     }
 }
 
-/// A power of two that takes a size into [1, 2); less for sizes so small that f32 does not reach that far.
+/// A power of two that scales a size into [1, 2); less for sizes so small that f32 has no such power.
 #[inline(always)]
 fn scale_of(size: f64) -> f64 {
     const MOST: f64 = f64::from_bits((1023 + 126) << 52);
@@ -170,7 +169,7 @@ fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> <Four as Simd>::F32 
     height.abs().max(way2.sqrt()) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor
 }
 
-/// How far the point is above the planes of four nodes, scaled.
+/// Heights of the point above the planes of four nodes, scaled.
 #[inline(always)]
 pub(super) fn height(cluster: &Cluster, point: [f32; 3], factor: <Four as Simd>::F32) -> <Four as Simd>::F32 {
     type L = <Four as Simd>::F32;
@@ -178,7 +177,7 @@ pub(super) fn height(cluster: &Cluster, point: [f32; 3], factor: <Four as Simd>:
     normal(0) + normal(1) + normal(2) - L::load(FOUR, &cluster.rows[Cluster::OFFSET], 0) * factor
 }
 
-/// Lower bounds of the distances of four nodes, and distances of their triangles, scaled and without slack.
+/// Lower bounds of the distances of four nodes, and the distances of their triangles, scaled and without slack.
 #[inline(always)]
 fn bounds(cluster: &Cluster, point: [f32; 3], scale: f32) -> ([f32; 4], [f32; 4]) {
     type L = <Four as Simd>::F32;
@@ -194,7 +193,7 @@ fn bounds(cluster: &Cluster, point: [f32; 3], scale: f32) -> ([f32; 4], [f32; 4]
     }
     let normal = Vec3([row(3, 0), row(3, 1), row(3, 2)]);
     let r = [p - v[0], p - v[1], p - v[2]];
-    // From the closest point of the edges, or of the plane where that is clearly inside of them all.
+    // The direction is that from the closest point of the edges, or from the plane if the point is clearly above the inside.
     let mut d = r[0];
     let mut length2 = d.dot(d);
     let mut inside = L::splat(FOUR, INSIDE).lt(one);
@@ -213,7 +212,7 @@ fn bounds(cluster: &Cluster, point: [f32; 3], scale: f32) -> ([f32; 4], [f32; 4]
     d = Vec3::select(inside, normal.scale(normal.dot(r[0])), d);
     length2 = L::select(inside, d.dot(d), length2);
     let least = d.dot(r[0]).min(d.dot(r[1])).min(d.dot(r[2]));
-    // Shorter directions prove nothing that the slack leaves over.
+    // Shorter directions give bounds that the slack would cancel.
     let some = L::splat(FOUR, 1e-20).lt(length2);
     let length = L::select(some, length2, one).sqrt();
     let gap = L::select(some, least / length, zero) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor;
@@ -230,7 +229,7 @@ mod tests {
     use crate::triangle::distance_point_triangle;
     use crate::triangle::tests::Random;
 
-    /// Largest amounts by which the bounds in f32 are on the wrong side of the distance in f64, in units of u M.
+    /// The largest errors, on the wrong side, of the bounds in f32 against the distance in f64, in units of u M.
     fn largest_errors() -> [f64; 3] {
         let mut random = Random(31);
         let mut largest = [0.0; 3];

@@ -1,19 +1,18 @@
-//! How often a ray crosses the surface, with sign: exact, whatever the triangles.
+//! How often a ray crosses the surface, with sign. The count is exact for all triangles.
 //!
-//! Rays run along an axis of the body's frame, so that whether one meets a triangle is a question about projections, which
-//! orientations of three points in a plane answer. Where the ray runs through an edge or a corner, the point counts as moved by
-//! (e, e^2) across the ray, for an e smaller than all that matters: each edge is then on one side of it, the same for all
-//! triangles that share it (Edelsbrunner and Muecke 1990).
+//! Rays run along an axis of the body's frame, so whether a ray meets a triangle depends on projections, which orientations of three points in a
+//! plane decide. If the ray passes through an edge or a corner, the point counts as moved by (e, e^2) across the ray, for an infinitesimal e. Each
+//! edge is then on one side of it, the same for all triangles that share the edge (Edelsbrunner and Muecke 1990).
 //!
-//! Most triangles are clearly met or missed, which four lanes in f32 tell; the others are decided exactly.
+//! Most triangles are clearly met or missed, which four lanes in f32 decide; the others are decided exactly.
 //!
 //! # Rounding
-//! Notation as in `bound`. Corners are displaced by at most 2 u M, the point by u M, and no difference of theirs exceeds M < 2: each
-//! component of it errs by 8 u, what an edge turns by 80 u. The slack is 96 u.
+//! Notation as in `bound`. Corners are displaced by at most 2 u M, the point by u M, and their differences are at most M < 2. Each component of a
+//! difference errs by 8 u, and the turn about an edge by 80 u. The slack is 96 u.
 //!
-//! Where the ray's line goes through the triangle, in f, the height of the point above the stored plane is that of f, which is nothing
-//! up to the slack of `bound`, plus the way from f to the point times the normal as it is stored. So where the height is more than twice
-//! the slack, its sign and that of the normal tell on which side f is, and their product does not vanish.
+//! Let f be the point where the ray's line passes through the triangle. The height of the point above the stored plane is the height of f, which is
+//! zero up to the slack of `bound`, plus the vector from f to the point times the stored normal. So if the height is more than twice the slack, its
+//! sign and that of the normal tell on which side f is, and their product is not zero.
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
@@ -49,7 +48,7 @@ impl Ray {
         Ray { axis, up: v[axis] > 0.0 }
     }
 
-    /// The two other axes, so that seen along this one they turn to the left.
+    /// The two other axes, in counter-clockwise order as seen along this one.
     #[inline(always)]
     pub fn across(self) -> [usize; 2] {
         match self.axis {
@@ -59,7 +58,7 @@ impl Ray {
         }
     }
 
-    /// All six, this one first.
+    /// All six directions, this one first.
     pub fn all(self) -> [Ray; 6] {
         let axis = |k: usize| (self.axis + k) % 3;
         [0, 1, 2, 3, 4, 5].map(|k| Ray { axis: axis(k / 2), up: self.up != (k % 2 == 1) })
@@ -67,8 +66,8 @@ impl Ray {
 }
 
 impl Search<'_, '_> {
-    /// How often the ray from a point leaves the surface towards the side that normals point to, less how often it leaves it to
-    /// the other side. The point must not be on the surface.
+    /// How often the ray from a point leaves the surface on the side of the normals, less how often it leaves it on the other side. The point must
+    /// not be on the surface.
     #[inline(always)]
     pub(super) fn crossings(&mut self, local: &Local, ray: Ray) -> Result<i64> {
         let p = local.scaled().map(snap);
@@ -115,7 +114,7 @@ impl Search<'_, '_> {
 }
 
 impl Seen {
-    /// The lowest coordinates of the ray, and the highest.
+    /// The lowest and the highest coordinates of the ray.
     fn ends(&self, ray: Ray) -> [[f32; 3]; 2] {
         let mut ends = [self.point, self.point];
         match ray.up {
@@ -125,13 +124,13 @@ impl Seen {
         ends
     }
 
-    /// Bits of the nodes that the ray may meet: by their boxes, widened by more than what rounding to f32 takes.
+    /// Bits of the nodes that the ray may meet, by their boxes, which are widened by more than the rounding to f32.
     #[inline(always)]
     fn may_meet(&self, cluster: &Cluster, [low, high]: &[[f32; 3]; 2]) -> u32 {
         type L = <Four as Simd>::F32;
         let factor = L::splat(FOUR, self.scale);
         let halo = L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor + L::splat(FOUR, self.wide);
-        // The widest of all gaps: nothing is missed where none is wider than the halo.
+        // If the widest gap is not wider than the halo, the node may be met.
         let mut gap = -halo;
         let mut k = 0;
         while k < 3 {
@@ -144,8 +143,8 @@ impl Seen {
         gap.le(halo).bits() & ((1 << cluster.count()) - 1)
     }
 
-    /// Bits of the triangles that the ray clearly leaves to the side of their normal, that it leaves to the other side, and that
-    /// are to be decided exactly.
+    /// Three sets of bits: triangles that the ray clearly leaves on the side of their normal, triangles that it clearly leaves on the other side,
+    /// and triangles that must be decided exactly.
     #[inline(always)]
     fn clear_crossings(&self, cluster: &Cluster, ray: Ray) -> [u32; 3] {
         type L = <Four as Simd>::F32;
@@ -163,7 +162,7 @@ impl Seen {
         let missed = slack.lt(most) & least.lt(-slack);
         let height = height(cluster, self.point, factor);
         let clear = L::splat(FOUR, 2.0 * self.noise).lt(height.abs());
-        // Where the triangle is met towards larger coordinates.
+        // Triangles that the line meets at larger coordinates.
         let ahead = (height * L::load(FOUR, &cluster.rows[Cluster::row(3, ray.axis % 3)], 0)).lt(zero);
         let ahead = if ray.up { ahead } else { !ahead };
         let met = clear & ahead;
@@ -172,7 +171,7 @@ impl Seen {
     }
 }
 
-/// 1 where the ray leaves a triangle to the side of its normal, -1 to the other one, 0 where it misses it.
+/// 1 if the ray leaves a triangle on the side of its normal, -1 on the other side, 0 if it misses the triangle.
 #[inline(never)]
 pub(super) fn crossing(t: &[[f64; 3]; 3], p: [f64; 3], ray: Ray) -> i32 {
     let Ray { axis, up } = ray;
@@ -195,7 +194,7 @@ pub(super) fn crossing(t: &[[f64; 3]; 3], p: [f64; 3], ray: Ray) -> i32 {
         return 0;
     }
     let [a, b, c, p] = [t[0], t[1], t[2], p].map(|[x, y, z]| Coord3D { x, y, z });
-    // Positive below the plane. Seen along the axis, the normal points up where the triangle turns to the left.
+    // The depth is positive below the plane. Seen along the axis, the normal points up if the triangle is counter-clockwise.
     let depth = orient3d(a, b, c, p) * f64::from(turned);
     match up {
         true if depth > 0.0 => turned,
@@ -237,7 +236,7 @@ mod tests {
         for case in 0..4000 {
             let (cluster, reach) = cluster(&mut random, libm::ldexp(1.0, -(case % 9)));
             let corners = |lane: usize| cluster.triangle(lane).map(|v| v.map(f64::from));
-            // Anywhere, or as near to a triangle and to one of its edges as rounding is coarse.
+            // The point is anywhere, or as near to a triangle or an edge as the rounding error.
             let [a, b, c] = corners(0);
             let (s, t) = (random.next(), [random.next(), 0.0, 1e-7][case as usize % 3]);
             let noise = [1.0, 1e-2, 1e-7, 1e-9][case as usize / 3 % 4];

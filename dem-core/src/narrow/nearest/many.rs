@@ -1,15 +1,15 @@
-//! Sixteen points at once down a tree, a point in each lane. They share the way down, so neighbours belong together.
+//! Descends a tree with sixteen points at once, one in each lane. All points take the same path, so they must be near each other.
 //!
 //! # Rounding
-//! Bounds and notation are those of `bound`, but nothing is scaled: M, here the sum of the point's coordinates and the reach, has to be
-//! between 2^-30 and 2^30, or points go one by one. So nothing overflows, and what vanishes is less than 2^-63, far below u M.
-//! * Lower bounds have two more roundings, of the slack and of what it is taken off: 2 u M. The slack is 16 u M.
+//! Bounds and notation are those of `bound`, but nothing is scaled. M, here the sum of the point's coordinates and the reach, must be between 2^-30
+//! and 2^30, or the points are computed one by one. So nothing overflows, and what underflows is less than 2^-63, far below u M.
+//! * Lower bounds have two more roundings, of the slack and of the difference: 2 u M. The slack is 16 u M.
 //! * Upper bounds have one more: 2 u M. The slack is 32 u M, as there.
-//! * What a point turns about an edge is the product of its way from the edge's start with normal times edge, which errs by 6 u |E|:
-//!   that is 10 u M |E|, and 10 more for the product and the way. As |E| is at most 2 M, a turn of 64 u M^2 is certain.
+//! * The turn of a point about an edge is the product of the vector from the edge's start with normal times edge. That product errs by 6 u |E|,
+//!   which gives 10 u M |E|, and 10 more for the product and the vector. As |E| is at most 2 M, a turn of 64 u M^2 is certain.
 //!
-//! A point of the edges is found with the inverse of an edge's square, which moves it along the edge: of no matter to either bound. A
-//! direction shorter than 1e-7 M proves nothing, and its length is less than the slack.
+//! The closest point of an edge is computed with the inverse of the edge's square. Its rounding moves the point along the edge, which affects
+//! neither bound. A direction shorter than 1e-7 M proves nothing, and its length is less than the slack.
 
 use super::bound::load;
 use super::packet::{BitsOfMany, Boxes, MANY, ManyStack, Packet, Row, Sight, height, largest_of, round_up};
@@ -33,7 +33,7 @@ fn within<L: Lane<Scalar = f32>>(simd: L::Simd, bounds: &Row, limit: &Row) -> u3
     bits
 }
 
-/// Bits of the nodes that some point may be within a limit of, by the box around all points.
+/// Bits of the nodes that may be within the limit of some point, by the box around all points.
 #[inline(always)]
 fn near_box(cluster: &Cluster, boxes: &Boxes, sight: &Sight, furthest: f32) -> u32 {
     type L = <Four as Simd>::F32;
@@ -50,7 +50,7 @@ fn near_box(cluster: &Cluster, boxes: &Boxes, sight: &Sight, furthest: f32) -> u
     (way2.sqrt() - halo - L::splat(FOUR, sight.most)).le(L::splat(FOUR, furthest)).bits()
 }
 
-/// Lower bounds of the distances of the points to a node, from its plane and its box; bits of those within the limit.
+/// Lower bounds of the distances of the points to a node, from its plane and its box; and the bits of the points within the limit.
 #[inline(always)]
 fn rough<L: Lane<Scalar = f32>>(
     simd: L::Simd,
@@ -82,11 +82,11 @@ fn rough<L: Lane<Scalar = f32>>(
     bits
 }
 
-/// A triangle of a node, with all that does not depend on points.
+/// A triangle of a node, with all data that does not depend on points.
 struct Shape {
     corner: [[f32; 3]; 3],
     edge: [[f32; 3]; 3],
-    /// 1 over the square of each.
+    /// The inverse of the square of each edge.
     inverse: [f32; 3],
     /// Normal times edge.
     inward: [[f32; 3]; 3],
@@ -114,8 +114,7 @@ impl Shape {
         shape
     }
 
-    /// Lower bounds of the distances of the points to what the node stands for. Lowers the limits to upper bounds for a fine
-    /// triangle, if it is one.
+    /// Lower bounds of the distances of the points to everything below the node. For a fine triangle, also lowers the limits to its upper bounds.
     #[inline(always)]
     fn exact<L: Lane<Scalar = f32>>(
         &self,
@@ -167,13 +166,13 @@ impl Shape {
     }
 }
 
-/// Triangles that wait to be decided together.
+/// The most triangles that wait to be decided together.
 const LIST: usize = 64;
 
-/// Canonical distances of the points, and the smallest of them.
+/// Finds the triangle with the smallest canonical distance for each point.
 pub(in crate::narrow) struct Nearest {
     bound: f64,
-    /// The closest triangle of a point is no farther than this, as long as it is within the bound.
+    /// The closest triangle of each point is no farther than this, if it is within the bound.
     limit: Row,
     /// The largest limit.
     furthest: f32,
@@ -214,7 +213,7 @@ impl Nearest {
         (cluster, boxes, lanes): (&Cluster, &Boxes, u32),
     ) {
         let (mut near, mut below) = ([0; 4], [[0.0; MANY]; 4]);
-        // The originals of copies are as close, and have smaller numbers.
+        // Copies are left out: their originals are as close, and have smaller numbers.
         let some = near_box(cluster, boxes, sight, self.furthest) & !cluster.copies();
         for node in 0..cluster.count() {
             if some >> node & 1 == 1 {
@@ -245,7 +244,7 @@ impl Nearest {
         }
     }
 
-    /// Decides those that are still within the limits.
+    /// Decides the waiting triangles that are still within the limits.
     #[inline(always)]
     fn decide<S: Simd>(&mut self, simd: S, mesh: &MeshRef<'_>, packet: &Packet) {
         let mut from = 0;
@@ -284,7 +283,7 @@ impl Nearest {
 }
 
 impl Search<'_, '_> {
-    /// The closest triangle to each point. False where sizes are such that points have to go one by one.
+    /// The closest triangle to each point. False if the sizes require that points are computed one by one.
     #[inline(always)]
     pub fn nearest_of_many<S: Simd>(
         &mut self,
@@ -328,7 +327,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// What is below the nodes that are near waits, the nearest to the first point on top.
+/// Pushes the child clusters of near nodes, with the one nearest to the first point on top.
 #[inline(always)]
 fn push_near<S: Simd>(
     simd: S,
@@ -374,7 +373,7 @@ mod tests {
     type L = <Portable<4, 2> as Simd>::F32;
     const SIMD: Portable<4, 2> = Portable::<4, 2>;
 
-    /// Largest amounts by which bounds are on the wrong side of the distance in f64, in units of u M: lower ones, upper ones, rough ones.
+    /// The largest errors of bounds, on the wrong side, against the distance in f64, in units of u M: lower, upper, rough.
     fn largest_errors() -> [f64; 3] {
         let mut random = Random(37);
         let mut largest = [f64::NEG_INFINITY; 3];

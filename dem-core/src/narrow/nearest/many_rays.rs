@@ -1,11 +1,11 @@
-//! How often the rays of sixteen points cross the surface, all in one direction, a point in each lane. As `crossings`, which says how
-//! a point by itself is decided.
+//! How often the rays of sixteen points cross the surface, all in one direction, one point in each lane. See `crossings` for the computation of a
+//! single point.
 //!
 //! A ray that begins above the plane of a node, by more than the node's halo, and goes up from there, meets nothing below the node.
 //!
 //! # Rounding
-//! As in `many`: a turn of 64 u M^2 is more than the 20 u M^2 that `crossings` finds, and a height of 32 u M more than twice what rounding
-//! takes of heights.
+//! As in `many`: a turn of 64 u M^2 is more than the error of 20 u M^2 in `crossings`, and a height of 32 u M is more than twice the rounding error
+//! of heights.
 
 use super::bound::load;
 use super::crossings::{Ray, crossing};
@@ -18,8 +18,8 @@ use crate::surrogate::Cluster;
 use crate::triangle::kernel::snap;
 
 impl Search<'_, '_> {
-    /// The winding number at each of some points that are not on the surface, all of whose sides have partners; see
-    /// [`winding`](Self::winding). `hits` only say which rays are short. False where sizes are such that points have to go one by one.
+    /// The winding number at each of some points that are not on a closed surface; see [`winding`](Self::winding). `hits` only serve to choose a
+    /// short ray. False if the sizes require that points are computed one by one.
     #[inline(always)]
     pub fn windings_of_many<S: Simd>(
         &mut self,
@@ -30,7 +30,7 @@ impl Search<'_, '_> {
         out: &mut [f64; MANY],
     ) -> Result<bool> {
         let mut sum = [0.0; 3];
-        // Some of them stand for all.
+        // A sample represents all points.
         for (l, hit) in hits.iter().enumerate().step_by(4) {
             if let (Some(hit), 1) = (hit, lanes >> l & 1) {
                 let normal = self.normal(hit.triangle);
@@ -145,8 +145,8 @@ fn may_meet<L: Lane<Scalar = f32>>(
     bits
 }
 
-/// Bits of the points whose rays clearly leave a triangle to the side of its normal, that leave it to the other side, and that are to be
-/// decided exactly.
+/// Three sets of bits: points whose rays clearly leave a triangle on the side of its normal, points whose rays clearly leave it on the other side,
+/// and points that must be decided exactly.
 #[inline(always)]
 fn clear_crossings<L: Lane<Scalar = f32>>(
     simd: L::Simd,
@@ -177,7 +177,7 @@ fn clear_crossings<L: Lane<Scalar = f32>>(
         let missed = slack.lt(most) & least.lt(-slack);
         let height = height::<L>(simd, cluster, node, p);
         let clear = sight.above::<L>(simd, at).lt(height.abs());
-        // Where the triangle is met towards larger coordinates.
+        // Triangles that the line meets at larger coordinates.
         let ahead = (height * normal).lt(zero);
         let met = clear & if ray.up { ahead } else { !ahead };
         let (plus, minus) = if ray.up { (left, right) } else { (right, left) };

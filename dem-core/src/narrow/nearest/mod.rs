@@ -1,11 +1,12 @@
-//! One point down a tree, to the closest triangle, or along a ray.
+//! Descends a tree from one point to the closest triangle, or along a ray.
 //!
-//! From a cluster the search continues below its nearest node; the others wait on a stack. `bound` gives lower bounds of the distances of
-//! everything below their nodes. Triangles that may be near go to a goal, `goal`. `crossings` counts how often a ray crosses the surface,
-//! and `rim` adds the part of open sides: the winding number. `many` and `many_rays` do the same for sixteen points at once.
+//! From a cluster, the search continues below its nearest node; the others wait on a stack. `bound` gives lower bounds of the distances of
+//! everything below their nodes. Triangles that may be near go to a goal: `records`, `visitors`. `crossings` counts how often a ray crosses the
+//! surface, and `open_winding` adds the part of open sides, which gives the winding number. `many` and `many_rays` do the same for sixteen points
+//! at once.
 //!
 //! # Bound of the stack
-//! As in `traverse`: each height is present with the items of at most one step.
+//! As in `traverse`: at any time, items of each height come from at most one step.
 
 mod bound;
 mod crossings;
@@ -37,7 +38,7 @@ pub(super) use packet::{MANY, ManyStack, Packet};
 use records::Goal;
 use visitors::{Closest, Meeting, Waiting, Within};
 
-/// Clusters that a search may have to keep.
+/// The most clusters that wait in a search.
 pub(super) fn stack_size(tree: &TreeRef<'_>) -> u64 {
     let clusters = u64::from(tree.sizes.fan_out.max(tree.sizes.leaf)).div_ceil(4);
     let heights = u64::from(tree.sizes.depth) + 1;
@@ -45,20 +46,20 @@ pub(super) fn stack_size(tree: &TreeRef<'_>) -> u64 {
 }
 
 sections! {
-    /// Nodes that wait, with their least distances.
+    /// Clusters that wait, with lower bounds of their distances.
     pub(super) struct Stack<'s>(tree: &TreeRef<'_>; n = stack_size(tree)) {
         pub nodes: [u32; n],
         pub gaps: [f64; n],
     }
 }
 
-/// What a search of a tree for triangles near a point is made of.
+/// The state of a search of a tree for triangles near a point.
 pub(super) struct Search<'t, 's> {
     pub mesh: MeshRef<'t>,
     tree: TreeRef<'t>,
-    /// No corner of the mesh is farther from the origin of its frame.
+    /// An upper bound for the distance of a corner from the origin of the mesh's frame.
     pub extent: f64,
-    /// The halo that all triangles have.
+    /// The halo that all triangles share.
     shared: f64,
     stack: &'s mut [u32],
     gaps: &'s mut [f64],
@@ -72,7 +73,7 @@ impl<'t, 's> Search<'t, 's> {
         Search { mesh, tree: operand.tree, extent, shared, stack, gaps }
     }
 
-    /// The closest triangle within `bound`. It is known to be no farther than `limit`, if there is one.
+    /// The closest triangle within `bound`. If there is one, it is known to be no farther than `limit`.
     #[inline(always)]
     pub fn nearest<S: Simd>(&mut self, simd: S, local: &Local, bound: f64, limit: f64) -> Result<Option<Hit>> {
         let (mesh, limit) = (self.mesh, min(bound, limit));
@@ -81,13 +82,12 @@ impl<'t, 's> Search<'t, 's> {
         Ok(goal.best)
     }
 
-    /// Whether all sides have partners.
+    /// Whether all sides have partners, so that the surface is closed.
     pub fn is_closed(&self) -> bool {
         self.tree.open_sides() == 0
     }
 
-    /// How many corners of triangles are this welded vertex, at which `hit` is. Of triangles with two equal corners none is
-    /// counted.
+    /// The number of triangle corners at this welded vertex, which is the closest point of `hit`. Triangles with two equal corners are not counted.
     pub fn meeting(&mut self, hit: &Hit, vertex: u32) -> Result<usize> {
         let mesh = self.mesh;
         let point = hit.corner().map_or([0.0; 3], |corner| mesh.triangle(hit.triangle as usize)[corner]);
@@ -96,7 +96,7 @@ impl<'t, 's> Search<'t, 's> {
         Ok(goal.number)
     }
 
-    /// Writes all triangles that are nearer than `bound`, in no order of meaning, and gives their number.
+    /// Writes all triangles that are nearer than `bound`, in arbitrary order, and gives their number.
     #[inline(always)]
     pub fn within<S: Simd>(&mut self, simd: S, local: &Local, bound: f64, out: &mut [Near]) -> Result<usize> {
         let mesh = self.mesh;
@@ -137,7 +137,7 @@ impl<'t, 's> Search<'t, 's> {
         Ok(())
     }
 
-    /// The first cluster below the nearest of some nodes; all others wait.
+    /// The first cluster below the nearest of the nodes `near`; all others are pushed.
     #[inline(always)]
     fn descend(&mut self, len: &mut usize, cluster: &Cluster, near: u32, gaps: [f64; 4]) -> Result<usize> {
         let mut first = near.trailing_zeros() as usize & 3;
@@ -153,7 +153,7 @@ impl<'t, 's> Search<'t, 's> {
         self.first_below(len, cluster, first, gaps[first])
     }
 
-    /// The first child cluster of a node of a coarse cluster; its others, which few trees have, wait.
+    /// The first child cluster of a node of a coarse cluster. Its further child clusters, which few trees have, are pushed.
     #[inline(always)]
     fn first_below(&mut self, len: &mut usize, cluster: &Cluster, lane: usize, gap: f64) -> Result<usize> {
         let first = cluster.link[lane & 3];
@@ -163,7 +163,7 @@ impl<'t, 's> Search<'t, 's> {
         Ok(first as usize)
     }
 
-    /// All child clusters of a node wait.
+    /// Pushes all child clusters of a node.
     #[inline(always)]
     fn push_below(&mut self, len: &mut usize, cluster: &Cluster, lane: usize, gap: f64) -> Result<()> {
         let first = self.first_below(len, cluster, lane, gap)?;
@@ -176,7 +176,7 @@ impl<'t, 's> Search<'t, 's> {
         cluster.children(lane).skip(1).try_for_each(|child| self.push(len, child as u32, gap))
     }
 
-    /// The cluster that came last of those that wait and are within the limit.
+    /// Pops the last waiting cluster that is within the limit.
     #[inline(always)]
     fn pop(&self, len: &mut usize, limit: f64) -> Result<Option<usize>> {
         while *len > 0 {
@@ -189,7 +189,7 @@ impl<'t, 's> Search<'t, 's> {
         Ok(None)
     }
 
-    /// Errors: [`Kind::Damaged`]: the stack holds whatever a sound tree can lead to.
+    /// Errors: [`Kind::Damaged`], because the stack has room for every sound tree.
     #[inline(always)]
     fn push(&mut self, len: &mut usize, cluster: u32, gap: f64) -> Result<()> {
         let (Some(item), Some(to)) = (self.stack.get_mut(*len), self.gaps.get_mut(*len)) else { return Err(damaged()) };

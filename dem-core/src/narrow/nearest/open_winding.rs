@@ -19,15 +19,15 @@ use crate::simd::{Lane, Mask, Simd};
 use crate::surrogate::{TreeRef, is_open};
 use crate::triangle::BLOCK;
 
-/// With more open sides nobody asks for their sum.
+/// With more open sides, their sum is not computed.
 const MOST: u32 = 4096;
 
-/// Open sides, from start to end, by coordinates in the mesh's frame; not numbers behind the last.
+/// The open sides, from start to end, by coordinates in the mesh's frame; NaN after the last.
 pub(in crate::narrow) struct Rim<'s> {
     rows: [&'s mut [f64]; 6],
 }
 
-/// Numbers of a row; none where there are too many sides.
+/// Numbers in a row; none if there are too many sides.
 fn rim_size(tree: &TreeRef<'_>) -> u64 {
     match tree.open_sides() {
         too_many if too_many > MOST => 0,
@@ -88,8 +88,8 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The winding number at a point that is not on the surface, plus 1 for a surface that looks inward: 1 is inside, 0 outside. Exact if
-    /// no side is open. `hit` only tells which ray is short. Nothing if there are too many open sides, or if one is in the way of all rays.
+    /// The winding number at a point that is not on the surface, plus 1 for a surface that looks inward: 1 is inside, 0 outside. Exact if no side
+    /// is open. `hit` only serves to choose a short ray. None if there are too many open sides, or if some open side is too close to each ray.
     #[inline(always)]
     pub fn winding<S: Simd>(&mut self, simd: S, local: &Local, hit: &Hit, rim: &Rim<'_>) -> Result<Option<f64>> {
         let inward = f64::from(self.inward());
@@ -114,7 +114,7 @@ impl Search<'_, '_> {
         i32::from(self.tree.looks_inward())
     }
 
-    /// Roughly: it only has to point away.
+    /// An approximate normal of a triangle: it only needs to point away from the surface.
     pub(super) fn normal(&self, triangle: u32) -> [f64; 3] {
         let [a, b, c] = self.mesh.triangle(triangle as usize);
         let [e, f] = [b, c].map(|v| [0, 1, 2].map(|k| v[k] - a[k]));
@@ -122,7 +122,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// A product of complex numbers, and how often it went around.
+/// A product of complex numbers, with a count of full turns of its argument.
 #[derive(Clone, Copy)]
 struct Product<L> {
     re: L,
@@ -131,7 +131,7 @@ struct Product<L> {
 }
 
 impl<L: Lane<Scalar = f64>> Product<L> {
-    /// Times a number whose argument is between -pi and pi.
+    /// Multiplies by a number whose argument is between -pi and pi.
     #[inline(always)]
     fn times(self, simd: L::Simd, re: L, im: L) -> Self {
         let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
@@ -143,8 +143,8 @@ impl<L: Lane<Scalar = f64>> Product<L> {
     }
 }
 
-/// The areas over 4 pi. None where an open side is so near the ray that rounding could put it on the other side, or there are
-/// too many.
+/// The sum of the areas over 4 pi. None if an open side is so near the ray that rounding could move it to the other side, or if there are too many
+/// open sides.
 #[inline(always)]
 fn turns<S: Simd>(simd: S, rim: &Rim<'_>, local: &Local, ray: Ray) -> Option<f64> {
     if rim.rows[0].is_empty() {
@@ -165,7 +165,7 @@ fn turns<S: Simd>(simd: S, rim: &Rim<'_>, local: &Local, ray: Ray) -> Option<f64
     Some(total(&columns))
 }
 
-/// Multiplies some columns by their next sides; tells whether one is in the way.
+/// Multiplies some columns by their next sides. Gives whether a side is too close to the ray.
 #[inline(always)]
 fn add<L: Lane<Scalar = f64>>(
     simd: L::Simd,
@@ -182,14 +182,14 @@ fn add<L: Lane<Scalar = f64>>(
     let a = load::<L, _>(simd, &rim.rows, 0, first + at).scale(scale) - p;
     let b = load::<L, _>(simd, &rim.rows, 3, first + at).scale(scale) - p;
     let (la, lb) = (a.dot(a).sqrt(), b.dot(b).sqrt());
-    // Of the direction opposite to the ray.
+    // Component along the direction opposite to the ray.
     let away = |x: L| if ray.up { -x } else { x };
     let size = la * lb;
     let re = size + a.dot(b) + away(a.0[ray.axis]) * lb + away(b.0[ray.axis]) * la;
     let im = away(a.cross(b).0[ray.axis]);
     let noise = size * number(1e-12);
     let blocked = re.le(noise) & im.abs().le(noise);
-    // To about 1; what is not a number counts as 1.
+    // Scales to a size of about 1; NaN counts as 1.
     let largest = re.abs().max(im.abs());
     let some = number(0.0).lt(largest);
     let unit = L::select(some, largest, number(1.0)).inverse_exponent();
@@ -203,7 +203,7 @@ fn add<L: Lane<Scalar = f64>>(
     blocked.any()
 }
 
-/// The argument of the product of all columns, in turns.
+/// The argument of the product of all columns, in full turns.
 fn total(columns: &[[f64; BLOCK]; 3]) -> f64 {
     type One = crate::simd::PortableLane<f64, 1, 1, 1>;
     const ONE: crate::simd::Portable<1, 1> = crate::simd::Portable::<1, 1>;

@@ -1,4 +1,4 @@
-//! Sixteen points, how clusters see them, and nodes that wait for them.
+//! Packets of sixteen points, how clusters see them, and the stack of nodes that wait for them.
 
 use super::damaged;
 use super::records::Local;
@@ -8,23 +8,23 @@ use crate::real::{Real, max, min};
 use crate::simd::{FOUR, Four, Lane, Simd, Vec3};
 use crate::surrogate::{Cluster, Origin, TreeRef};
 
-/// Points of a packet: a multiple of all numbers of lanes.
+/// Points of a packet: a multiple of every number of lanes.
 pub(in crate::narrow) const MANY: usize = 16;
-/// A number of each point.
+/// One number for each point.
 pub(super) type Row = [f32; MANY];
 
-/// In units of u M.
+/// Slack of lower bounds, in units of u M.
 pub(super) const ERROR_BELOW: f32 = 16.0;
-/// The same for the upper bound. It is twice what rounding takes of a height, too.
+/// Slack of upper bounds, in units of u M. It is also twice the rounding error of a height.
 pub(super) const ERROR_ABOVE: f32 = 32.0;
-/// In units of (u M)^2: what is turned by more is turned for certain.
+/// In units of (u M)^2: the sign of a larger turn is certain.
 const TURN: f32 = 64.0 / f32::UNIT_ROUNDOFF;
 /// In units of (u M)^2: shorter directions prove nothing.
 const SHORT: f32 = 1e-14 / (f32::UNIT_ROUNDOFF * f32::UNIT_ROUNDOFF);
-/// u M of sizes that need no scaling: 2^-54 and 2^6.
+/// The range of u M for sizes that need no scaling: 2^-54 to 2^6.
 const UNITS: [f32; 2] = [1.0 / (1u64 << 54) as f32, (1u64 << 6) as f32];
 
-/// The points whose bits are set.
+/// Iterates over the points whose bits are set.
 pub(super) struct BitsOfMany(pub u32);
 
 impl Iterator for BitsOfMany {
@@ -41,19 +41,19 @@ impl Iterator for BitsOfMany {
     }
 }
 
-/// Points in the body's frame. Lanes behind the last hold any of them.
+/// Points in the body's frame. Lanes after the last point hold copies of some point.
 pub(in crate::narrow) struct Packet {
     pub local: [Local; MANY],
     pub place: [usize; MANY],
     pub count: usize,
     rows: [[f64; MANY]; 3],
-    /// The box around them.
+    /// The box around the points.
     low: [f64; 3],
     high: [f64; 3],
 }
 
 impl Packet {
-    /// Without points.
+    /// A packet without points.
     pub fn new(extent: f64) -> Packet {
         let local = Local::new([0.0; 3], extent);
         Packet {
@@ -66,14 +66,14 @@ impl Packet {
         }
     }
 
-    /// The longest side of the box around the points and another one.
+    /// The longest side of the box around the points and one more point.
     #[inline(always)]
     pub fn extent_with(&self, point: [f64; 3]) -> f64 {
         let side = |k: usize| max(self.high[k], point[k]) - min(self.low[k], point[k]);
         if self.count == 0 { 0.0 } else { max(side(0), max(side(1), side(2))) }
     }
 
-    /// Takes a point, whose result goes to a place, if there is room; the first one fills all lanes.
+    /// Adds a point whose result goes to index `place`, if there is room. The first point fills all lanes.
     #[inline(always)]
     pub fn add(&mut self, local: Local, place: usize) {
         if self.count == 0 {
@@ -96,7 +96,7 @@ impl Packet {
 }
 
 sections! {
-    /// Nodes that wait, for which points, and how far away from each they are at least.
+    /// Clusters that wait, for which points, and lower bounds of the distance from each point.
     pub(in crate::narrow) struct ManyStack<'s>(tree: &TreeRef<'_>; n = super::stack_size(tree)) {
         node: [u32; n],
         lanes: [u32; n],
@@ -105,7 +105,7 @@ sections! {
 }
 
 impl ManyStack<'_> {
-    /// Lets a cluster wait, and gives the place of its bounds.
+    /// Pushes a cluster, and gives the row for its bounds.
     ///
     /// Errors: [`Kind::Damaged`](crate::error::Kind::Damaged), as for the search of one point.
     #[inline(always)]
@@ -118,14 +118,14 @@ impl ManyStack<'_> {
         Ok(bounds)
     }
 
-    /// The cluster that came last, for which points it waits, and its bounds.
+    /// Pops the last cluster: its number, the points for which it waits, and its bounds.
     #[inline(always)]
     pub(super) fn pop(&self, len: &mut usize) -> Option<(usize, u32, &Row)> {
         *len = len.checked_sub(1)?;
         Some((*self.node.get(*len)? as usize, *self.lanes.get(*len)?, self.bounds.get(*len)?))
     }
 
-    /// All child clusters of a node wait.
+    /// Pushes all child clusters of a node.
     #[inline(always)]
     pub(super) fn push_below(
         &mut self,
@@ -142,7 +142,7 @@ impl ManyStack<'_> {
     }
 }
 
-/// No smaller, in single precision.
+/// Rounds up to single precision.
 #[inline(always)]
 pub(super) fn round_up(x: f64) -> f32 {
     (x + Real::abs(x) * f64::from(f32::EPSILON)) as f32
@@ -160,22 +160,22 @@ pub(super) fn largest_of(row: &Row) -> f32 {
     row[0]
 }
 
-/// The points as the clusters of one origin see them.
+/// The points of a packet as the clusters of one origin see them.
 pub(super) struct Sight {
-    /// Which origin.
+    /// Number of the origin.
     pub origin: usize,
     pub point: [Row; 3],
-    /// u M.
+    /// u M for each point.
     pub unit: Row,
     shared: f32,
-    /// The box around all points, and the largest slack.
+    /// The box around all points; `slack`: the largest slack.
     pub low: [f32; 3],
     pub high: [f32; 3],
     pub most: f32,
 }
 
 impl Sight {
-    /// From no origin yet.
+    /// No origin has been used yet.
     pub const NOWHERE: Sight = Sight {
         origin: usize::MAX,
         point: [[0.0; MANY]; 3],
@@ -186,7 +186,7 @@ impl Sight {
         most: 0.0,
     };
 
-    /// Whether sizes are such that nothing has to be scaled.
+    /// Sets the origin. Gives whether the sizes are such that nothing must be scaled.
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // several arrays by one index
     pub fn look(&mut self, packet: &Packet, number: usize, origin: &Origin, shared: f64) -> bool {
@@ -215,19 +215,19 @@ impl Sight {
         L::load(simd, &self.unit, at)
     }
 
-    /// Lower bounds lose this: more than rounding takes, less the shared halo.
+    /// Subtracted from lower bounds: more than the rounding error, less the shared halo.
     #[inline(always)]
     pub fn slack<L: Lane<Scalar = f32>>(&self, simd: L::Simd, at: usize) -> L {
         self.units::<L>(simd, at) * L::splat(simd, ERROR_BELOW) - L::splat(simd, self.shared)
     }
 
-    /// Upper bounds gain this.
+    /// Added to upper bounds.
     #[inline(always)]
     pub fn above<L: Lane<Scalar = f32>>(&self, simd: L::Simd, at: usize) -> L {
         self.units::<L>(simd, at) * L::splat(simd, ERROR_ABOVE)
     }
 
-    /// What is turned by more is turned for certain.
+    /// The sign of a larger turn is certain.
     #[inline(always)]
     pub fn turn<L: Lane<Scalar = f32>>(&self, simd: L::Simd, at: usize) -> L {
         let unit = self.units::<L>(simd, at);
@@ -265,7 +265,7 @@ impl Boxes {
     }
 }
 
-/// How far points are above the plane of a node.
+/// Heights of points above the plane of a node.
 #[inline(always)]
 pub(super) fn height<L: Lane<Scalar = f32>>(simd: L::Simd, cluster: &Cluster, node: usize, p: Vec3<L>) -> L {
     let normal = |k: usize| L::splat(simd, cluster.rows[Cluster::row(3, k)][node & 3]);

@@ -1,4 +1,4 @@
-//! A query point, what is found for it, and the goal of a search.
+//! A query point, the result for it, and the goal of a search.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -12,7 +12,7 @@ use crate::triangle::Feature;
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Local {
     pub point: [f64; 3],
-    /// A power of two that takes the point and the mesh to about 1.
+    /// A power of two that scales the point and the mesh to about 1.
     pub scale: f64,
 }
 
@@ -26,7 +26,7 @@ impl Local {
         self.point.map(|x| x * self.scale)
     }
 
-    /// A triangle of the mesh in the same units.
+    /// A triangle of the mesh, scaled in the same way.
     #[inline(always)]
     pub fn triangle(&self, mesh: &MeshRef<'_>, i: u32) -> [[f64; 3]; 3] {
         mesh.triangle(i as usize).map(|v| v.map(|x| x * self.scale))
@@ -44,13 +44,13 @@ pub(in super::super) struct Hit {
 }
 
 impl Hit {
-    /// The corner that is closest, if one is.
+    /// The corner that is the closest point, if it is a corner.
     pub fn corner(&self) -> Option<usize> {
         let corner = self.feature as usize;
         if corner < 3 { Some(corner) } else { None }
     }
 
-    /// The same as a welded vertex.
+    /// The same corner as a welded vertex.
     pub fn vertex(&self, mesh: &MeshRef<'_>) -> Option<u32> {
         self.corner().map(|corner| mesh.welded(self.triangle as usize)[corner])
     }
@@ -64,22 +64,22 @@ pub(crate) struct Near {
     /// The closest point, in the body's frame.
     pub point: [f64; 3],
     pub triangle: u32,
-    /// For who asked, to sort by.
+    /// A number of the caller's, to sort by.
     pub group: u32,
 }
 
-/// What is to be done with triangles that may be near.
+/// What a search does with triangles that may be near.
 pub(super) trait Goal {
-    /// Triangles farther away are of no interest. It may shrink as the search goes on.
+    /// Triangles farther away than this do not matter. The limit may shrink during the search.
     fn limit(&self) -> f64;
-    /// Bits of the nodes that are of no interest, however near.
+    /// Bits of the nodes that are skipped, however near they are.
     #[inline(always)]
     fn passes(_: &Cluster) -> u32 {
         0
     }
-    /// Takes those triangles of a fine cluster whose bits are set: by rough bounds they may be within the limit.
+    /// Takes the triangles of a fine cluster whose bits are set: by rough bounds they may be within the limit.
     fn take(&mut self, seen: &Seen, cluster: &Cluster, near: u32);
-    /// There are no more.
+    /// Called after the last triangle.
     #[inline(always)]
     fn finish(&mut self) {}
 }

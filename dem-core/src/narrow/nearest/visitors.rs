@@ -1,4 +1,4 @@
-//! What becomes of triangles that may be near a point: the closest one, decided canonically; how many meet at a vertex.
+//! Goals of a search around a point: the closest triangle, decided canonically; all triangles within a bound; the number of triangles at a vertex.
 
 use super::bound::{Seen, load};
 use super::records::{Goal, Hit, Local, Near};
@@ -9,7 +9,7 @@ use crate::surrogate::Cluster;
 use crate::triangle::Feature;
 use crate::triangle::kernel::{decide, number, point_triangle, triangle_feature};
 
-/// The lanes of a cluster whose bits are set.
+/// Iterates over the lanes of a cluster whose bits are set.
 pub(super) struct Bits(pub u32);
 
 impl Iterator for Bits {
@@ -26,7 +26,7 @@ impl Iterator for Bits {
     }
 }
 
-/// Triangles that are decided at once: a multiple of all numbers of lanes.
+/// Triangles that are decided at once: a multiple of every number of lanes.
 pub(super) const BLOCK: usize = 8;
 
 /// Triangles that wait to be decided together.
@@ -39,7 +39,7 @@ pub(super) struct Waiting {
 impl Waiting {
     pub const NONE: Waiting = Waiting { ids: [0; BLOCK], gaps: [0.0; BLOCK], number: 0 };
 
-    /// Whether there is no room for another one.
+    /// Whether there is no room for another triangle.
     #[inline(always)]
     fn is_full(&self) -> bool {
         self.number == BLOCK
@@ -53,7 +53,7 @@ impl Waiting {
         }
     }
 
-    /// Takes out those that may be within the limit, and how many they are.
+    /// Takes all triangles out, and gives those that may be within the limit, and their number.
     #[inline(always)]
     fn take(&mut self, limit: f64) -> ([u32; BLOCK], usize) {
         let (mut ids, mut number) = ([0; BLOCK], 0);
@@ -68,13 +68,13 @@ impl Waiting {
     }
 }
 
-/// Canonical distances, and the smallest of them.
+/// Finds the triangle with the smallest canonical distance.
 pub(super) struct Closest<'c, S> {
     pub simd: S,
     pub mesh: &'c MeshRef<'c>,
     pub local: &'c Local,
     pub bound: f64,
-    /// The closest triangle is no farther than this, as long as it is within the bound.
+    /// The closest triangle is no farther than this, if it is within the bound.
     pub limit: f64,
     pub waiting: Waiting,
     pub best: Option<Hit>,
@@ -88,7 +88,7 @@ impl<S: Simd> Goal for Closest<'_, S> {
 
     #[inline(always)]
     fn passes(cluster: &Cluster) -> u32 {
-        // The originals are as close, and have smaller numbers.
+        // Copies are left out: their originals are as close, and have smaller numbers.
         cluster.copies()
     }
 
@@ -134,7 +134,7 @@ impl<S: Simd> Closest<'_, S> {
     }
 }
 
-/// All triangles that are nearer than a bound, in no order of meaning: written as long as there is room, and counted.
+/// Collects all triangles that are nearer than a bound, in arbitrary order. Triangles beyond the room are only counted.
 pub(super) struct Within<'c, 'o, S> {
     pub simd: S,
     pub mesh: &'c MeshRef<'c>,
@@ -181,7 +181,7 @@ impl<S: Simd> Goal for Within<'_, '_, S> {
     }
 }
 
-/// Points and triangles, each scaled.
+/// Points and triangles, each pair scaled.
 pub(super) struct Columns {
     corners: [[f64; BLOCK]; 9],
     points: [[f64; BLOCK]; 3],
@@ -191,7 +191,7 @@ pub(super) struct Columns {
 impl Columns {
     pub const NONE: Columns = Columns { corners: [[0.0; BLOCK]; 9], points: [[0.0; BLOCK]; 3], number: 0 };
 
-    /// A point and some triangles.
+    /// Columns for one point and some triangles.
     #[inline(always)]
     fn of(mesh: &MeshRef<'_>, local: &Local, candidates: &[u32]) -> Columns {
         let mut columns = Columns::NONE;
@@ -215,13 +215,13 @@ impl Columns {
     }
 }
 
-/// What the lanes find.
+/// The results of the lanes.
 pub(super) struct BlockResult {
     distance2: [f64; BLOCK],
-    /// part, s, t, turn
+    /// Rows: part, s, t, turn.
     place: [[f64; BLOCK]; 4],
     point: [[f64; BLOCK]; 3],
-    /// Columns to be decided one by one.
+    /// Bits of the columns that must be decided one by one.
     open: u32,
 }
 
@@ -254,7 +254,7 @@ fn feature([part, s, t, turn]: [f64; 4]) -> Feature {
     triangle_feature(part as usize, turn as usize, s, t).0
 }
 
-/// Squares of scaled distances up to this are left to exact predicates: (2^-44)^2, far above the error of distances.
+/// Squares of scaled distances up to this are decided by exact predicates: (2^-44)^2, far above the error of distances.
 const NEARLY_TOUCHING: f64 = f64::from_bits((1023 - 88) << 52);
 
 #[inline(always)]
@@ -280,7 +280,7 @@ fn distances<L: Lane<Scalar = f64>>(
     found.open |= open.bits() << at;
 }
 
-/// Decides what the lanes left open: the point as a triangle without size, by everything that pairs of triangles have.
+/// Decides a column that the lanes left open. The point counts as a triangle without size, so that the full decision for triangle pairs applies.
 #[inline(never)]
 fn settle(local: &Local, mesh: &MeshRef<'_>, triangle: u32) -> Hit {
     let p = local.scaled();
@@ -313,7 +313,7 @@ impl Goal for Meeting<'_> {
     }
 }
 
-/// The closest of all triangles, one after another.
+/// The closest of all triangles, tested one after another.
 #[cfg(test)]
 pub(crate) fn among_all(mesh: &MeshRef<'_>, local: &Local) -> Option<Hit> {
     let (simd, bound) = (crate::simd::Portable::<1, 1>, f64::INFINITY);

@@ -1,4 +1,4 @@
-//! What is left of two small bodies, against all pairs decided one by one.
+//! Tests of the caps of two small bodies against all pairs decided one by one.
 
 use super::*;
 use crate::narrow::facing_caps::{Cap, lie_apart, take_caps};
@@ -34,7 +34,7 @@ fn nothing_that_is_near_is_left_out_and_most_else_is() {
     for k in 0..100 {
         let mesh =
             |random: &mut Random, n| Body::new(&bumpy(random, n, 1.0, k % 3 == 0), Halo::Uniform(0.01), Scalar::F64);
-        // Some are so large that parts of them have origins of their own.
+        // Some meshes are so large that parts of them have their own origins.
         let (m, n) = if k % 10 == 0 { (9, 12) } else { ([2, 3, 4][k % 3], [1, 3, 4][k / 3 % 3]) };
         let (a, b) = (mesh(&mut random, m), mesh(&mut random, n));
         let [s, t] = [[1.0, 1.0], [1.0, 0.3], [0.2, 1.0], [1e4, 2e4], [3e-9, 3e-9]][k % 5];

@@ -1,4 +1,4 @@
-//! Queries at the threshold, and at the ends of what numbers can be.
+//! Tests of queries at the threshold, and at the ends of the range of numbers.
 
 use super::*;
 use crate::real::min;
@@ -36,7 +36,7 @@ fn a_pair_within_1e_12_of_the_threshold_is_told_from_it_whatever_the_sizes() {
             let found = min_distance(Isa::best(), &a.at(&pa), &b.at(pb), f64::INFINITY, scratch);
             found.expect("distance").expect("a pair")
         };
-        // Along the shortest way, until what is left is a seventh to 1e-7 of the smaller body.
+        // Move along the shortest connection until the rest is a seventh to 1e-7 of the smaller body.
         let start = nearest(&pb);
         let left = min(one, other) * libm::pow(10.0, -((k % 7 + 1) as f64));
         if start.distance < 2.0 * left {
@@ -69,8 +69,7 @@ fn a_pair_within_1e_12_of_the_threshold_is_told_from_it_whatever_the_sizes() {
 fn queries_equal_brute_force_at_the_ends_of_single_precision() {
     let mut random = Random(18);
     let (one, other) = (bumpy(&mut random, 4, 1.0, true), bumpy(&mut random, 3, 1.0, true));
-    // Sizes below the smallest number of f32, and the largest that a tree is built for; then so far apart that squares of
-    // distances overflow.
+    // Sizes below the smallest f32, and the largest sizes for which a tree is built; then bodies so far apart that squares of distances overflow.
     for (size, apart) in [
         (-1000, 0.0),
         (-200, 0.0),
@@ -119,7 +118,7 @@ fn bodies_that_are_far_apart_are_told_apart_at_every_scale() {
         assert_eq!(far(&at(x, straight), 0.0), Ok(true), "{x}");
     }
     assert_eq!(far(&at(1e3, straight), f64::MAX), Ok(false));
-    // Never where there is a pair.
+    // It is never true if there is a pair.
     for k in 0..200 {
         let pose = Pose { position: [-48.0 + 0.02 * k as f64, 0.1, 0.0], orientation: straight };
         let margin = [0.0, 0.3][k % 2];
@@ -145,7 +144,7 @@ fn sizes_that_no_tree_has_are_too_large_for_any_scratch() {
             self_intersections_scratch(&tree),
         ];
         assert!(layouts.iter().all(|layout| layout.is_err_and(|error| error.kind == Kind::TooLarge)), "{sizes:?}");
-        // One point needs one stack only.
+        // A single point needs only one stack.
         assert!(points_scratch(&operand).map_or_else(|error| error.kind == Kind::TooLarge, |layout| layout.size > 0));
         assert!(any_pair(Isa::best(), &operand, &operand, 0.0, &mut []).is_err());
     }

@@ -1,17 +1,18 @@
-//! Solids of many long and narrow triangles, of which each touches few of the other body: what a search looks at is proportional to their number.
+//! Tests with solids of many long and narrow triangles, each of which touches few of the other body: the number of tested pairs is proportional to
+//! their number.
 
 use super::*;
 use crate::narrow::traverse::{Goal, Part, Traversal, stack_size};
 use core::cell::Cell;
 use core::f64::consts::TAU;
 
-/// The corners of a polygon of `n` sides, at a height, from the one at a part of a side.
+/// The corners of a polygon of `n` sides at a height, rotated by a fraction of a side.
 fn polygon(n: usize, radius: f64, height: f64, part: f64) -> Vec<[f64; 3]> {
     let at = |i: usize| TAU * (i as f64 + part) / n as f64;
     (0..n).map(|i| [radius * at(i).cos(), radius * at(i).sin(), height]).collect()
 }
 
-/// Triangles between two polygons, of which the first may be a point.
+/// Triangles between two polygons; the first one may be a point.
 fn band(from: &[[f64; 3]], to: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let n = to.len();
     let at = |i: usize| from[i % from.len()];
@@ -23,7 +24,8 @@ fn band(from: &[[f64; 3]], to: &[[f64; 3]]) -> Vec<[f64; 3]> {
     (0..n).flat_map(side).collect()
 }
 
-/// A pin of `n` sides in a ring of as many. Halos and the gap between both are as long as a side is wide, so that each side has as many neighbours for any `n`.
+/// A pin of `n` sides in a ring of as many. Halos and the gap are as long as a side is wide, so each side has the same number of neighbours for any
+/// `n`.
 fn pin_in_ring(n: usize) -> [Body; 2] {
     let narrow = 1.2 / n as f64;
     let [low, high] = [-0.5, 0.5].map(|height| polygon(n, 1.0, height, 0.5));
@@ -39,12 +41,12 @@ fn pin_in_ring(n: usize) -> [Body; 2] {
     [ring.concat(), pin].map(|corners| Body::new(&corners, Halo::Uniform(narrow), Scalar::F64))
 }
 
-/// Counts.
+/// Counts candidates.
 #[derive(Default)]
 struct Count {
     threshold: f64,
     candidates: usize,
-    /// Pairs of clusters of which something is left.
+    /// Pairs of clusters with candidates.
     clusters: Cell<usize>,
 }
 
@@ -68,7 +70,7 @@ impl Goal for Count {
     }
 }
 
-/// Counts both thresholds.
+/// Counts candidates for both thresholds.
 struct Twice {
     close: f64,
     counts: [usize; 2],
@@ -94,7 +96,7 @@ impl Goal for Twice {
     }
 }
 
-/// For each side: candidates and pairs of clusters; candidates and close ones of a search for both.
+/// For each side: candidates and pairs of clusters; then candidates and close ones of a search with both thresholds.
 fn looked_at(isa: Isa, n: usize) -> [f64; 4] {
     let [a, b] = pin_in_ring(n);
     let (a, b) = (a.at(&Pose::IDENTITY), b.at(&Pose::IDENTITY));

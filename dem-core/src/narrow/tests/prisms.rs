@@ -1,4 +1,4 @@
-//! Candidates that are left out, against what a face has in a prism.
+//! Tests of candidates that are left out, against the parts of faces in prisms.
 
 use super::*;
 use crate::contact::{CellOptions, Cells, Face, build_scratch, cell_sizes, measure};
@@ -7,7 +7,7 @@ use crate::pose::Transform;
 use glam::DVec3;
 use std::println;
 
-/// Triangles that share no edges, each half of a square of a grid, some of them needles.
+/// Triangles that share no edges; each is half of a square of a grid; some are needles.
 fn grid(random: &mut Random, n: usize, size: f64) -> Vec<[f64; 3]> {
     let step = size / n as f64;
     let mut corners = vec![];
@@ -25,7 +25,7 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
     v.map(|x| x / l)
 }
 
-/// The axis and angle of a rotation.
+/// The quaternion of a rotation by an axis and an angle.
 fn about(axis: [f64; 3], angle: f64) -> [f64; 4] {
     let [x, y, z] = unit(axis).map(|x| x * (0.5 * angle).sin());
     [x, y, z, (0.5 * angle).cos()]
@@ -40,7 +40,7 @@ fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-/// Two grids, most of which face each other: sides of prisms coincide but for a shift and a tilt of any order of magnitude.
+/// Two grids, most of whose triangles face each other. Sides of prisms coincide except for a shift and a tilt of any order of magnitude.
 struct Facing {
     bodies: [Body; 2],
     scales: [f64; 2],
@@ -96,12 +96,12 @@ pub(crate) fn cells_of(body: &Body) -> AllCells {
     Cells::from_mesh(block, &sizes, &body.mesh, &CellOptions::default(), scratch).expect("cells")
 }
 
-/// Whether those that look away count, where candidates are left out.
+/// Whether triangles that look away count, if candidates are left out.
 type LeftOut = Option<bool>;
-/// By the law of facing ones.
+/// The law of facing triangles.
 const FACING: LeftOut = Some(false);
 
-/// Candidates with what is left out and without.
+/// Candidates, with or without leaving some out.
 fn candidates(
     facing: &Facing,
     cells: &[AllCells; 2],
@@ -121,7 +121,7 @@ fn candidates(
     Ok(keys)
 }
 
-/// Whether one of both has anything in the prism of the other one that counts: those that face it, or all.
+/// Whether one of two triangles has a part that counts in the prism of the other one: one that faces it, or any.
 fn meet(facing: &Facing, cells: &[AllCells; 2], key: Key, all: bool) -> bool {
     let (i, j) = ids(key);
     let frames = facing.frames();
@@ -181,10 +181,10 @@ fn the_same_room_is_enough_whatever_is_left_out() {
     let cells = facing.bodies.each_ref().map(cells_of);
     let [a, b] = facing.operands();
     let hits = brute(&a, &b).iter().filter(|(_, distance)| *distance <= 2.0 * facing.halo).count();
-    // Half as many again, and 512.
+    // The room is enlarged by half, plus 512.
     let enough = (hits - 512).div_ceil(3) * 2;
     let mut outcomes = [0; 2];
-    // Every room near the limit, and one of three beside it.
+    // All rooms near the limit, and every third one beside it.
     for room in (enough - 400..enough + 400).filter(|room| room % 3 == 0 || room.abs_diff(enough) < 30) {
         let fits = hits <= room + room / 2 + 512;
         for (isa, lanes, left_out) in
@@ -207,7 +207,7 @@ fn the_same_room_is_enough_whatever_is_left_out() {
     assert!(outcomes.iter().all(|n| *n > 100), "{outcomes:?}");
 }
 
-/// A needle whose corners, rounded to f32, have another normal, and a triangle that faces against that one and lies above the needle.
+/// A needle whose corners, rounded to f32, have another normal; and a triangle above the needle that faces against that normal.
 fn above_a_needle(random: &mut Random, size: f64) -> Facing {
     let mut direction = || DVec3::from_array([0; 3].map(|_| random.next() - 0.5)).normalize();
     let x = direction();

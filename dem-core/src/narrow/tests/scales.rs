@@ -1,4 +1,4 @@
-//! Instances of a mesh in sizes of their own.
+//! Tests of scaled instances of a mesh.
 
 use super::*;
 use crate::narrow::{PointOnMesh, points, points_scratch, winding_numbers};
@@ -25,7 +25,7 @@ fn queries_of_instances_equal_brute_force() {
     assert!(found > 1_000, "{found}");
 }
 
-/// All that is asked of an instance of a power of two is that of the mesh that was built larger, to the last bit.
+/// For an instance scaled by a power of two, all results have the same bits as for a mesh that was built larger.
 #[test]
 fn an_instance_twice_as_large_is_the_mesh_of_twice_the_vertices() {
     let mut random = Random(32);

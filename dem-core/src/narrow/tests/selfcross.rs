@@ -1,4 +1,4 @@
-//! Self-intersections against every pair of triangles decided one by one.
+//! Tests of self-intersections against every pair of triangles decided one by one.
 
 use super::*;
 use crate::triangle::kernel::{snap, touch_beyond_shared};
@@ -11,7 +11,7 @@ fn run(isa: Isa, body: &Body, capacity: usize) -> Result<Vec<[u32; 2]>> {
     Ok(out)
 }
 
-/// All of them, after comparison with all pairs; too little room is tried, too.
+/// All self-intersections, compared with all pairs. Also tries too little room.
 fn check(body: &Body) -> Vec<[u32; 2]> {
     let pose = Pose::IDENTITY;
     let scale = Frame::new(&body.at(&pose), &body.at(&pose)).expect("frame").scale;
@@ -37,7 +37,7 @@ fn self_intersections_equal_brute_force() {
         let scalar = if k % 3 == 0 { Scalar::F32 } else { Scalar::F64 };
         let mut corners = bumpy(&mut random, [2, 4, 6][k % 3], 1.0, k % 2 == 0);
         if k % 4 == 1 {
-            // The same again, displaced, far away from the origin of its frame.
+            // A displaced copy, far from the origin of its frame.
             let again: Vec<_> = corners.iter().map(|p| [p[0] + 0.5, p[1] + 0.1, p[2]]).collect();
             corners.extend(again);
             corners.iter_mut().for_each(|p| p[0] += 1000.0);
@@ -76,7 +76,7 @@ fn copies_are_in_every_pair_of_what_they_are_copies_of() {
             .chunks_exact(3)
             .map(|t| [t[0], t[1], t[2]])
             .collect();
-        // A segment and a point, too, with corners in several orders.
+        // Also a segment and a point, with corners in several orders.
         let [p, q, _] = triangles[0];
         triangles.extend([[p, q, q], [q, p, q], [p, p, q], [p; 3], [p; 3]]);
         let number = triangles.len();
@@ -95,7 +95,7 @@ fn triangles_of_a_crowded_vertex_are_found_where_they_meet_elsewhere() {
     let mut random = Random(25);
     let mut found = [0; 2];
     for round in 0..16 {
-        // Around one vertex or two, all ways or in a fan, short and long, with points, segments and copies.
+        // Triangles around one or two vertices, in all directions or in a fan, short and long, with points, segments and copies.
         let flat = round % 4 == 1;
         let mut way = |size: f64| {
             let [x, y, z] = [0, 1, 2].map(|_| size * (2.0 * random.next() - 1.0));

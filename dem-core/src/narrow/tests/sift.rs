@@ -1,10 +1,10 @@
-//! What directions at right angles to edges show to be too far apart, against canonical distances.
+//! Tests of the directions at right angles to edges against canonical distances.
 
 use super::*;
 use crate::narrow::edge_axes::Sift;
 use crate::narrow::undecided::Hits;
 
-/// Two bodies, about as far apart as they are large, of a size of any order of magnitude.
+/// Two bodies about as far apart as they are large, of any order of magnitude.
 fn neighbours(random: &mut Random, size: f64, small: f64) -> ([Body; 2], [Pose; 2]) {
     let bodies =
         [size, size * small].map(|size| Body::new(&bumpy(random, 3, size, true), Halo::Uniform(0.0), Scalar::F64));
@@ -13,7 +13,7 @@ fn neighbours(random: &mut Random, size: f64, small: f64) -> ([Body; 2], [Pose; 
     (bodies, poses)
 }
 
-/// How many pairs of such bodies are farther apart than a reach, and how many are left out.
+/// The number of pairs of such bodies that are farther apart than a reach, and the number that is discarded.
 fn sifted(random: &mut Random, size: f64, small: f64) -> [usize; 2] {
     let (bodies, poses) = neighbours(random, size, small);
     let [a, b] = [0, 1].map(|k| bodies[k].at(&poses[k]));
@@ -29,7 +29,7 @@ fn sifted(random: &mut Random, size: f64, small: f64) -> [usize; 2] {
         keys
     };
     let kept = left(Isa::best());
-    // A part of the list with another reach, then something that is not in it in this order.
+    // A subset of the list with another reach, then keys that the first list does not have in this order.
     let less = 0.5 * reach;
     let mut part: Vec<Key> = pairs.iter().copied().filter(|key| key % 3 == 0).chain(pairs.iter().copied()).collect();
     let mut alone = part.clone();
@@ -42,7 +42,7 @@ fn sifted(random: &mut Random, size: f64, small: f64) -> [usize; 2] {
     for isa in Isa::list() {
         assert_eq!(left(*isa), kept, "{}", isa.name());
     }
-    // As the filter's canonical slack says.
+    // The tolerance is that of the filter's canonical slack.
     let within = all.iter().filter(|(_, distance)| *distance <= reach * (1.0 + 1e-9) + 1e-14 * size);
     for (key, distance) in within {
         assert!(kept.contains(key), "{:?} at {distance:e} of {reach:e}", ids(*key));
@@ -61,7 +61,7 @@ fn only_pairs_that_are_too_far_apart_are_left_out() {
         let [beyond, left_out] = sifted(&mut random, size, small);
         sums = [sums[0] + beyond, sums[1] + left_out];
     }
-    // Most of those that are farther apart, or it would be of no use.
+    // Most pairs that are farther apart must be discarded, or the test would be useless.
     assert!(sums[1] * 10 > sums[0] * 9 && sums[0] > 10_000, "{sums:?}");
 }
 
@@ -87,6 +87,6 @@ fn pairs_that_are_as_far_apart_as_their_reach_are_kept() {
             left_out += usize::from(!kept(Isa::best(), key, 0.999 * distance));
         }
     }
-    // Where edges are nearest the direction is exact: reaches that are too short by as little are seen.
+    // If edges are nearest, the direction is exact, so a reach that is slightly too short is detected.
     assert!(left_out * 100 > all, "{left_out} of {all}");
 }
