@@ -23,7 +23,7 @@ pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
     let (open, all) = (query.space.is_open(), query.bodies.all_wanted());
     for a in 0..n {
         let p = spheres.get(a);
-        // Only in a periodic space a body may touch its own image.
+        // Only in a periodic space can a body touch its own image.
         for b in a + usize::from(open)..n {
             if !(all || query.bodies.wanted(a, b)) {
                 continue;

@@ -76,7 +76,7 @@ impl<'o, T> Room<'o, T> {
         self.count += 1;
     }
 
-    /// The next N places of the array, if there are so many.
+    /// The next N places of the array, if there is room for N.
     #[inline(always)]
     pub(crate) fn places<const N: usize>(&mut self) -> Option<&mut [T; N]> {
         self.out.get_mut(self.count..)?.first_chunk_mut()
@@ -93,7 +93,7 @@ impl<'o, T> Room<'o, T> {
         self.count
     }
 
-    /// Gives the number of records. Errors: [`Kind::Capacity`] with this number where they did not fit.
+    /// Gives the number of records. Errors: [`Kind::Capacity`] with this number if they did not fit.
     pub(crate) fn finish(self) -> Result<usize> {
         if self.count > self.out.len() {
             return Err(Error::capacity(What::Output, self.count as u64, self.out.len() as u64));

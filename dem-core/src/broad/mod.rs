@@ -1,6 +1,6 @@
 //! Broad phase: which pairs of many bodies may be in contact.
 //!
-//! | file | what |
+//! | file | what is in it |
 //! | --- | --- |
 //! | `bodies` | bounding spheres in a host's arrays; the filter of pairs by motion, group and mask |
 //! | `space` | two or three dimensions, open or periodic |

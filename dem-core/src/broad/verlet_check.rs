@@ -119,7 +119,7 @@ impl Part {
                 && let Some(period) = space.period(axis)
             {
                 let k = wraps(d, period);
-                // A wrapped position rounds differently, even where the body has not moved.
+                // A wrapped position rounds differently, even if the body has not moved.
                 least = if k != 0 { f64::MIN_POSITIVE } else { least };
                 d -= k as f64 * period;
                 self.far = max(self.far, max(new.centre[axis].abs(), old.centre[axis].abs()));

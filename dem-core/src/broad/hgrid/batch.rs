@@ -1,6 +1,6 @@
 //! A group of bodies whose neighbours are searched for together, and the bodies to test with each.
 
-/// Bodies tested together: five rows of so many bits fit into a word.
+/// Bodies that are tested together: a word has this many bits for each of five rows.
 pub(super) const GROUP: usize = 12;
 
 /// Places for the bodies of a group in one row: lanes of the widest vector.

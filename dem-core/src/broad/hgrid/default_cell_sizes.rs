@@ -2,8 +2,8 @@
 //!
 //! P1 (37) with q = 1: each level has the same number of bodies per cell. The optimum of P1's cost model is below one
 //! body per cell. Here it is six, since a vector tests a whole row of cells for the price of one pair, so few full
-//! cells are cheaper than many cells. The density is that around bodies, sampled on pairs, so empty space does not count.
-//! `docs/grid.md` has what this takes beside the optimum of the cost model.
+//! cells are cheaper than many cells. The density is the one around bodies, sampled on pairs, so empty space does not count. `docs/grid.md`
+//! compares the times with the optimum of the cost model.
 
 use super::super::Query;
 use super::super::levels::{Cut, Direction, Model, Search, density};
@@ -14,8 +14,8 @@ use crate::exec::{CutMut, Executor, each};
 use crate::real::{max, min};
 use core::ops::Range;
 
-/// Bodies per cell that are enough for a level. Found by measurements; the time hardly changes between 4 and 8. Sizes of levels go up in
-/// steps of a quarter octave, so cells of most levels hold more.
+/// Bodies per cell at which a level is full enough, found by measurements. The time hardly changes between 4 and 8. Sizes of levels grow in steps
+/// of a quarter octave, so cells of most levels hold more.
 const FULL: f64 = 6.0;
 
 /// Bodies per cell of the last level, whose size is free: the optimum of the cost model for equal bodies.
@@ -24,16 +24,16 @@ const BEST: f64 = 7.3;
 /// Bins of the histogram of radii: four per octave, from the largest radius down.
 const CLASSES: usize = 256;
 
-/// Pairs of bodies that are sampled for the density: one for so many bodies, within bounds. So heaps of more than 256 bodies among many are
-/// seen; smaller ones fill few vectors, however wide their cells are.
+/// One pair is sampled for this many bodies, within bounds, to measure the density. So dense heaps of more than 256 bodies are found among many
+/// other bodies. Smaller heaps fill few vectors, however wide their cells are.
 const SAMPLED: usize = 16;
 pub(super) const FEWEST: usize = 256;
 const MOST_PAIRS: usize = 1 << 16;
 
-/// Of these pairs, so many nearest ones tell the density. Its error, a quarter, is one of a twelfth in the size of cells.
+/// The density follows from this many nearest pairs of the sample. Its relative error is a quarter, which is a twelfth of the cell size.
 const NEAREST: usize = 16;
 
-/// Low bits of a radius that do not count for its bin.
+/// Low bits of a radius that are ignored in the choice of its bin.
 const SHIFT: u32 = 50;
 
 /// Histogram of radii. `table` is as long as the table of a sort.
@@ -59,7 +59,7 @@ pub(super) fn classes(
 
 fn count(largest: f64, from: impl Source, bodies: Range<usize>, counts: &mut [u32]) {
     let top = largest.to_bits() >> SHIFT;
-    // Two histograms by turns: where most bodies are in one bin, each addition would wait for the one before.
+    // Two histograms in alternation: if most bodies are in one bin, each addition would otherwise wait for the previous one.
     let mut turns = [[0u32; CLASSES]; 2];
     for i in bodies {
         let below = top.saturating_sub(from.sphere(i).radius.to_bits() >> SHIFT) as usize;
@@ -70,16 +70,16 @@ fn count(largest: f64, from: impl Source, bodies: Range<usize>, counts: &mut [u3
     }
 }
 
-/// How many pairs are sampled.
+/// The number of sampled pairs.
 pub(super) fn pairs(bodies: usize) -> usize {
     (bodies / SAMPLED).clamp(FEWEST, MOST_PAIRS)
 }
 
-/// Chosen cell sizes.
+/// The chosen cell sizes.
 pub(super) struct Chosen {
     sizes: [f64; LEVELS],
     levels: usize,
-    /// How many pairs of bodies in neighbouring cells there are expected to be for each body.
+    /// The expected number of pairs of bodies in neighbouring cells, for each body.
     pub expected: f64,
 }
 
@@ -89,7 +89,8 @@ impl Chosen {
     }
 }
 
-/// Cell sizes for the bodies of a query with this histogram: at least one, at most `most`. There is a distance for each sampled pair.
+/// Chooses cell sizes, at least one and at most `most`, for the bodies of a query with this histogram. `distances` has an item for each sampled
+/// pair.
 pub(super) fn choose(
     query: &Query<'_>,
     survey: &Survey,
@@ -122,7 +123,7 @@ pub(super) fn choose(
         }
     }
     bodies += f64::from(counts[0]);
-    // Where cells are wider than a third of a period, few have neighbours that are not wrapped.
+    // If cells are wider than a third of a period, most neighbours are wrapped, and few take the fast search.
     let widest = (0..query.space.axes()).fold(largest, |widest, axis| match query.space.period(axis) {
         Some(period) => max(widest, period / 3.0),
         None => max(widest, sides[axis]),
@@ -137,7 +138,7 @@ pub(super) fn choose(
     chosen
 }
 
-/// What the cost model expects of cell sizes, by the same histogram: pairs of bodies in neighbouring cells, for each body.
+/// The expectation of the cost model for cell sizes, from the same histogram: pairs of bodies in neighbouring cells, for each body.
 fn expected(
     query: &Query<'_>,
     density: f64,
@@ -157,7 +158,7 @@ fn expected(
             let next = Cut { size: *size, above, below: [1.0 - above[0], 0.0, 0.0, 0.0] };
             (sum, at) = (sum + model.part(&next, &level).candidates, Some(next));
         }
-        // Most are less than the end of their bin.
+        // Most radii are less than the end of their bin.
         let (share, r) = (f64::from(*count) / n, 0.45 * diameter);
         let moments = [share, share * r, share * (r * r), share * (r * r * r)];
         above = [0, 1, 2, 3].map(|k| above[k] + moments[k]);

@@ -123,7 +123,7 @@ impl Level {
             let far = max(survey.low[axis].abs(), survey.high[axis].abs());
             let farthest = if counts { max(far, period.unwrap_or(0.0)) } else { 0.0 };
             let least = max(max(size, farthest * FINEST), 1.0 / FARTHEST);
-            let most = farthest / least + 2.0; // K of the first lines
+            let most = farthest / least + 2.0; // K of the module docs
             let long = least * (1.0 + most * (1.0 / (1u64 << 49) as f64));
             level.slack[axis] = long * most * (1.0 / (1u64 << 48) as f64);
             level.edges[axis] = long;
@@ -132,7 +132,7 @@ impl Level {
                 let n = max(floor(period / long), 1);
                 level.cells[axis] = n;
                 level.edges[axis] = period / n as f64;
-                // Sparse bodies have cells that are much wider than they are; no body is wider than so many periods.
+                // In a sparse scene, cells are much wider than bodies. But no body is wider than this many periods.
                 let reach = min(long, (WIDEST + 1.0) * period);
                 level.span[axis] = if period < long { floor(reach / period) + 1 } else { 1 };
                 level.high[axis] = n - 1;

@@ -42,13 +42,13 @@ pub(super) struct Built {
     pub periods: [f64; 3],
     pub margin: f64,
     pub bodies: u32,
-    /// Number of levels; 0 where nothing has been built.
+    /// Number of levels; 0 if nothing has been built.
     pub levels: u32,
     /// Number of axes.
     pub axes: u32,
     /// 1 if a body lies outside the first period.
     pub imaged: u32,
-    /// Pairs of bodies in neighbouring cells that the choice of sizes expected, for each body; 0 without a choice.
+    /// Pairs of bodies in neighbouring cells that the choice of cell sizes expected, for each body; 0 if sizes were not chosen.
     pub expected: f64,
 }
 
@@ -87,5 +87,5 @@ impl<'m> HGridRef<'m> {
 /// Marks a place whose body has left.
 pub(super) const GONE: u32 = u32::MAX;
 
-/// Bodies of a range whose bodies are searched for on their own level only.
+/// Bodies in a range of cells, for levels on which pairs are only searched within the level.
 pub(super) const BODIES: usize = 512;

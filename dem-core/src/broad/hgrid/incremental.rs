@@ -65,7 +65,7 @@ pub(super) struct Live {
     pub ready: u32,
     /// 1 if the small grid is up to date.
     pub settled: u32,
-    /// Pairs of bodies in neighbouring cells that the last search came to.
+    /// Pairs of bodies in neighbouring cells in the last search.
     pub tested: u64,
 }
 
@@ -124,8 +124,8 @@ impl LiveGrid<'_> {
 }
 
 impl LiveGridRef<'_> {
-    /// What the main grid chose and expected, and the pairs that the last search came to. Pairs of a loose body with bodies of the main grid
-    /// do not count.
+    /// The choice and the expectation of the main grid, and the number of pairs in the last search. Pairs of a loose body with bodies of the main
+    /// grid do not count.
     pub fn report(&self) -> GridReport {
         self.main.report(&Searched { pairs: 0, tested: self.live[0].tested })
     }

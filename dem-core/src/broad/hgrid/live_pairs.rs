@@ -21,7 +21,7 @@ use crate::simd::Isa;
 const CHUNK: usize = 64;
 
 sections! {
-    /// Scratch of the search; `loose` of the bodies are loose.
+    /// Scratch of the search for a grid with this many bodies, of which `loose` are loose.
     pub(super) struct Searching<'s>(bodies: u32, loose: u32) {
         levels: [Level; u64::from(LEVELS)],
         counts: Counts(loose as usize, CHUNK),
@@ -149,7 +149,7 @@ struct Search<'a, 'o> {
     direction: Direction,
     out: &'o mut [Candidate],
     found: u64,
-    /// Pairs in neighbouring cells of one grid.
+    /// Pairs in neighbouring cells of the grids so far.
     tested: u64,
     given: usize,
 }

@@ -1,6 +1,6 @@
 //! Hierarchical grid (P1): bodies in cells of several sizes, sorted so that neighbours are near in memory.
 //!
-//! | file | what |
+//! | file | what is in it |
 //! | --- | --- |
 //! | `direction` | the order in which levels are searched |
 //! | `batch` | bodies whose neighbours are searched for together |
@@ -18,7 +18,7 @@
 //! | `update` | applying changes to a live grid |
 //! | `live_pairs` | pairs of a live grid |
 //! | `default_cell_sizes` | a default choice of cell sizes |
-//! | `report` | what a grid chose and expected, and what came |
+//! | `report` | the choice and the expectation of a grid, and what its search found |
 //! | `count` | counts of pairs and cells for the published cost model |
 //!
 //! # How it works

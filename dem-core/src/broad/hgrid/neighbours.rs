@@ -78,7 +78,7 @@ impl<'l> Neighbourhood<'l> {
         Neighbourhood { start, end, rows, x: place as f32 * lengths.edges[0], lengths }
     }
 
-    /// Pairs of a body of the cell with one behind it there or in the neighbouring cells.
+    /// Number of pairs of a body of the cell with a later body of the cell or a body of the neighbouring cells.
     #[inline(always)]
     pub(super) fn pairs(&self) -> u64 {
         let bodies = (self.end - self.start) as u64;
@@ -95,7 +95,7 @@ impl Hits<'_, '_, '_> {
         for first in (to.start..to.end).step_by(GROUP) {
             let mut left = self.reached(simd, first, to) & (((1 << min(to.end - first, GROUP)) - 1) * FIRST);
             self.reserve(simd, 5 * GROUP);
-            // In a register: through memory each block would wait for the one before.
+            // In a register, because through memory each block would wait for the previous one.
             let mut count = self.count;
             // Ranges longer than a block are finished below, which saves an unpredictable branch here.
             let mut more = 0;

@@ -42,14 +42,14 @@ pub(super) struct Pages<'s> {
 /// Largest number of chunks of bodies.
 const CHUNKS: usize = 64;
 
-/// Slots for so many bodies, at worst each in a page of its own: at least a fifth of the table stays free, and a fourth
-/// as many slots as bodies are spare.
+/// Slots for this many bodies, at worst each in a page of its own: at least a fifth of the table stays free, and a fourth as many slots as bodies
+/// are spare.
 fn slots(bodies: u64) -> u64 {
     bodies + bodies / 2 + 64
 }
 
 sections! {
-    /// Scratch for the pages of so many bodies.
+    /// Scratch for the pages of this many bodies.
     pub(super) struct Memory<'s>(bodies: u64) {
         starts: [u32; bodies + 1],
         slots: [Slot; slots(bodies)],
@@ -95,7 +95,7 @@ impl<'s> Pages<'s> {
         let mask = (slot.mask >> (place - 1)) as usize;
         let second = low + (mask & 1);
         let third = second + (mask >> 1 & 1);
-        // Written out: a closure is not inlined into kernels.
+        // Written out, because a closure would not be inlined into kernels.
         [self.starts[low], self.starts[second], self.starts[third], self.starts[third + (mask >> 2 & 1)]]
     }
 

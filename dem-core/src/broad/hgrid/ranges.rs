@@ -13,8 +13,8 @@ use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::real::min;
 use core::ops::Range;
 
-/// Bodies of a range whose bodies are searched for on other levels, too; each costs several times as much and has
-/// several times as many candidates.
+/// Bodies in a range of cells, for levels on which pairs are also searched on other levels. Each of these bodies costs several times as much and
+/// has several times as many candidates.
 const CROSSING: usize = 64;
 
 /// Smallest number of candidates of a slab: four times as many as the bodies of a range have in a dense packing.

@@ -42,7 +42,7 @@ impl HGridRef<'_> {
         self.search(exec, isa, query, direction, out, scratch).map(|searched| searched.pairs)
     }
 
-    /// As [`pairs`](Self::pairs), with the number of pairs of bodies in neighbouring cells, as [`report`](Self::report) tells it.
+    /// As [`pairs`](Self::pairs); also gives the number of pairs of bodies in neighbouring cells, for [`report`](Self::report).
     pub fn search(
         &self,
         exec: &dyn Executor,

@@ -98,7 +98,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     #[inline(always)]
     pub(super) fn cell<S: Simd, const OWN: bool>(&mut self, simd: S, first: usize, end: usize, to: &Target) {
         let grid = self.view.grid;
-        // A local variable stays in a register; through memory each block would wait for the store of the one before.
+        // A local variable stays in a register; through memory each block would wait for the store of the previous one.
         let mut count = self.count;
         let rows = (&grid.x[first..end], &grid.y[first..end], &grid.z[first..end], &grid.r[first..end]);
         let mut at = to.start;
@@ -185,7 +185,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         *count += usize::from(near != 0);
     }
 
-    /// Flushes the buffer unless it has room for so many blocks and one more: whoever comes next must not find it full.
+    /// Flushes the buffer unless it has room for this many blocks and one more, because the next caller must not find it full.
     #[inline(always)]
     pub(super) fn reserve<S: Simd>(&mut self, simd: S, blocks: usize) {
         if self.count + blocks >= BUFFER {
@@ -211,7 +211,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
                 self.write_decided(e, p, block);
                 continue;
             }
-            // Four records at once, which is rarely exceeded, since a branch on their number is unpredictable.
+            // Writes four records at once, because a branch on their number is unpredictable. Few blocks have more.
             let mut bits = u32::from(entry.near);
             if let Some(to) = self.room.places::<4>() {
                 let some = min(bits.count_ones() as usize, 4);
@@ -237,8 +237,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
             let lane = bits.trailing_zeros();
             bits &= bits - 1;
             let q = block[lane as usize];
-            // Removed bodies (`GONE`) are placed far away, but are near each other and near radii that overflow single
-            // precision.
+            // Removed bodies (`GONE`) are placed far away, but they are near each other, and near bodies whose radii overflow single precision.
             if p == GONE || q == GONE {
                 continue;
             }

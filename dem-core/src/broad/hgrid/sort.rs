@@ -98,7 +98,7 @@ pub(super) fn rest(cuts: &Cuts, bits: u32) -> u32 {
 pub(super) fn chunk(rest: u32, first: u32, keys: &[u64], to_keys: &mut [u64], to_ids: &mut [u32], ends: &mut [u32]) {
     let last = ends.len().saturating_sub(1);
     let bucket = |key: u64| key.checked_shr(rest).unwrap_or(0) as usize & last;
-    // Keys are counted without their ids, which `by_number` would not.
+    // Only keys are read for the count; `by_number` would also read ids.
     ends.fill(0);
     for key in keys {
         ends[bucket(*key)] += 1;
@@ -165,7 +165,7 @@ impl Buckets<'_> {
             let mut at = 0;
             for (keys, ids) in parts {
                 let to = at..at + keys.len();
-                // For so few items a call of memcpy would take longer.
+                // For so few items, a call of memcpy would take longer.
                 all.0[to.clone()].iter_mut().zip(keys).for_each(|(to, key)| *to = *key);
                 all.1[to.clone()].iter_mut().zip(ids).for_each(|(to, id)| *to = *id);
                 at = to.end;

@@ -72,7 +72,7 @@ impl LiveGrid<'_> {
         }
         level.widest = max(diameter, level.widest);
         built.imaged |= u32::from(cell.image != [0; 3]);
-        // Computed as when the grid was built.
+        // By the same operations as in a rebuild.
         let before = [(key & (PAGE_CELLS as u64 - 1)) as i64, 0, 0];
         let rows = [&mut *self.main.x, &mut *self.main.y, &mut *self.main.z];
         for (axis, row) in rows.into_iter().enumerate().take(axes) {

@@ -65,12 +65,12 @@ impl BoxTreeRef<'_> {
     }
 }
 
-/// The error of a query that has a wrong body.
+/// The error of a query with a wrong body.
 fn wrong(query: &Query<'_>) -> Error {
     query.check().err().unwrap_or(Error::new(Kind::Mismatch, What::Bodies))
 }
 
-/// Shared by all chunks.
+/// Data that all chunks share.
 struct Work<'a> {
     tree: BoxTreeRef<'a>,
     frame: &'a Frame,

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// Runs whose times are by the model: of two scenes, with some of either kind of work.
+    /// Runs of two scenes whose times follow the model, with different amounts of both kinds of work.
     fn timed(test: f64, access: f64) -> Vec<Timed> {
         let mut random = Random(3);
         let run = |i: u32, random: &mut Random| {
@@ -156,7 +156,7 @@ mod tests {
         let untold = Err(Error::new(Kind::OutOfRange, What::Options));
         assert_eq!(Cost::fit(&[]), untold);
         assert_eq!(Cost::fit(&runs[..3]), untold);
-        // Each of a scene of its own; all with as many accesses for each test; accesses that save time.
+        // One scene for each run; accesses proportional to tests; accesses that save time.
         let changed = |change: &dyn Fn(usize, &mut Timed)| {
             let mut all = runs.clone();
             all.iter_mut().enumerate().for_each(|(i, run)| change(i, run));

@@ -24,7 +24,7 @@ const CLASSES: u64 = 4096;
 /// Pairs of bodies that are sampled to measure the density.
 const PAIRS: usize = 16_384;
 
-/// Of the sampled pairs, so many nearest ones tell the density: an eighth of their number is its relative error.
+/// The density follows from this many nearest pairs of the sample; its relative error is an eighth, one over the square root of this number.
 const NEAREST: usize = 64;
 
 /// Scratch for [`choose`] with at most this many levels: 610 kB, and 2 kB for each level.
@@ -69,7 +69,7 @@ pub fn choose(
     let Memory { entries, distances, rest } = Memory::new(scratch, sizes.len())?;
     let density = density(query, |i| query.bodies.centres.get(i), distances, NEAREST);
     let mut model = Model { dimensions: query.space.dimensions, direction, search, density, access };
-    // Points fit into cells of any size, but cells need some size.
+    // Points fit into cells of any size, but a cell must have some size.
     let tiny = 1e-6 * if density > 0.0 { model.size(1.0) } else { 1.0 };
     let widest = (0..query.bodies.len()).fold(0.0, |w, i| max(w, query.bodies.radii.number(i)));
     let margin = if widest > 0.0 { 0.5 * query.margin } else { max(0.5 * query.margin, tiny) };
@@ -82,8 +82,8 @@ pub fn choose(
     Ok(Choice { levels: found.levels, expected: found.expected, model })
 }
 
-/// Average number of other bodies per volume around a body; 0 for a single body or bodies all at one place. Samples one
-/// pair for each item of `distances`, and counts on the `nearest` of these: the relative error is one over the square root of that.
+/// Average number of other bodies per volume around a body; 0 for a single body or bodies all at one place. Samples one pair for each item of
+/// `distances`, and uses the `nearest` smallest distances. The relative error is one over the square root of `nearest`.
 #[inline(always)]
 pub(in crate::broad) fn density(
     query: &Query<'_>,

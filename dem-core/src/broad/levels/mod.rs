@@ -35,8 +35,8 @@
 //! | `radii` | distributions of radii and their moments; power laws |
 //! | `measured` | distributions of given radii, and histograms |
 //! | `model` | the cost of given cell sizes |
-//! | `size_rules` | linear, exponential, constant ratio of bodies in a cell |
-//! | `optimal`, `shortest_path` | the cheapest sizes, and how many |
+//! | `size_rules` | rules: linear, exponential, constant ratio of bodies in a cell |
+//! | `optimal`, `shortest_path` | the cheapest sizes, and their number |
 //! | `access_cost` | the cost of an access on a machine, fitted to timed runs |
 //! | `choose` | a choice for given bodies, with its expected cost |
 

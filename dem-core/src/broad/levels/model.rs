@@ -86,7 +86,7 @@ impl Model {
         if self.is_flat() { 2.0 } else { 3.0 }
     }
 
-    /// The size of a cell that holds so many bodies on average, counting bodies of all levels.
+    /// The size of a cell that holds this many bodies on average, counting bodies of all levels.
     pub(super) fn size(&self, bodies: f64) -> f64 {
         exp(ln(bodies / self.density) / self.axes())
     }
@@ -144,7 +144,7 @@ impl Model {
     }
 }
 
-/// Average number of vectors in a row with so many bodies on average; an occupied row has at least one.
+/// Average number of vectors in a row that holds this many bodies on average; an occupied row has at least one.
 fn vectors(bodies: f64) -> f64 {
     -exp_m1(-bodies) + bodies / LANES
 }
