@@ -42,11 +42,11 @@ fixed!(dem_array {
     reserved: u32,
 });
 
-/// No input.
+/// An input array without data.
 pub(crate) const NO_ARRAY: dem_array =
     dem_array { data: core::ptr::null(), count: 0, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 };
 
-/// No integers.
+/// An input array of integers without data.
 pub(crate) const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
 
 /// Output items, laid out as in `dem_array`.
@@ -77,7 +77,7 @@ fixed!(dem_output {
     reserved: u32,
 });
 
-/// An output that nobody needs.
+/// An output array without data: the program does not need it.
 pub(crate) const UNWANTED: dem_output =
     dem_output { data: core::ptr::null_mut(), count: 0, stride: 0, component_stride: 0, r#type: 0, reserved: 0 };
 

@@ -1,7 +1,7 @@
-//! Bodies of a host as the core sees them: meshes open, and the parts of compounds in a row.
+//! Converts bodies of the host (`dem_placed`) to shapes of the core: opens their meshes, and puts the parts of a compound into a slice.
 //!
-//! What a host says is read twice: a [`Census`] checks it and counts what has to be kept, then an [`Opener`] keeps that in memory of the
-//! host. A list of shapes that many bodies share is read in the same way.
+//! Each body is read twice. A [`Census`] checks it and counts its parts and meshes. An [`Opener`] then opens these in scratch of the
+//! host. A table of shapes that many bodies share is read in the same way.
 
 use core::mem::{MaybeUninit, take};
 
@@ -22,7 +22,7 @@ use crate::placed::{
 use crate::records;
 use crate::shapes::{self, dem_shape};
 
-/// Components that errors name beside those of the core, which are those of radius, halo, scale and a part's pose.
+/// Components of errors for fields that the core does not check. The core checks radius, halo, scale and the pose of a part.
 const OF_KIND: u32 = place(&PLACED, "kind");
 const OF_SOLID: u32 = place(&PLACED, "solid");
 const OF_RESERVED: u32 = place(&PLACED, "reserved");
@@ -31,7 +31,7 @@ const OF_LENGTHS: u32 = place(&PLACED, "reserved_lengths[0]");
 pub(crate) const OF_SHAPE: u32 = place(&PLACED, "shape");
 const OF_PARTS: u32 = place(&PLACED, "parts");
 
-/// What errors about a body speak of.
+/// The arguments that errors about a body name.
 #[derive(Clone, Copy)]
 pub(crate) struct Names {
     pub(crate) body: What,
@@ -52,10 +52,10 @@ struct Parts {
 }
 
 impl Parts {
-    /// `None` for a body that is no compound.
+    /// The parts of a compound; `None` for other kinds of bodies.
     ///
     /// # Safety
-    /// Where `shape` of a compound is not null it points at a `dem_compound`, which says what is there as long as this is used.
+    /// If the body is a compound and its `shape` is not null, it points at a `dem_compound`, whose parts exist while the result is used.
     unsafe fn of(body: &dem_placed, names: &Names) -> Result<Option<Parts>> {
         if body.kind != DEM_KIND_COMPOUND {
             return Ok(None);
@@ -84,19 +84,19 @@ impl Parts {
 
     fn each(&self) -> impl Iterator<Item = dem_placed> + Clone + use<> {
         let (data, stride) = (self.data.cast::<u8>(), self.stride);
-        // SAFETY: the host vouches for the parts, at any alignment; every bit pattern is one.
+        // SAFETY: the host guarantees the parts, at any alignment; every bit pattern is valid.
         (0..self.count).map(move |i| unsafe { records::read(data.wrapping_add(i * stride), stride) })
     }
 }
 
-/// Where a shape of a list is in the frame of the bodies that have it; `None` where it is the same frame, as with the identity, or all zeros.
+/// The pose of a shape of a table in the frame of its bodies; `None` if both frames are equal: the identity, or all zeros.
 pub(crate) fn frame(pose: &dem_pose) -> Option<Pose> {
     let pose: Pose = (*pose).into();
     let zeros = pose.position == [0.0; 3] && pose.orientation == [0.0; 4];
     (pose != Pose::IDENTITY && !zeros).then_some(pose)
 }
 
-/// What tells one mesh from another.
+/// Identifies a mesh: two bodies with equal keys share one open mesh.
 #[derive(Clone, Copy, PartialEq)]
 struct Key {
     shape: *const dem_shape,
@@ -104,7 +104,7 @@ struct Key {
 }
 
 impl Key {
-    /// `None` for a sphere, a capsule or a half-space.
+    /// The key of a mesh; `None` for a sphere, a capsule or a half-space.
     ///
     /// Errors: [`Kind::OutOfRange`], and [`Kind::Unsupported`] for a compound.
     fn of(body: &dem_placed, names: &Names) -> Result<Option<Key>> {
@@ -115,7 +115,7 @@ impl Key {
         if let Some(k) = (0..).zip(&body.reserved_lengths).find_map(|(k, x)| (*x != 0.0).then_some(k)) {
             return refused(OF_LENGTHS + k);
         }
-        // It was a reserved length before there were capsules.
+        // Headers without capsules call this field reserved, so it must be 0 for other kinds.
         if body.kind != DEM_KIND_CAPSULE && body.half_length != 0.0 {
             return refused(OF_HALF_LENGTH);
         }
@@ -132,13 +132,13 @@ impl Key {
     }
 }
 
-/// How much of bodies has to be kept: parts, and meshes, of which one that several parts in a row share counts once.
+/// Counts the parts and the meshes of bodies that an [`Opener`] keeps. A mesh that consecutive parts share counts once.
 pub(crate) struct Census<'w> {
-    /// Memory that will be written, and what it is.
+    /// Memory that the call writes, and the arguments that errors about it name.
     written: &'w [(Stretch, What)],
-    /// Whether there is a compound, or a list.
+    /// Whether the census counts a compound or a table of shapes.
     many: bool,
-    /// Whether it is a list, whose shapes have a pose in the frame of bodies.
+    /// Whether the census is of a table of shapes, each with a pose in the frame of its bodies.
     list: bool,
     parts: usize,
     meshes: usize,
@@ -146,23 +146,23 @@ pub(crate) struct Census<'w> {
 }
 
 impl<'w> Census<'w> {
-    /// Nobody yet.
+    /// A census of no bodies yet.
     pub(crate) fn new(written: &'w [(Stretch, What)]) -> Self {
         Census { written, many: false, list: false, parts: 0, meshes: 0, last: None }
     }
 
-    /// Nobody yet, for any number of shapes that bodies share.
+    /// A census of no shapes yet, for a table of shapes that bodies share.
     pub(crate) fn list(written: &'w [(Stretch, What)]) -> Self {
         Census { many: true, list: true, ..Census::new(written) }
     }
 
     /// Checks and counts a body.
     ///
-    /// Errors: those about handles, kinds and arrays; [`Kind::Overlap`] where memory that will be written shares a byte with what the body
-    /// is made of.
+    /// Errors: those about handles, kinds and arrays; [`Kind::Overlap`] if memory that the call writes shares a byte with the mesh or
+    /// the parts of the body.
     ///
     /// # Safety
-    /// Where pointers of the body are not null, they are what its kind says.
+    /// Pointers of the body that are not null point at what its kind says.
     pub(crate) unsafe fn add(&mut self, body: &dem_placed, names: &Names) -> Result<()> {
         // SAFETY: by this function's contract.
         let Some(parts) = (unsafe { Parts::of(body, names) })? else {
@@ -196,7 +196,7 @@ impl<'w> Census<'w> {
         self.written.iter().try_for_each(|(memory, what)| apart(*memory, read, *what))
     }
 
-    /// What an [`Opener`] keeps in memory of the host; nothing for two bodies as long as there is no compound among them.
+    /// The scratch that an [`Opener`] needs; none for two bodies without a compound.
     pub(crate) fn layout(&self) -> Result<Layout> {
         if !self.many {
             return Ok(Layout::EMPTY);
@@ -207,7 +207,7 @@ impl<'w> Census<'w> {
     }
 }
 
-/// Room for so many, in multiples of 64 bytes.
+/// Room for `count` items, rounded up to a multiple of 64 bytes.
 pub(crate) fn room<T>(count: usize) -> Result<Layout> {
     let too_large =
         Error::new(Kind::TooLarge, What::Scratch).amounts((isize::MAX as usize / size_of::<T>()) as u64, count as u64);
@@ -222,21 +222,21 @@ pub(crate) struct Mesh<'a> {
     key: Key,
     surface: Surface<'a>,
     loan: Loan<'a>,
-    /// Which part it is first.
+    /// The index of the first part that has this mesh.
     part: u64,
-    /// The one that was opened before it.
+    /// The mesh that was opened before this one.
     before: Option<&'a Mesh<'a>>,
 }
 
 /// Memory for two meshes.
 pub(crate) type Two<'a> = [MaybeUninit<Mesh<'a>>; 2];
 
-/// No mesh yet.
+/// Memory for two meshes, not initialised.
 pub(crate) const fn two<'a>() -> Two<'a> {
     [const { MaybeUninit::uninit() }; 2]
 }
 
-/// Opens bodies, and keeps in the memory that it was given what has to be kept.
+/// Opens bodies. It keeps their parts and open meshes in the memory that it is given.
 pub(crate) struct Opener<'a> {
     parts: &'a mut [MaybeUninit<Part<'a>>],
     meshes: &'a mut [MaybeUninit<Mesh<'a>>],
@@ -245,7 +245,7 @@ pub(crate) struct Opener<'a> {
 }
 
 impl<'a> Opener<'a> {
-    /// For what a census has counted: in `memory`, which has its layout, or in `two`, where it asks for none.
+    /// An opener for the bodies of a census. It uses `memory`, which has the census' layout, or `two` if that layout is empty.
     pub(crate) fn new(census: &Census<'_>, memory: &'a mut [u8], two: &'a mut Two<'a>) -> Result<Self> {
         if !census.many {
             return Ok(Opener::small(two));
@@ -255,14 +255,14 @@ impl<'a> Opener<'a> {
         Ok(Opener { parts: places(parts), meshes: places(meshes), list: census.list, last: None })
     }
 
-    /// For two bodies without parts.
+    /// An opener for two bodies without parts.
     pub(crate) fn small(two: &'a mut Two<'a>) -> Self {
         Opener { parts: &mut [], meshes: two, list: false, last: None }
     }
 
-    /// What a body looks like.
+    /// Opens a body: its shape as the core sees it.
     ///
-    /// Errors: those of shapes; [`Kind::Unsupported`] for a shape without cells; [`Kind::Busy`] where there are more parts than were
+    /// Errors: those of shapes; [`Kind::Unsupported`] for a shape without cells; [`Kind::Busy`] if there are more parts than the census
     /// counted.
     ///
     /// # Safety
@@ -289,7 +289,7 @@ impl<'a> Opener<'a> {
         })
     }
 
-    /// A compound of so many parts.
+    /// A compound of `count` parts; `part` gives each of them.
     fn compound(
         &mut self,
         count: usize,
@@ -331,14 +331,14 @@ impl<'a> Opener<'a> {
         Ok(Shape::Mesh(&mesh.surface))
     }
 
-    /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes what was opened: whatever was made of it is not to be used.
+    /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] if another call changes an open mesh: results that depend on it must not be used.
     pub(crate) fn unchanged(&self) -> Result<()> {
         core::iter::successors(self.last, |mesh| mesh.before)
             .try_for_each(|mesh| mesh.loan.unchanged().map_err(|e| e.at(mesh.part, 0)))
     }
 }
 
-/// Opens a body without parts, or the parts of a compound one after the other, each as a compound of its own, and tells `visit` of them.
+/// Calls `visit` with the open shape of a body without parts, or with each part of a compound, as a compound of this part alone.
 ///
 /// Errors: as for [`Opener::open`].
 ///
@@ -374,18 +374,18 @@ unsafe fn alone(body: &dem_placed, names: &Names, visit: impl FnOnce(Shape<'_>) 
     opener.unchanged()
 }
 
-/// As many places as there is room for.
+/// Divides memory into as many uninitialised items as it has room for; none if it is not aligned.
 pub(crate) fn places<T>(memory: &mut [u8]) -> &mut [MaybeUninit<T>] {
     let (start, count) = (memory.as_mut_ptr().cast::<MaybeUninit<T>>(), memory.len() / size_of::<T>());
     match start.is_aligned() {
-        // SAFETY: aligned, inside of what is borrowed, and nothing is said about the content.
+        // SAFETY: the slice is aligned and inside of `memory`, and `MaybeUninit` allows any content.
         true => unsafe { core::slice::from_raw_parts_mut(start, count) },
         false => &mut [],
     }
 }
 
 impl<'a> Mesh<'a> {
-    /// Inlined, as it is large and goes straight to its place.
+    /// Opens a mesh. Inlined, so that the large result is written directly to its final place.
     ///
     /// # Safety
     /// As for [`Opener::open`].
@@ -399,8 +399,8 @@ impl<'a> Mesh<'a> {
     }
 }
 
-/// A body without parts, and of a compound those parts that may need scratch of another size than those before them; a point, where there
-/// are none.
+/// The bodies that determine how much scratch `body` needs: the body itself if it has no parts. For a compound, a point, and those parts that may
+/// need scratch of another size than the parts before them.
 ///
 /// # Safety
 /// As for [`Census::add`], as long as the parts are used.

@@ -207,7 +207,7 @@ pub struct dem_contact_event {
 
 fixed!(dem_contact_event { contact: u32, pair: u32, now: u32, last: u32 });
 
-// The core writes its own records into the host's memory.
+// The core writes its own records into the host's memory, so both must have the same layout.
 const _: () = {
     assert!(size_of::<Link>() == size_of::<dem_contact_link>() && align_of::<Link>() == align_of::<dem_contact_link>());
     assert!(core::mem::offset_of!(Link, source) == core::mem::offset_of!(dem_contact_link, source));

@@ -49,7 +49,7 @@ fixed!(dem_near_boxes {
     masks: dem_array,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_near_boxes {
     const DEFAULT: Self = dem_near_boxes {
         struct_size: size_of::<dem_near_boxes>() as u32,
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn dem_box_pairs(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = || unsafe {
             let query = Near::read(query)?;
             let raw = read(boxes)?;
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn dem_box_pairs(
 }
 
 /// # Safety
-/// A pointer that is not null points at boxes.
+/// A pointer that is not null points at a `dem_near_boxes`.
 unsafe fn read(boxes: *const dem_near_boxes) -> Result<dem_near_boxes> {
     if boxes.is_null() {
         return Err(Error::new(Kind::Null, What::Boxes));
@@ -151,7 +151,7 @@ unsafe fn read(boxes: *const dem_near_boxes) -> Result<dem_near_boxes> {
     inputs::zero(raw.reserved as u64, What::Boxes).map(|()| raw)
 }
 
-/// A tree that lives during one call, and the memory for building and searching it.
+/// The scratch of a tree of boxes that exists during one call, and of building and searching it.
 struct Tree {
     sizes: BoxTreeSizes,
     tree: Layout,

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn dem_patch_cones(
     error: *mut dem_error,
 ) -> i32 {
     edge::call_of_body(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let body: dem_placed = edge::read(body, What::Body)?;
             let to = Records::<PatchCone>::packed(cones.cast(), capacity)?;
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn dem_contact_clamp(
             DEM_BODY_B => Clamped::B,
             _ => return Err(Error::new(Kind::OutOfRange, What::Which)),
         };
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let pose: Pose = edge::read(pose, What::Pose)?.into();
             let in_contacts = |e: Error| Error { what: What::Contacts, ..e };

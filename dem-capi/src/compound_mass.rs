@@ -19,7 +19,7 @@ use crate::mass::dem_mass;
 use crate::placed::dem_placed;
 use crate::scratch::{Scratch, scratch_size as size_of_scratch};
 
-/// Hits of a column for which there is room, besides two for each part, unless the host gives more scratch.
+/// Room for hits of a column, besides two for each part. The host may give more scratch.
 const HITS: usize = 256;
 
 /// Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape. The
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn dem_placed_mass(
     error: *mut dem_error,
 ) -> i32 {
     edge::call_of_body(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let body: dem_placed = edge::read(body, What::Body)?;
             let scratch = Scratch::new(scratch, scratch_size);
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn dem_placed_mass(
 }
 
 /// # Safety
-/// As for [`Census::add`]; scratch is the caller's.
+/// As for [`Census::add`]; nothing else uses the scratch during the call.
 unsafe fn find(
     body: &dem_placed,
     density: f64,
@@ -79,7 +79,7 @@ unsafe fn find(
     if !scratch.holds(all) {
         return Err(Error::capacity(What::Scratch, size_of_scratch(all)? as u64, scratch.bytes().1 as u64));
     }
-    // As many points as there is room for, wherever scratch begins.
+    // Room for as many hits as the scratch has bytes for, whatever its alignment.
     let spare = scratch.bytes().1.saturating_sub(size_of_scratch(all)?);
     let mut hits = needs.hits + spare / size_of::<Hit>();
     while hits > needs.hits && !scratch.holds(needs.all(hits)?) {
@@ -110,13 +110,13 @@ unsafe fn find(
     }
 }
 
-/// How much scratch a column asks for.
+/// The error about a column with more hits than there is room for, with enough scratch for them.
 fn short(needs: &Needs<'_>, hits: u64) -> Error {
     let size = needs.all(hits as usize).and_then(size_of_scratch).unwrap_or(usize::MAX);
     Error::capacity(What::Scratch, size as u64, 0)
 }
 
-/// Room for hits, none of which has been met.
+/// Memory for hits, each set to [`Hit::NOTHING`].
 fn filled(memory: &mut [u8]) -> &mut [Hit] {
     let places = places::<Hit>(memory);
     places.iter_mut().for_each(|place| _ = place.write(Hit::NOTHING));
@@ -124,7 +124,7 @@ fn filled(memory: &mut [u8]) -> &mut [Hit] {
     unsafe { &mut *(&raw mut *places as *mut [Hit]) }
 }
 
-/// What is kept in scratch.
+/// The parts of the scratch.
 struct Needs<'w> {
     census: Census<'w>,
     opened: Layout,
@@ -158,7 +158,7 @@ impl<'w> Needs<'w> {
     }
 }
 
-/// Up to a multiple of 64 bytes, so that what follows is aligned.
+/// Rounds a layout up to a multiple of 64 bytes, so that the next part is aligned.
 fn rounded(layout: Layout) -> Layout {
     Layout { size: layout.size.next_multiple_of(crate::memory::DEM_ALIGN), align: crate::memory::DEM_ALIGN }
 }

@@ -32,7 +32,7 @@ pub use structs::*;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_options, struct_size: usize) -> i32 {
     let paper = dem_contact_options::of(Iterative::PAPER, 0);
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    // SAFETY: the caller guarantees `struct_size` bytes where the pointer is not null.
     edge::call(core::ptr::null_mut(), || unsafe { inputs::fill_with(options, struct_size, paper, What::Options) })
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn dem_triangle_contacts(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let (from, to, options) = unsafe {
             let options = inputs::read(options, What::Options)?;
             let from = Pairs::new(a, b, pairs)?;

@@ -39,7 +39,7 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
     pairs: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         let search = Corners { contacts: &[], most: 0 };
         let needs = needs(&search, &pair_contacts::read(query)?, first_room(pairs), (0, 0))?;
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn dem_contact_corners(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         let packed = is_packed::<dem_contact>(contact_stride, What::Contacts);
         let contacts = packed.and_then(|()| shared(contacts.cast::<Contact>(), contact_count, What::Contacts));
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn dem_contact_corners(
     })
 }
 
-/// Searches for the corners of these contacts, at most `most` of each.
+/// A search for the corners of these contacts, at most `most` of each.
 struct Corners<'c> {
     contacts: &'c [Contact],
     most: usize,

@@ -47,7 +47,7 @@ pub unsafe extern "C" fn dem_shape_self_intersections(
         let records = Records::packed(pairs, capacity)?;
         let scratch = Scratch::new(scratch, scratch_size);
         scratch.apart_from(records.bytes())?;
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let found = shapes::opened(shape, What::Handle, |(mesh, tree, block)| {
                 blocks::apart(records.bytes(), block, What::Output)?;

@@ -91,13 +91,14 @@ pub unsafe extern "C" fn dem_defaults(
     which: u32,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    // SAFETY: the caller guarantees `struct_size` bytes where the pointer is not null.
     edge::call(error, || unsafe { defaults(record, struct_size, which) })
 }
 
-/// The same for a struct in bytes, for what is made for other languages: whether there is such a struct of this size.
+/// Fills the bytes of a struct with its defaults, for tools that generate bindings of other languages. Returns whether such a struct of this size
+/// exists.
 pub fn fill_bytes(record: &mut [u8], which: u32) -> bool {
-    // SAFETY: the slice has as many bytes as is said.
+    // SAFETY: the length that is passed is that of the slice.
     unsafe { defaults(record.as_mut_ptr().cast(), record.len(), which) }.is_ok()
 }
 
@@ -165,7 +166,7 @@ mod tests {
         let mut query = dem_scene_query { isa: 7, ..Input::DEFAULT };
         let (to, size) = ((&raw mut query).cast(), size_of::<dem_scene_query>());
         let mut error = dem_error::default();
-        // SAFETY: the pointers are null or point at as much as is said.
+        // SAFETY: the pointers are null or point at memory of the size that is passed.
         unsafe {
             assert_eq!(dem_defaults(to, size, DEM_DEFAULT_SCENE_QUERY, &mut error), DEM_OK);
             assert_eq!((query.isa, query.bound), (0, f64::INFINITY));

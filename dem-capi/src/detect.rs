@@ -51,7 +51,7 @@ pub unsafe extern "C" fn dem_scene_detect(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::telling(error, |short| unsafe {
         step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), (true, short))
     })
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn dem_scene_find(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::telling(error, |short| unsafe {
         step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), (false, short))
     })
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn dem_scene_find_pairs(
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let list = shared(pairs.cast::<Candidate>(), pair_count, What::Pairs)?;
             let own = if poses.is_null() { 0 } else { pair_count };
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn dem_scene_find_pairs(
     })
 }
 
-/// The error about a pair that the program lists by the name of its list.
+/// Renames an error about candidates: in this call they are `pairs`, the list of the program.
 fn of_list(e: Error) -> Error {
     match (e.kind, e.what) {
         (Kind::BadIndex | Kind::OutOfRange | Kind::Duplicate, What::Candidates) => Error { what: What::Pairs, ..e },
@@ -150,7 +150,7 @@ fn of_list(e: Error) -> Error {
     }
 }
 
-/// Pairs that the program names.
+/// The list of pairs of a call; `None` if the call searches for pairs by itself.
 struct Named<'a> {
     pairs: Option<Pairs<'a>>,
 }
@@ -158,7 +158,7 @@ struct Named<'a> {
 impl Named<'_> {
     const NONE: Self = Named { pairs: None };
 
-    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the list.
+    /// Errors: [`Kind::Overlap`] if memory that the call writes shares a byte with the list.
     fn apart_from(&self, written: &[(blocks::Stretch, What)]) -> Result<()> {
         let Some(Pairs { list, poses }) = self.pairs else { return Ok(()) };
         let poses = poses.unwrap_or_default();
@@ -170,7 +170,7 @@ impl Named<'_> {
     }
 }
 
-/// A trial as a host asks for it.
+/// Makes a trial or a step for a call of the program.
 ///
 /// # Safety
 /// As for [`dem_scene_find`].
@@ -191,10 +191,10 @@ unsafe fn step(
     }
 }
 
-/// Writes what was found, or what was short.
+/// Writes the counts of a step, or after an error the room that was too small.
 ///
 /// # Safety
-/// A pointer that is not null points at so many bytes; the scene and what the query says is there.
+/// A pointer that is not null points at `counts_size` bytes. The scene and the memory of the query can be read.
 pub(crate) unsafe fn tell(
     (counts, counts_size): (*mut dem_scene_counts, usize),
     found: Result<dem_scene_counts>,
@@ -215,7 +215,7 @@ pub(crate) unsafe fn tell(
     }
 }
 
-/// All that was short, and how much scratch the same call takes with more room.
+/// Writes all room that was too small, and the scratch that the same call needs with more room.
 ///
 /// # Safety
 /// As for [`tell`].
@@ -228,7 +228,7 @@ unsafe fn tell_shortage(
 ) {
     // SAFETY: by this function's contract.
     unsafe {
-        // Whoever has no scene is told so.
+        // Without a scene, the error is about the scene.
         let (Ok(sizes), true) = (scenes::with(scene, |scene| Ok(scene.sizes)), error.what != What::Block) else {
             return;
         };
@@ -242,7 +242,7 @@ unsafe fn tell_shortage(
             raise(&mut sizes.posed, short.posed);
             sizes
         };
-        // A step without scratch was not begun: what it will lack is estimated.
+        // A step without scratch has not begun, so its needs are estimated.
         let known = match error.what {
             What::Scratch if !query.grows => lacking(query, &sizes).unwrap_or_default(),
             _ => told.shortage,
@@ -251,7 +251,7 @@ unsafe fn tell_shortage(
     }
 }
 
-/// Makes a trial, and commits it if `commit` says so and nothing went wrong.
+/// Makes a trial, and commits it if `commit` is set and there is no error.
 ///
 /// # Safety
 /// As for [`dem_scene_find`].
@@ -326,13 +326,13 @@ pub unsafe extern "C" fn dem_scene_wrenches(
     list: u32,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         wrenches(Of::numbered(list)?, [forces_out, torques_out], scene, [forces, torques, centres], tasks)
     })
 }
 
-/// Sums for each body, of one of both lists.
+/// Sums forces and torques for each body, over one of the two lists of contacts.
 ///
 /// # Safety
 /// As for [`dem_scene_wrenches`].
@@ -381,7 +381,7 @@ unsafe fn wrenches(
     }
 }
 
-/// Makes a step of all bodies in this scratch, going on from what a step with less room has left.
+/// Makes a step of all bodies in this scratch. It continues from the results that a step with less room has left (`told`).
 ///
 /// # Safety
 /// As for [`dem_scene_detect`].

@@ -1,17 +1,17 @@
-//! The edge: what every function that C calls does before and after its work.
+//! Entry and exit of every C function: floating-point environment, panics, and the report of errors.
 
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::errors::{DEM_OK, dem_error, dem_shortage};
 use crate::fpenv::Environment;
 
-/// Runs the body of a C function: under the default floating-point environment, with no panic getting through, and its
-/// outcome as a status and in `error`, which may be null and otherwise is the caller's memory.
+/// Runs the body of a C function in the default floating-point environment, and catches panics. Returns the outcome as a status, and writes it
+/// to `error`, which may be null.
 pub(crate) fn call<R: Into<Status>>(error: *mut dem_error, body: impl FnOnce() -> Result<R>) -> i32 {
     telling(error, |_| body())
 }
 
-/// The same for a body that tells all that it was short of, if that is its error.
+/// As [`call`], for a body that can report all room that was too small.
 pub(crate) fn telling<R: Into<Status>>(
     error: *mut dem_error,
     body: impl FnOnce(&mut dem_shortage) -> Result<R>,
@@ -21,8 +21,8 @@ pub(crate) fn telling<R: Into<Status>>(
     report(error, done, &short_of)
 }
 
-/// Tells the outcome.
-#[inline(never)] // The body goes deep: the record lies beside it on the stack.
+/// Writes the outcome to `error` and returns the status.
+#[inline(never)] // Otherwise the large record would be on the stack while the body runs.
 fn report(error: *mut dem_error, done: Result<Status>, short_of: &dem_shortage) -> i32 {
     let (status, mut report) = match done {
         Ok(Status(status)) => (status, dem_error::default()),
@@ -31,17 +31,17 @@ fn report(error: *mut dem_error, done: Result<Status>, short_of: &dem_shortage) 
     if status == Kind::Capacity as i32 {
         report.short_of = *short_of;
     }
-    // SAFETY: every C function's caller vouches for an `error` that is not null.
+    // SAFETY: every C function's caller guarantees an `error` that is not null.
     unsafe { write_optional(error, report) };
     status
 }
 
-/// The same for a function with one body, which the core calls A.
+/// As [`call`], for a function with one body, which the core calls A.
 pub(crate) fn call_of_body(error: *mut dem_error, body: impl FnOnce() -> Result<()>) -> i32 {
     call(error, || body().map_err(of_body))
 }
 
-/// The error of a call with one body, which the core calls A.
+/// Renames the error of a function with one body: the core calls this body A.
 fn of_body(e: Error) -> Error {
     let what = match e.what {
         What::ShapeA => What::Body,
@@ -53,7 +53,7 @@ fn of_body(e: Error) -> Error {
     Error { what, ..e }
 }
 
-/// What a function returns that did not fail: `DEM_OK`, or a positive number that informs.
+/// The status of a call that succeeded: `DEM_OK`, or a positive number that informs.
 pub(crate) struct Status(pub(crate) i32);
 
 impl From<()> for Status {
@@ -64,10 +64,10 @@ impl From<()> for Status {
 
 #[cfg(not(feature = "freestanding"))]
 fn guarded(body: impl FnOnce() -> Result<Status>) -> Result<Status> {
-    // Whatever the body was about to change is a block of the caller, which the latch then marks as poisoned.
+    // The body can only leave a block of the caller half-changed, and the latch marks this block as poisoned.
     let body = std::panic::AssertUnwindSafe(|| isolated(body));
     std::panic::catch_unwind(body).unwrap_or_else(|payload| {
-        // Dropping it could panic again.
+        // Dropping the payload could panic again.
         core::mem::forget(payload);
         Err(Error::new(Kind::Panic, What::None))
     })
@@ -89,7 +89,7 @@ fn inner(body: impl FnOnce() -> Result<Status>) -> Result<Status> {
     body()
 }
 
-/// What a pointer from C points at, at any alignment.
+/// Reads the value behind a pointer from C, at any alignment.
 ///
 /// # Safety
 /// A pointer that is not null points at a `T` that can be read.
@@ -101,7 +101,7 @@ pub(crate) unsafe fn read<T: Copy>(from: *const T, what: What) -> Result<T> {
     Ok(unsafe { from.read_unaligned() })
 }
 
-/// Writes to where a pointer from C points, at any alignment.
+/// Writes a value through a pointer from C, at any alignment.
 ///
 /// # Safety
 /// A pointer that is not null points at memory for a `T`.
@@ -114,7 +114,7 @@ pub(crate) unsafe fn write<T: Copy>(to: *mut T, value: T, what: What) -> Result<
     Ok(())
 }
 
-/// The same, unless the pointer is null.
+/// Writes a value through a pointer from C, unless it is null.
 ///
 /// # Safety
 /// As for `write`.

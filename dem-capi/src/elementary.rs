@@ -47,7 +47,7 @@ pub unsafe extern "C" fn dem_point_triangle_distance(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let (a, b) = unsafe { (Items::points(points, What::Points)?, Items::triangles(triangles, What::Triangles)?) };
         let sides = [What::Points, What::Triangles];
         // SAFETY: as above.
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn dem_point_segment_distance(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let (a, b) = unsafe { (Items::points(points, What::Points)?, Items::segments(segments, What::SegmentsB)?) };
         let sides = [What::Points, What::SegmentsB];
         // SAFETY: as above.
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn dem_segment_distance(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let (a, b) = unsafe { (Items::segments(a, What::SegmentsA)?, Items::segments(b, What::SegmentsB)?) };
         let sides = [What::SegmentsA, What::SegmentsB];
         // SAFETY: as above.
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn dem_segment_distance(
     })
 }
 
-/// Two sides, their pairs, and where results go.
+/// One call: the items of both sides, their pairs, and the memory for results.
 struct Call<const A: usize, const B: usize> {
     a: Items<A>,
     b: Items<B>,
@@ -122,7 +122,7 @@ struct Call<const A: usize, const B: usize> {
     single: bool,
 }
 
-/// What a kernel computes for one pair.
+/// The result of a kernel for one pair.
 struct Found<const A: usize, const B: usize> {
     distance: f64,
     points: [[f64; 3]; 2],
@@ -132,7 +132,7 @@ struct Found<const A: usize, const B: usize> {
 
 impl<const A: usize, const B: usize> Call<A, B> {
     /// # Safety
-    /// Memory behind pointers that are not null can be read and written while this is used.
+    /// Memory behind pointers that are not null can be read and written while the result is used.
     unsafe fn new(
         a: Items<A>,
         b: Items<B>,
@@ -144,7 +144,7 @@ impl<const A: usize, const B: usize> Call<A, B> {
         // SAFETY: by this function's contract.
         let options = unsafe { inputs::read(options, What::Options) }?;
         inputs::zero(options.reserved, What::Options)?;
-        // Results are the same with all, but one that is not there is a mistake all the same.
+        // The instruction set does not matter here, but an unknown one is still an error.
         Isa::numbered(options.isa)?;
         let stored: [Scalar; 2] = [a.scalar, b.scalar];
         let single = is_single(options.precision, stored)?;
@@ -165,7 +165,7 @@ impl<const A: usize, const B: usize> Call<A, B> {
     }
 
     fn each<T: Real>(&self, kernel: impl Fn([[T; 3]; A], [[T; 3]; B]) -> Result<Found<A, B>>) -> Result<()> {
-        // Before anything is written.
+        // All checks come before the first write.
         self.pairing.check_finite::<T, A, B>((&self.a, self.sides[0]), (&self.b, self.sides[1]))?;
         for pair in 0..self.pairing.len() {
             let [i, j] = [0, 1].map(|side| self.pairing.index(pair, side));
@@ -185,7 +185,7 @@ fn wide<T: Real, const N: usize>(x: [T; N]) -> [f64; N] {
     x.map(Real::to_f64)
 }
 
-/// The weights of the two ends.
+/// The weights of both ends of a segment, at a parameter from 0 to 1.
 fn ends<T: Real>(parameter: T) -> [f64; 2] {
     wide([T::from_f64(1.0) - parameter, parameter])
 }

@@ -10,7 +10,7 @@ use dem_core::error::{Error, Kind, What};
 use crate::edge;
 pub use structs::*;
 
-/// Bytes of the caller, filled up to their end; the bytes that do not fit are counted.
+/// Writes into bytes of the caller, up to their end. Bytes that do not fit are only counted.
 struct Text {
     to: *mut u8,
     capacity: usize,
@@ -20,9 +20,9 @@ struct Text {
 impl Write for Text {
     fn write_str(&mut self, s: &str) -> core::fmt::Result {
         for &byte in s.as_bytes() {
-            // One byte is kept for the zero.
+            // One byte is left for the zero at the end.
             if self.length + 1 < self.capacity {
-                // SAFETY: the caller of `dem_error_format` vouches for `capacity` bytes at `to`.
+                // SAFETY: the caller of `dem_error_format` guarantees `capacity` bytes at `to`.
                 unsafe { self.to.add(self.length).write(byte) };
             }
             self.length += 1;
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn dem_error_format(
     error: *const dem_error,
 ) -> i32 {
     edge::call(core::ptr::null_mut(), || {
-        // SAFETY: the caller vouches for a pointer that is not null.
+        // SAFETY: the caller guarantees the memory behind a pointer that is not null.
         let error = unsafe { edge::read(error, What::Message) }?;
         if text.is_null() && capacity > 0 {
             return Err(Error::new(Kind::Null, What::Message));
@@ -65,10 +65,10 @@ pub unsafe extern "C" fn dem_error_format(
         };
         let length = out.length + 1;
         if capacity > 0 {
-            // SAFETY: the caller vouches for `capacity` bytes; the place is inside them.
+            // SAFETY: the caller guarantees `capacity` bytes; the place is inside them.
             unsafe { text.add(if length <= capacity { length - 1 } else { 0 }).write(0) };
         }
-        // SAFETY: the caller vouches for a pointer that is not null.
+        // SAFETY: the caller guarantees the memory behind a pointer that is not null.
         unsafe { edge::write_optional(needed, length) };
         if length > capacity {
             return Err(Error::capacity(What::Message, length as u64, capacity as u64));
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// Each of the three structs with this field; of threads, the name that the query has.
+    /// Errors name `levels` in each of the three structs that have this field, and threads by the name that they have in the query.
     #[test]
     fn levels_and_tasks_are_told_by_their_names_with_what_to_do() {
         let null = core::ptr::null_mut();
@@ -248,7 +248,7 @@ mod tests {
         let strange = dem_error { code: -999, ..error };
         assert_eq!(format(&strange, DEM_ERROR_TEXT).0, DEM_ERROR_OUT_OF_RANGE);
         let null = core::ptr::null_mut::<dem_error>();
-        // SAFETY: null is refused.
+        // SAFETY: the call refuses null.
         unsafe {
             assert_eq!(dem_error_format(null.cast(), 0, null.cast(), null), DEM_ERROR_NULL);
             assert_eq!(dem_error_format(null.cast(), 5, null.cast(), &error), DEM_ERROR_NULL);

@@ -1,15 +1,15 @@
-//! How large records were in the first release: what an array of them has between its items where a host gives a stride of 0, for good.
+//! Sizes of records in the first release. A stride of 0 from the host means this size, in all later releases.
 //!
-//! Structs that begin with `struct_size` are not here: each says itself how large it is.
+//! Structs that begin with `struct_size` are not listed: each contains its own size.
 
 /// A record in the first release.
 pub(crate) struct First {
     pub(crate) name: &'static str,
-    /// Bytes of its numbers, and how many pointers and sizes it has besides.
+    /// Bytes of its numbers; `words` is the number of its pointers and sizes.
     bytes: usize,
     words: usize,
-    /// Whether fields may be added at its end: a stride or a size travels with it wherever it goes. What has to stay as it is goes without, or is a
-    /// part of other structs.
+    /// Whether later releases may add fields at its end. They may if a stride or a size is passed with it everywhere, and it is no field of another
+    /// struct.
     pub(crate) grows: bool,
 }
 
@@ -78,13 +78,13 @@ pub(crate) const FIRST: &[First] = &[
     grows("dem_host_law", 0, 7),
     grows("dem_world_report", 368, 0),
     grows("dem_pair_event", 40, 0),
-    // A program's numbers by themselves.
+    // Not a struct: arrays of single numbers.
     stays("uint64_t", 8, 0),
     #[cfg(test)]
     grows("test_record", 16, 0),
 ];
 
-/// How large a record was in the first release.
+/// The size of a record in the first release.
 pub(crate) const fn size(name: &str) -> usize {
     let mut at = 0;
     while at < FIRST.len() {

@@ -41,7 +41,7 @@ pub unsafe extern "C" fn dem_scene_events(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = unsafe {
             let to = Records::<Event>::packed(events.cast(), event_capacity).map_err(about(What::Events))?;
             scenes::seen(scene, |scene, block| {
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn dem_scene_carry(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let kind = match kind {
                 DEM_CARRY_TANGENT => Some(Carry::Tangent),
@@ -115,10 +115,10 @@ pub unsafe extern "C" fn dem_scene_carry(
     })
 }
 
-/// What a program keeps for each contact of both steps.
+/// The program's data of each contact, of the last step and of this one.
 ///
 /// # Safety
-/// There are as many as the scene has contacts, and nothing else uses them as long as the slices live.
+/// The arrays have an item for each contact of the scene's steps, and nothing else uses them while the slices exist.
 unsafe fn both<'a, T: Copy>(
     scene: &SceneRef<'_>,
     of_last: *const T,

@@ -1,7 +1,7 @@
-//! The floating-point environment: hosts flush subnormals to zero or change the rounding; results must not know.
+//! The floating-point environment. Hosts may flush subnormals to zero or change the rounding, and results must not depend on that.
 
-/// The host's environment, put back when this is dropped; between the two the default one holds: rounding to nearest,
-/// subnormals as they are, no traps. The flags that the host may test are put back too.
+/// The saved environment of the host, restored on drop. Until then the default environment is set: rounding to nearest, no flushing of
+/// subnormals, no traps. The exception flags of the host are restored, too.
 pub(crate) struct Environment(Saved);
 
 impl Environment {
@@ -13,7 +13,7 @@ impl Environment {
     }
 }
 
-/// Sets the default environment again, where a host may have changed it between `enter` and the end.
+/// Sets the default environment again, after a callback of the host that may have changed it.
 pub(crate) fn reset() {
     set(DEFAULT);
 }
@@ -68,7 +68,7 @@ mod control {
     }
 }
 
-/// Elsewhere the host must have the default environment set; the header says so. (Miri has the default one and no assembly.)
+/// On other machines the host must set the default environment, as the header says. (Miri has the default one, and no assembly.)
 #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod control {
     pub type Saved = ();
@@ -88,7 +88,7 @@ mod tests {
     use core::sync::atomic::{AtomicUsize, Ordering};
     use dem_core::exec::Executor;
 
-    /// Calls all lanes, each in another environment, and leaves that to the caller.
+    /// Calls all lanes in a changed environment, and returns with it.
     unsafe extern "C" fn spoil(_: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void) {
         for i in 0..lanes {
             set(DEFAULT | 1 << 15 | 2 << 13);
@@ -119,7 +119,7 @@ mod tests {
         let before = save();
         set(host);
         let entered = Environment::enter();
-        // With flushing this is zero, and rounding up makes the sum greater than one.
+        // Flushing would make this zero, and rounding up would make the sum greater than one.
         let small = black_box(f64::MIN_POSITIVE) * black_box(0.5);
         let sum = black_box(1.0) + black_box(1e-20);
         let inside = save();

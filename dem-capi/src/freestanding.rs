@@ -1,4 +1,4 @@
-//! The library without an operating system: where a panic goes.
+//! The panic handler of the library without an operating system.
 
 use core::fmt::Write;
 use core::panic::PanicInfo;
@@ -8,7 +8,7 @@ unsafe extern "C" {
     fn dem_host_panic(message: *const core::ffi::c_char, length: usize);
 }
 
-/// The start of a message.
+/// A message, cut off after 256 bytes.
 struct Message {
     bytes: [u8; 256],
     length: usize,
@@ -35,7 +35,7 @@ fn panic(info: &PanicInfo) -> ! {
     stop()
 }
 
-/// For a host whose function returns: there is nothing to go on with.
+/// Ends the program, if `dem_host_panic` of the host returns.
 fn stop() -> ! {
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     // SAFETY: ends the program.
@@ -53,7 +53,7 @@ fn stop() -> ! {
     }
 }
 
-// The prebuilt core library is compiled for unwinding and names this symbol, which nothing calls once panics abort. Weak, so
+// The prebuilt `core` crate is compiled for unwinding and refers to this symbol, which nothing calls since panics abort. It is weak, so
 // that a std library in the same program keeps its own.
 #[cfg(not(any(target_vendor = "apple", windows)))]
 core::arch::global_asm!(".weak rust_eh_personality", ".hidden rust_eh_personality", "rust_eh_personality:",);

@@ -45,7 +45,7 @@ pub struct dem_grid_desc {
 
 fixed!(dem_grid_desc { struct_size: u32, bodies: u32, levels: u32, loose: u32 });
 
-// SAFETY: the size is first, and all are plain numbers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers.
 unsafe impl Input for dem_grid_desc {
     const DEFAULT: Self =
         dem_grid_desc { struct_size: size_of::<dem_grid_desc>() as u32, bodies: 0, levels: 8, loose: 0 };
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn dem_grid_layout(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let layout = LiveGrid::layout(&sizes(desc)?)?;
             edge::write_optional(size, blocks::whole(layout.size, What::Block)?);
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn dem_grid_layout(
 ///
 /// Outputs: `grid`: the grid, whose address is `memory`.
 /// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` tells. `desc`.
-/// Memory: the block is the caller's, who may copy it or throw it away at any time. It does not contain the bodies.
+/// Memory: the block belongs to the caller, who may copy and discard it at any time. It does not contain the bodies.
 /// Errors: those of `dem_grid_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
 /// Cost: the memory is filled with zeros.
 /// Threads: any; nobody may use the memory during the call.
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn dem_grid_init(
         if grid.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let sizes = sizes(desc)?;
             blocks::create(memory, size, LiveGrid::layout(&sizes)?.size, Held::Grid, |content| {
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn dem_grid_pairs(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = || unsafe {
             let query = Near::read(query)?;
             let records = Records::<dem_near_pair>::new(pairs, capacity, stride)?;
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn dem_grid_describe(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let found = blocks::shared(grid.cast(), Held::Grid, What::Grid, |content, _| {
                 Ok(dem_grid_report::of(&LiveGridRef::peek(content)?.report()))
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn dem_grid_describe(
     })
 }
 
-/// Whether the grid could follow.
+/// Updates the grid by the list of changes. Gives false if all bodies must be put into cells anew.
 fn follow(grid: &mut LiveGrid<'_>, query: &dem_core::broad::Query<'_>, changed: &[u32]) -> Result<bool> {
     match grid.update(query, changed) {
         Ok(updated) => Ok(!updated.full),

@@ -51,11 +51,11 @@ pub unsafe extern "C" fn dem_shape_build(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let mut place = Place::read(shape)?;
             let description = Description::read(desc)?;
-            // Before the memory is given back: what is read might lie there.
+            // Before the memory is given back, since inputs might lie in it.
             description.is_apart(place.now.start, place.now.size, What::Block)?;
             description.check()?;
             place.hold(description.usual()?)?;
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn dem_scene_step(
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let mut query = Query::read(query)?;
             let mut told = Told::default();
@@ -133,12 +133,12 @@ pub unsafe extern "C" fn dem_scene_manifolds(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             edge::write(count, 0, What::Output)?;
             let mut query = Query::read(query)?;
             let mut scene = Growing::<Scene>::read(scene)?;
-            // The scene is one before its block grows.
+            // Checks that the block contains a scene before it grows.
             scenes::with(scene.start().cast(), |_| Ok(()))?;
             let found = manifolds(&mut scene, corners, &mut query, |start, out, query, scratch| {
                 scene_corners::find(start.cast(), out, most, query, scratch)
@@ -148,8 +148,8 @@ pub unsafe extern "C" fn dem_scene_manifolds(
     })
 }
 
-/// Corners in a block that gets more room where it has too little; `find` looks for them in what lives in the other block, and gives how many there
-/// are.
+/// Finds corners into a block that grows if it has too little room. `find` searches for them in the object of the other block, and gives their
+/// number.
 ///
 /// # Safety
 /// As for [`dem_scene_manifolds`].
@@ -196,7 +196,7 @@ const _: () = assert!(size_of::<dem_contact_corner>() == size_of::<Corner>());
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_size(size: *mut usize, scene: *const dem_scene, error: *mut dem_error) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let (_, holds) = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
             edge::write(size, holds, What::Output)
@@ -204,10 +204,10 @@ pub unsafe extern "C" fn dem_scene_size(size: *mut usize, scene: *const dem_scen
     })
 }
 
-/// Room for contacts and nodes that a scene begins with, at most.
+/// The most contacts and nodes for which a new scene has room.
 const FIRST: u32 = 5120;
 
-/// A scene in a block.
+/// The kind of object "scene" in a block.
 pub(crate) struct Scene;
 
 impl Object for Scene {
@@ -255,14 +255,14 @@ unsafe fn step(scene: &mut Growing<Scene>, query: &mut Query, told: &mut Told) -
     unsafe {
         if scene.start().is_null() {
             let usual = sizes_of(&dem_scene_desc { bodies, ..Input::DEFAULT })?;
-            // More of them are asked for when it is known that they are there: a contact takes some 500 bytes.
+            // A contact takes some 500 bytes, so more room is requested only when a step has that many.
             let sizes = if query.grows {
                 let first = usual.contacts.min(FIRST);
                 SceneSizes { candidates: usual.contacts, contacts: first, nodes: first, ..usual }
             } else {
                 usual
             };
-            // A bad query gets no memory.
+            // This checks the query before any memory is requested.
             let size = Growing::<Scene>::bytes(&sizes, scratch_of(query, &sizes)?)?;
             scene.place.move_to(size, |start| begin_in(start, size, &sizes))?;
         }

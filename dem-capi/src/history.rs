@@ -80,7 +80,7 @@ pub unsafe extern "C" fn dem_contact_match(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = unsafe {
             let (last, now) = (List::last(last)?, List::now(now)?);
             let links = Records::<Link>::packed(links.cast(), now.contacts.count).map_err(about(What::Links))?;
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn dem_contact_carry(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let (last, now) = (List::last(last)?, List::now(now)?);
             let in_vectors = about(What::Vectors);

@@ -18,7 +18,7 @@ fn size_error(what: What, needed: usize, given: usize) -> Error {
     Error::new(Kind::BadSize, what).at(0, STRUCT_SIZE).amounts(needed as u64, given as u64)
 }
 
-/// Places of sizes in bytes, as errors name them; a stride is 0.
+/// Components of errors about sizes in bytes; that of a stride is 0.
 pub(crate) const COMPONENT_STRIDE: u32 = place(&SIZES, "component_stride");
 pub(crate) const VERTEX_STRIDE: u32 = place(&SIZES, "vertex_stride");
 pub(crate) const STRUCT_SIZE: u32 = place(&SIZES, "struct_size");
@@ -40,7 +40,7 @@ fn is_version<T: Fixed>(size: usize) -> bool {
 }
 
 /// Reads an input struct; null gives the defaults. A smaller struct ends with one of this version's fields, and the others get their
-/// defaults. A larger struct, of at most 4,096 bytes, must have zeros behind this version's fields.
+/// defaults. A larger struct, of at most 4,096 bytes, must have zeros after this version's fields.
 ///
 /// # Safety
 /// A pointer that is not null points at as many bytes as the first four of them tell.
@@ -61,7 +61,7 @@ pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
         return Err(size_error(what, known, given));
     }
     for at in known..given {
-        // SAFETY: the caller vouches for `given` bytes.
+        // SAFETY: the caller guarantees `given` bytes.
         if unsafe { bytes.add(at).read() } != 0 {
             return Err(size_error(what, known, given));
         }
@@ -94,7 +94,7 @@ pub(crate) unsafe fn fill_with<T: Input>(to: *mut T, size: usize, value: T, what
         return Err(size_error(what, known, size));
     };
     let shared = if size < known { size } else { known };
-    // SAFETY: the caller vouches for `size` bytes, of which `shared` are at most all of T's.
+    // SAFETY: the caller guarantees `size` bytes, of which `shared` are at most all of T's.
     unsafe {
         to.cast::<u8>().write_bytes(0, size);
         core::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), to.cast(), shared);
@@ -122,7 +122,7 @@ pub(crate) fn zero(reserved: impl Into<u64>, what: What) -> Result<()> {
     zero_at(reserved, what, 0)
 }
 
-/// Places of other reserved fields, as errors name them.
+/// Components of errors about other reserved fields.
 pub(crate) const BODY_RESERVED: u32 = place(&RESERVED, "body.reserved");
 pub(crate) const RESERVED_2: u32 = place(&RESERVED, "reserved_2");
 
@@ -134,7 +134,7 @@ pub(crate) fn zero_at(reserved: impl Into<u64>, what: What, field: u32) -> Resul
     }
 }
 
-/// Places of fields that are 0 or 1, as errors name them.
+/// Components of errors about fields that are 0 or 1.
 pub(crate) const ENERGIES: u32 = 0;
 pub(crate) const SPREADS: u32 = 1;
 pub(crate) const WATCH: u32 = 2;
@@ -164,7 +164,7 @@ mod tests {
     }
     fixed!(Options { struct_size: u32, flags: u32, margin: f64, budget: u64 });
 
-    // SAFETY: the size is first, and all are plain numbers.
+    // SAFETY: `struct_size` is the first field, and all fields are plain numbers.
     unsafe impl Input for Options {
         const DEFAULT: Self = Options { struct_size: 24, flags: 1, margin: 0.5, budget: 9 };
     }

@@ -60,7 +60,7 @@ pub const DEM_COMPONENT_ORIENTABLE: u32 = 2;
 /// It is closed, and most of its triangles look inward: a hollow, or a body turned inside out.
 pub const DEM_COMPONENT_INWARD: u32 = 4;
 
-// The core's numbers go out as they are.
+// The numbers of the core are passed to C unchanged, so the constants must be equal.
 const _: () = {
     assert!(DEM_DEFECT_POINT == Defect::Point as u32 && DEM_DEFECT_TWO_EQUAL == Defect::TwoEqual as u32);
     assert!(DEM_DEFECT_COLLINEAR == Defect::Collinear as u32 && DEM_DEFECT_NEEDLE == Defect::Needle as u32);
@@ -93,7 +93,7 @@ pub struct dem_inspect_options {
 
 fixed!(dem_inspect_options { struct_size: u32, defects: u32, resolution: f64, needle: f64 });
 
-// SAFETY: the size is first, and all are plain numbers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers.
 unsafe impl Input for dem_inspect_options {
     const DEFAULT: Self = dem_inspect_options {
         struct_size: size_of::<dem_inspect_options>() as u32,
@@ -290,7 +290,7 @@ pub unsafe extern "C" fn dem_shape_inspect(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let found: dem_report =
                 inspected(shape, options, Scratch::new(scratch, scratch_size), |inspection, (mesh, tree), _, _| {
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn dem_shape_findings(
         let records = Records::new(findings, capacity, stride)?;
         let scratch = Scratch::new(scratch, scratch_size);
         scratch.apart_from(records.bytes())?;
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             inspected(shape, options, scratch, |inspection, _, options, block| {
                 blocks::apart(records.bytes(), block, What::Output)?;
@@ -379,7 +379,7 @@ pub unsafe extern "C" fn dem_shape_components(
         let records = Records::new(components, capacity, stride)?;
         let scratch = Scratch::new(scratch, scratch_size);
         scratch.apart_from(records.bytes())?;
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             inspected(shape, options, scratch, |inspection, _, _, block| {
                 blocks::apart(records.bytes(), block, What::Output)?;

@@ -39,13 +39,13 @@ pub unsafe extern "C" fn dem_isa_list(
 ) -> i32 {
     edge::call(error, || {
         let list = Isa::list();
-        // SAFETY: the caller vouches for a pointer that is not null.
+        // SAFETY: the caller guarantees the memory behind a pointer that is not null.
         unsafe { edge::write_optional(count, list.len()) };
         if capacity < list.len() {
             return Err(Error::capacity(What::Output, list.len() as u64, capacity as u64));
         }
         for (i, isa) in list.iter().enumerate() {
-            // SAFETY: the caller vouches for `capacity` items, and i is less.
+            // SAFETY: the caller guarantees `capacity` items, and i is less.
             unsafe { edge::write(isas.wrapping_add(i), isa.number(), What::Output)? };
         }
         Ok(())

@@ -154,7 +154,7 @@ pub unsafe extern "C" fn dem_interaction_of_materials(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         let (a, b): (Material, Material) =
             unsafe { (edge::read(a, What::MaterialA)?.into(), edge::read(b, What::MaterialB)?.into()) };
         let laws = [Normal::Pressure, Normal::Linear, Normal::Spring, Normal::Hertz];
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn dem_interactions_check(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let table = shared(table.cast::<Interaction>(), count, What::Interactions)?;
             edge::write_optional(materials, Laws::new(table)?.materials());
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn dem_damping_for(
             DEM_DAMPING_DASHPOT_WITH_TENSION => force::dashpot_with_tension(restitution),
             given => return Err(Error::new(Kind::OutOfRange, What::Damped).amounts(3, given.into())),
         };
-        // SAFETY: the caller vouches for a number where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a number.
         unsafe { edge::write(damping, found, What::Output) }
     })
 }
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn dem_pressure_for(
         if gap >= halo {
             return Err(Error::new(Kind::OutOfRange, What::Gap));
         }
-        // SAFETY: the caller vouches for a number where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a number.
         unsafe { edge::write(pressure, force::pressure_for(load, area, gap, halo), What::Output) }
     })
 }
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn dem_resting_gap(
         positive(area, What::Area)?;
         positive(pressure, What::Pressure)?;
         positive(halo, What::Halo)?;
-        // SAFETY: the caller vouches for a number where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a number.
         unsafe { edge::write(gap, force::resting_gap(load, area, pressure, halo), What::Output) }
     })
 }
@@ -318,7 +318,7 @@ pub unsafe extern "C" fn dem_linear_stiffness(
         if restitution > 1.0 {
             return Err(Error::new(Kind::OutOfRange, What::Restitution));
         }
-        // SAFETY: the caller vouches for a number where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a number.
         unsafe { edge::write(stiffness, force::linear_stiffness(mass, time, restitution), What::Output) }
     })
 }
@@ -348,7 +348,7 @@ pub unsafe extern "C" fn dem_stable_step(
         if zeta < 0.0 {
             return Err(Error::new(Kind::OutOfRange, What::Zeta));
         }
-        // SAFETY: the caller vouches for a number where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a number.
         unsafe { edge::write(dt, force::stable_step(stiffness, mass, zeta), What::Output) }
     })
 }
@@ -373,14 +373,14 @@ pub unsafe extern "C" fn dem_buckling_load(
         positive(tilt, What::Tilt)?;
         positive(height, What::Height)?;
         positive(blocks.into(), What::Blocks)?;
-        // SAFETY: the caller vouches for a number where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a number.
         unsafe { edge::write(load, force::buckling_load(tilt, height, blocks), What::Output) }
     })
 }
 
 /// Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`].
 fn positive(number: f64, what: What) -> Result<()> {
-    // Halos and masses of bodies have other ranges.
+    // Component 1 means that the number must be positive. With component 0, errors about halos and masses of bodies tell other ranges.
     let component = u32::from(matches!(what, What::Halo | What::Mass));
     match number {
         x if !x.is_finite() => Err(Error::new(Kind::NotFinite, what)),
@@ -389,7 +389,7 @@ fn positive(number: f64, what: What) -> Result<()> {
     }
 }
 
-/// The error about one of two materials by its own name.
+/// Renames an error about an item of `materials`: in this call the items are `a` and `b`.
 fn of_one(e: Error) -> Error {
     match (e.what, e.index) {
         (What::Materials, 0) => Error { what: What::MaterialA, ..e },

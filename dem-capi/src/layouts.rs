@@ -1,4 +1,4 @@
-//! Structs that cross the border: no padding, and a list of fields to compare with what a C compiler makes of it.
+//! Layouts of the structs of the headers: they have no padding, and a list of fields that tests compare with a C compiler.
 
 /// A struct of the header.
 pub struct Layout {
@@ -12,7 +12,7 @@ pub struct Layout {
     pub fields: &'static [Field],
 }
 
-/// A field of it.
+/// A field of a struct.
 pub struct Field {
     /// Its name.
     pub name: &'static str,
@@ -22,15 +22,15 @@ pub struct Field {
     pub size: usize,
 }
 
-/// A struct that crosses the border.
+/// A struct that is passed between C and the library.
 pub(crate) trait Fixed: Copy {
-    /// What it is made of.
+    /// Its size and fields.
     const LAYOUT: Layout;
-    /// Bytes of a record in the first release: what a stride of 0 means. It is looked up where a record is used as one.
+    /// Bytes of a record in the first release, which a stride of 0 means. Only records of arrays need it.
     const FIRST: usize = crate::first::size(Self::LAYOUT.name);
 }
 
-/// Says that a struct has these fields in this order, no others, and no padding on any machine.
+/// Declares the fields of a struct in their order. Fails to compile if there are others, or padding on this machine.
 macro_rules! fixed {
     ($name:ident { $($field:ident: $type:ty),* $(,)? }) => {
         const _: () = {
@@ -44,7 +44,7 @@ macro_rules! fixed {
 
         impl $crate::layouts::Fixed for $name {
             const LAYOUT: $crate::layouts::Layout = {
-                // Fails to compile where a field is missing in the list or has another type.
+                // Fails to compile if a field is missing in the list or has another type.
                 const fn _complete(all: &$name) -> ($(&$type,)*) {
                     let $name { $($field,)* } = all;
                     ($($field,)*)

@@ -1,18 +1,18 @@
-//! The C interface of dem: conversions and checks at the edge, no logic.
+//! The C interface of dem: it checks and converts arguments and results, and has no algorithms of its own.
 //!
-//! The headers in `include/` are made from these files, one chapter from each; `make header` does it. Where other files need the
-//! structs of a chapter, constants and structs are in a file below them, `structs.rs` in the folder of the chapter. The comments of the
-//! functions are the manual of C users, so they are written for them.
+//! `make header` makes the headers in `include/` from these files, one chapter from each. If other files need the
+//! structs of a chapter, its constants and structs are in `structs.rs`, in the folder of the chapter. The comments of
+//! functions, structs and constants are the manual for C users.
 //!
 //! | feature | what it does |
 //! | --- | --- |
-//! | `freestanding`, off | no std, and a panic goes to `dem_host_panic`. Without it this is the hosted library: a panic is caught at the edge |
+//! | `freestanding`, off | no std, and a panic calls `dem_host_panic`. Without this feature, every C function catches panics |
 //! | `arch`, on | that of `dem-core`: square roots by an instruction of the processor |
 //! | `capi`, off | nothing: `cargo cinstall` of cargo-c asks for it |
 #![cfg_attr(all(feature = "freestanding", not(test)), no_std)]
-// The names are those that C sees.
+// Types have the names that C sees.
 #![allow(non_camel_case_types)]
-// What a caller must keep to is in each comment in the words of C, not under a heading of Rust's.
+// The comments tell what a caller must guarantee in the words of C, without the heading that Rust expects.
 #![allow(clippy::missing_safety_doc)]
 
 pub mod arrays;

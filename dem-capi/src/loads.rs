@@ -75,7 +75,7 @@ pub unsafe extern "C" fn dem_scene_loads(
     error: *mut dem_error,
 ) -> i32 {
     let scratch = Scratch::new(scratch, scratch_size);
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         let borne = || {
             let surface = read(surface, surface_size)?;
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn dem_scene_loads(
 }
 
 /// # Safety
-/// A pointer that is not null points at so many bytes.
+/// A pointer that is not null points at `size` bytes.
 unsafe fn read(surface: *const dem_scene_surface, size: usize) -> Result<dem_scene_surface> {
     const FIRST: usize = dem_scene_surface::FIRST;
     if surface.is_null() {
@@ -95,7 +95,7 @@ unsafe fn read(surface: *const dem_scene_surface, size: usize) -> Result<dem_sce
     if size < FIRST {
         return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(FIRST as u64, size as u64));
     }
-    // SAFETY: by this function's contract; every bit pattern is one.
+    // SAFETY: by this function's contract; every bit pattern is valid.
     let surface: dem_scene_surface = unsafe { records::read(surface.cast(), size) };
     let reserved = [u64::from(surface.reserved), surface.reserved_2 as u64, surface.reserved_3 as u64];
     if let Some(k) = reserved.iter().position(|word| *word != 0) {
@@ -107,12 +107,12 @@ unsafe fn read(surface: *const dem_scene_surface, size: usize) -> Result<dem_sce
     Ok(surface)
 }
 
-/// The error about a list of surfaces by the name of the only one.
+/// Renames an error about a list of surfaces: this call has one `surface`.
 fn of_one(e: Error) -> Error {
     if e.what == What::Surfaces { Error { what: What::Surface, ..e } } else { e }
 }
 
-/// What vertices bear of forces at the contacts of one of both lists.
+/// Writes the loads on vertices, of forces at the contacts of one of the two lists.
 ///
 /// # Safety
 /// As for [`dem_scene_loads`].
@@ -158,11 +158,11 @@ unsafe fn borne(
     }
 }
 
-/// The same over all that contacts cover.
+/// Spreads the load of each contact over all triangles that it covers.
 ///
 /// # Safety
 /// As for [`dem_scene_loads`]; `bodies` is not null.
-#[inline(never)] // What is open lies beside it on the stack.
+#[inline(never)] // Otherwise the open shapes would be on the stack of the caller, too.
 unsafe fn spread(
     surface: &MovingSurface<'_>,
     scene: &SceneRef<'_>,
@@ -202,7 +202,7 @@ unsafe fn spread(
 }
 
 sections! {
-    /// Loads of vertices, which are written when all is well, and scratch of the library.
+    /// Sums of loads, which are copied to the output after the last check, and scratch of the core.
     struct Memory<'s>(vertices: usize, own: Layout) {
         sums: [[f64; 3]; vertices as u64],
         own: { own },
@@ -214,7 +214,7 @@ fn layout(surface: &MovingSurface<'_>) -> Result<Layout> {
     Memory::layout(surface.mesh.weld.len(), surface.loads_scratch()?)
 }
 
-/// A body of this shape.
+/// A `dem_scene_surface` for body 0 with this shape, for tests.
 #[cfg(test)]
 pub(crate) fn whole(shape: *const crate::shapes::dem_shape) -> dem_scene_surface {
     let pose = Pose::IDENTITY.into();
@@ -231,10 +231,10 @@ pub(crate) fn whole(shape: *const crate::shapes::dem_shape) -> dem_scene_surface
     }
 }
 
-/// Runs `work` with a body, and the memory that its mesh takes.
+/// Runs `work` with the open surface of a body, and the memory of its mesh.
 ///
 /// # Safety
-/// A pointer that is not null points at a shape that nobody changes.
+/// A pointer that is not null points at a shape that no other call changes.
 unsafe fn with<R>(
     of: &dem_scene_surface,
     work: impl FnOnce(&MovingSurface<'_>, blocks::Stretch) -> Result<R>,

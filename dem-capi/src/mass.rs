@@ -115,7 +115,7 @@ pub unsafe extern "C" fn dem_shape_mass(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let found: dem_mass = shapes::opened(shape, What::Handle, |(mesh, _, block)| {
                 let scratch = Scratch::new(scratch, scratch_size);

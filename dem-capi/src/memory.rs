@@ -40,7 +40,7 @@ fixed!(dem_block { start: *mut c_void, size: usize, resize: dem_resize, context:
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Held {
-    /// Mesh and surrogate tree, and perhaps cells. (2 meant cells alone.)
+    /// Mesh and surrogate tree, and perhaps cells. (2 is never used again.)
     Shape = 1,
     /// A scene.
     Scene = 3,
@@ -50,13 +50,14 @@ pub(crate) enum Held {
     World = 5,
 }
 
-/// The cache line before a block's bytes. It keeps threads apart and tells the kind of the block. It is never inside a `&mut`.
+/// The first cache line of a block, before its content. It detects calls at the same time, and tells the kind of the block. No `&mut` ever contains
+/// it.
 #[repr(C, align(64))]
 struct Latch {
     magic: [u8; 8],
     held: u32,
     version: u32,
-    /// Bytes behind this line.
+    /// Bytes of the content, which follows this line.
     length: u64,
     state: AtomicU32,
     reserved: u32,
@@ -84,7 +85,7 @@ impl Latch {
 
 const _: () = assert!(size_of::<Latch>() == DEM_ALIGN && align_of::<Latch>() == DEM_ALIGN);
 
-/// Bytes of the line.
+/// Bytes of this line.
 pub(crate) const LATCH: usize = size_of::<Latch>();
 const MAGIC: [u8; 8] = *b"dem\0blk\x1a";
 const VERSION: u32 = 1;
@@ -93,7 +94,7 @@ const FREE: u32 = 0;
 const BUSY: u32 = 1;
 const POISONED: u32 = 2;
 
-/// Bytes and alignment of a block whose content has `length` bytes.
+/// Bytes of a block whose content has `length` bytes.
 pub(crate) fn whole(length: usize, what: What) -> Result<usize> {
     let whole = length.checked_add(LATCH);
     whole.filter(|w| *w <= isize::MAX as usize).ok_or(Error::new(Kind::TooLarge, what))
@@ -121,11 +122,11 @@ pub(crate) unsafe fn is(block: *const c_void, held: Held) -> bool {
 /// The line of a block of this kind.
 ///
 /// # Safety
-/// At a pointer that is not null, 64 bytes can be read, and behind them the bytes that the line tells. Only the line's state may change, by
+/// At a pointer that is not null, 64 bytes can be read, and after them the bytes that the line tells. Only the line's state may change, by
 /// atomic writes.
 unsafe fn latch<'a>(block: *const c_void, held: Held, what: What) -> Result<&'a Latch> {
     aligned(block, what)?;
-    // SAFETY: not null, aligned, and the host vouches for the bytes; every bit pattern is a value.
+    // SAFETY: not null, aligned, and the host guarantees the bytes; every bit pattern is a value.
     let latch = unsafe { &*block.cast::<Latch>() };
     let known = latch.magic == MAGIC && latch.version == VERSION;
     if known && held == Held::Scene && latch.held == Held::World as u32 {
@@ -155,7 +156,7 @@ impl<'a> Exclusive<'a> {
     fn enter(state: &'a AtomicU32, what: What) -> Result<Exclusive<'a>> {
         #[cfg(target_has_atomic = "32")]
         state.compare_exchange(FREE, BUSY, Ordering::Acquire, Ordering::Relaxed).map_err(|s| refusal(s, what))?;
-        // A machine without that instruction has one core; what is left to notice is a call from inside a callback.
+        // A machine without this instruction has one core, so the only call to detect is one from inside a callback.
         #[cfg(not(target_has_atomic = "32"))]
         match state.load(Ordering::Acquire) {
             FREE => state.store(BUSY, Ordering::Relaxed),
@@ -225,8 +226,8 @@ pub(crate) unsafe fn create_in<R>(
         marks: [const { AtomicU32::new(0) }; 8],
     };
     let latch = memory.cast::<Latch>();
-    // SAFETY: aligned memory of at least `needed` bytes, of which nobody else knows. As of scratch, nothing is made of the bytes behind the
-    // line before they are written. Of the line only the state is borrowed while the rest is written.
+    // SAFETY: aligned memory of at least `needed` bytes, which nothing else uses. As in scratch, nothing reads the bytes after the
+    // line before they are written. Of the line, only the state is borrowed while the rest is written.
     unsafe {
         latch.write(line);
         let room = memory.cast::<u8>().add(LATCH);
@@ -251,7 +252,7 @@ pub(crate) unsafe fn create_in<R>(
 /// Lends a block's content to change it; `body` gives its marks. Refused while another thread does the same.
 ///
 /// # Safety
-/// At a pointer that is not null, 64 bytes exist, and behind them the bytes that they tell. Only calls of this library use them.
+/// At a pointer that is not null, 64 bytes exist, and after them the bytes that they tell. Only calls of this library use them.
 pub(crate) unsafe fn exclusive<R>(
     block: *mut c_void,
     held: Held,
@@ -261,7 +262,7 @@ pub(crate) unsafe fn exclusive<R>(
     // SAFETY: by this function's contract.
     let latch = unsafe { latch(block, held, what) }?;
     let mut entered = Exclusive::enter(&latch.state, what)?;
-    // SAFETY: the content lies behind the line, which it does not contain; the latch keeps other calls away.
+    // SAFETY: the content lies after the line and does not contain it; the latch refuses other calls.
     let content = unsafe { core::slice::from_raw_parts_mut(block.cast::<u8>().add(LATCH), latch.length as usize) };
     let outcome = body(content).map(|(outcome, marks)| {
         latch.set_marks(marks);
@@ -271,7 +272,7 @@ pub(crate) unsafe fn exclusive<R>(
     outcome
 }
 
-/// The same, without a change of the marks.
+/// As [`exclusive`], without a change of the marks.
 ///
 /// # Safety
 /// As for `exclusive`.
@@ -288,7 +289,7 @@ pub(crate) unsafe fn changed<R>(
     }
 }
 
-/// Lends a block's content to change it, with all the host's room for it. `body` gets the length of the content; the bytes behind it are
+/// Lends a block's content to change it, with all the host's room for it. `body` gets the length of the content; the bytes after it are
 /// zeros. `body` gives marks and the new length. Refused while another thread does the same.
 ///
 /// # Safety
@@ -307,8 +308,8 @@ pub(crate) unsafe fn resized<R>(
         return Err(Error::capacity(What::Block, whole(length, what)? as u64, size as u64));
     };
     let line = block.cast::<Latch>();
-    // SAFETY: the line is a latch, as was seen; of it only the state is borrowed while the length is written. The content lies
-    // behind it, inside of what the host vouches for, and the latch keeps other calls away.
+    // SAFETY: the line was checked to be a latch; of it, only the state is borrowed while the length is written. The content lies
+    // after it, inside of the bytes that the host guarantees, and the latch refuses other calls.
     unsafe {
         let mut entered = Exclusive::enter(&(*line).state, what)?;
         let content = block.cast::<u8>().add(LATCH);
@@ -352,15 +353,15 @@ fn free(latch: &Latch, what: What) -> Result<()> {
 /// Lends a block's content and its marks.
 ///
 /// # Safety
-/// As for `exclusive`, during `'a`. The host must not change the block meanwhile. Here this is detected, not prevented: a reader that
-/// leaves no trace costs nothing, however many readers there are.
+/// As for `exclusive`, during `'a`. The host must not change the block meanwhile. The library detects such a change and does not prevent it, so that
+/// readers need not write to the block, and any number of them cost nothing.
 #[inline(always)]
 pub(crate) unsafe fn lend<'a>(block: *const c_void, held: Held, what: What) -> Result<Loan<'a>> {
     // SAFETY: by this function's contract.
     let latch = unsafe { latch(block, held, what) }?;
-    // Before anything is borrowed that somebody may be changing.
+    // Before the content is borrowed, since another call may be changing it.
     free(latch, what)?;
-    // SAFETY: the content lies behind the line, and the host vouches that nobody changes it.
+    // SAFETY: the content lies after the line, and the host guarantees that no other call changes it.
     let content = unsafe { core::slice::from_raw_parts(block.cast::<u8>().add(LATCH), latch.length as usize) };
     Ok(Loan { content, marks: latch.marks(), latch, what })
 }
@@ -421,7 +422,7 @@ pub(crate) unsafe fn open<R>(
     if size < needed {
         return Err(Error::capacity(What::Block, needed as u64, size as u64));
     }
-    // SAFETY: the content lies behind the line, inside `size` bytes that nobody else uses.
+    // SAFETY: the content lies after the line, inside `size` bytes that nothing else uses.
     let content = unsafe { core::slice::from_raw_parts_mut(memory.cast::<u8>().add(LATCH), needed - LATCH) };
     let (verified, marks) = verify(content)?;
     latch.set_marks(marks);

@@ -74,7 +74,7 @@ fixed!(dem_motion {
     vertices: dem_array,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_motion {
     const DEFAULT: Self = dem_motion {
         struct_size: size_of::<dem_motion>() as u32,
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn dem_contact_velocities(
         let to = Records::<[f64; 3]>::packed(velocities.cast(), count).map_err(about(What::Velocities))?;
         let scratch = Scratch::new(scratch, scratch_size);
         scratch.apart_from(to.bytes())?;
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let (positions, read) = positions(contacts, count, stride)?;
             scratch.apart_from(read)?;
@@ -176,7 +176,7 @@ unsafe fn positions<'a>(
         return Ok((Array::from_f64(&[]), (core::ptr::null(), 0)));
     }
     let from = contacts.cast::<u8>().wrapping_add(FROM);
-    // SAFETY: inside of the contacts, by this function's contract.
+    // SAFETY: the bytes lie inside the contacts, by this function's contract.
     let bytes = unsafe { core::slice::from_raw_parts(from, bytes) };
     Ok((Array::new(bytes, layout, What::Contacts)?, (from.cast(), bytes.len())))
 }
@@ -190,7 +190,7 @@ struct Moving<'a> {
 /// Runs `body` with both motions.
 ///
 /// # Safety
-/// Pointers that are not null point at motions, whose shapes and arrays are as the motions tell.
+/// Pointers that are not null point at motions, whose shapes and arrays can be read.
 unsafe fn both<R>(
     a: *const dem_motion,
     b: *const dem_motion,

@@ -77,7 +77,7 @@ pub struct dem_scene_surface {
     pub reserved_3: usize,
 }
 
-// With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
+// The reserved word avoids padding on machines with words of 4 and of 8 bytes.
 fixed!(dem_scene_surface {
     shape: *const dem_shape,
     reserved_2: usize,
@@ -127,7 +127,7 @@ fixed!(dem_scene_motion {
     reserved_2: usize,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_scene_motion {
     const DEFAULT: Self = dem_scene_motion {
         struct_size: size_of::<dem_scene_motion>() as u32,
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
             let contacts =
@@ -207,7 +207,7 @@ pub unsafe extern "C" fn dem_scene_velocities(
     error: *mut dem_error,
 ) -> i32 {
     let scratch = Scratch::new(scratch, scratch_size);
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe { relative(velocities, None, scene, motion, tasks, scratch) })
 }
 
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn dem_scene_motions(
     error: *mut dem_error,
 ) -> i32 {
     let scratch = Scratch::new(scratch, scratch_size);
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe { relative(velocities, Some(spins), scene, motion, tasks, scratch) })
 }
 
@@ -279,7 +279,7 @@ unsafe fn relative(
             apart(block)?;
             motion.memory()?.into_iter().try_for_each(apart)?;
             motion.surfaces.each(|_, read| read.into_iter().try_for_each(apart))?;
-            // One surface after the other takes the same bytes. All are looked at before anything is written.
+            // All surfaces use the same scratch, one after the other. All are checked before the first write.
             let own = |surface: &MovingSurface<'_>| {
                 let needs = |threads| surface.scratch(count, threads);
                 let fits = |n: &usize| needs(*n).is_ok_and(|layout| scratch.holds(layout));
@@ -301,7 +301,7 @@ unsafe fn relative(
     }
 }
 
-/// A motion of the host.
+/// A `dem_scene_motion` of the host, with its list of surfaces.
 struct Motion {
     raw: dem_scene_motion,
     surfaces: SurfaceList,
@@ -309,7 +309,7 @@ struct Motion {
 
 impl Motion {
     /// # Safety
-    /// A pointer that is not null points at a motion, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a motion, whose arrays and lists can be read while the result is used.
     unsafe fn read(motion: *const dem_scene_motion) -> Result<Motion> {
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(motion, What::Motion) }?;
@@ -333,7 +333,7 @@ impl Motion {
         })
     }
 
-    /// The memory that is read, without that of surfaces.
+    /// The memory that the call reads, without that of surfaces.
     fn memory(&self) -> Result<[Stretch; 4]> {
         let read = |a: &dem_array, what| Ok((a.data, strided::span(a, 3, what)?));
         Ok([
@@ -345,15 +345,15 @@ impl Motion {
     }
 }
 
-/// Surfaces whose vertices move, as the program has them.
+/// The program's list of surfaces whose vertices move.
 #[derive(Clone, Copy)]
 pub(crate) struct SurfaceList(pub(crate) List);
 
-// SAFETY: nothing is written, and whoever makes a list vouches for what it points at.
+// SAFETY: nothing is written, and the maker of a list guarantees the memory to which it points.
 unsafe impl Sync for SurfaceList {}
 
 impl SurfaceList {
-    /// The list of a query or a motion, each item of which the program vouches for.
+    /// The list of a query or of a motion. The program guarantees each item.
     pub fn new(first: *const dem_scene_surface, count: usize, stride: usize) -> Result<SurfaceList> {
         if first.is_null() && count > 0 {
             return Err(Error::new(Kind::Null, What::Surfaces));
@@ -368,12 +368,12 @@ impl SurfaceList {
         Ok(SurfaceList(List { first: first.cast(), count, stride }))
     }
 
-    /// The list itself.
+    /// The memory of the list itself.
     pub fn memory(&self) -> Stretch {
         (self.0.first.cast(), self.0.count * self.0.stride)
     }
 
-    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the list or with what it points at; those of surfaces.
+    /// Errors: [`Kind::Overlap`] if memory that the call writes shares a byte with the list, its shapes or its arrays; those of surfaces.
     ///
     /// # Safety
     /// As for [`SurfaceList::each`].
@@ -387,11 +387,11 @@ impl SurfaceList {
     /// Calls `work` with each surface, open, and the memory that it reads.
     ///
     /// # Safety
-    /// There is a list, and its pointers point at what they say.
+    /// The list exists, and its shapes and arrays can be read.
     pub unsafe fn each(&self, mut work: impl FnMut(&MovingSurface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
         let List { first, count, stride } = self.0;
         for i in 0..count {
-            // SAFETY: the host vouches for the surfaces, at any alignment; every bit pattern is one.
+            // SAFETY: the host guarantees the surfaces, at any alignment; every bit pattern is valid.
             let raw = unsafe { records::read(first.wrapping_add(i * stride), stride) };
             // SAFETY: by this function's contract.
             unsafe { with(&raw, &mut work) }.map_err(|e| surfaces::in_list(e, i as u64))?;
@@ -402,7 +402,7 @@ impl SurfaceList {
 
 impl MovingSurfaces for SurfaceList {
     fn each(&self, work: &mut dyn FnMut(&MovingSurface<'_>) -> Result<()>) -> Result<()> {
-        // SAFETY: the list is that of a call which the program vouches for, and lasts as long.
+        // SAFETY: the program guarantees the list for the whole call.
         unsafe { self.each(|surface, _| work(surface)) }
     }
 }

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn dem_near_scratch(
     edge::call(error, || {
         let records = Records::<dem_near_pair>::nowhere(capacity, stride)?;
         let needs = with_records(of_lists(bodies, pairs)?, &records)?;
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe { edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch) }
     })
 }
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn dem_near_moved(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let (then, now) = (Near::read(then)?, Near::read(now)?);
             let scratch = Scratch::new(scratch, scratch_size);
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn dem_near_refresh(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = || unsafe {
             let (then, now) = (Near::read(then)?, Near::read(now)?);
             let records = Records::<dem_near_pair>::new(pairs, capacity, stride)?;

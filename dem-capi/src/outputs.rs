@@ -1,4 +1,4 @@
-//! Memory of the host for results, by strides.
+//! Output arrays of the host, written through strides.
 
 use dem_core::array::VectorsMut;
 use dem_core::error::{Error, Kind, Result, What};
@@ -8,14 +8,14 @@ use crate::inputs;
 use crate::memory::Stretch;
 use crate::strided::{Strided, strided};
 
-/// Memory of the host for results. Where several threads write, each item is written by one of them.
+/// An output array of the host. If several threads write, each item is written by one of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     at: Strided<1>,
     scalar: u32,
 }
 
-// SAFETY: memory of the host, which vouches for it; no two threads write the same item.
+// SAFETY: the host guarantees the memory, and no two threads write the same item.
 unsafe impl Sync for Output {}
 
 impl VectorsMut for Output {
@@ -29,10 +29,10 @@ impl VectorsMut for Output {
 }
 
 impl Output {
-    /// Room for `count` items of `components` numbers; `None` where there is no data, which means that nobody wants it.
+    /// An output for `count` items of `components` numbers; `None` if it has no data, since the host then does not need it.
     ///
     /// # Safety
-    /// Numbers can be written where it says, as long as this is used.
+    /// Numbers can be written to the array while the result is used.
     pub(crate) unsafe fn new(
         to: dem_output,
         components: usize,
@@ -52,7 +52,7 @@ impl Output {
         }
         let size = if to.r#type == DEM_F64 { 8 } else { 4 };
         let at = strided(to.data.cast(), count, to.stride, [(components, to.component_stride)], size, what)?;
-        // Items whose components are packed would write over each other.
+        // With a smaller stride, items with packed components would overwrite each other.
         let (least, packed) = (size * components, to.component_stride == 0 || to.component_stride == size);
         if count > 1 && packed && to.stride != 0 && to.stride < least {
             return Err(Error::new(Kind::BadSize, what).amounts(least as u64, to.stride as u64));
@@ -60,10 +60,10 @@ impl Output {
         Ok(Some(Output { at, scalar: to.r#type }))
     }
 
-    /// Writes a number; item and component must be inside.
+    /// Writes a number; item and component must be in range.
     pub(crate) fn real(&self, item: usize, component: usize, value: f64) {
         debug_assert!(item < self.at.count);
-        // SAFETY: `new`'s caller vouches for the memory.
+        // SAFETY: `new`'s caller guarantees the memory.
         unsafe {
             match self.scalar {
                 DEM_F32 => self.at.write(item, [component], value as f32),
@@ -72,27 +72,27 @@ impl Output {
         }
     }
 
-    /// Writes the numbers of an item; it must be inside, and have that many components.
+    /// Writes the numbers of an item, which must be in range and have that many components.
     pub(crate) fn reals(&self, item: usize, values: &[f64]) {
         values.iter().enumerate().for_each(|(component, value)| self.real(item, component, *value));
     }
 
-    /// Writes a number that must not become 0 where it is not.
+    /// Writes a number. If it is not 0 but would become 0 in single precision, the smallest number of its sign is written.
     pub(crate) fn not_zero(&self, item: usize, component: usize, value: f64) {
         let vanishes = self.scalar == DEM_F32 && value != 0.0 && value as f32 == 0.0;
         let least = f64::from(f32::from_bits(1)) * if value < 0.0 { -1.0 } else { 1.0 };
         self.real(item, component, if vanishes { least } else { value });
     }
 
-    /// Where it lies.
+    /// The memory of the array.
     pub(crate) fn bytes(&self) -> Stretch {
         self.at.bytes()
     }
 
-    /// Writes an integer; item and component must be inside.
+    /// Writes an integer; item and component must be in range.
     pub(crate) fn integer(&self, item: usize, component: usize, value: u32) {
         debug_assert!(item < self.at.count);
-        // SAFETY: `new`'s caller vouches for the memory.
+        // SAFETY: `new`'s caller guarantees the memory.
         unsafe { self.at.write(item, [component], value) }
     }
 }
@@ -118,7 +118,7 @@ mod tests {
         };
         assert_eq!([8, 16, 23, 24, 25, 0].map(|stride| needed(2, stride, 0)), [24, 24, 24, 0, 0, 0]);
         assert_eq!([8, 24].map(|stride| needed(2, stride, 8)), [24, 0]);
-        // Components in arrays of their own, and an item alone.
+        // Allowed: components in separate arrays, and a single item.
         assert_eq!([needed(2, 8, 16), needed(1, 8, 8), needed(1, 8, 0)], [0, 0, 0]);
     }
 }

@@ -45,7 +45,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
     stride: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         let needs = read(query).and_then(|q| needs(&Contacts::of(&q)?, &q, first_room(pairs), (capacity, stride)))?;
         edge::write(scratch_size, needs, What::Scratch)
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn dem_placed_contacts(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         let found = read(query)
             .and_then(|q| find(&Contacts::of(&q)?, &q, (contacts, capacity, stride), (scratch, scratch_size)));
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn dem_placed_list(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         let about = |e: Error| if e.what == What::Output { Error { what: What::PairList, ..e } } else { e };
         let found = read(query)
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn dem_placed_list(
     })
 }
 
-/// A query of the host.
+/// Reads a query of the host.
 ///
 /// # Safety
 /// A pointer that is not null points at a query.
@@ -165,7 +165,7 @@ pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_q
     unsafe { inputs::read(query, What::Query) }
 }
 
-/// Searches for contacts, on threads of the program, from a list if there is one.
+/// A search for contacts, on threads of the program, which uses a list of near triangles if there is one.
 pub(crate) struct Contacts<'l> {
     host: Host,
     list: Option<&'l [u64]>,
@@ -203,7 +203,7 @@ impl Search for Contacts<'_> {
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
         let (work, room) = (Work::new(&self.host, q.isa, scratch), Room::for_pairs(pairs)?);
-        // Corners of these contacts need no nodes.
+        // Each contact is one pair of patches, so neither contacts nor their corners need nodes.
         let request = Request {
             grouping: Grouping::PATCHES,
             energy: self.energy,
@@ -226,7 +226,7 @@ impl Search for Contacts<'_> {
     }
 }
 
-/// Searches for triangles that may come near.
+/// A search for triangles that may come near, for `dem_placed_list`.
 struct NearTriangles {
     margin: f64,
 }

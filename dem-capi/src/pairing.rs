@@ -1,4 +1,4 @@
-//! Which items of two arrays make pairs, and where the results of each pair go.
+//! Pairs of items of two arrays, and the memory for the results of each pair.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
@@ -10,20 +10,20 @@ use crate::outputs::Output;
 use crate::strided::{Indices, Items};
 use crate::triangles::dem_closest_points;
 
-/// Which items make pairs: by a list, one to one, or one with all of the other side.
+/// Which items form pairs: by a list, one to one, or one with all of the other side.
 #[derive(Clone, Copy)]
 pub(crate) struct Pairing {
     list: Option<Indices>,
-    /// Items of A and of B.
+    /// Number of items of A and of B.
     items: [usize; 2],
     len: usize,
 }
 
 impl Pairing {
-    /// Errors: [`Kind::BadIndex`] for the list; [`Kind::Mismatch`] about `b` where lengths differ without one.
+    /// Errors: [`Kind::BadIndex`] for the list; [`Kind::Mismatch`] about `b` if there is no list and lengths differ.
     ///
     /// # Safety
-    /// What a pointer that is not null points at can be read as long as this is used.
+    /// The memory behind a pointer that is not null can be read while the result is used.
     pub(crate) unsafe fn new(items: [usize; 2], list: *const dem_indices, b: What) -> Result<Pairing> {
         // SAFETY: by this function's contract.
         let list = unsafe { Indices::new(list, 2, What::Pairs) }?;
@@ -40,7 +40,7 @@ impl Pairing {
         Ok(Pairing { list, items, len })
     }
 
-    /// How many pairs.
+    /// The number of pairs.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -76,10 +76,10 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Room for `count` pairs of items with so many corners.
+    /// The outputs for `count` pairs; `corners` are the numbers of corners of an item of A and of B.
     ///
     /// # Safety
-    /// What the pointers point at can be written as long as this is used.
+    /// The memory behind all pointers can be written while the result is used.
     pub(crate) unsafe fn new(from: *const dem_closest_points, count: usize, corners: [usize; 2]) -> Result<Results> {
         if from.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
@@ -118,7 +118,7 @@ impl Results {
         }
     }
 
-    /// As many weights as items of that side have corners.
+    /// Writes the weights of a pair: one for each corner of an item of that side.
     pub(crate) fn put_weights(&self, pair: usize, side: usize, weights: &[f64]) {
         if let Some(to) = &self.weights[side] {
             to.reals(pair, weights);

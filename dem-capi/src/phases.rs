@@ -50,7 +50,7 @@ pub unsafe extern "C" fn dem_scene_bounds(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let query = Query::read(query)?;
             let count = query.raw.positions.count;
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn dem_scene_candidates(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = || unsafe {
             let query = Query::read(query)?;
             let pairs = alone(pairs.cast::<Candidate>(), capacity, What::Output)?;

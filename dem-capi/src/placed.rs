@@ -125,7 +125,7 @@ fixed!(dem_placed {
     pose: dem_pose,
 });
 
-/// A sphere of radius 0 in the origin.
+/// A sphere of radius 0 at the origin.
 pub(crate) const POINT: dem_placed = dem_placed {
     kind: DEM_KIND_SPHERE,
     solid: 0,
@@ -163,7 +163,7 @@ fixed!(dem_compound {
     stride: usize,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_compound {
     const DEFAULT: Self = dem_compound {
         struct_size: size_of::<dem_compound>() as u32,

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn dem_point_distance(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             with(query, |q| {
                 let (results, memory) = (Results::new(results, q.points.len())?, Scratch::new(scratch, scratch_size));
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn dem_point_distance(
                     q.is_apart(to)?;
                 }
                 let (few, many) = (narrow::points_scratch(&q.operand)?, Many::layout(&q.operand, q.points.len())?);
-                // With enough scratch, points that are near each other go down the tree together.
+                // With enough scratch, points that are near each other traverse the tree together.
                 if q.points.len() >= BLOCK && (memory.holds(many) || !memory.holds(few)) {
                     let Many { points, found, rest } = Many::new(memory.take(many)?, &q.operand, q.points.len())?;
                     q.check()?;
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn dem_point_winding(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let to = edge::read(numbers, What::Winding)?;
             with(query, |q| {

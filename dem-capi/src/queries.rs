@@ -66,7 +66,7 @@ fixed!(dem_query {
     reserved: u32,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_query {
     const DEFAULT: Self = dem_query {
         struct_size: size_of::<dem_query>() as u32,
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn dem_pairs(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::call(error, || unsafe {
         let found = with(query, |q| {
             let records = Records::new(pairs, capacity, stride)?;
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn dem_min_distance(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let closest = with(query, |q| {
                 let scratch = q.scratch(scratch, scratch_size)?;
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn dem_any_pair(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let found =
                 with(query, |q| narrow::any_pair(q.isa, &q.a, &q.b, q.margin, q.scratch(scratch, scratch_size)?))?;
@@ -276,7 +276,7 @@ impl Query<'_> {
         self.shapes.iter().try_for_each(|shape| blocks::apart(memory, *shape, what))
     }
 
-    /// Scratch for a distance.
+    /// The scratch for a distance, checked for overlaps.
     ///
     /// # Safety
     /// As for [`Scratch::take`].
@@ -289,7 +289,7 @@ impl Query<'_> {
     /// Finds all pairs and writes them.
     ///
     /// # Safety
-    /// There is room for the records, apart from the scratch and the shapes.
+    /// The memory of the records exists, and overlaps neither the scratch nor the shapes.
     unsafe fn pairs(&self, records: &Records<dem_triangle_pair>, scratch: Scratch) -> Result<usize> {
         let needs = narrow::pairs_scratch(&self.a, &self.b, records.capacity())?;
         let pairs = |out: &mut [_], rest: &mut [u8]| narrow::pairs(self.isa, &self.a, &self.b, self.margin, out, rest);

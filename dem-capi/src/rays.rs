@@ -103,7 +103,7 @@ pub unsafe extern "C" fn dem_placed_cast(
     error: *mut dem_error,
 ) -> i32 {
     edge::call_of_body(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let body: dem_placed = edge::read(body, What::Body)?;
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn dem_placed_cast_all(
     error: *mut dem_error,
 ) -> i32 {
     edge::call_of_body(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let body: dem_placed = edge::read(body, What::Body)?;
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn dem_placed_cast_all(
                             room.iter_mut().take(found).for_each(|hit| hit.part = part);
                             found
                         }
-                        // What there is no room for is counted, too.
+                        // Hits without room are counted, too.
                         Err(e) if e.kind == Kind::Capacity && e.what == What::Output => e.needed as usize,
                         Err(e) => return Err(e),
                     };
@@ -229,7 +229,7 @@ pub unsafe extern "C" fn dem_scene_cast(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn dem_scene_cast_all(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), capacity, What::Output)?;

@@ -1,4 +1,4 @@
-//! Lists of records in memory of the host, to read and to write, which may be larger or smaller than this version's.
+//! Lists of records in memory of the host, to read and to write. These records may be larger or smaller than those of this version.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::Plain;
@@ -8,16 +8,16 @@ use crate::inputs;
 use crate::layouts::{Fixed, Layout};
 use crate::memory::Stretch;
 
-/// A record of which the core has one with the same fields, so that it can write into the host's memory.
+/// A record with the same layout as one of the core, so that the core can write directly into the host's memory.
 ///
 /// # Safety
-/// Both have the same layout.
+/// Both records have the same layout.
 pub(crate) unsafe trait Mirror: Fixed + From<Self::Core> {
-    /// The core's.
+    /// The record of the core.
     type Core: Plain;
 }
 
-/// Says that a record is the core's with these fields.
+/// Declares that a record has the layout of the core's, with these fields.
 macro_rules! mirrored {
     ($here:ident, $core:ident: $($field:ident),*) => {
         const _: () = {
@@ -49,7 +49,8 @@ unsafe impl Mirror for u64 {
     type Core = u64;
 }
 
-/// Bytes from one record to the next, and of all of them. A stride of 0 is `record`: of structs of the headers what they had in the first release.
+/// Bytes from one record to the next, and of all records. A stride of 0 means `record` bytes: for structs of the headers, their size in the first
+/// release.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub(crate) fn span(capacity: usize, stride: usize, record: usize) -> Result<(usize, usize)> {
@@ -59,18 +60,18 @@ pub(crate) fn span(capacity: usize, stride: usize, record: usize) -> Result<(usi
     Ok((stride, bytes))
 }
 
-/// The same error about another argument.
+/// Changes the argument that an error is about.
 pub(crate) fn about(what: What) -> impl Fn(Error) -> Error {
     move |e| Error { what, ..e }
 }
 
-/// Packed items to read.
+/// A slice of packed items of the host, to read.
 ///
 /// Errors: [`Kind::Null`], [`Kind::Misaligned`], [`Kind::TooLarge`].
 ///
 /// # Safety
-/// Where the pointer is not null there are `count` of them, any bytes are one, and nothing changes them as long as the slice
-/// lives.
+/// A pointer that is not null points at `count` items. All bit patterns are valid items, and nothing changes them while the slice
+/// exists.
 pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: What) -> Result<&'a [T]> {
     if from.is_null() && count > 0 {
         return Err(Error::new(Kind::Null, what));
@@ -87,13 +88,13 @@ pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: Wha
     Ok(unsafe { core::slice::from_raw_parts(from, count) })
 }
 
-/// Packed items to write.
+/// A slice of packed items of the host, to write.
 ///
 /// Errors: [`Kind::Null`], [`Kind::Misaligned`], [`Kind::TooLarge`].
 ///
 /// # Safety
-/// Where the pointer is not null there are `count` of them, any bytes are one, and nobody else uses them as long as the slice
-/// lives.
+/// A pointer that is not null points at `count` items. All bit patterns are valid items, and nothing else uses them while the slice
+/// exists.
 pub(crate) unsafe fn alone<'a, T: Copy>(to: *mut T, count: usize, what: What) -> Result<&'a mut [T]> {
     // SAFETY: by this function's contract.
     let count = unsafe { shared(to.cast_const(), count, what) }?.len();
@@ -104,13 +105,13 @@ pub(crate) unsafe fn alone<'a, T: Copy>(to: *mut T, count: usize, what: What) ->
     Ok(unsafe { core::slice::from_raw_parts_mut(to, count) })
 }
 
-/// Errors: [`Kind::BadSize`] for records that are not this version's, one behind the other.
+/// Errors: [`Kind::BadSize`] if records are not packed, or do not have the size of this version.
 pub(crate) fn is_packed<T: Fixed>(stride: usize, what: What) -> Result<()> {
     let (given, needed) = (if stride == 0 { T::FIRST } else { stride }, size_of::<T>());
     if given == needed { Ok(()) } else { Err(Error::new(Kind::BadSize, what).amounts(needed as u64, given as u64)) }
 }
 
-/// Records of the host, of whatever kind.
+/// A list of records of the host, of any kind.
 #[derive(Clone, Copy)]
 pub(crate) struct List {
     pub first: *const u8,
@@ -123,10 +124,10 @@ impl List {
     pub const EMPTY: List = List { first: core::ptr::null(), count: 0, stride: 0 };
 }
 
-/// A record of the host of which there are so many bytes: what an older program does not have is 0.
+/// Reads a record of the host that has `size` bytes. Fields that an older program does not have become 0.
 ///
 /// # Safety
-/// There are so many bytes, at any alignment, and any bytes are a record.
+/// `size` bytes can be read, at any alignment, and all bit patterns are valid records.
 pub(crate) unsafe fn read<T: Fixed>(from: *const u8, size: usize) -> T {
     let mut record = core::mem::MaybeUninit::<T>::zeroed();
     let shared = if size < size_of::<T>() { size } else { size_of::<T>() };
@@ -137,7 +138,7 @@ pub(crate) unsafe fn read<T: Fixed>(from: *const u8, size: usize) -> T {
     }
 }
 
-/// An array of structs in the host's memory, which may be shorter or longer than this version's.
+/// An array of structs in the host's memory. These structs may be shorter or longer than those of this version.
 pub(crate) struct Structs<T> {
     data: *const T,
     pub(crate) count: usize,
@@ -146,7 +147,7 @@ pub(crate) struct Structs<T> {
 }
 
 impl<T: Fixed> Structs<T> {
-    /// `least`: bytes that are needed of each.
+    /// `least`: the bytes of each struct that are needed.
     ///
     /// Errors: [`Kind::Null`], [`Kind::BadSize`], [`Kind::TooLarge`].
     pub(crate) fn new(data: *const T, count: usize, stride: usize, least: usize, what: What) -> Result<Self> {
@@ -160,31 +161,31 @@ impl<T: Fixed> Structs<T> {
         Ok(Structs { data, count, stride, bytes })
     }
 
-    /// Where they lie.
+    /// The memory of the array.
     pub(crate) fn bytes(&self) -> Stretch {
         (self.data.cast(), self.bytes)
     }
 
-    /// Item `i`, if there are that many.
+    /// Item `i`; `None` if it is out of range.
     pub(crate) fn get(&self, i: usize) -> Option<T> {
         let at = self.data.cast::<u8>().wrapping_add(i * self.stride);
-        // SAFETY: inside of what the host vouched for when the list was made.
+        // SAFETY: the item lies inside the memory that the host guaranteed for the list.
         (i < self.count).then(|| unsafe { read(at, self.stride) })
     }
 
-    /// The first part of item `i`, if there are that many.
+    /// The first fields of item `i`, as a `U`; `None` if it is out of range, or smaller than a `U`.
     #[inline]
     pub(crate) fn first<U: Copy>(&self, i: usize) -> Option<U> {
         if i >= self.count || size_of::<U>() > self.stride {
             return None;
         }
         let at = self.data.cast::<u8>().wrapping_add(i * self.stride);
-        // SAFETY: inside of what the host vouched for when the list was made; U is plain numbers.
+        // SAFETY: inside of what the host guaranteed when the list was made; U is plain numbers.
         Some(unsafe { at.cast::<U>().read_unaligned() })
     }
 }
 
-/// Where records go, at any alignment.
+/// Output records in the host's memory, at any alignment.
 pub(crate) struct Records<T> {
     to: *mut T,
     capacity: usize,
@@ -193,7 +194,7 @@ pub(crate) struct Records<T> {
 }
 
 impl<T: Copy> Records<T> {
-    /// One behind the other.
+    /// Packed records.
     ///
     /// Errors: [`Kind::Null`], [`Kind::TooLarge`].
     pub(crate) fn packed(to: *mut T, capacity: usize) -> Result<Records<T>> {
@@ -204,23 +205,23 @@ impl<T: Copy> Records<T> {
         Ok(Records { to, capacity, stride, bytes })
     }
 
-    /// How many there is room for.
+    /// The number of records for which there is room.
     pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Where they lie.
+    /// The memory of the records.
     pub(crate) fn bytes(&self) -> Stretch {
         (self.to.cast_const().cast(), self.bytes)
     }
 
-    /// The records themselves, to be filled by the core.
+    /// The records as a slice, which the core fills.
     ///
     /// Errors: [`Kind::Misaligned`].
     ///
     /// # Safety
-    /// The memory is there as the host said, without gaps between records, and nothing else uses it as long as the slice
-    /// lives; any bytes are a record.
+    /// The memory has the size that the host passed, without gaps between records. Nothing else uses it while the slice
+    /// exists, and all bit patterns are valid records.
     pub(crate) unsafe fn slice<'a>(&self) -> Result<&'a mut [T]> {
         if self.capacity == 0 {
             return Ok(&mut []);
@@ -243,19 +244,18 @@ impl<T: Fixed> Records<T> {
         Ok(Records { to, ..Records::nowhere(capacity, stride)? })
     }
 
-    /// Records that are only counted.
+    /// Records without memory, of which only the size counts.
     pub(crate) fn nowhere(capacity: usize, stride: usize) -> Result<Records<T>> {
         let (stride, bytes) = span(capacity, stride, T::FIRST)?;
         Ok(Records { to: core::ptr::null_mut(), capacity, stride, bytes })
     }
 
-    /// Writes all records, of which `number` says how many there are, and that number, which comes out also where there is no
-    /// room for them.
+    /// Writes all `number` records, and their number to `count`, also if there is too little room for them.
     ///
     /// Errors: [`Kind::Capacity`]; no record is then written.
     ///
     /// # Safety
-    /// The memory is there as the host said, and nothing else uses it.
+    /// The memory has the size that the host passed, and nothing else uses it.
     pub(crate) unsafe fn write(&self, count: *mut usize, number: usize, all: impl Iterator<Item = T>) -> Result<()> {
         // SAFETY: by this function's contract.
         unsafe { edge::write_optional(count, number) };
@@ -273,12 +273,12 @@ impl<T: Fixed> Records<T> {
 }
 
 impl<T: Mirror> Records<T> {
-    /// How many records a search needs room for elsewhere: those of the host that are not one behind the other.
+    /// The number of records for which a search needs room in scratch: 0 if those of the host are packed.
     pub(crate) fn elsewhere(&self) -> u64 {
         if self.stride == size_of::<T>() { 0 } else { self.capacity as u64 }
     }
 
-    /// Lets the core write its records where they go, if need be by way of `elsewhere`, and gives their number.
+    /// Lets the core write its records into the host's memory, or into `elsewhere`, from which they are copied. Gives their number.
     ///
     /// Errors: [`Kind::Misaligned`], and those of `search`.
     ///
@@ -302,7 +302,7 @@ impl<T: Mirror> Records<T> {
     }
 }
 
-/// Writes how many records there are, where that is known, also where they had no room in what is called `list`.
+/// Writes to `count` how many records there are, also after an error about too little room for `list`; 0 after other errors.
 ///
 /// # Safety
 /// `count` is null or points at a number.
@@ -322,7 +322,7 @@ mod tests {
     use super::*;
     use crate::layouts::fixed;
 
-    /// A record that had two numbers in the first release, and has a third one now.
+    /// A record with two numbers in the first release, and a third one in this version.
     #[repr(C)]
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
     struct test_record {
@@ -345,7 +345,7 @@ mod tests {
         ] {
             let mut memory = [9u64; 7];
             let records = Records::<test_record>::new(memory.as_mut_ptr().cast(), 2, stride).unwrap();
-            // SAFETY: there is as much as is said.
+            // SAFETY: all memory has the size that is passed.
             unsafe { records.write(core::ptr::null_mut(), 2, ALL.into_iter()) }.unwrap();
             assert_eq!(memory, expected, "{stride}");
         }

@@ -61,10 +61,10 @@ fixed!(dem_refit_desc {
     reserved: u32,
 });
 
-/// The halo does not change.
+/// The value of `halo` for no change.
 const AS_IT_IS: f64 = -1.0;
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_refit_desc {
     const DEFAULT: Self = dem_refit_desc {
         struct_size: size_of::<dem_refit_desc>() as u32,
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn dem_shape_refit(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let change = Change::read(desc)?;
             blocks::resized(shape.cast(), size, Held::Shape, What::Handle, |room, length| {
@@ -167,7 +167,7 @@ impl Change<'_> {
         Ok(Change { how, vertices, halo, isa: Isa::numbered(raw.isa)?, arrays })
     }
 
-    /// All checks come before any change, except for the number of cells: if there is no room for these, the mesh is restored. Gives marks
+    /// All checks come before any change, except that of the number of cells: if there is too little room for them, the mesh is restored. Gives marks
     /// and the new length.
     fn make(&self, room: &mut [u8], length: usize) -> Result<((), Marks, usize)> {
         let whole = room.len();

@@ -50,7 +50,7 @@ pub unsafe extern "C" fn dem_scene_corners(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = || unsafe {
             let query = Query::read(query)?;
             let out = alone(corners.cast::<Corner>(), capacity, What::Output)?;
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn dem_scene_corners(
     })
 }
 
-/// The corners, in this scratch; gives how many there are.
+/// Finds the corners with this scratch, and gives their number.
 ///
 /// # Safety
 /// As for [`dem_scene_corners`].
@@ -91,7 +91,7 @@ pub(crate) unsafe fn find(
     }
 }
 
-/// The limit of the core for what a host asks for.
+/// Converts the host's `most` to the limit of the core.
 pub(crate) fn limit(most: usize) -> usize {
     match most {
         0 => CornerLimits::MANIFOLD,

@@ -1,4 +1,4 @@
-//! Scenes with what each call hands them: bodies, settings, threads and scratch.
+//! Opens a scene and its query for a call: bodies, settings, threads and scratch.
 
 use dem_core::contact::Room;
 use dem_core::contact::shape::{Part, Shape};
@@ -17,7 +17,7 @@ use crate::scenes::{self, dem_scene};
 use crate::search::first_room;
 use crate::tasks::Host;
 
-/// A scene, and a query as the core takes it.
+/// An open scene, and the query in the form of the core.
 pub(crate) struct Step<'a, 's> {
     pub scene: &'a mut Scene<'s>,
     pub host: &'a Host,
@@ -27,8 +27,8 @@ pub(crate) struct Step<'a, 's> {
     pub scratch: &'a mut [u8],
 }
 
-/// Runs `work` on a scene and a query, both open. `apart` refuses what overlaps scratch and scene. If a shape changes during that, what was found is
-/// forgotten. `commit`: what was found is committed where nothing went wrong.
+/// Runs `work` on an open scene and query. `apart` refuses memory that overlaps scratch and scene. If a shape changes during the call, its results
+/// are discarded. With `commit`, results are committed if there is no error.
 ///
 /// # Safety
 /// As for [`dem_scene_find`](crate::detect::dem_scene_find).
@@ -48,8 +48,8 @@ pub(crate) unsafe fn with_scene<T>(
     unsafe { with_scratch(scene, query, apart, scratch, commit, needs, work) }
 }
 
-/// [`with_scene`] for work that needs as much scratch as `needs` says for so many threads. Where there is not enough for one thread, the error tells
-/// what does for all that the program has.
+/// As [`with_scene`], for work with another need of scratch: `needs` gives it for a number of threads. If there is too little for one thread, the
+/// error tells how much is enough for all threads of the program.
 ///
 /// # Safety
 /// As for [`dem_scene_find`](crate::detect::dem_scene_find).
@@ -115,12 +115,12 @@ pub(crate) fn in_query(e: Error, pairs: u64) -> Error {
     }
 }
 
-/// What a call keeps in its scratch: shapes, and parts of compounds.
+/// The layout of a call's own part of the scratch: open shapes, and parts of compounds.
 pub(crate) fn own_layout(census: &Census<'_>, head: Layout) -> Result<Layout> {
     Plan::new().part(head).part(census.layout()?).layout(What::Scratch)
 }
 
-/// What a call keeps in its scratch, and the rest. Where there is not enough, the error tells how much all of it is.
+/// Splits the scratch into the call's own part and the rest. If there is too little, the error tells the size of all of it.
 ///
 /// # Safety
 /// As for [`Scratch::take`].
@@ -136,7 +136,7 @@ pub(crate) unsafe fn split<'s>(
     }
 }
 
-/// Scratch for as many threads as there is enough for, behind so many bytes of it; `whole`: all that there is.
+/// Takes scratch for as many threads as it is enough for. `before` is the number of bytes already taken; with `whole`, all of the rest is taken.
 ///
 /// # Safety
 /// As for [`Scratch::take`].
@@ -159,7 +159,7 @@ pub(crate) unsafe fn take<'s>(
     })
 }
 
-/// What lies before is counted, with what its alignment may take.
+/// Adds to an error about scratch the bytes before it, including those for alignment.
 fn behind(e: Error, before: usize) -> Error {
     e.amounts(e.needed + before as u64, e.given + before as u64)
 }
@@ -177,12 +177,13 @@ pub(crate) unsafe fn scratch_of(query: &Query, sizes: &SceneSizes) -> Result<usi
     }
 }
 
-/// Scratch of no shapes yet.
+/// The needs of a call before its shapes are counted.
 fn of_query(query: &Query) -> Result<Needs> {
     Ok(Needs::new(&query.settings()?, query.has_ids()))
 }
 
-/// Bytes of scratch for a call on all threads; `layout` tells what comes behind that of the call itself, and the needs are those of no shapes yet.
+/// Bytes of scratch for a call on all threads. `needs` are those before shapes are counted; `layout` gives the part of the core, which follows the
+/// call's own part.
 ///
 /// # Safety
 /// The shapes of the query can be read.
@@ -197,11 +198,11 @@ pub(crate) unsafe fn all_scratch(
     }
 }
 
-/// The same where that of the call itself is known.
+/// As [`all_scratch`], if the layout of the call's own part is known.
 ///
 /// # Safety
 /// The shapes of the query can be read.
-#[inline(never)] // Calls that need it go deep: it lies beside them on the stack.
+#[inline(never)] // Otherwise its variables would be on the stack of callers that call deep functions.
 pub(crate) unsafe fn scratch_behind(
     (query, mut needs): (&Query, Needs),
     own: Layout,
@@ -213,7 +214,8 @@ pub(crate) unsafe fn scratch_behind(
     blocks::scratch_size(Plan::new().part(own).part(layout).layout(What::Scratch)?)
 }
 
-/// Counts the shapes of a query, each by itself, so that nothing has to be kept; of a compound the parts that may need most.
+/// Counts the needs of the shapes of a query. Shapes are opened one at a time, so this needs no memory. Of a compound, only the parts that may need
+/// most are counted.
 ///
 /// # Safety
 /// The shapes of the query can be read.
@@ -230,7 +232,7 @@ pub(crate) unsafe fn count_shapes(query: &Query, needs: &mut Needs) -> Result<()
             needs.add(&part)?;
         }
         if shape.kind == DEM_KIND_COMPOUND || frame(&shape.pose).is_some() {
-            // Contacts of compounds have nodes, whatever their parts are; steps of worlds have rows for balls.
+            // Contacts of compounds have nodes, whatever their parts. Steps of worlds have rows for compounds of balls.
             let ball = Shape::Sphere { radius: 1.0, halo: 0.0 };
             let balls = [Part { shape: ball, pose: Pose::IDENTITY, scale: 1.0 }];
             needs.add(&Shape::Compound(if are_balls { &balls } else { &[] }))?;

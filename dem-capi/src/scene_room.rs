@@ -39,7 +39,7 @@ pub unsafe extern "C" fn dem_scene_room(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let asked = Query::read(query)?;
             let (sizes, needed) = estimate(&asked)?;
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn dem_scene_room(
     })
 }
 
-/// The extent of one body.
+/// The extent of a body with this shape: the largest of its parts.
 ///
 /// # Safety
 /// The shapes of the query can be read.
@@ -66,7 +66,7 @@ unsafe fn extent(query: &Query, shape: u32) -> Result<Extent> {
         let mut two = two();
         // SAFETY: likewise.
         let open: Shape<'_> = unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?;
-        // The scale of a row of the table has no effect, that of a part has.
+        // The scale of a row of the table has no effect, but the scale of a part has.
         let scale = if body.kind == DEM_KIND_COMPOUND { part.scale } else { 1.0 };
         let own = Extent::of(&open, scale);
         largest = Some(largest.map_or(own, |largest| largest.or(own)));
@@ -74,7 +74,7 @@ unsafe fn extent(query: &Query, shape: u32) -> Result<Extent> {
     Ok(largest.unwrap_or_default())
 }
 
-/// Sizes of a scene, and the pairs of triangles of two bodies, for these bodies.
+/// Estimates the sizes of a scene, and the most pairs of triangles of two bodies, for the bodies of a query.
 ///
 /// # Safety
 /// As for [`Query::read`].
@@ -121,7 +121,7 @@ pub(crate) unsafe fn estimate(query: &Query) -> Result<(SceneSizes, u64)> {
     }
 }
 
-/// The same for so many bodies, each with a shape of the table and its scale; `None`: no body.
+/// As [`estimate`], for `count` bodies. For each, `body` gives a shape of the table and a scale, or `None` if there is no body.
 ///
 /// # Safety
 /// The shapes of the query can be read.
@@ -152,7 +152,7 @@ pub(crate) unsafe fn estimate_of(
     Ok(estimate.room(settings))
 }
 
-/// What a scene of these sizes lacks for a step that was not begun.
+/// Estimates the room that a scene of these sizes lacks for a step that has not begun.
 ///
 /// # Safety
 /// As for [`Query::read`].
@@ -161,11 +161,11 @@ pub(crate) unsafe fn lacking(query: &Query, sizes: &SceneSizes) -> Result<Shorta
     Ok(beyond(query, sizes, &unsafe { estimate(query) }?))
 }
 
-/// What of an estimate there is no room for.
+/// The part of an estimate for which there is no room.
 pub(crate) fn beyond(query: &Query, sizes: &SceneSizes, (needed, pairs): &(SceneSizes, u64)) -> Shortage {
     let lacks = |needed: u32, given: u32| if needed > given { u64::from(needed) } else { 0 };
     let has_meshes = needed.nodes > needed.contacts;
-    // Without room for contacts, a world has none for any record.
+    // A world without room for contacts has no room for any record.
     let recorded = |needed: u32, given: u32| if has_meshes && sizes.contacts == 0 { lacks(needed, given) } else { 0 };
     Shortage {
         bodies: lacks(needed.bodies, sizes.bodies),

@@ -59,7 +59,7 @@ pub unsafe extern "C" fn dem_scene_layout(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let layout = Scene::layout(&sizes(desc)?)?;
             edge::write_optional(size, blocks::whole(layout.size, What::Block)?);
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn dem_scene_init(
         if scene.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             begin_in(memory, size, &sizes(desc)?)?;
             edge::write(scene, memory.cast(), What::Handle)
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn dem_scene_grow(
         if grown.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             grow_into(scene, memory, size, &sizes(desc)?)?;
             edge::write(grown, memory.cast(), What::Handle)
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn dem_scene_grow(
     })
 }
 
-/// A larger scene in another block.
+/// Makes a larger scene in another block.
 ///
 /// # Safety
 /// As for [`dem_scene_grow`].
@@ -155,7 +155,7 @@ pub(crate) fn length(sizes: &SceneSizes) -> Result<usize> {
     Ok(Scene::layout(sizes)?.size)
 }
 
-/// An empty scene.
+/// Makes an empty scene.
 ///
 /// # Safety
 /// As for [`dem_scene_init`].
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn dem_scene_open(
         if scene.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             blocks::open(memory, size, Held::Scene, |content| SceneRef::peek(content).map(|_| ((), NO_MARKS)))?;
             edge::write(scene, memory.cast(), What::Handle)
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn dem_scene_open(
 /// Threads: any; nobody may use the scene during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem_error) -> i32 {
-    // SAFETY: the caller vouches for a scene where the pointer is not null.
+    // SAFETY: the caller guarantees that a pointer that is not null points at a scene.
     edge::call(error, || unsafe {
         change(scene, |scene| {
             scene.commit();
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn dem_scene_commit_pairs(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
             let to = Records::<u32>::packed(origins, origin_capacity).map_err(about(What::Origins))?;
@@ -256,7 +256,7 @@ pub unsafe extern "C" fn dem_scene_commit_pairs(
     })
 }
 
-/// Errors of the core in terms of the call.
+/// Renames errors of the core to arguments of `dem_scene_commit_pairs`.
 fn of_commit(e: Error) -> Error {
     match (e.kind, e.what) {
         (Kind::Mismatch, What::BodyPairs) => Error { what: What::Taken, ..e },
@@ -273,7 +273,7 @@ fn of_commit(e: Error) -> Error {
 /// Threads: any; nobody may use the scene during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_abandon(scene: *mut dem_scene, error: *mut dem_error) -> i32 {
-    // SAFETY: the caller vouches for a scene where the pointer is not null.
+    // SAFETY: the caller guarantees that a pointer that is not null points at a scene.
     edge::call(error, || unsafe {
         change(scene, |scene| {
             scene.abandon();
@@ -293,15 +293,15 @@ pub unsafe extern "C" fn dem_scene_abandon(scene: *mut dem_scene, error: *mut de
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_hash(hash: *mut u64, scene: *const dem_scene, error: *mut dem_error) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe { edge::write(hash, with(scene, |scene| Ok(scene.committed_hash()))?, What::Output) }
     })
 }
 
-/// Runs `body` with a scene that it changes.
+/// Runs `body` with a scene that it may change.
 ///
 /// # Safety
-/// A pointer that is not null is that of a scene that nobody else uses.
+/// A pointer that is not null points at a scene that nothing else uses.
 unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| body(&mut Scene::open(content)?)) }
@@ -325,9 +325,9 @@ pub unsafe extern "C" fn dem_scene_view(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for a scene where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a scene.
         let found = unsafe { seen(scene, |scene, _| Ok(tell_contacts(&scene))) }?;
-        // SAFETY: the caller vouches for `view_size` bytes where the pointer is not null.
+        // SAFETY: the caller guarantees `view_size` bytes where the pointer is not null.
         unsafe { inputs::write_record(view, view_size, &found, What::Output) }
     })
 }
@@ -342,12 +342,12 @@ unsafe fn sizes(desc: *const dem_scene_desc) -> Result<SceneSizes> {
     sizes_of(&unsafe { inputs::read(desc, What::Description) }?)
 }
 
-/// Nodes that there is room for by default: about what boxes and meshes of some hundred triangles have.
+/// The default number of nodes: enough for boxes and meshes of some hundred triangles.
 pub(crate) fn nodes_of(contacts: u32) -> u32 {
     contacts.saturating_mul(8).min(i32::MAX as u32 - 1).max(contacts)
 }
 
-/// The sizes that a description asks for, with the defaults where it asks for none.
+/// The sizes of a description, with defaults in place of 0.
 pub(crate) fn sizes_of(desc: &dem_scene_desc) -> Result<SceneSizes> {
     let ample = |n: u32, each: u32| if n > 0 { n } else { desc.bodies.saturating_mul(each).saturating_add(1024) };
     let (candidates, contacts) = (ample(desc.candidates, 8), ample(desc.contacts, 4));

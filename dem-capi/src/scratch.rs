@@ -1,11 +1,11 @@
-//! Scratch memory of the host, and what must not overlap.
+//! Scratch memory of the host, and checks for overlaps.
 
 use core::ffi::c_void;
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{ALIGN, Layout};
 
-/// Bytes that a caller has to give for scratch of this layout: at any address there is then an aligned start.
+/// Bytes that a caller must give for scratch of this layout: enough for an aligned start at any address.
 pub(crate) fn scratch_size(layout: Layout) -> Result<usize> {
     if layout.size == 0 {
         return Ok(0);
@@ -14,7 +14,7 @@ pub(crate) fn scratch_size(layout: Layout) -> Result<usize> {
     size.ok_or(Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, layout.size as u64))
 }
 
-/// Memory of the host: where it starts, and how many bytes.
+/// A piece of memory: its start and its size in bytes.
 pub(crate) type Stretch = (*const c_void, usize);
 
 /// Scratch memory of the host.
@@ -22,28 +22,28 @@ pub(crate) type Stretch = (*const c_void, usize);
 pub(crate) struct Scratch {
     start: *mut u8,
     size: usize,
-    /// Whether `start` is a multiple of 64: parts of a scratch lie one behind the other without gaps.
+    /// Whether `start` is a multiple of 64: parts of a scratch follow each other without gaps.
     is_aligned: bool,
 }
 
 impl Scratch {
-    /// Where the host says.
+    /// Scratch at the address that the host passed.
     pub(crate) fn new(start: *mut c_void, size: usize) -> Scratch {
         Scratch { start: start.cast(), size, is_aligned: false }
     }
 
-    /// As many bytes as a layout asks for, aligned.
+    /// Takes the aligned bytes for a layout.
     ///
     /// Errors: [`Kind::Capacity`], [`Kind::Null`].
     ///
     /// # Safety
-    /// Where the pointer is not null, the bytes can be written, and nothing else uses them as long as the slice lives.
+    /// If the pointer is not null, the bytes can be written, and nothing else uses them while the slice exists.
     pub(crate) unsafe fn take<'a>(self, layout: Layout) -> Result<&'a mut [u8]> {
         // SAFETY: by this function's contract.
         Ok(unsafe { self.split(layout) }?.0)
     }
 
-    /// The same, and what is left behind them.
+    /// Takes the aligned bytes for a layout, and gives the rest of the scratch.
     ///
     /// # Safety
     /// As for `take`.
@@ -59,48 +59,48 @@ impl Scratch {
             return Err(Error::new(Kind::Null, What::Scratch));
         }
         let start = self.start.wrapping_add((self.start as usize).wrapping_neg() % ALIGN);
-        // What an aligned start did not need is left alone, so that no size that is enough depends on the address.
+        // Bytes that alignment did not need stay unused, so that the size that is enough does not depend on the address.
         let is_aligned = layout.size.is_multiple_of(ALIGN);
         let rest = Scratch { start: start.wrapping_add(layout.size), size: self.size - needed, is_aligned };
-        // SAFETY: `needed` covers the widest skip and the layout, and the host vouches for them. Their content, whatever it
-        // is, means nothing.
+        // SAFETY: `needed` covers the widest gap for alignment and the layout, and the host guarantees these bytes. Their content has
+        // no meaning.
         Ok((unsafe { core::slice::from_raw_parts_mut(start, layout.size) }, rest))
     }
 
-    /// Whether it has room for a layout.
+    /// Whether the scratch has room for a layout.
     pub(crate) fn holds(self, layout: Layout) -> bool {
         let needed = if self.is_aligned { Ok(layout.size) } else { scratch_size(layout) };
         needed.is_ok_and(|needed| needed <= self.size)
     }
 
-    /// The size of the largest layout that it holds.
+    /// The size of the largest layout for which the scratch has room.
     pub(crate) fn whole(self) -> usize {
         let lost = if self.is_aligned { 0 } else { ALIGN - 1 };
         self.size.saturating_sub(lost) / ALIGN * ALIGN
     }
 
-    /// Where it lies.
+    /// The memory of the scratch.
     pub(crate) fn bytes(self) -> Stretch {
         (self.start.cast(), self.size)
     }
 
-    /// Where it starts.
+    /// The start of the scratch.
     pub(crate) fn start(self) -> *const c_void {
         self.start.cast()
     }
 
-    /// The same of a stretch.
+    /// As [`Scratch::apart`], for a stretch.
     pub(crate) fn apart_from(self, other: Stretch) -> Result<()> {
         self.apart(other.0, other.1)
     }
 
-    /// Errors: [`Kind::Overlap`] where the scratch shares a byte with other memory.
+    /// Errors: [`Kind::Overlap`] if the scratch shares a byte with other memory.
     pub(crate) fn apart(self, other: *const c_void, size: usize) -> Result<()> {
         apart((self.start.cast(), self.size), (other, size), What::Scratch)
     }
 }
 
-/// Errors: [`Kind::Overlap`] where two stretches of memory share a byte.
+/// Errors: [`Kind::Overlap`] if two pieces of memory share a byte.
 pub(crate) fn apart(a: Stretch, b: Stretch, what: What) -> Result<()> {
     let (from_a, from_b) = (a.0 as usize, b.0 as usize);
     let before = |start: usize, size, other| size == 0 || start.saturating_add(size) <= other;

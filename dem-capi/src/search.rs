@@ -1,5 +1,5 @@
-//! Searches of two bodies whose answers are records, and which need scratch for every pair of triangles that comes near: how much, and
-//! what to say where it was too little.
+//! Searches of two bodies that write records, and need scratch for each pair of near triangles: the size of this scratch, and
+//! the errors if it is too small.
 
 use core::ffi::c_void;
 
@@ -16,29 +16,29 @@ use crate::near::{WithRecords, fill};
 use crate::pair_contacts::dem_placed_query;
 use crate::records::{Mirror, Records};
 
-/// Pairs of triangles that there is room for to begin with.
+/// The number of pairs of triangles for which there is room at first.
 pub(crate) const FIRST_ROOM: u64 = Room::FIRST.pairs as u64;
 
-/// So many pairs, or what is good to begin with, where a host does not say.
+/// The host's number of pairs, or a good first number if it is 0.
 pub(crate) fn first_room(pairs: usize) -> u64 {
     if pairs == 0 { FIRST_ROOM } else { pairs as u64 }
 }
 
-/// What is looked for.
+/// A kind of search, such as for contacts or for corners.
 pub(crate) trait Search {
-    /// What the host gets.
+    /// The records that the host gets.
     type Record: Mirror;
 
-    /// Scratch with room for so many pairs; for compounds that of the parts that need most.
+    /// The layout of scratch with room for `pairs` pairs of triangles; for compounds, that of the parts that need most.
     fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout>;
 
-    /// Writes all there is, and gives the number.
+    /// Writes all records to `out`, and gives their number.
     fn run(&self, query: &Query<'_>, pairs: u64, out: &mut [Core<Self>], scratch: &mut [u8]) -> Result<usize>;
 
-    /// How many pairs there must be room for, where an error says that there was too little.
+    /// The number of pairs that needs room, if the error is about too little room for pairs.
     fn pairs_for(&self, error: &Error) -> Option<u64>;
 
-    /// What it reads beside the bodies.
+    /// Memory that the search reads besides the bodies.
     fn reads(&self) -> Option<Stretch> {
         None
     }
@@ -46,7 +46,7 @@ pub(crate) trait Search {
 
 type Core<S> = <<S as Search>::Record as Mirror>::Core;
 
-/// A query whose bodies are open.
+/// A query with open bodies.
 pub(crate) struct Query<'a> {
     pub(crate) isa: Isa,
     pub(crate) tag: u64,
@@ -54,10 +54,10 @@ pub(crate) struct Query<'a> {
     pub(crate) b: Placed<'a>,
 }
 
-/// Bytes of scratch that are good for so many pairs of triangles, and room for records that are not packed.
+/// Bytes of scratch that are good for `pairs` pairs of triangles, including room for records that are not packed.
 ///
 /// # Safety
-/// Where pointers of the query are not null, they are what the kinds say.
+/// Pointers of the query that are not null point at what the kinds of its bodies say.
 pub(crate) unsafe fn needs<S: Search>(
     search: &S,
     query: &dem_placed_query,
@@ -75,10 +75,10 @@ pub(crate) unsafe fn needs<S: Search>(
     }
 }
 
-/// Writes what is found into a host's records, and gives their number.
+/// Runs a search, writes its records into the host's memory, and gives their number.
 ///
 /// # Safety
-/// As for [`needs`]; and pointers that are not null point at as much as is said.
+/// As for [`needs`]; and pointers that are not null point at memory of the sizes that are passed.
 pub(crate) unsafe fn find<S: Search>(
     search: &S,
     query: &dem_placed_query,
@@ -94,7 +94,7 @@ pub(crate) unsafe fn find<S: Search>(
         written.iter().try_for_each(|(memory, what)| blocks::apart(*memory, read, *what))?;
     }
     let mut census = Census::new(&written);
-    // SAFETY: by this function's contract; and scratch and records are apart from what is read.
+    // SAFETY: by this function's contract; scratch and records do not overlap the inputs.
     unsafe {
         census.add(&query.a, &OF_A)?;
         census.add(&query.b, &OF_B)?;
@@ -119,23 +119,23 @@ pub(crate) unsafe fn find<S: Search>(
     }
 }
 
-/// What a search needs of the scratch beside its own part.
+/// Parts of the scratch besides that of the search itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Need {
-    /// Parts of compounds.
+    /// Open shapes and parts of compounds.
     head: Layout,
-    /// Records that are not packed are found in the scratch first.
+    /// The number of records that are first written to scratch, because those of the host are not packed.
     records: u64,
 }
 
 impl Need {
-    /// Bytes that are enough, where the search needs so many of its own.
+    /// Bytes that are enough if the search itself needs the layout `own`.
     fn bytes<S: Search>(&self, own: Layout) -> Result<usize> {
         let own = WithRecords::<Core<S>>::layout(own, self.records)?;
         blocks::scratch_size(Plan::new().part(self.head).part(own).layout(What::Scratch)?)
     }
 
-    /// Bytes that are enough for so many pairs of bodies that are not open yet: parts are opened two at a time.
+    /// Bytes that are enough for `pairs` pairs of triangles, for bodies that are not open: it opens their parts two at a time.
     ///
     /// # Safety
     /// As for [`needs`].
@@ -155,17 +155,17 @@ impl Need {
         self.bytes::<S>(own)
     }
 
-    /// The same of open bodies.
+    /// As [`Need::unopened`], for open bodies.
     fn opened<S: Search>(&self, search: &S, query: &Query<'_>, pairs: u64) -> Result<usize> {
         self.bytes::<S>(search.scratch(&query.a, &query.b, pairs)?)
     }
 
-    /// The most pairs that so many bytes are enough for.
+    /// The most pairs for which `bytes` bytes are enough.
     fn room<S: Search>(&self, search: &S, query: &Query<'_>, bytes: usize) -> Result<u64> {
         Room::most_pairs(bytes, |pairs| self.opened(search, query, pairs))
     }
 
-    /// Finds all there is, in scratch behind the parts.
+    /// Runs the search in the scratch after the parts.
     ///
     /// # Safety
     /// As for [`find`].
@@ -189,7 +189,7 @@ impl Need {
     }
 }
 
-/// A body where its shape is.
+/// A body at the identity pose with scale 1.
 fn home(shape: Shape<'_>) -> Placed<'_> {
     Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 }
 }

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn dem_shape_layout(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let needs = Description::read(desc)?.needs()?;
             edge::write_optional(size, blocks::whole(needs.usual, What::Block)?);
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn dem_shape_init(
         if shape.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             build_in(memory, size, &Description::read(desc)?)?;
             edge::write(shape, memory.cast(), What::Handle)
@@ -114,7 +114,7 @@ pub(crate) unsafe fn build_in(memory: *mut c_void, size: usize, description: &De
     let built =
         unsafe { blocks::create_in(memory, size, needs.least, Held::Shape, |room| description.build(room, &needs)) };
     built.map_err(|e| match e {
-        // Not begun: nobody knows yet how many cells there are.
+        // Building has not begun, so the number of cells is not known.
         Error { kind: Kind::Capacity, what: What::Block, needed, .. } if needed == begun as u64 => {
             Error { needed: usual as u64, ..e }
         }
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn dem_shape_open(
         if shape.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             blocks::open(memory, size, Held::Shape, |content| {
                 verify(content)?;
@@ -169,9 +169,9 @@ pub unsafe extern "C" fn dem_shape_describe(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for a shape where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a shape.
         let found = unsafe { with(shape, What::Handle, describe) }?;
-        // SAFETY: the caller vouches for `info_size` bytes where the pointer is not null.
+        // SAFETY: the caller guarantees `info_size` bytes where the pointer is not null.
         unsafe { inputs::write_record(info, info_size, &found, What::Output) }
     })
 }
@@ -193,7 +193,7 @@ fn describe(content: &[u8], marks: blocks::Marks) -> Result<dem_shape_info> {
     })
 }
 
-/// A description, checked as far as it goes without reading the arrays.
+/// A description whose fields are checked, but not the content of its arrays.
 pub(crate) struct Description<'a> {
     input: MeshInput<'a>,
     options: Options,
@@ -202,24 +202,24 @@ pub(crate) struct Description<'a> {
     raw: dem_shape_desc,
 }
 
-/// What a shape needs, without the line of its block.
+/// The bytes that a shape needs, without the first line of its block.
 struct Needs {
     mesh: usize,
     tree: usize,
-    /// Scratch behind everything.
+    /// Scratch after all parts of the shape.
     scratch: usize,
-    /// With less it is not begun.
+    /// Building does not begin with less.
     least: usize,
-    /// Enough for the cells of usual surfaces.
+    /// Bytes that are enough with the cells of most surfaces.
     usual: usize,
 }
 
-/// Room for the cells of most surfaces, in bytes a triangle: twice what curved ones have. The few triangles of a tetrahedron or a box have more.
+/// Room for the cells of most surfaces, in bytes a triangle: twice what curved surfaces need. The few triangles of a tetrahedron or a box need more.
 const USUAL: u64 = 2560;
 const MORE: u64 = 10240;
 const FIRST: u64 = 16;
 
-/// The component of the core's options that is `leaf`; the only other one that a host sets is `fan_out`.
+/// The component of core errors about `leaf`. All other errors about options are about `fan_out`, the only other option that a host sets.
 const OF_LEAF: u32 = 5;
 
 impl Description<'_> {
@@ -265,7 +265,9 @@ impl Description<'_> {
         Ok(Description { input, options, cells, isa: Isa::numbered(raw.isa)?, raw })
     }
 
-    /// Errors: those of the arrays' numbers.
+    /// Checks the content of the arrays.
+    ///
+    /// Errors: those about numbers of the arrays.
     pub(crate) fn check(&self) -> Result<()> {
         self.input.check()
     }
@@ -279,7 +281,7 @@ impl Description<'_> {
         let sizes: MeshSizes = self.input.sizes()?;
         let mesh = Mesh::layout(&sizes)?.size;
         let tree = Tree::layout(&TreeSizes::new(sizes.triangles, &self.options)?)?.size;
-        // Mesh and tree are built one after the other. A refit needs no less.
+        // Mesh, tree and cells are built one after the other. The scratch of a refit is enough for tree and cells.
         let scratch = [mesh::build_scratch(&sizes)?, refit_scratch(&sizes, mesh, &self.options, self.cells.is_some())?];
         let scratch = scratch.iter().map(|layout| layout.size).max().unwrap_or_default().next_multiple_of(DEM_ALIGN);
         let n = u64::from(sizes.triangles);
@@ -294,11 +296,11 @@ impl Description<'_> {
         Ok(Needs { mesh, tree, scratch, least: least.ok_or(too_large)?, usual: usual.ok_or(too_large)? })
     }
 
-    /// Gives marks and the length of what was built.
+    /// Builds the shape in `room`, and gives its marks and its length.
     fn build(&self, room: &mut [u8], needs: &Needs) -> Result<((), blocks::Marks, usize)> {
         let whole = room.len();
         let short = Error::capacity(What::Block, (needs.least + blocks::LATCH) as u64, (whole + blocks::LATCH) as u64);
-        // Sections start at multiples of 64 bytes, also those of the scratch behind everything.
+        // Sections start at multiples of 64 bytes, also those of the scratch at the end.
         let start = whole.checked_sub(needs.scratch).ok_or(short)? / DEM_ALIGN * DEM_ALIGN;
         let (room, scratch) = room.split_at_mut_checked(start).ok_or(short)?;
         let (mesh, rest) = room.split_at_mut_checked(needs.mesh).ok_or(short)?;
@@ -309,7 +311,7 @@ impl Description<'_> {
         if let Some(options) = &self.cells {
             let sizes = contact::cell_sizes(&mesh, options, scratch)?;
             let bytes = contact::Cells::layout(&sizes)?.size;
-            // The line is behind the mesh and the tree as soon as there is room for the cells.
+            // The line of the cells follows the mesh and the tree.
             let needed = needs.least.saturating_add(bytes).saturating_add(blocks::LATCH);
             let short = Error::capacity(What::Block, needed as u64, (whole + blocks::LATCH) as u64);
             let (line, rest) = rest.split_at_mut_checked(LINE).ok_or(short)?;
@@ -322,7 +324,7 @@ impl Description<'_> {
         Ok(((), divide(content)?.marks()?, length))
     }
 
-    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with an array.
+    /// Errors: [`Kind::Overlap`] if memory that the call writes shares a byte with an array.
     pub(crate) fn is_apart(&self, memory: *const c_void, size: usize, what: What) -> Result<()> {
         let dem_shape_desc { vertices, triangles, halos, .. } = self.raw;
         let spans = [
@@ -334,7 +336,7 @@ impl Description<'_> {
     }
 }
 
-/// What cells are built by.
+/// The options for building cells.
 ///
 /// Errors: [`Kind::OutOfRange`], [`Kind::NotFinite`].
 fn cell_options(raw: &dem_shape_desc) -> Result<CellOptions> {
@@ -349,7 +351,7 @@ fn cell_options(raw: &dem_shape_desc) -> Result<CellOptions> {
     Ok(options)
 }
 
-/// Scratch of a refit: a copy of the mesh, in case that its cells find no room, and what building cells or the tree needs.
+/// Scratch of a refit: a copy of the mesh, to restore it if there is too little room for the cells, and the scratch for building cells or the tree.
 pub(crate) fn refit_scratch(sizes: &MeshSizes, mesh: usize, options: &Options, with_cells: bool) -> Result<Layout> {
     let tree = surrogate::build_scratch(sizes, options)?;
     if !with_cells {

@@ -1,4 +1,4 @@
-//! What a step of a scene was short of, as C sees it, and what it has left for a step with more room.
+//! Room that was too small for a step of a scene, in terms of C, and the results that such a step leaves for the next try.
 
 use dem_core::detect::{Before, Shortage, Unfinished};
 use dem_core::error::{Error, Kind, Result, What};
@@ -7,15 +7,15 @@ use crate::detect::Query;
 use crate::errors::dem_shortage;
 use crate::search::first_room;
 
-/// What a call tells that found too little room.
+/// The report of a call that had too little room.
 #[derive(Default)]
 pub(crate) struct Told {
-    /// All zeros: the error tells it.
+    /// All room that was too small; all zeros if only the error tells it.
     pub(crate) shortage: Shortage,
     pub(crate) left: Option<Left>,
 }
 
-/// What is left in the scratch of a call.
+/// The results that a call with too little room has left in its scratch.
 #[derive(Clone, Copy)]
 pub(crate) struct Left {
     pub(crate) start: *const u8,
@@ -25,7 +25,7 @@ pub(crate) struct Left {
 
 impl Left {
     /// # Safety
-    /// The scratch is there as the call has left it, and nothing changes it.
+    /// The scratch still exists, and nothing has changed it since the call.
     pub(crate) unsafe fn before<'a>(&self) -> Before<'a> {
         // SAFETY: by this function's contract.
         let scratch = unsafe { core::slice::from_raw_parts(self.start, self.size) };
@@ -33,8 +33,8 @@ impl Left {
     }
 }
 
-/// All that is short, in terms of the program. `scratch` tells how many bytes a call takes with this query and so much room: these are raised to what
-/// will do.
+/// All room that was too small, in terms of the program. `scratch` gives the bytes that a call needs with this query and these sizes, which are first
+/// raised to what is enough.
 pub(crate) fn all<S>(
     error: &Error,
     short: &Shortage,
@@ -67,12 +67,12 @@ pub(crate) fn all<S>(
     }
 }
 
-/// At least so many; more than a block can hold is an error later.
+/// Raises a size to at least `needed`, or to the largest number if that is more. A block of such a size is then refused.
 pub(crate) fn raise(to: &mut u32, needed: u64) {
     *to = (*to).max(u32::try_from(needed).unwrap_or(u32::MAX));
 }
 
-/// That of two bodies by the name that it has in a query.
+/// Renames an error about output records of two bodies: in a query these are `pair_contacts`.
 pub(crate) fn named(error: Error) -> Error {
     match (error.kind, error.what) {
         (Kind::Capacity, What::Output) => Error { what: What::PairContacts, ..error },

@@ -31,7 +31,7 @@ pub unsafe extern "C" fn dem_box_mesh(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let edges: [f64; 3] = edge::read(edges.cast(), What::Edges)?;
             let made = Cuboid::new(edges)?;
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn dem_cylinder_facets(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe { edge::write(facets, Cylinder::within(radius, 1.0, sagitta)?.facets as usize, What::Output) }
     })
 }
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn dem_cylinder_mesh(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let cylinder = Cylinder { radius, length, facets: u32::try_from(facets).unwrap_or(u32::MAX) };
             cylinder.check()?;
@@ -111,10 +111,10 @@ pub unsafe extern "C" fn dem_cylinder_mesh(
     })
 }
 
-/// Room for so many vertices and triangles.
+/// Slices for `v` vertices and `t` triangles.
 ///
 /// # Safety
-/// The pointers are null, misaligned, or of memory of this size that nobody else uses.
+/// The pointers are null, misaligned, or point at memory of this size that nothing else uses.
 unsafe fn arrays<'a>(
     vertices: *mut f64,
     triangles: *mut u32,
@@ -122,7 +122,7 @@ unsafe fn arrays<'a>(
 ) -> Result<(&'a mut [f64], &'a mut [u32])> {
     let both = (v * size_of::<[f64; 3]>(), t * size_of::<[u32; 3]>());
     apart((vertices.cast_const().cast(), both.0), (triangles.cast_const().cast(), both.1), What::Triangles)?;
-    // SAFETY: by this function's contract, and they are apart.
+    // SAFETY: by this function's contract, and both arrays do not overlap.
     unsafe { Ok((alone(vertices, 3 * v, What::Vertices)?, alone(triangles, 3 * t, What::Triangles)?)) }
 }
 

@@ -1,7 +1,7 @@
-//! Where numbers of a host lie: strides, checked, and reading and writing through them.
+//! Arrays of the host: checked strides, and reading and writing numbers through them.
 //!
-//! What a call only reads and what it writes may lie between each other, in the same structs; so numbers are reached through
-//! pointers, one by one. Only meshes are built from slices of a host's bytes, which nothing may write meanwhile.
+//! Inputs and outputs of a call may be fields of the same structs. So numbers are read and written one by one, through
+//! pointers. Only meshes are built from slices of the host's bytes, which nothing may write meanwhile.
 
 use core::array;
 use core::ffi::c_void;
@@ -17,7 +17,7 @@ use crate::elementary::dem_segments;
 use crate::inputs::{COMPONENT_STRIDE, VERTEX_STRIDE, zero};
 use crate::triangles::dem_triangles;
 
-/// Where numbers lie, checked: every one of them is inside the address space.
+/// Address and strides of an array, checked: all numbers are inside the address space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strided<const DIMENSIONS: usize> {
     data: *mut u8,
@@ -45,7 +45,7 @@ pub(crate) fn strided<const D: usize>(
     for at in (0..D).rev() {
         let (steps, given) = inner[at];
         let step = if given == 0 { packed } else { given };
-        // The widest of several is that of vertices.
+        // The widest of two or more strides is that of vertices.
         let field = if D > 1 && at == 0 { VERTEX_STRIDE } else { COMPONENT_STRIDE };
         check_step(step, size, what, field)?;
         strides[at] = step;
@@ -79,20 +79,20 @@ impl<const D: usize> Strided<D> {
         self.data.wrapping_add(item * self.stride + inside)
     }
 
-    /// Where it lies.
+    /// The memory of the array.
     pub(crate) fn bytes(&self) -> (*const c_void, usize) {
         (self.data.cast(), self.span)
     }
 
     /// # Safety
-    /// The numbers are there, as the caller of the C function vouches, and of type `N`; the place is inside.
+    /// The numbers exist, as the caller of the C function guarantees, and have type `N`; item and place are in range.
     pub(crate) unsafe fn read<N: Copy>(&self, item: usize, place: [usize; D]) -> N {
         // SAFETY: by this function's contract; `strided` has checked that the address does not wrap around.
         unsafe { self.at(item, place).cast::<N>().read_unaligned() }
     }
 
     /// # Safety
-    /// As for `read`, and they may be written.
+    /// As for `read`, and the numbers may be written.
     pub(crate) unsafe fn write<N: Copy>(&self, item: usize, place: [usize; D], value: N) {
         // SAFETY: by this function's contract; `strided` has checked that the address does not wrap around.
         unsafe { self.at(item, place).cast::<N>().write_unaligned(value) };
@@ -107,7 +107,7 @@ fn scalar(number: u32, what: What) -> Result<Scalar> {
     }
 }
 
-/// Points, segments or triangles of the host: items of so many corners, each of three numbers.
+/// Points, segments or triangles of the host: items of `CORNERS` corners, each of three numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Items<const CORNERS: usize> {
     at: Strided<2>,
@@ -118,7 +118,7 @@ pub(crate) struct Items<const CORNERS: usize> {
 /// Triangles of the host.
 pub(crate) type Triangles = Items<3>;
 
-// SAFETY: numbers of the host, which vouches for them; what threads write meanwhile are others.
+// SAFETY: the host guarantees the numbers, and no thread writes to them meanwhile.
 unsafe impl Sync for Items<1> {}
 
 impl Vectors for Items<1> {
@@ -133,7 +133,7 @@ impl Vectors for Items<1> {
 
 impl Items<1> {
     /// # Safety
-    /// A pointer that is not null points at a `dem_array` whose numbers can be read as long as this is used.
+    /// A pointer that is not null points at a `dem_array` whose numbers can be read while the result is used.
     pub(crate) unsafe fn points(from: *const dem_array, what: What) -> Result<Items<1>> {
         // SAFETY: by this function's contract.
         let p = unsafe { edge::read(from, what) }?;
@@ -154,7 +154,7 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     /// # Safety
-    /// The numbers can be read as long as this is used.
+    /// The numbers can be read while the result is used.
     pub(crate) unsafe fn new(from: &dem_array, what: What) -> Result<Numbers> {
         zero(from.reserved, what)?;
         let scalar = scalar(from.r#type, what)?;
@@ -167,10 +167,10 @@ impl Numbers {
         self.at.count
     }
 
-    /// Number i, which must be there.
+    /// Number i, which must be in range.
     pub(crate) fn get(&self, i: usize) -> f64 {
         debug_assert!(i < self.len());
-        // SAFETY: `new`'s caller vouches for the numbers, and i is inside.
+        // SAFETY: `new`'s caller guarantees the numbers, and i is inside.
         unsafe {
             match self.scalar {
                 Scalar::F32 => self.at.read::<f32>(i, []).into(),
@@ -182,7 +182,7 @@ impl Numbers {
 
 impl Items<2> {
     /// # Safety
-    /// A pointer that is not null points at a `dem_segments` whose numbers can be read as long as this is used.
+    /// A pointer that is not null points at a `dem_segments` whose numbers can be read while the result is used.
     pub(crate) unsafe fn segments(from: *const dem_segments, what: What) -> Result<Items<2>> {
         // SAFETY: by this function's contract.
         let s = unsafe { edge::read(from, what) }?;
@@ -196,7 +196,7 @@ impl Items<2> {
 
 impl Items<3> {
     /// # Safety
-    /// A pointer that is not null points at a `dem_triangles` whose numbers can be read as long as this is used.
+    /// A pointer that is not null points at a `dem_triangles` whose numbers can be read while the result is used.
     pub(crate) unsafe fn triangles(from: *const dem_triangles, what: What) -> Result<Triangles> {
         // SAFETY: by this function's contract.
         let t = unsafe { edge::read(from, what) }?;
@@ -207,7 +207,7 @@ impl Items<3> {
         Ok(Items { at, scalar })
     }
 
-    /// Writes the triangles `index(0) .. index(count - 1)`, which must be there, into columns: nine rows, x, y, z of vertex 0,
+    /// Writes the triangles `index(0) .. index(count - 1)`, which must be in range, into columns of nine rows: x, y, z of vertex 0,
     /// and so on.
     pub(crate) fn fill<T: Real, const N: usize>(
         &self,
@@ -233,7 +233,7 @@ impl Items<3> {
             let i = index(column);
             debug_assert!(i < self.len());
             for (row, to) in rows.iter_mut().enumerate().take(9) {
-                // SAFETY: `new`'s caller vouches for the numbers; i is inside, and so are vertex and component.
+                // SAFETY: `new`'s caller guarantees the numbers; i is inside, and so are vertex and component.
                 to[column] = convert(unsafe { self.at.read(i, [row / 3, row % 3]) });
             }
         }
@@ -246,12 +246,12 @@ impl<const CORNERS: usize> Items<CORNERS> {
         self.at.count
     }
 
-    /// Where they lie.
+    /// The memory of the items.
     pub(crate) fn bytes(&self) -> (*const c_void, usize) {
         self.at.bytes()
     }
 
-    /// The corners of item i, which must be there.
+    /// The corners of item i, which must be in range.
     #[inline(always)]
     pub(crate) fn get<T: Real>(&self, i: usize) -> [[T; 3]; CORNERS] {
         match self.scalar {
@@ -263,15 +263,15 @@ impl<const CORNERS: usize> Items<CORNERS> {
     #[inline(always)]
     fn get_as<S: Copy, T: Real>(&self, i: usize, convert: impl Fn(S) -> T) -> [[T; 3]; CORNERS] {
         debug_assert!(i < self.len());
-        // SAFETY: the maker's caller vouches for the numbers; i is inside, and so are corner and component.
+        // SAFETY: the maker's caller guarantees the numbers; i is inside, and so are corner and component.
         array::from_fn(|k| array::from_fn(|c| convert(unsafe { self.at.read(i, [k, c]) })))
     }
 
     /// Errors: [`Kind::NotFinite`] with the first number of item i that is NaN or infinite as a `T`, counted through its
-    /// corners; i must be there.
+    /// corners; i must be in range.
     pub(crate) fn check<T: Real>(&self, i: usize, what: What) -> Result<()> {
         let item = self.get::<T>(i);
-        // A product with 0 is 0, or NaN for what is not finite.
+        // The product with 0 is 0 for finite numbers, else NaN.
         let zero = T::default();
         if item.as_flattened().iter().fold(zero, |sum, x| sum + *x * zero) == zero {
             return Ok(());
@@ -292,7 +292,7 @@ impl Indices {
     /// Items of `components` indices; `None` for a null pointer.
     ///
     /// # Safety
-    /// A pointer that is not null points at a `dem_indices` whose numbers can be read as long as this is used.
+    /// A pointer that is not null points at a `dem_indices` whose numbers can be read while the result is used.
     pub(crate) unsafe fn new(from: *const dem_indices, components: usize, what: What) -> Result<Option<Indices>> {
         if from.is_null() {
             return Ok(None);
@@ -306,7 +306,7 @@ impl Indices {
         Ok(Some(Indices { at, base: x.base }))
     }
 
-    /// How many items.
+    /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.at.count
     }
@@ -314,11 +314,11 @@ impl Indices {
     /// The number as the host gave it.
     fn raw(&self, item: usize, component: usize) -> u32 {
         debug_assert!(item < self.len());
-        // SAFETY: `new`'s caller vouches for the numbers; item and component are inside.
+        // SAFETY: `new`'s caller guarantees the numbers; item and component are inside.
         unsafe { self.at.read(item, [component]) }
     }
 
-    /// An index counted from 0; item and component must be there. What lies before the first is very large.
+    /// An index, counted from 0; item and component must be in range. An index below `base` becomes a very large number.
     pub(crate) fn get(&self, item: usize, component: usize) -> usize {
         self.raw(item, component).wrapping_sub(self.base) as usize
     }
@@ -338,13 +338,13 @@ impl Indices {
 /// Bytes of the host, from the first to the last number of an array.
 ///
 /// # Safety
-/// They can be read, and are not written, during `'a`.
+/// These bytes can be read, and are not written, during `'a`.
 unsafe fn bytes<'a, const D: usize>(at: &Strided<D>, span: usize) -> &'a [u8] {
-    // SAFETY: the host's numbers lie in these bytes, which do not wrap around; none are lent where there are none.
+    // SAFETY: the host's numbers lie in these bytes, which do not wrap around; an empty array gives an empty slice.
     if span == 0 { &[] } else { unsafe { core::slice::from_raw_parts(at.data, span) } }
 }
 
-/// Bytes from the first to the last number of an array; 0 where there is none.
+/// Bytes from the first to the last number of an array; 0 if it is empty.
 pub(crate) fn span(a: &dem_array, components: usize, what: What) -> Result<usize> {
     let scalar = scalar(a.r#type, what)?;
     let at =
@@ -352,13 +352,13 @@ pub(crate) fn span(a: &dem_array, components: usize, what: What) -> Result<usize
     Strides { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar }.span(components, what)
 }
 
-/// The same of indices.
+/// As [`span`], for indices.
 pub(crate) fn span_of_indices(x: &dem_indices, components: usize, what: What) -> Result<usize> {
     let dem_indices { data, count, stride, component_stride, .. } = *x;
     span(&dem_array { data, count, stride, component_stride, r#type: DEM_F32, reserved: 0 }, components, what)
 }
 
-/// The first type that an array of these takes.
+/// The first number type that an array for this argument accepts.
 fn first_type(what: What) -> u32 {
     match what {
         What::Ids => DEM_U64,
@@ -367,7 +367,7 @@ fn first_type(what: What) -> u32 {
     }
 }
 
-/// The same of numbers of any type.
+/// As [`span`], for numbers of any type.
 pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Result<usize> {
     let r#type = match a.r#type {
         DEM_I32 | DEM_U32 => DEM_F32,
@@ -385,7 +385,7 @@ pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Resul
 pub(crate) unsafe fn words<'a, T: Word>(a: &dem_array, what: What) -> Result<Words<'a, T>> {
     zero(a.reserved, what)?;
     let size = size_of::<T>();
-    // Hosts in Fortran have only signed ones; a negative number is a very large one.
+    // Fortran has only signed integers; a negative number counts as a very large one.
     let taken: &[u32] = if size == 8 { &[DEM_U64] } else { &[DEM_I32, DEM_U32] };
     if !taken.contains(&a.r#type) {
         return Err(Error::number_type(what, taken[0], a.r#type));
@@ -419,7 +419,7 @@ pub(crate) unsafe fn numbers<'a>(a: &dem_array, components: usize, what: What) -
 /// # Safety
 /// The numbers can be read, and are not written, during `'a`.
 pub(crate) unsafe fn corners<'a>(x: &dem_indices) -> Result<Corners<'a>> {
-    // SAFETY: the pointer is that of a reference; the numbers are those that the caller vouches for.
+    // SAFETY: the pointer comes from a reference, and the caller guarantees the numbers.
     let Some(Indices { at, base }) = (unsafe { Indices::new(x, 3, What::Indices)? }) else {
         return Err(Error::new(Kind::Null, What::Indices));
     };

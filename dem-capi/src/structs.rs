@@ -1,15 +1,15 @@
-//! All structs of the header, to be compared with what a C compiler makes of them. No other file needs this one.
+//! The layouts of all structs of the headers. Tests compare them with those of a C compiler; no other file uses them.
 
 use crate::first::FIRST;
 use crate::layouts::{Fixed, Layout};
 
-/// Whether fields may be added at the end of a struct: it says itself how large it is, or a stride or a size goes with it everywhere.
+/// Whether later releases may add fields at the end of a struct: it contains its own size, or a stride or a size is passed with it everywhere.
 pub fn grows(layout: &Layout) -> bool {
     let sized = layout.fields.first().is_some_and(|field| field.name == "struct_size");
     sized || FIRST.iter().any(|first| first.name == layout.name && first.grows)
 }
 
-/// All of them, in the order of the header.
+/// All structs, in the order of the headers.
 pub fn all() -> &'static [Layout] {
     const ALL: &[Layout] = &[
         crate::errors::dem_shortage::LAYOUT,

@@ -42,7 +42,7 @@ pub struct dem_tasks {
 
 fixed!(dem_tasks { run: dem_tasks_run, user: *mut c_void, lanes: usize, reserved: usize });
 
-/// Nobody but the caller.
+/// No threads but that of the caller.
 pub(crate) const ALONE: dem_tasks = dem_tasks { run: None, user: core::ptr::null_mut(), lanes: 1, reserved: 0 };
 
 /// Threads of the program, if it lends any.
@@ -63,18 +63,18 @@ pub(crate) struct Host {
     failed: AtomicBool,
 }
 
-// SAFETY: the host vouches that `run` may be called with `user` from where the library was called; lanes do not touch either.
+// SAFETY: the host guarantees that `run` may be called with `user` from where the library was called; lanes do not touch either.
 unsafe impl Sync for Host {}
 
 impl Host {
     /// # Safety
-    /// `run`, where it is not null, is what `dem_tasks_run` says, as long as this is used.
+    /// `run` is null, or does what `dem_tasks_run` says, while the result is used.
     pub(crate) unsafe fn new(tasks: dem_tasks) -> Host {
         Host { tasks, failed: AtomicBool::new(false) }
     }
 }
 
-/// What goes through the host as `arg`.
+/// The data behind the argument `arg` of a lane.
 struct Work<'w> {
     lane: &'w (dyn Fn(usize) + Sync),
     failed: &'w AtomicBool,
@@ -90,7 +90,7 @@ impl Executor for Host {
         let work = Work { lane, failed: &self.failed };
         // SAFETY: by `new`'s contract; `work` outlives the call, and so do all lanes.
         unsafe { run(self.tasks.user, lanes, Some(enter), (&raw const work).cast_mut().cast()) };
-        // The host's callback may have changed it for the calling thread; what was there before the library was called is put back later.
+        // The host's callback may have changed the environment of the calling thread. The environment of before the call is restored later.
         fpenv::reset();
         if self.failed.load(Ordering::Relaxed) {
             failed();
@@ -98,7 +98,7 @@ impl Executor for Host {
     }
 }
 
-/// A lane on a thread of the host.
+/// Runs a lane on a thread of the host.
 ///
 /// # Safety
 /// `arg` is that of `run`, which has not returned.
@@ -111,10 +111,10 @@ unsafe extern "C" fn enter(lane: usize, arg: *mut c_void) {
     }
 }
 
-/// A panic must not go through frames of the host.
+/// Catches a panic, which must not unwind frames of the host.
 #[cfg(not(feature = "freestanding"))]
 fn guarded(work: impl FnOnce()) -> Result<(), ()> {
-    // What the lane was about to change is a block of the caller, which is then marked as poisoned.
+    // The lane can only leave a block of the caller half-changed, and this block is then marked as poisoned.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(core::mem::forget)
 }
 
@@ -124,7 +124,7 @@ fn guarded(work: impl FnOnce()) -> Result<(), ()> {
     Ok(())
 }
 
-/// Goes on, on the caller's thread, with a panic that a lane had.
+/// Continues the panic of a lane on the caller's thread.
 #[cfg(not(feature = "freestanding"))]
 fn failed() -> ! {
     std::panic::resume_unwind(Box::new("a lane"))

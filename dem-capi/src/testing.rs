@@ -83,7 +83,7 @@ impl Shape {
     pub fn described(desc: &dem_shape_desc) -> Shape {
         let (mut size, mut shape) = (0, core::ptr::null_mut());
         let null: *mut c_void = core::ptr::null_mut();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_shape_layout(&mut size, core::ptr::null_mut(), desc, null.cast()), DEM_OK);
             let mut block = vec![Line([0xab; 64]); size / 64];
@@ -101,7 +101,7 @@ impl Shape {
     /// What it is.
     pub fn info(&self) -> dem_shape_info {
         let mut info = dem_shape_info::default();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let status =
             unsafe { dem_shape_describe(&mut info, size_of::<dem_shape_info>(), self.handle(), core::ptr::null_mut()) };
         assert_eq!(status, DEM_OK);
@@ -124,7 +124,7 @@ pub fn try_placed_contacts(
     let mut records = vec![dem_contact::default(); capacity];
     let (mut scratch, mut count, mut error) = (vec![0x55u8; scratch_size], 99, dem_error::default());
     let (to, scratch) = (records.as_mut_ptr(), scratch.as_mut_ptr().cast());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_placed_contacts(to, capacity, 0, &mut count, query, scratch, scratch_size, &mut error) };
     assert_eq!(status, error.code);
     records.truncate(count);
@@ -171,7 +171,7 @@ impl Cubes {
         };
         let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
         let null = core::ptr::null_mut();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_scene_layout(&mut size, null, &desc, null.cast()), DEM_OK);
             let mut block = vec![Line([0; 64]); size / 64];

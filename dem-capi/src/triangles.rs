@@ -45,7 +45,7 @@ pub unsafe extern "C" fn dem_triangle_distance(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let (from, to, options) = unsafe {
             let options = inputs::read(options, What::Options)?;
             let from = Pairs::new(a, b, pairs)?;
@@ -58,12 +58,12 @@ pub unsafe extern "C" fn dem_triangle_distance(
 }
 
 fn run<T: Accuracy>(isa: Isa, from: Pairs, mut to: Results) -> Result<()> {
-    // Before anything is written. The kernel looks too, but finds things when earlier results are out.
+    // All checks come before the first write. The kernel checks, too, but only after it has written earlier results.
     from.check_finite::<T>()?;
     closest_points::<T>(isa, &from, &mut to)
 }
 
-/// The triangles of the host, pair by pair.
+/// Pairs of triangles of the host.
 #[derive(Clone, Copy)]
 pub(crate) struct Pairs {
     a: Triangles,
@@ -73,7 +73,7 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     /// # Safety
-    /// What pointers that are not null point at can be read as long as this is used.
+    /// The memory behind pointers that are not null can be read while the result is used.
     pub(crate) unsafe fn new(
         a: *const dem_triangles,
         b: *const dem_triangles,
@@ -119,7 +119,7 @@ impl<T: Real> Source<T> for Pairs {
     }
 }
 
-/// Whether `precision` asks for single precision, if items are stored as `stored` tells.
+/// Whether `precision` asks for single precision, if items of A and B are stored as `stored` tells.
 pub(crate) fn is_single(precision: u32, stored: [Scalar; 2]) -> Result<bool> {
     match precision {
         0 => Ok(stored == [Scalar::F32; 2]),

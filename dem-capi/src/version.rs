@@ -31,7 +31,7 @@ pub extern "C" fn dem_abi_version() -> u32 {
     DEM_ABI_VERSION
 }
 
-/// Whether a string of digits is this number.
+/// Whether a string of digits has this value.
 const fn says(text: &str, number: u32) -> bool {
     let (bytes, mut at, mut value) = (text.as_bytes(), 0, 0);
     while at < bytes.len() {
@@ -41,7 +41,7 @@ const fn says(text: &str, number: u32) -> bool {
     value == number
 }
 
-// cbindgen wants literals; the package's version is the one place to change, and the build says where to follow.
+// cbindgen needs literals. If the version of the package changes, these checks fail until the constants follow.
 const _: () = assert!(says(env!("CARGO_PKG_VERSION_MAJOR"), DEM_VERSION_MAJOR));
 const _: () = assert!(says(env!("CARGO_PKG_VERSION_MINOR"), DEM_VERSION_MINOR));
 const _: () = assert!(says(env!("CARGO_PKG_VERSION_PATCH"), DEM_VERSION_PATCH));

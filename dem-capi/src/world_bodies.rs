@@ -44,7 +44,7 @@ pub unsafe extern "C" fn dem_body_of_mass(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let m = edge::read(mass, What::Mass)?;
             let pose = edge::read(mesh, What::Pose)?;
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn dem_body_ball(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let position = edge::read(position.cast::<[f64; 3]>(), What::Position)?;
             edge::write(body, Body::ball(radius, density, position).map_err(of_round)?.into(), What::Output)
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn dem_body_capsule(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let pose = edge::read(pose, What::Pose)?.into();
             let made = Body::capsule(half_length, radius, density, &pose).map_err(of_round)?;
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn dem_body_capsule(
     })
 }
 
-/// The error about an array of the core by the name of the argument.
+/// Renames an error of the core about an array: in these calls it is an argument.
 fn of_round(e: Error) -> Error {
     match e.what {
         What::Radii if e.component == 1 => Error { what: What::HalfLength, component: 0, ..e },
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn dem_world_add(
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short_of| {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let joined = add(world, &read_member(member)?).inspect_err(|e| {
                 if e.kind == Kind::Capacity && e.what == What::Bodies {
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn dem_world_add(
     })
 }
 
-/// The error about one body by the names of its fields; the core has those of arrays.
+/// Renames an error of the core about an array: in these calls it is a field of one body.
 fn of_member(e: Error) -> Error {
     let what = match e.what {
         What::Positions => What::BodyPosition,
@@ -195,10 +195,10 @@ pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<BodyDef> {
     Ok(BodyDef { body: body.into(), shape, material, scale, groups, masks, id })
 }
 
-/// Gives the handle.
+/// Adds a body and gives its handle.
 ///
 /// # Safety
-/// A pointer that is not null is that of a world that nobody else uses.
+/// A pointer that is not null points at a world that nothing else uses.
 pub(crate) unsafe fn add(world: *mut dem_world, member: &BodyDef) -> Result<u64> {
     // SAFETY: by this function's contract.
     unsafe { change(world, |world| world.add(member).map(packed)).map_err(of_member) }
@@ -214,7 +214,7 @@ pub(crate) unsafe fn add(world: *mut dem_world, member: &BodyDef) -> Result<u64>
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, error: *mut dem_error) -> i32 {
-    // SAFETY: the caller vouches for a world where the pointer is not null.
+    // SAFETY: the caller guarantees that a pointer that is not null points at a world.
     edge::call(error, || unsafe { change(world, |world| world.remove(unpacked(handle))) })
 }
 
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn dem_world_set_body(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let body = edge::read(body, What::Body)?;
             inputs::zero_at(body.reserved, What::Body, inputs::BODY_RESERVED)?;
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn dem_world_member(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let BodyDef { body, shape, material, scale, groups, masks, id } =
                 with(world, |world| world.member(unpacked(handle)))?;
@@ -294,7 +294,7 @@ pub unsafe extern "C" fn dem_world_set_member(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let member = read_member(member)?;
             change(world, |world| world.set_member(unpacked(handle), &member)).map_err(of_member)
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn dem_world_set_material(
     material: u32,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for a world where the pointer is not null.
+    // SAFETY: the caller guarantees that a pointer that is not null points at a world.
     edge::call(error, || unsafe { change(world, |world| world.set_material(unpacked(handle), material)) })
 }
 
@@ -334,7 +334,7 @@ pub unsafe extern "C" fn dem_world_body(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe { edge::write(body, with(world, |world| world.body(unpacked(handle)))?.into(), What::Output) }
     })
 }
@@ -356,7 +356,7 @@ pub unsafe extern "C" fn dem_world_handle(
         if handle.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let Some(found) = with(world, |world| Ok(world.handle(slot as usize)))? else {
                 return Ok(edge::Status(DEM_NONE));
@@ -387,7 +387,7 @@ pub unsafe extern "C" fn dem_world_states(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let block = stretch(world)?;
             with(world, |world| {
@@ -441,7 +441,7 @@ pub unsafe extern "C" fn dem_world_set_loads(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let block = stretch(world)?;
             let read = |from: *const dem_array, what| -> Result<Option<Items<1>>> {
@@ -493,7 +493,7 @@ pub unsafe extern "C" fn dem_world_set_load(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         let dem_wrench { force, torque } = unsafe { edge::read(load, What::Load) }?;
         if let Some(k) = force.iter().chain(&torque).position(|x| !x.is_finite()) {
             return Err(Error::new(Kind::NotFinite, What::Load).at(u64::from(handle as u32), k as u32));

@@ -53,7 +53,7 @@ pub unsafe extern "C" fn dem_world_corners(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         let found = || unsafe {
             let query = Asked::read(query)?.query;
             let out = alone(corners.cast::<Corner>(), capacity, What::Output)?;
@@ -86,12 +86,12 @@ pub unsafe extern "C" fn dem_world_manifolds(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             edge::write(count, 0, What::Output)?;
             let mut query = Asked::read(query)?.query;
             let mut world = Growing::<world_grow::World>::read(world)?;
-            // The world is one before its block grows.
+            // Checks that the block contains a world before it grows.
             worlds::with(world.start().cast(), |_| Ok(()))?;
             let found = manifolds(&mut world, corners, &mut query, |start, out, query, scratch| {
                 find(start.cast(), out, most, query, scratch)
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn dem_world_manifolds(
     })
 }
 
-/// The corners, in this scratch; gives how many there are.
+/// Finds the corners with this scratch, and gives their number.
 ///
 /// # Safety
 /// As for [`dem_world_corners`].

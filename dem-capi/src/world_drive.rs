@@ -1,4 +1,4 @@
-//! Worlds with what each call hands them: shapes, a law, threads and scratch.
+//! Opens a world and its query for a call: shapes, a law, threads and scratch.
 
 use core::ffi::c_void;
 
@@ -29,7 +29,7 @@ use crate::tasks::Host;
 use crate::world_steps::dem_world_query;
 use crate::worlds::{dem_world, stretch, with};
 
-/// A query of the program: what scenes have of it, and the law.
+/// A query of the program: the part that scenes have, too, and the law.
 pub(crate) struct Asked<'t> {
     pub(crate) query: Query,
     pub(crate) table: &'t [Interaction],
@@ -37,7 +37,7 @@ pub(crate) struct Asked<'t> {
 
 impl<'t> Asked<'t> {
     /// # Safety
-    /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a query, whose tables can be read while the result is used.
     pub(crate) unsafe fn read(query: *const dem_world_query) -> Result<Self> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Query));
@@ -71,7 +71,7 @@ impl<'t> Asked<'t> {
 /// The law of a query, and the surfaces that it acts on.
 pub(crate) type Acting<'a> = WithSurfaces<'a, Laws<'a>>;
 
-/// Where there is no law: it is not asked.
+/// A placeholder for a query without a law, which is then not used.
 const NO_LAW: [Interaction; 1] = [Interaction {
     normal: 0,
     damped: 0,
@@ -87,7 +87,7 @@ const NO_LAW: [Interaction; 1] = [Interaction {
     cohesion: 0.0,
 }];
 
-/// A poll in this scratch.
+/// Does a poll with this scratch.
 ///
 /// # Safety
 /// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).
@@ -117,7 +117,7 @@ pub(crate) unsafe fn poll(
     }
 }
 
-/// A window in this scratch.
+/// Advances a window with this scratch.
 ///
 /// # Safety
 /// As for [`dem_world_advance`](crate::world_steps::dem_world_advance).
@@ -140,7 +140,7 @@ pub(crate) unsafe fn advance(
     unsafe { with_law(world, query, table, scratch, steps) }.map_err(of_window)
 }
 
-/// The next step of a window in this scratch.
+/// Takes the next step of a window with this scratch.
 ///
 /// # Safety
 /// As for [`dem_world_advance_step`](crate::world_steps::dem_world_advance_step).
@@ -163,10 +163,11 @@ pub(crate) unsafe fn advance_step(
     unsafe { with_law(world, query, table, scratch, step) }.map_err(of_window)
 }
 
-/// Calls `work` with what the call before has left, and keeps what this one leaves in its scratch if it has too little room.
+/// Calls `work` with the results that the previous call has left. If `work` has too little room, `told` remembers the results that it leaves in its
+/// scratch.
 ///
 /// # Safety
-/// What the call before has left is there, and nothing changes it.
+/// The results of the previous call still exist, and nothing changes them.
 pub(crate) unsafe fn going_on<T>(
     before: Option<Left>,
     told: &mut Told,
@@ -182,7 +183,7 @@ pub(crate) unsafe fn going_on<T>(
     done
 }
 
-/// The error about the numbers of a window by the names of the arguments.
+/// Renames errors of the core about the numbers of a window to arguments of the call.
 fn of_window(e: Error) -> Error {
     match (e.kind, e.what) {
         (Kind::NotFinite | Kind::OutOfRange, What::Window) => Error { what: What::Length, ..e },
@@ -191,7 +192,7 @@ fn of_window(e: Error) -> Error {
     }
 }
 
-/// [`driven`] for whole steps, which need a law.
+/// As [`driven`], for whole steps, which need a law.
 ///
 /// # Safety
 /// As for [`dem_world_advance`](crate::world_steps::dem_world_advance).
@@ -211,7 +212,7 @@ unsafe fn with_law<T>(
     unsafe { driven(world, query, table, |_| Ok(()), scratch, work) }
 }
 
-/// Tells a step to the program.
+/// Writes length and end of a step to the program's memory.
 ///
 /// # Safety
 /// Pointers that are not null can be written to.
@@ -223,7 +224,7 @@ pub(crate) unsafe fn write_step(done: &WindowStep, dt: *mut f64, complete: *mut 
     }
 }
 
-/// [`with_scratch`] for work that needs no more of it than a poll does.
+/// As [`with_scratch`], for work that needs at most the scratch of a poll.
 ///
 /// # Safety
 /// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).
@@ -242,7 +243,7 @@ pub(crate) unsafe fn driven<T>(
     unsafe { with_scratch(world, query, table, apart, scratch, needs, work) }
 }
 
-/// Scratch of a poll with these shapes.
+/// The layout of scratch of a poll with these shapes.
 pub(crate) fn poll_scratch(
     query: &Query,
     world: &World<'_>,
@@ -255,9 +256,9 @@ pub(crate) fn poll_scratch(
     scratch_for(query, &world.sizes, &needs, threads)
 }
 
-/// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape
-/// changes during that, the step begins again. `needs` tells the scratch for so many threads. Where there is not enough for one thread, the error
-/// tells what does for all that the program has.
+/// Runs `work` on an open world, with the inputs of polls, and whether there is a law. `apart` refuses memory that overlaps scratch and world. If a
+/// shape changes during the call, the step begins again. `needs` gives the scratch for a number of threads. If there is too little for one thread,
+/// the error tells how much is enough for all threads of the program.
 ///
 /// # Safety
 /// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).
@@ -314,7 +315,7 @@ pub(crate) unsafe fn with_scratch<T>(
     }
 }
 
-/// The error about the shape or the material of a body by the name that it has in `dem_member`: a program has no list of all.
+/// Renames an error about arrays of shapes or materials to fields of `dem_member`, since the program has no such arrays.
 fn of_members(e: Error) -> Error {
     match (e.kind, e.what) {
         (Kind::BadIndex, What::ShapeNumbers) => Error { what: What::Shape, ..e },
@@ -323,12 +324,12 @@ fn of_members(e: Error) -> Error {
     }
 }
 
-/// Scratch of no shapes yet.
+/// The needs of a call before its shapes are counted.
 fn of_settings(settings: &Settings) -> Needs {
     Needs::new(&Settings { margin: 0.0, ..*settings }, true)
 }
 
-/// Scratch of polls behind that of shapes.
+/// The layout of the scratch of polls, which follows that of shapes.
 fn scratch_for(query: &Query, sizes: &WorldSizes, needs: &Needs, threads: usize) -> Result<Layout> {
     Ok(world_scratch_for(sizes, needs, threads)?.or(surfaces_scratch(sizes, &SurfaceList(query.surfaces), threads)?))
 }
@@ -345,19 +346,19 @@ pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usi
     }
 }
 
-/// The error of a call that was short of something in the words of the program, and all that was short.
+/// Renames the error of a call with too little room to terms of the program, and writes all room that was too small.
 ///
 /// # Safety
-/// A pointer that is not null is that of a world; what the query says is there.
+/// A pointer that is not null points at a world, and the memory of the query can be read.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn told(error: Error, (world, query): (*const dem_world, &Query), short: &mut dem_shortage) -> Error {
     // SAFETY: by this function's contract.
     unsafe {
         let seen = with(world, |world| Ok((world.sizes, world.shortage())));
-        // Whoever has no world is told so.
+        // Without a world, the error is about the world.
         if let (Ok((sizes, all)), Kind::Capacity, true) = (seen, error.kind, error.what != What::Block) {
-            // A step without scratch was not begun: what it will lack is estimated.
+            // A step without scratch has not begun, so its needs are estimated.
             let known = match error.what {
                 What::Scratch if !query.grows => lacking(world, query).unwrap_or_default(),
                 What::Scratch => Shortage::default(),
@@ -378,7 +379,7 @@ pub(crate) unsafe fn told(error: Error, (world, query): (*const dem_world, &Quer
     shortage::named(error)
 }
 
-/// What a world lacks for a step whose contacts are not found yet: an estimate from the shapes of its bodies.
+/// Estimates the room that a world lacks for a step whose contacts are not found yet, from the shapes of its bodies.
 ///
 /// # Safety
 /// As for [`told`].
@@ -392,7 +393,7 @@ unsafe fn lacking(world: *const dem_world, query: &Query) -> Result<Shortage> {
             let body = |slot: usize| {
                 let (shape, scale) = (world.shapes().get(slot), world.scales().get(slot));
                 let there = world.handle(slot).and(shape.zip(scale)).map(|(shape, scale)| (*shape, *scale));
-                // The step itself tells of a shape that is not in the table.
+                // The step itself reports a shape that is not in the table.
                 Ok(there.filter(|(shape, _)| (*shape as usize) < query.raw.shape_count))
             };
             let needed = estimate_of(query, &query.settings()?, world.len(), body)?;

@@ -41,7 +41,7 @@ pub unsafe extern "C" fn dem_world_find(
         if handle.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let found = with(world, |world| Ok(world.slot_of(id).and_then(|slot| world.handle(slot))))?;
             let Some(found) = found else { return Ok(edge::Status(DEM_NONE)) };
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn dem_world_pack_springs(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             edge::write_optional(count, 0);
             let out = alone(bytes, capacity, What::Output)?;
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn dem_world_unpack_springs(
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let taken = unpack(world, bytes, count).map_err(|e| tell(e, world, short))?;
             edge::write_optional(pairs, taken);
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn dem_world_take_springs(
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let mut world = Growing::<World>::read(world)?;
             let taken = loop {
@@ -179,10 +179,10 @@ unsafe fn unpack(world: *mut dem_world, bytes: *const u8, count: usize) -> Resul
     }
 }
 
-/// What the world was short of.
+/// Writes the room that was too small in the world, and gives the error.
 ///
 /// # Safety
-/// A pointer that is not null is that of a world.
+/// A pointer that is not null points at a world.
 #[cold]
 unsafe fn tell(error: Error, world: *const dem_world, short: &mut dem_shortage) -> Error {
     // SAFETY: by this function's contract.

@@ -48,7 +48,7 @@ pub unsafe extern "C" fn dem_world_build(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let mut world = Growing::<World>::read(world)?;
             let setup = if setup.is_null() { Whole::default() } else { read_setup(setup)? };
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn dem_world_insert(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let member = read_member(member)?;
             let mut world = Growing::<World>::read(world)?;
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn dem_world_run(
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             grown(world, query, short, |world, query, table, scratch, told| {
                 advance(world, (length, most_dt), query, table, scratch, told)
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn dem_world_run_step(
         if dt.is_null() || complete.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let done = grown(world, query, short, |world, query, table, scratch, told| {
                 advance_step(world, (length, most_dt), query, table, scratch, told)
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn dem_world_next(
         if want.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let wants = grown(world, query, short, |world, query, table, scratch, told| {
                 poll(world, query, table, scratch, told)
@@ -200,11 +200,11 @@ pub unsafe extern "C" fn dem_world_next(
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_size(size: *mut usize, world: *const dem_world, error: *mut dem_error) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null.
     edge::call(error, || unsafe { edge::write(size, stretch(world)?.1, What::Output) })
 }
 
-/// Room of a world that has just begun.
+/// The room of a new world.
 const FIRST: WorldSizes = WorldSizes {
     bodies: 16,
     candidates: 64,
@@ -218,7 +218,7 @@ const FIRST: WorldSizes = WorldSizes {
 
 const WITHOUT_RECORDS: WorldSizes = WorldSizes { candidates: 0, contacts: 0, nodes: 0, ..FIRST };
 
-/// A world in a block.
+/// The kind of object "world" in a block.
 pub(crate) struct World;
 
 impl Object for World {
@@ -258,7 +258,7 @@ impl Object for World {
     }
 }
 
-/// `call` on a world, again and again with more room, until there is enough.
+/// Runs a call on a world, and repeats it with more room until there is enough.
 ///
 /// # Safety
 /// As for [`dem_world_run`].
@@ -280,7 +280,7 @@ pub(crate) unsafe fn grown<R>(
         };
         let mut done = world.going_on(&mut query, &mut Told::default(), &mut steps);
         if query.grows && matches!(&done, Err(error) if error.kind == Kind::Capacity) {
-            // The host gives no more: a list of balls with a thinner skin may have room.
+            // The host gives no more memory. A list of balls with a thinner skin may still fit.
             query.grows = false;
             done = world.going_on(&mut query, &mut Told::default(), &mut steps);
         }

@@ -67,7 +67,7 @@ pub unsafe extern "C" fn dem_world_overlaps(
     error: *mut dem_error,
 ) -> i32 {
     edge::telling(error, |short| {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let mut found = || {
                 let records = Records::<dem_scene_pair>::new(pairs, capacity, stride)?;
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn dem_world_overlaps(
                 blocks::apart(records.bytes(), (place.start, place.size), What::Output)?;
                 let looked = grown(world, query, short, |world, query, _, scratch, told| {
                     match find(world, query, &records, scratch, told) {
-                        // Where the host wants more pairs than it has room for, a larger world is no answer.
+                        // If there is too little room for the host's records, a larger world does not help.
                         Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(Err(e)),
                         done => done.map(Ok),
                     }
@@ -88,21 +88,21 @@ pub unsafe extern "C" fn dem_world_overlaps(
 }
 
 sections! {
-    /// Pairs on their way to records that are not packed.
+    /// Room in scratch for pairs, if the records of the host are not packed.
     struct Elsewhere<'s>(pairs: u64) {
         list: [ScenePair; pairs],
     }
 }
 
 sections! {
-    /// The same, and scratch of a poll behind it.
+    /// Room for pairs as in [`Elsewhere`], and after it the scratch of a poll.
     struct Needed<'s>(pairs: u64, poll: Layout) {
         list: [ScenePair; pairs],
         poll: { poll },
     }
 }
 
-/// The pairs, in this scratch; gives how many there are.
+/// Finds the pairs with this scratch, and gives their number.
 ///
 /// # Safety
 /// As for [`dem_world_overlaps`].

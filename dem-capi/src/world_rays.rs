@@ -42,7 +42,7 @@ pub unsafe extern "C" fn dem_world_cast(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn dem_world_cast_all(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), capacity, What::Output)?;
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn dem_world_cast_all(
     })
 }
 
-/// Works on the bodies of a world, where outputs overlap neither each other nor anything else.
+/// Casts rays at the bodies of a world, after checking that outputs overlap neither each other nor anything else.
 unsafe fn cast_world(
     world: *mut dem_world,
     query: *const dem_world_query,

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn dem_world_taken_over(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let tasks = read_tasks(tasks)?;
             let out = alone(taken.cast::<TakenOver>(), capacity, What::Output)?;
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn dem_springs_take_over(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let mut own = edge::read(springs.cast_const(), What::Springs)?;
             let taken: TakenOver = edge::read(taken, What::Taken)?.into();

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
             return Err(Error::new(Kind::OutOfRange, What::Asks).amounts(known.into(), asks.into()));
         }
         let step = StepOptions { dt, loads: asks & DEM_ASK_LOADS != 0, law: asks & DEM_ASK_LAW != 0 };
-        // SAFETY: the caller vouches for a world where the pointer is not null.
+        // SAFETY: the caller guarantees that a pointer that is not null points at a world.
         unsafe { change(world, |world| world.begin(&step)) }
     })
 }
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn dem_world_poll(
         if want.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let Asked { query, table } = Asked::read(query)?;
             let done = poll(world, &query, table, (scratch, scratch_size), &mut Told::default());
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn dem_world_law(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let found = change(world, |world| {
                 let host = world.law_mut()?;
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn dem_world_law(
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem_error) -> i32 {
-    // SAFETY: the caller vouches for a world where the pointer is not null.
+    // SAFETY: the caller guarantees that a pointer that is not null points at a world.
     edge::call(error, || unsafe { change(world, |world| world.accept()) })
 }
 
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_abandon(world: *mut dem_world, error: *mut dem_error) -> i32 {
-    // SAFETY: the caller vouches for a world where the pointer is not null.
+    // SAFETY: the caller guarantees that a pointer that is not null points at a world.
     edge::call(error, || unsafe { change(world, |world| world.abandon()) })
 }
 
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn dem_world_advance(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
     edge::telling(error, |short| unsafe {
         let Asked { query, table } = Asked::read(query)?;
         let mut none = Told::default();
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn dem_world_advance_step(
         if dt.is_null() || complete.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let Asked { query, table } = Asked::read(query)?;
             let mut none = Told::default();

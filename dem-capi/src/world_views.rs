@@ -271,7 +271,7 @@ pub unsafe extern "C" fn dem_world_view(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe { inputs::write_record(slots, slots_size, &with(world, |world| Ok(view(&world)))?, What::Output) }
     })
 }
@@ -279,7 +279,7 @@ pub unsafe extern "C" fn dem_world_view(
 fn view(world: &WorldRef<'_>) -> dem_world_slots {
     let body = |list: &[Body]| list.as_ptr().cast::<dem_body>();
     let wrench = |list: &[Wrench]| list.as_ptr().cast::<dem_wrench>();
-    // A world without room for records has none, for as many bodies as there are.
+    // A world without room for records has no forces on bodies: null, although there are bodies.
     let recorded = |list: &[Wrench]| if list.is_empty() { core::ptr::null() } else { wrench(list) };
     let springs: &[Springs] = world.springs();
     dem_world_slots {
@@ -329,7 +329,7 @@ pub unsafe extern "C" fn dem_world_contacts(
 ) -> i32 {
     edge::call(error, || {
         let contacts = |scene: SceneRef<'_>| tell_contacts(&scene);
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             inputs::write_record(view, view_size, &with(world, |world| Ok(contacts(world.scene())))?, What::Output)
         }
@@ -370,7 +370,7 @@ pub unsafe extern "C" fn dem_world_measure(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let tasks = read_tasks(tasks)?;
             let found = with(world, |world| world.report(&Host::new(tasks)))?;

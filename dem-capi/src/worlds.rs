@@ -55,7 +55,7 @@ pub unsafe extern "C" fn dem_world_layout(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let layout = World::layout(&sizes(desc)?)?;
             edge::write_optional(size, blocks::whole(layout.size, What::Block)?);
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn dem_world_init(
         if world.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             begin_in(memory, size, &sizes(desc)?)?;
             edge::write(world, memory.cast(), What::Handle)
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn dem_world_grow(
         if grown.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let sizes = sizes(desc)?;
             grow_into(world, memory, size, &sizes)?;
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn dem_world_room(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let sizes = with(world, |world| Ok(world.sizes))?;
             let WorldSizes { bodies, candidates, contacts, nodes, levels, .. } = sizes;
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn dem_world_open(
         if world.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             blocks::open(memory, size, Held::World, |content| WorldRef::peek(content).map(|_| ((), NO_MARKS)))?;
             edge::write(world, memory.cast(), What::Handle)
@@ -208,7 +208,7 @@ pub unsafe extern "C" fn dem_world_save(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let out = alone(bytes, capacity, What::Output)?;
             blocks::apart((out.as_ptr().cast(), out.len()), stretch(world)?, What::Output)?;
@@ -244,13 +244,13 @@ pub unsafe extern "C" fn dem_world_load(
         if world.is_null() {
             return Err(Error::new(Kind::Null, What::Handle));
         }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null, for the whole call.
         unsafe {
             let saved = crate::records::shared(bytes, count, What::World)?;
             blocks::apart((memory, size), (bytes.cast(), count), What::Block)?;
             blocks::create(memory, size, count, Held::World, |content| {
                 content.copy_from_slice(saved);
-                // What is cut short is no matter of room.
+                // An error about missing bytes means damage, not too little room.
                 let damaged = |e: Error| Error::new(Kind::Damaged, What::World).at(e.index, 0);
                 let header = core_memory::verify(content).map_err(damaged)?;
                 if header.total != count as u64 {
@@ -279,7 +279,7 @@ pub unsafe extern "C" fn dem_world_set_up(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe {
             let setup = read_setup(setup)?;
             change(world, |world| setup.hold(world))
@@ -300,14 +300,14 @@ pub unsafe extern "C" fn dem_world_set_up(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_hash(hash: *mut u64, world: *const dem_world, error: *mut dem_error) -> i32 {
     edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
+        // SAFETY: the caller guarantees the memory behind pointers that are not null.
         unsafe { edge::write(hash, with(world, |world| Ok(world.state_hash()))?, What::Output) }
     })
 }
 
 const NO_MARKS: Marks = [0; 4];
 
-/// An empty world.
+/// Makes an empty world.
 ///
 /// # Safety
 /// As for [`dem_world_init`].
@@ -321,7 +321,7 @@ pub(crate) unsafe fn begin_in(memory: *mut c_void, size: usize, sizes: &WorldSiz
     }
 }
 
-/// The world with more room, in other memory.
+/// Makes a copy of a world with more room, in other memory.
 ///
 /// # Safety
 /// As for [`dem_world_grow`].
@@ -343,28 +343,28 @@ pub(crate) unsafe fn grow_into(
     }
 }
 
-/// Where the block lies.
+/// The memory of the block.
 ///
 /// # Safety
-/// A pointer that is not null is that of a world.
+/// A pointer that is not null points at a world.
 pub(crate) unsafe fn stretch(world: *const dem_world) -> Result<blocks::Stretch> {
     // SAFETY: by this function's contract.
     unsafe { blocks::stretch(world.cast(), Held::World, What::World) }
 }
 
-/// Runs `body` with a world that it changes.
+/// Runs `body` with a world that it may change.
 ///
 /// # Safety
-/// A pointer that is not null is that of a world that nobody else uses.
+/// A pointer that is not null points at a world that nothing else uses.
 pub(crate) unsafe fn change<R>(world: *mut dem_world, body: impl FnOnce(&mut World<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::changed(world.cast(), Held::World, What::World, |content| body(&mut World::open(content)?)) }
 }
 
-/// Runs `body` with a world that is only read.
+/// Runs `body` with a world that it only reads.
 ///
 /// # Safety
-/// A pointer that is not null is that of a world.
+/// A pointer that is not null points at a world.
 pub(crate) unsafe fn with<R>(world: *const dem_world, body: impl FnOnce(WorldRef<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(world.cast(), Held::World, What::World, |content, _| body(WorldRef::peek(content)?)) }
@@ -398,7 +398,9 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// Errors: those of the world, which is not changed then.
+    /// Changes the settings of a world.
+    ///
+    /// Errors: those of the world, which then does not change.
     pub(crate) fn hold(&self, world: &mut World<'_>) -> Result<()> {
         world.set_up(&self.setup)?;
         world.keep_records(self.records)?;

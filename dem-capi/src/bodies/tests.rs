@@ -31,7 +31,7 @@ impl Owned {
 
     /// The same for the core.
     fn surface(&self) -> Surface<'_> {
-        // SAFETY: it is there.
+        // SAFETY: the pointer is valid.
         let shape = unsafe { shapes::lend(self.shape.handle(), What::Mesh) }.unwrap();
         Surface { mesh: shape.mesh, tree: shape.tree, cells: shape.cells(What::Cells).unwrap(), solid: true }
     }
@@ -180,7 +180,7 @@ fn what_is_no_compound_is_refused_with_the_part() {
         let (_, count, error) = try_placed_contacts(&query, 9, 100_000);
         assert!(error.code == DEM_OK || count == 0);
         let mut size = 0;
-        // SAFETY: all are there.
+        // SAFETY: all pointers are valid.
         let status = unsafe { dem_placed_contacts_scratch(&mut size, &query, 0, 9, 0, NULL.cast()) };
         (error.code, error.argument, error.index, error.component, status)
     };
@@ -242,7 +242,7 @@ fn what_is_written_is_apart_from_parts_and_their_meshes() {
     let mut refused = |scratch: *const core::ffi::c_void| {
         let (mut error, mut count) = (dem_error::default(), 0);
         let (to, scratch) = (records.as_mut_ptr(), scratch.cast_mut());
-        // SAFETY: refused before anything is touched.
+        // SAFETY: the call refuses its arguments before it touches any memory.
         unsafe { dem_placed_contacts(to, 4, 0, &mut count, &query, scratch, 100_000, &mut error) };
         (error.code, error.argument)
     };
@@ -258,7 +258,7 @@ fn a_mesh_that_changes_meanwhile_is_noticed() {
     let rock = Owned::new(&cube());
     let mut two = two();
     let mut opener = Opener::small(&mut two);
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     unsafe { opener.open(&rock.body(), &OF_A) }.unwrap();
     assert_eq!(opener.unchanged(), Ok(()));
     // The state of a block's latch, as a call sets it that changes the block.

@@ -41,7 +41,7 @@ fn ask(
 ) -> (dem_error, Vec<dem_box_pair>, usize) {
     let (mut pairs, mut count, mut error) = (vec![dem_box_pair::default(); capacity], 99, dem_error::default());
     let (to, start) = (pairs.as_mut_ptr(), scratch.as_mut_ptr().cast());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe { dem_box_pairs(to, capacity, 0, &mut count, query, boxes, start, scratch.len(), &mut error) };
     pairs.truncate(count);
     (error, pairs, count)
@@ -57,7 +57,7 @@ fn pairs_are_those_of_brute_force() {
         let count = boxes_brute(&balls.core(), &core, &mut slow).unwrap();
         let mut slow: Vec<dem_box_pair> = slow[..count].iter().map(|p| (*p).into()).collect();
         let (query, boxes) = (balls.query(), sides.boxes());
-        // SAFETY: all are there.
+        // SAFETY: all pointers are valid.
         let size = scratch_of(|to, size, error| unsafe {
             dem_box_pairs(NULL.cast(), 0, 0, NULL.cast(), &query, &boxes, to, size, error)
         });

@@ -22,7 +22,7 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
     let ask = |cones: &mut [[f64; 4]], body: &dem_placed| {
         let mut error = dem_error::default();
         let to = cones.as_mut_ptr().cast();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_patch_cones(to, cones.len(), body, 1e-6, &mut error) };
         (error.code, error.argument)
     };
@@ -48,7 +48,7 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
     let compound = dem_compound { parts: wrong.as_ptr(), count: 2, ..Input::DEFAULT };
     let body = dem_placed { shape: (&raw const compound).cast(), ..body };
     assert_eq!(ask(&mut of_compound, &body), (DEM_ERROR_UNSUPPORTED, What::Cells as u32));
-    // SAFETY: refused before anything is written.
+    // SAFETY: the call refuses its arguments before it writes.
     let over = unsafe {
         let to = (&raw const compound).cast_mut().cast();
         dem_patch_cones(to, 1, &body, 1e-6, core::ptr::null_mut())
@@ -59,7 +59,7 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
     let areas: Vec<_> = list.iter().map(|c| c.area).collect();
     let clamp = |list: &mut [dem_contact], which: u32| {
         let (to, count, from) = (list.as_mut_ptr(), list.len(), cones.as_ptr().cast());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_contact_clamp(to, count, 0, from, 32, &IDENTITY, which, core::ptr::null_mut()) }
     };
     assert_eq!(clamp(&mut list, 2), DEM_ERROR_OUT_OF_RANGE);
@@ -92,7 +92,7 @@ fn contacts_of_a_scene_by_patches_are_clamped_as_those_of_two_bodies() {
     let mut heap = Heap::new();
     let mut block = heap.block();
     let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let of_scene = unsafe {
         let none = core::ptr::null_mut::<dem_error>();
         assert_eq!(dem_scene_step(&mut block, none.cast(), 0, &query, none), DEM_OK);
@@ -106,7 +106,7 @@ fn contacts_of_a_scene_by_patches_are_clamped_as_those_of_two_bodies() {
     let of_pair = placed_contacts(&pair);
     assert!(of_pair.len() > 3 && of_pair == of_scene, "{} {}", of_pair.len(), of_scene.len());
     let mut cones = [[0.0f64; 4]; 72];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let clamped = unsafe {
         assert_eq!(dem_patch_cones(cones.as_mut_ptr().cast(), 72, &ground, 1e-6, core::ptr::null_mut()), DEM_OK);
         [of_pair.clone(), of_scene].map(|mut list| {

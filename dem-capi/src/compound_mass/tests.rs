@@ -31,7 +31,7 @@ fn mass(body: &dem_placed, density: f64, columns: u32, less: isize) -> (dem_mass
     let (mut error, mut found) = (dem_error::default(), dem_mass { volume: -7.0, ..dem_mass::default() });
     let (to, record, size): (*mut dem_mass, _, _) = (&mut found, size_of::<dem_mass>(), 0);
     let ask = |start, size, error: &mut dem_error| {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let status = unsafe { dem_placed_mass(to, record, body, density, columns, start, size, error) };
         assert_eq!(status, error.code);
     };
@@ -71,7 +71,7 @@ fn a_mesh_has_the_mass_of_its_shape() {
     let mesh = Mesh::new(&cube(), 0.05);
     let block = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), ..POINT };
     let mut right = dem_mass::default();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (to, record): (*mut dem_mass, _) = (&mut right, size_of::<dem_mass>());
         let ask = |start, size, error| dem_shape_mass(to, record, mesh.handle(), 2.0, start, size, error);
@@ -111,7 +111,7 @@ fn mistakes_are_told_and_nothing_is_written() {
     }
     let (mut found, mut error) = (dem_mass::default(), dem_error::default());
     let (none, record) = (core::ptr::null(), size_of::<dem_mass>());
-    // SAFETY: null is refused.
+    // SAFETY: the call refuses null.
     unsafe { dem_placed_mass(&mut found, record, none, 1.0, 8, null_mut(), 0, &mut error) };
     assert_eq!(error.code, DEM_ERROR_NULL);
 }

@@ -1,4 +1,4 @@
-//! From the options, pairs and results of a host to the kernels of the core and back.
+//! Passes options and pairs of the host to the kernels of the core, and writes their results.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::published::triangle::{
@@ -26,11 +26,11 @@ impl dem_contact_statistics {
     }
 }
 
-/// Pairs of one call of the core: their thresholds are gathered on the stack. A multiple of every batch.
+/// Pairs in one call of the core, whose thresholds are gathered on the stack. A multiple of every size of a batch.
 pub(super) const PART: usize = 512;
 
 pub(super) fn run<T: Sweep>(options: &Parameters, from: &Pairs, to: &Results) -> Result<dem_contact_statistics> {
-    // Before anything is written.
+    // All checks come before the first write.
     from.check_finite::<T>()?;
     options.check_thresholds::<T>(from.len())?;
     let mut total = dem_contact_statistics::default();
@@ -70,7 +70,7 @@ pub(super) struct Parameters {
 
 impl Parameters {
     /// # Safety
-    /// The array of thresholds can be read as long as this is used.
+    /// The array of thresholds can be read while the result is used.
     pub(super) unsafe fn new(o: dem_contact_options, pairs: usize) -> Result<Parameters> {
         let wrong = |field| Error::new(Kind::OutOfRange, field);
         inputs::zero(o.reserved, What::Options)?;
@@ -113,7 +113,7 @@ impl Parameters {
         Ok(Parameters { isa, precision: o.precision, iterative, hybrid, threshold: o.threshold, thresholds })
     }
 
-    /// The threshold of a pair that is there.
+    /// The threshold of a pair; `pair` must be below the number of pairs.
     fn threshold(&self, pair: usize) -> f64 {
         self.thresholds.as_ref().map_or(self.threshold, |all| all.get(pair))
     }
@@ -129,7 +129,7 @@ impl Parameters {
     }
 }
 
-/// Some of the pairs.
+/// Consecutive pairs of a call, as input of the core.
 struct Part<'a> {
     from: &'a Pairs,
     first: usize,
@@ -157,7 +157,7 @@ pub(super) struct Results {
 
 impl Results {
     /// # Safety
-    /// What the pointers point at can be written as long as this is used.
+    /// The memory behind all pointers can be written while the result is used.
     pub(super) unsafe fn new(from: *const dem_contact_results, count: usize) -> Result<Results> {
         if from.is_null() {
             return Err(Error::new(Kind::Null, What::Results));
@@ -202,7 +202,7 @@ impl Results {
     }
 }
 
-/// Answers about the pairs from `first` on.
+/// Receives the answers of the core about the pairs from `first` on.
 struct Answers<'a> {
     to: &'a Results,
     first: usize,

@@ -119,7 +119,7 @@ impl dem_contact_options {
     }
 }
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_contact_options {
     const DEFAULT: Self = dem_contact_options::of(Iterative::CERTIFIED, 1);
 }
@@ -159,7 +159,7 @@ fixed!(dem_contact_results {
     point_b: dem_output,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_contact_results {
     const DEFAULT: Self = dem_contact_results {
         struct_size: size_of::<dem_contact_results>() as u32,

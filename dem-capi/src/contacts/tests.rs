@@ -57,7 +57,7 @@ fn contacts(options: *const dem_contact_options, room: usize) -> Answer {
     };
     let (a, b, size) = (described(&a), described(&b), size_of::<dem_contact_statistics>());
     let null = core::ptr::null();
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let status = unsafe {
         dem_triangle_contacts(&results, &mut answer.statistics, size, &a, &b, null, options, &mut answer.error)
     };
@@ -71,7 +71,7 @@ fn distances() -> Vec<f64> {
     let results = dem_closest_points { distance: output(&mut distances, DEM_F64), ..Input::DEFAULT };
     let (a, b) = (described(&a), described(&b));
     let null = core::ptr::null();
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let status = unsafe { dem_triangle_distance(&results, &a, &b, null, core::ptr::null(), core::ptr::null_mut()) };
     assert_eq!(status, DEM_OK);
     distances
@@ -121,7 +121,7 @@ fn without_a_fallback_answers_are_right_or_open() {
 #[test]
 fn the_papers_search_falls_back_by_pairs_or_batches() {
     let mut options: dem_contact_options = Input::DEFAULT;
-    // SAFETY: it is there.
+    // SAFETY: the pointer is valid.
     assert_eq!(unsafe { dem_contact_options_paper(&mut options, size_of::<dem_contact_options>()) }, DEM_OK);
     // The change of the functional must be small against it.
     options.threshold = 1e-3;
@@ -184,7 +184,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     let expected = (DEM_ERROR_CAPACITY, What::Verdicts as u32, COUNT as u64, COUNT as u64 - 1);
     assert_eq!((error.code, error.argument, error.needed, error.given), expected);
     let null: *mut dem_error = core::ptr::null_mut();
-    // SAFETY: null is refused.
+    // SAFETY: the call refuses null.
     unsafe {
         let a = described(&[]);
         let call = |results| dem_triangle_contacts(results, null.cast(), 0, &a, &a, null.cast(), null.cast(), null);

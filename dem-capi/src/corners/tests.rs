@@ -35,7 +35,7 @@ impl Scene {
 fn contacts(query: &dem_placed_query) -> Vec<dem_contact> {
     let (mut found, mut count) = (vec![dem_contact::default(); 64], 0);
     let mut scratch = vec![0u8; 1 << 21];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe {
         let start = scratch.as_mut_ptr().cast();
         dem_placed_contacts(found.as_mut_ptr(), 64, 0, &mut count, query, start, scratch.len(), NULL.cast())
@@ -52,7 +52,7 @@ fn corners(
     scratch: &mut [u8],
 ) -> (dem_error, Vec<dem_contact_corner>, usize) {
     let (mut found, mut count, mut error) = (vec![dem_contact_corner::default(); capacity], 99, dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (to, start) = (found.as_mut_ptr(), scratch.as_mut_ptr().cast());
         let (from, length) = (list.as_ptr(), list.len());
@@ -101,7 +101,7 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     let own: Vec<_> = found.iter().filter(|c| c.contact as usize == base).collect();
     assert!(own.len() == 4 && own.iter().all(|c| (c.gap - 0.05).abs() < 1e-12));
     let mut needed = 0;
-    // SAFETY: both are there.
+    // SAFETY: both pointers are valid.
     assert_eq!(unsafe { dem_contact_corners_scratch(&mut needed, &query, 0, NULL.cast()) }, DEM_OK);
     let mut scratch = vec![0u8; needed];
     let (error, few, count) = corners(&query, &list, (found.len(), 1), &mut scratch);
@@ -109,7 +109,7 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     assert!(few[..count].iter().all(|c| c.order == 0));
     // Records of another size.
     let (mut wide, mut count, stride) = (vec![[0u64; 9]; found.len()], 0, 72);
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe {
         let (to, from, start) = (wide.as_mut_ptr().cast(), list.as_ptr(), scratch.as_mut_ptr().cast());
         let room = scratch.len();
@@ -159,7 +159,7 @@ fn parts_of_compounds_have_the_corners_that_they_have_by_themselves() {
     let (list, own) = (contacts(&whole), contacts(&query));
     assert_eq!(list.len(), 2 * own.len());
     let mut needed = 0;
-    // SAFETY: both are there.
+    // SAFETY: both pointers are valid.
     assert_eq!(unsafe { dem_contact_corners_scratch(&mut needed, &whole, 0, NULL.cast()) }, DEM_OK);
     let mut scratch = vec![0x55u8; needed];
     let (error, found, count) = corners(&whole, &list, (64, 0), &mut scratch);

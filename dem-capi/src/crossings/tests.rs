@@ -6,7 +6,7 @@ use crate::testing::{Shape, cube, scratch_of};
 
 fn needed(shape: *const dem_shape) -> usize {
     let null = core::ptr::null_mut::<usize>();
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     scratch_of(|to, size, error| unsafe {
         dem_shape_self_intersections(null.cast(), 0, null, shape, 0, to, size, error)
     })
@@ -19,7 +19,7 @@ fn crossings(shape: &Shape, capacity: usize, short: usize) -> (Vec<[u32; 2]>, us
     let (mut error, start) = (dem_error { code: 99, ..dem_error::default() }, scratch.as_mut_ptr().cast());
     let to = pairs.as_mut_ptr();
     let (handle, given) = (shape.handle(), size - short);
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_shape_self_intersections(to, capacity, &mut count, handle, 0, start, given, &mut error) };
     assert_eq!(status, error.code);
     assert_eq!(pairs.pop(), Some([99; 2]));
@@ -53,7 +53,7 @@ fn mistakes_are_told() {
     let (handle, size) = (shape.handle(), needed(shape.handle()));
     let null: *mut dem_error = core::ptr::null_mut();
     let call = |pairs: *mut c_void, shape, isa, scratch| {
-        // SAFETY: there is as much as is said, or it is refused.
+        // SAFETY: all memory has the size that is passed, or the call refuses it.
         unsafe { dem_shape_self_intersections(pairs.cast(), 1, null.cast(), shape, isa, scratch, size, null) }
     };
     let behind = start.wrapping_byte_add(64);

@@ -1,4 +1,4 @@
-//! A query of the host as the core sees it: arrays, shapes, settings.
+//! Converts a query of the host to the arrays, shapes and settings of the core.
 
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -24,10 +24,10 @@ use crate::search::first_room;
 use crate::strided;
 use crate::tasks::Host;
 
-/// What errors about the shapes of a scene speak of.
+/// The arguments that errors about the shapes of a scene name.
 pub(crate) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Cells };
 
-/// Errors: [`Kind::OutOfRange`] for what is none of `DEM_GROUPING_*`; those of [`Grouping::check`].
+/// Errors: [`Kind::OutOfRange`] for a number that is not one of `DEM_GROUPING_*`; those of [`Grouping::check`].
 fn grouping(given: usize, angle: f64) -> Result<Grouping> {
     let mode = match u32::try_from(given) {
         Ok(DEM_GROUPING_REGIONS) => Mode::Regions,
@@ -46,13 +46,13 @@ pub(crate) struct Query {
     pub(crate) raw: dem_scene_query,
     /// Bodies of a world whose vertices move by themselves (a `SurfaceList`); scenes have none.
     pub(crate) surfaces: List,
-    /// Whether the host gives more room when asked.
+    /// Whether the host gives more memory on request (`resize` of `dem_block`).
     pub(crate) grows: bool,
 }
 
 impl Query {
     /// # Safety
-    /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a query, whose arrays and tables can be read while the result is used.
     pub(crate) unsafe fn read(query: *const dem_scene_query) -> Result<Query> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Query));
@@ -82,18 +82,18 @@ impl Query {
     }
 
     pub(crate) fn threads(&self) -> usize {
-        // SAFETY: nothing is called.
+        // SAFETY: only the number of threads is read; no callback is called.
         unsafe { Host::new(self.raw.tasks) }.width()
     }
 
-    /// Shape `i`, which must be there.
+    /// Shape `i`, below `shape_count`.
     pub(crate) fn shape(&self, i: usize) -> dem_placed {
         let at = self.raw.shapes.cast::<u8>().wrapping_add(i * self.raw.shape_stride);
-        // SAFETY: the host vouches for the table, at any alignment; every bit pattern is one.
+        // SAFETY: the host guarantees the table, at any alignment; every bit pattern is valid.
         unsafe { records::read(at, self.raw.shape_stride) }
     }
 
-    /// All shapes checked and counted, and room for the list of them.
+    /// Checks and counts all shapes. Gives the census, and the layout of the list of open shapes.
     ///
     /// # Safety
     /// As for [`Query::read`].
@@ -106,7 +106,7 @@ impl Query {
         Ok((census, room_for::<Shape<'_>>(self.raw.shape_count)?))
     }
 
-    /// All shapes, open.
+    /// Opens all shapes into `list`.
     ///
     /// # Safety
     /// As for [`Query::read`].
@@ -121,12 +121,12 @@ impl Query {
             let shape = unsafe { opener.open(&self.shape(i), &OF_SCENE) };
             to.write(shape.map_err(|e| Error { index: i as u64, ..e })?);
         }
-        // SAFETY: each was written.
+        // SAFETY: each item was written.
         Ok(unsafe { &*(&raw const *list as *const [Shape<'a>]) })
     }
 
     pub(crate) fn settings(&self) -> Result<Settings> {
-        // More has no room in memory.
+        // More pairs would not fit in memory.
         let most = isize::MAX as u64 / 64;
         if self.raw.pairs as u64 > most {
             return Err(Error::new(Kind::TooLarge, What::Pairs).amounts(most, self.raw.pairs as u64));
@@ -179,7 +179,7 @@ impl Query {
         }
     }
 
-    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the host's arrays.
+    /// Errors: [`Kind::Overlap`] if memory that the call writes shares a byte with the host's arrays.
     pub(crate) fn apart_from(&self, written: &[(Stretch, What)]) -> Result<()> {
         let q = &self.raw;
         let table = (q.shapes.cast::<c_void>(), q.shape_count * q.shape_stride);

@@ -130,7 +130,7 @@ fixed!(dem_scene_query {
     spreads: u64,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers; a callback may be null.
 unsafe impl Input for dem_scene_query {
     const DEFAULT: Self = dem_scene_query {
         struct_size: size_of::<dem_scene_query>() as u32,

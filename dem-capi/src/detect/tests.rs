@@ -37,7 +37,7 @@ struct Owned {
 impl Owned {
     fn new(desc: dem_scene_desc) -> Owned {
         let (mut size, mut scene) = (0, core::ptr::null_mut());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_scene_layout(&mut size, NULL.cast(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0xCD; 64]); size / 64];
@@ -63,7 +63,7 @@ impl Owned {
 
     fn hash(&mut self) -> u64 {
         let mut hash = 0;
-        // SAFETY: the number is there.
+        // SAFETY: the pointer is valid.
         assert_eq!(unsafe { dem_scene_hash(&mut hash, self.handle(), NULL.cast()) }, DEM_OK);
         hash
     }
@@ -83,7 +83,7 @@ impl Owned {
         ) -> i32,
     ) -> core::result::Result<dem_scene_counts, dem_error> {
         let (mut error, mut counts) = (dem_error::default(), dem_scene_counts::default());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             let none = NULL.cast();
             search(self.handle(), none, 0, query, NULL, 0, &mut error);
@@ -199,7 +199,7 @@ fn sums_are_zero_over_all_bodies_wherever_they_are_written() {
     };
     let centres = dem_array { data: start.cast_const().cast(), count: 5, stride: 72, ..NO_ARRAY };
     let wrenches = |forces: &dem_array, force: &dem_output, torque: &dem_output| {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             dem_scene_wrenches(
                 force,
@@ -242,7 +242,7 @@ fn forces_torques_and_centres_that_are_no_numbers_are_refused_before_anything_is
             let to = dem_output { count: 5, ..to };
             let mut error = dem_error::default();
             let block = scene.block.as_ptr().cast();
-            // SAFETY: there is as much as is said.
+            // SAFETY: all memory has the size that is passed.
             let status = unsafe {
                 dem_scene_wrenches(&to, NULL.cast(), block, &forces, &torques, &centres, NULL.cast(), 0, &mut error)
             };
@@ -267,7 +267,7 @@ fn springs_follow_and_events_tell_who_has_gone() {
     let mut vectors = vec![[f64::NAN; 3]; view.count];
     let (handle, none) = (scene.handle(), NULL.cast());
     let carry = |to: *mut [f64; 3], from: *const [f64; 3]| {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_scene_carry(to.cast(), handle, from.cast(), none, DEM_CARRY_TANGENT, NULL.cast()) }
     };
     assert_eq!(carry(vectors.as_mut_ptr(), of_last.as_ptr()), DEM_OK);
@@ -285,7 +285,7 @@ fn springs_follow_and_events_tell_who_has_gone() {
     let mut events = vec![dem_contact_event::default(); before];
     let mut count = 0;
     let tell = |to: *mut dem_contact_event, capacity: usize, count: &mut usize| {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_scene_events(to, capacity, count, handle, NULL.cast()) }
     };
     assert_eq!((tell(events.as_mut_ptr(), before, &mut count), count), (DEM_OK, before));

@@ -63,7 +63,7 @@ const DEFAULTS: *const dem_triangle_options = core::ptr::null();
 fn points_and_triangles() {
     let at = [[1.0, 2.0, 3.0], [-3.0, -4.0, 0.0], [1.0, -2.0, 0.0]];
     let (points, triangle) = (points(&at), triangles(&[TRIANGLE]));
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let call =
         |results: &_, error| unsafe { dem_point_triangle_distance(results, &points, &triangle, NULL, DEFAULTS, error) };
     let (found, error) = All::of(3, [1, 3], call);
@@ -81,7 +81,7 @@ fn points_and_segments_by_a_list() {
     let list = [[1u32, 0], [0, 0]];
     let data = list.as_ptr().cast();
     let pairs = dem_indices { data, count: 2, stride: 0, component_stride: 0, r#type: DEM_U32, base: 0 };
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let call = |results: &_, error| unsafe {
         dem_point_segment_distance(results, &points, &segments, &pairs, DEFAULTS, error)
     };
@@ -95,7 +95,7 @@ fn points_and_segments_by_a_list() {
 fn segments_one_to_one() {
     let a = segments(&[[[0.0; 3], [4.0, 0.0, 0.0]], [[0.0; 3], [1.0, 0.0, 0.0]]]);
     let b = segments(&[[[3.0, -1.0, 2.0], [3.0, 1.0, 2.0]], [[3.0, 0.0, 0.0], [4.0, 0.0, 0.0]]]);
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let call = |results: &_, error| unsafe { dem_segment_distance(results, &a, &b, NULL, DEFAULTS, error) };
     let (found, error) = All::of(2, [2, 2], call);
     assert_eq!((error, &found.distance), (dem_error::default(), &vec![2.0, 2.0]));
@@ -122,7 +122,7 @@ fn segments_in_columns_of_floats() {
     let point = dem_array { data: row.as_ptr().cast(), count: 1, r#type: DEM_F32, ..points(&[]) };
     for (precision, tolerance) in [(0, 1e-6), (DEM_F32, 1e-6), (DEM_F64, 0.0)] {
         let options = dem_triangle_options { precision, ..Input::DEFAULT };
-        // SAFETY: all are there.
+        // SAFETY: all pointers are valid.
         let call = |results: &_, error| unsafe {
             dem_point_segment_distance(results, &point, &columns, NULL, &options, error)
         };

@@ -136,7 +136,7 @@ impl dem_shortage {
         ]
     }
 
-    /// The sentence that names all of it.
+    /// Writes a sentence that names all room that was too small.
     pub(super) fn tell(&self, out: &mut impl Write) -> core::fmt::Result {
         write!(out, "too little room; enough would be: ")?;
         let all = self.sizes().into_iter().chain([("scratch", self.scratch)]);
@@ -197,7 +197,7 @@ impl From<Error> for dem_error {
 }
 
 impl dem_error {
-    /// Back from C: an error, if the numbers mean one.
+    /// Converts the numbers back to an error; `None` if they have no meaning.
     pub(super) fn known(&self) -> Option<Error> {
         let dem_error { code, argument, index, component, needed, given, .. } = *self;
         let (kind, what) = (Kind::from_code(code)?, What::from_number(argument)?);

@@ -18,7 +18,7 @@ impl Grid {
     fn new(bodies: u32, loose: u32) -> Grid {
         let desc = dem_grid_desc { bodies, loose, ..Input::DEFAULT };
         let (mut size, mut grid) = (0, core::ptr::null_mut());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_grid_layout(&mut size, NULL.cast(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
@@ -32,7 +32,7 @@ impl Grid {
         let (list, number) = changed.map_or((core::ptr::null(), 0), |list| (list.as_ptr(), list.len()));
         let (to, capacity, grid) = (self.pairs.as_mut_ptr(), self.pairs.len(), self.block.as_mut_ptr().cast());
         let (start, size) = (self.scratch.as_mut_ptr().cast(), self.scratch.len());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let status =
             unsafe { dem_grid_pairs(grid, to, capacity, 0, &mut count, query, list, number, start, size, &mut error) };
         assert_eq!(status, error.code);
@@ -77,7 +77,7 @@ fn pairs_are_those_of_brute_force_by_any_number_of_lanes() {
         // Records of another size go by way of the scratch.
         let (mut count, mut wide) = (0, vec![[7u32; 5]; alone.len()]);
         let handle = grid.block.as_mut_ptr().cast::<dem_grid>();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             let (to, query, none, capacity) = (wide.as_mut_ptr().cast(), balls.query(), core::ptr::null(), wide.len());
             let mut pairs = |start, size, error| {
@@ -157,7 +157,7 @@ fn what_is_wrong_is_named() {
     assert_eq!((error.code, error.argument, error.index, error.component), expected);
     let mut error = dem_error::default();
     let (query, handle) = (balls.query(), grid.block.as_mut_ptr());
-    // SAFETY: refused before anything is written.
+    // SAFETY: the call refuses its arguments before it writes.
     unsafe {
         let (to, start, none) = (handle.add(1).cast(), grid.scratch.as_mut_ptr().cast(), core::ptr::null());
         dem_grid_pairs(handle.cast(), to, 1, 0, NULL.cast(), &query, none, 0, start, 1 << 16, &mut error);
@@ -168,7 +168,7 @@ fn what_is_wrong_is_named() {
     }
     let desc = dem_grid_desc { levels: 65, ..Input::DEFAULT };
     let mut size = 0;
-    // SAFETY: both are there.
+    // SAFETY: both pointers are valid.
     assert_eq!(unsafe { dem_grid_layout(&mut size, NULL.cast(), &desc, NULL.cast()) }, DEM_ERROR_OUT_OF_RANGE);
 }
 
@@ -179,7 +179,7 @@ fn a_grid_tells_what_it_chose_expected_and_came_to() {
     let handle = grid.block.as_mut_ptr().cast::<dem_grid>();
     let describe = || {
         let (mut report, mut error) = (dem_grid_report::default(), dem_error::default());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         assert_eq!(unsafe { dem_grid_describe(&mut report, handle, &mut error) }, DEM_OK);
         report
     };

@@ -1,4 +1,4 @@
-//! Blocks that grow, whatever lives in them: memory from the host, and the call again with more room until there is enough.
+//! Blocks that grow, for scenes and worlds: get memory from the host, and repeat the call with more room until it is enough.
 
 use core::ffi::c_void;
 use core::marker::PhantomData;
@@ -17,7 +17,7 @@ pub(crate) fn bytes(needed: u64) -> Result<usize> {
     usize::try_from(needed).map_err(|_| Error::new(Kind::TooLarge, What::Block).amounts(isize::MAX as u64, needed))
 }
 
-/// A quarter more, so that what grows slowly is not copied in every step.
+/// A quarter more than needed, so that a block that grows slowly is not copied in every step.
 pub(crate) fn ample(needed: usize) -> usize {
     needed.saturating_add(needed / 4)
 }
@@ -26,13 +26,13 @@ pub(crate) fn ample(needed: usize) -> usize {
 pub(crate) struct Place {
     block: *mut dem_block,
     pub(crate) now: dem_block,
-    /// Memory of before that is still read.
+    /// The memory before the last move, if it is still read.
     kept: Option<(*mut c_void, usize)>,
 }
 
 impl Place {
     /// # Safety
-    /// A pointer that is not null points at a block, which is what it says.
+    /// A pointer that is not null points at a `dem_block` whose fields are correct.
     pub(crate) unsafe fn read(block: *mut dem_block) -> Result<Place> {
         // SAFETY: by this function's contract.
         let now = unsafe { edge::read(block.cast_const(), What::Block) }?;
@@ -44,12 +44,12 @@ impl Place {
         self.now.resize.is_some()
     }
 
-    /// Other memory of this size, which is not that of now.
+    /// Gets new memory of this size from the host, besides the present memory.
     ///
     /// Errors: [`Kind::Capacity`], [`Kind::Misaligned`], [`Kind::Overlap`].
     ///
     /// # Safety
-    /// The host's function is what `dem_resize` says.
+    /// The host's function does what `dem_resize` says.
     unsafe fn fresh(&self, size: usize) -> Result<*mut c_void> {
         let none = Error::capacity(What::Block, size as u64, self.now.size as u64);
         let Some(resize) = self.now.resize.filter(|_| size <= isize::MAX as usize) else { return Err(none) };
@@ -65,13 +65,13 @@ impl Place {
             let given = start as u64 % DEM_ALIGN as u64;
             return Err(Error::new(Kind::Misaligned, What::Block).amounts(DEM_ALIGN as u64, given));
         }
-        // Memory that overlaps is not given back: that could take away what is in use.
+        // Memory that overlaps is not given back, because that could free memory in use.
         apart((start, size), (self.now.start, self.now.size), What::Block)?;
         Ok(start)
     }
 
     /// # Safety
-    /// Memory of the host's function, which nobody uses any more.
+    /// The memory came from the host's function, and nothing uses it any more.
     unsafe fn give_back(&self, start: *mut c_void, size: usize) {
         if let Some(resize) = self.now.resize {
             // SAFETY: by this function's contract.
@@ -80,7 +80,7 @@ impl Place {
         }
     }
 
-    /// Memory of at least this size, if there is not yet, whatever is in it.
+    /// Gets memory of at least this size if the present memory is smaller. The content is lost.
     ///
     /// # Safety
     /// As for [`Place::fresh`].
@@ -92,12 +92,12 @@ impl Place {
         unsafe { self.move_to(size, |_| Ok(())) }
     }
 
-    /// Goes to other memory, where `fill` has made what there is to be. Where that fails, all is as before.
+    /// Moves to new memory, in which `fill` makes the content. After an error nothing has changed.
     ///
     /// # Safety
     /// As for [`Place::fresh`].
     pub(crate) unsafe fn move_to(&mut self, size: usize, fill: impl FnOnce(*mut c_void) -> Result<()>) -> Result<()> {
-        // SAFETY: by this function's contract; what is given back is not used any more.
+        // SAFETY: by this function's contract; nothing uses memory that is given back.
         unsafe {
             let start = self.fresh(size)?;
             if let Err(e) = fill(start) {
@@ -112,7 +112,7 @@ impl Place {
         }
     }
 
-    /// The same, but what is now is not given back before [`Place::forget`].
+    /// As [`Place::move_to`], but the old memory is kept until [`Place::forget`].
     ///
     /// # Safety
     /// As for [`Place::fresh`].
@@ -132,10 +132,10 @@ impl Place {
         }
     }
 
-    /// Gives back what was kept.
+    /// Gives back the memory that was kept.
     ///
     /// # Safety
-    /// Nobody uses it any more.
+    /// Nothing uses this memory any more.
     unsafe fn forget(&mut self) {
         if let Some((start, size)) = self.kept.take() {
             // SAFETY: by this function's contract.
@@ -144,15 +144,15 @@ impl Place {
     }
 }
 
-/// What can live in a block and grow there.
+/// A kind of object that can live and grow in a block: a scene or a world.
 pub(crate) trait Object {
-    /// What there is room for.
+    /// The numbers for which an object has room.
     type Sizes: Copy;
     const HELD: Held;
     const WHAT: What;
 
     /// # Safety
-    /// The block of such an object.
+    /// `start` is the block of such an object.
     unsafe fn sizes(start: *const c_void) -> Result<Self::Sizes>;
 
     /// Bytes of its content.
@@ -164,23 +164,23 @@ pub(crate) trait Object {
     /// The shapes of the query can be read.
     unsafe fn scratch(query: &Query, sizes: &Self::Sizes) -> Result<usize>;
 
-    /// All that a call with this error was short of.
+    /// All room that was too small in a call with this error.
     ///
     /// # Safety
-    /// The block of such an object.
+    /// `start` is the block of such an object.
     unsafe fn shortage(start: *const c_void, error: &Error, told: &Told) -> Shortage;
 
-    /// Room for all that is short, with some to spare.
+    /// Sizes with enough room for the shortage, and some more.
     fn roomier(short: &Shortage, settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
 
-    /// The same with more room.
+    /// Makes a copy of the object with more room in other memory.
     ///
     /// # Safety
-    /// The block of such an object, and as much other memory as is said.
+    /// `start` is the block of such an object, and `memory` is other memory of `size` bytes.
     unsafe fn grow_into(start: *const c_void, memory: *mut c_void, size: usize, sizes: &Self::Sizes) -> Result<()>;
 }
 
-/// An object in a block of the host, with scratch behind it.
+/// An object in a block of the host, with scratch after it.
 pub(crate) struct Growing<O> {
     pub(crate) place: Place,
     kind: PhantomData<O>,
@@ -198,10 +198,10 @@ impl<O: Object> Growing<O> {
         self.place.now.start
     }
 
-    /// `call` with this query and scratch, again and with more room where there is too little.
+    /// Runs `call` with the query and scratch, and repeats it with more room until there is enough.
     ///
     /// # Safety
-    /// There is an object, and what it and the query say is there.
+    /// The block contains an object, and the memory to which the object and the query refer can be read.
     pub(crate) unsafe fn until_enough<R>(
         &mut self,
         query: &mut Query,
@@ -212,7 +212,8 @@ impl<O: Object> Growing<O> {
         unsafe { self.going_on(query, &mut told, |start, query, scratch, _| call(start, query, scratch)) }
     }
 
-    /// The same for a call that tells all that was short, and leaves what it has found in its scratch, which is there when it is called again.
+    /// As [`Growing::until_enough`], for a call that reports all room that was too small, and leaves its results in its scratch. The scratch still
+    /// exists when the call is repeated.
     ///
     /// # Safety
     /// As for [`Growing::until_enough`].
@@ -222,7 +223,7 @@ impl<O: Object> Growing<O> {
         told: &mut Told,
         call: impl FnMut(*mut c_void, &Query, (*mut c_void, usize), &mut Told) -> Result<R>,
     ) -> Result<R> {
-        // SAFETY: by this function's contract; what was kept is read by calls only.
+        // SAFETY: by this function's contract; only calls read the memory that was kept.
         unsafe {
             let done = self.repeated(query, told, call);
             self.place.forget();
@@ -240,7 +241,7 @@ impl<O: Object> Growing<O> {
     ) -> Result<R> {
         // SAFETY: by this function's contract.
         unsafe {
-            // Before the block moves: what is read might lie there.
+            // Before the block moves, since inputs might lie in it.
             query.apart_from(&[((self.start().cast_const(), self.place.now.size), What::Block)])?;
             let asked = [query.raw.pairs, query.raw.pair_contacts];
             let mut last = None;
@@ -257,7 +258,7 @@ impl<O: Object> Growing<O> {
                     Err(e) if e.kind == Kind::Capacity && e.needed > e.given && self.place.grows() => e,
                     done => return done,
                 };
-                // What was made and is asked for again would be asked for for ever.
+                // If a call asks again for room that it has just got, repeating it would never end.
                 if last.is_some_and(|(about, needed)| about == (error.what, error.component) && error.needed <= needed)
                 {
                     return Err(error);
@@ -283,15 +284,15 @@ impl<O: Object> Growing<O> {
         }
     }
 
-    /// Bytes of a block with so much scratch: what it is for has some to spare.
+    /// Bytes of a block for an object of these sizes, with this much scratch.
     pub(crate) fn bytes(sizes: &O::Sizes, scratch: usize) -> Result<usize> {
         Ok(blocks::whole(O::length(sizes)?, What::Block)?.saturating_add(scratch))
     }
 
-    /// More room, and at least so much scratch.
+    /// Grows the object to these sizes, with at least this much scratch.
     ///
     /// # Safety
-    /// There is an object.
+    /// The block contains an object.
     pub(crate) unsafe fn grow(&mut self, sizes: &O::Sizes, scratch: usize) -> Result<()> {
         // SAFETY: by this function's contract.
         unsafe {
@@ -300,24 +301,24 @@ impl<O: Object> Growing<O> {
         }
     }
 
-    /// The same, and what is now stays until the next call is over.
+    /// As [`Growing::grow`], but the old memory is kept until the next call has ended.
     ///
     /// # Safety
-    /// There is an object.
+    /// The block contains an object.
     unsafe fn grow_and_keep(&mut self, sizes: &O::Sizes, scratch: usize) -> Result<()> {
         // SAFETY: by this function's contract.
         unsafe {
-            // More than there is, as both are there for a while: an error names more than was given.
+            // Larger than the old memory, since both exist for a while: so an error names more bytes than were given.
             let (least, from) = (self.place.now.size.saturating_add(DEM_ALIGN), self.start());
             let size = Self::bytes(sizes, scratch)?.max(least);
             self.place.move_and_keep(size, |start| O::grow_into(from, start, size, sizes))
         }
     }
 
-    /// What lies behind the object.
+    /// The scratch after the object: its start and size.
     ///
     /// # Safety
-    /// There is an object.
+    /// The block contains an object.
     pub(crate) unsafe fn scratch(&self) -> Result<(*mut c_void, usize)> {
         // SAFETY: by this function's contract.
         let (_, holds) = unsafe { blocks::stretch(self.start(), O::HELD, O::WHAT) }?;
@@ -325,10 +326,10 @@ impl<O: Object> Growing<O> {
         Ok((self.start().wrapping_byte_add(holds), self.place.now.size.checked_sub(holds).ok_or(short)?))
     }
 
-    /// As much scratch as is needed, if the host lets the block grow.
+    /// Gets as much scratch as is needed, if the block can grow.
     ///
     /// # Safety
-    /// There is an object.
+    /// The block contains an object.
     unsafe fn make_scratch(&mut self, needed: usize) -> Result<()> {
         // SAFETY: by this function's contract.
         unsafe {
@@ -337,7 +338,7 @@ impl<O: Object> Growing<O> {
                 return Ok(());
             }
             let (from, holds) = (self.start().cast::<u8>(), self.place.now.size - there);
-            // Nobody is changing it.
+            // Checks that no other call is changing the object.
             O::sizes(self.start())?;
             self.place.move_to(holds.saturating_add(ample(needed)), |to| {
                 debug_assert!(holds >= LATCH);

@@ -57,7 +57,7 @@ impl Heap {
 pub(crate) fn build(block: &mut dem_block, triangles: &[[[f64; 3]; 3]]) -> dem_error {
     let desc = dem_shape_desc { vertices: vectors(triangles.as_flattened()), halo: 0.05, ..Input::DEFAULT };
     let mut error = dem_error::default();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_shape_build(block, &desc, &mut error) };
     assert_eq!(status, error.code);
     error
@@ -78,7 +78,7 @@ fn shapes_are_those_of_blocks_of_the_right_size() {
     let (mut size, mut shape, mut heap) = (0, null_mut(), Heap::new());
     let mut block = heap.block();
     assert_eq!(build(&mut block, &mesh).code, DEM_OK);
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_shape_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
@@ -139,7 +139,7 @@ fn nothing_is_made_of_the_memory_that_it_is_to_live_in() {
         let vertices = dem_array { data: block.start.cast_const(), count, ..vectors(&[[0.0; 3]]) };
         let desc = dem_shape_desc { vertices, halo: 0.05, ..Input::DEFAULT };
         let mut error = dem_error::default();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let status = unsafe { dem_shape_build(&mut block, &desc, &mut error) };
         assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Block as u32));
         assert!(heap.used.len() == used && block.start == start && content(&block) == kept);
@@ -200,7 +200,7 @@ impl Crowd {
 
 fn step(scene: &mut dem_block, query: &dem_scene_query) -> (dem_scene_counts, dem_error) {
     let (mut counts, mut error) = (dem_scene_counts::default(), dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_scene_step(scene, &mut counts, size_of_val(&counts), query, &mut error) };
     assert_eq!(status, error.code);
     (counts, error)
@@ -208,7 +208,7 @@ fn step(scene: &mut dem_block, query: &dem_scene_query) -> (dem_scene_counts, de
 
 fn hash(scene: *const dem_scene) -> u64 {
     let mut hash = 0;
-    // SAFETY: the number is there.
+    // SAFETY: the pointer is valid.
     assert_eq!(unsafe { dem_scene_hash(&mut hash, scene, null_mut()) }, DEM_OK);
     hash
 }
@@ -218,7 +218,7 @@ fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u64, u6
     let bodies = crowd.positions.len() as u32;
     let desc = dem_scene_desc { bodies, candidates: 40_000, contacts: 20_000, nodes: 60_000, ..Input::DEFAULT };
     let (mut size, mut scene) = (0, null_mut());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_scene_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
@@ -359,7 +359,7 @@ fn a_query_that_is_wrong_gets_no_memory() {
 
 fn manifolds(scene: &mut dem_block, corners: &mut dem_block, query: &dem_scene_query) -> (usize, dem_error) {
     let (mut count, mut error) = (99, dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_scene_manifolds(scene, corners, &mut count, query, 0, &mut error) };
     assert_eq!(status, error.code);
     (count, error)
@@ -393,7 +393,7 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
     let mut scratch = vec![0u8; 1 << 24];
     let query = dem_scene_query { pairs: 4096, ..crowd.query() };
     let mut told = 0;
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (to, size) = (scratch.as_mut_ptr().cast(), scratch.len());
         let list = expected.as_mut_ptr().cast();
@@ -436,7 +436,7 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
 fn step_within(desc: &dem_scene_desc, query: &dem_scene_query) -> (dem_scene_counts, dem_error) {
     let (mut size, mut scene, mut counts, mut error) =
         (0, null_mut(), dem_scene_counts::default(), dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_scene_layout(&mut size, null_mut(), desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];

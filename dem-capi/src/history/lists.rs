@@ -1,4 +1,4 @@
-//! Lists of contacts in memory of the host, which may be larger or smaller than this version's records.
+//! Lists of contacts in memory of the host, whose records may be larger or smaller than those of this version.
 
 use core::ffi::c_void;
 
@@ -14,19 +14,19 @@ use crate::layouts::Fixed;
 use crate::memory as blocks;
 use crate::records::{Structs, shared};
 
-/// A list of the host.
+/// A list of contacts of one step.
 pub(crate) struct List<'a> {
     pub(crate) contacts: Structs<dem_contact>,
     pairs: Structs<dem_body_pair>,
     nodes: &'a [Node],
 }
 
-/// A contact as far as it is used here.
+/// The first fields of a contact, as far as the matching uses them.
 type Used = [u64; core::mem::offset_of!(dem_contact, share) / 8];
 
 impl List<'_> {
     /// # Safety
-    /// A pointer that is not null points at a list, which says what is in its arrays as long as this is used.
+    /// A pointer that is not null points at a list, whose arrays can be read while the result is used.
     pub(crate) unsafe fn last(list: *const dem_contact_list) -> Result<Self> {
         // SAFETY: by this function's contract.
         unsafe { List::new(list, What::LastContacts, What::LastBodyPairs, What::LastNodes) }
@@ -53,7 +53,7 @@ impl List<'_> {
         })
     }
 
-    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with the list.
+    /// Errors: [`Kind::Overlap`] if memory that the call writes shares a byte with the list.
     pub(crate) fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
         blocks::apart(memory, self.contacts.bytes(), what)?;
         blocks::apart(memory, (self.nodes.as_ptr().cast(), size_of_val(self.nodes)), what)?;

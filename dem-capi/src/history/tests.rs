@@ -39,7 +39,7 @@ fn matched(
     let (mut count, mut error) = (77, dem_error::default());
     let mut links = vec![dem_contact_link { origin: 9, source: 9 }; now.count];
     let mut events = vec![dem_contact_event::default(); room];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (to, list, null) = (links.as_mut_ptr(), events.as_mut_ptr(), NULL);
         let mut ask = |start, size, error| {
@@ -112,7 +112,7 @@ fn springs_are_carried() {
     let links = [dem_contact_link { origin: DEM_NO_ID, source: DEM_NO_ID }, dem_contact_link { origin: 0, source: 0 }];
     let (mut springs, old, mut error) = ([[9.0; 3]; 2], [[0.5, 0.0, 0.0]], dem_error::default());
     let mut call = |to: *mut f64, from: *const f64, links: *const dem_contact_link| {
-        // SAFETY: there is as much as is said, or null.
+        // SAFETY: all memory has the size that is passed, or the pointer is null.
         unsafe { dem_contact_carry(to, from, links, core::ptr::null(), 0, &last, &now, &mut error) };
         (error.code, error.argument)
     };
@@ -192,7 +192,7 @@ fn what_joins_takes_the_mean_of_springs() {
     let mut call = |room: usize| {
         let (mut scratch, mut count) = ([0u8; 1999], 9);
         let (to, start) = (links.as_mut_ptr(), scratch.as_mut_ptr().cast());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             dem_contact_match(
                 to,
@@ -219,7 +219,7 @@ fn what_joins_takes_the_mean_of_springs() {
     let (mut spring, old) = ([9.0; 3], [[1.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
     let mut carry = |blends: &[dem_contact_blend]| {
         let (to, from, list, many) = (spring.as_mut_ptr(), old.as_ptr().cast(), blends.as_ptr(), blends.len());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_contact_carry(to, from, links.as_ptr(), list, many, &last, &now, &mut error) };
         (error.code, error.argument, spring)
     };

@@ -19,7 +19,7 @@ fn broken() -> Shape {
 
 fn needed(shape: *const dem_shape) -> usize {
     let (mut found, record, none) = (dem_report::default(), size_of::<dem_report>(), core::ptr::null());
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     scratch_of(|to, size, error| unsafe { dem_shape_inspect(&mut found, record, shape, none, to, size, error) })
 }
 
@@ -28,7 +28,7 @@ fn report(shape: &Shape, options: *const dem_inspect_options, short: usize) -> (
     let (mut scratch, mut found) = (vec![0x55u8; size], dem_report { triangles: 77, ..dem_report::default() });
     let (mut error, start) = (dem_error { code: 99, ..dem_error::default() }, scratch.as_mut_ptr().cast());
     let (record, handle) = (size_of::<dem_report>(), shape.handle());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_shape_inspect(&mut found, record, handle, options, start, size - short, &mut error) };
     assert_eq!(status, error.code);
     (found, error)
@@ -42,7 +42,7 @@ fn findings(shape: &Shape, defects: u32, capacity: usize) -> (Vec<dem_finding>, 
     let (mut scratch, mut found, mut count) = (vec![0x55u8; size], vec![untouched; capacity + 1], 77);
     let (mut error, start) = (dem_error { code: 99, ..dem_error::default() }, scratch.as_mut_ptr().cast());
     let (to, handle) = (found.as_mut_ptr(), shape.handle());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_shape_findings(to, capacity, 0, &mut count, handle, &options, start, size, &mut error) };
     assert_eq!(status, error.code);
     assert_eq!(found.pop(), Some(untouched));
@@ -104,7 +104,7 @@ fn an_unused_vertex_and_an_older_programs_records() {
     let (size, mut count) = (needed(shape.handle()), 0);
     let (mut scratch, mut records) = (vec![0x55u8; size], [[0xabu8; 11]; 5]);
     let (start, to, null) = (scratch.as_mut_ptr().cast(), records.as_mut_ptr().cast(), core::ptr::null_mut());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_shape_findings(to, 5, 11, &mut count, shape.handle(), DEFAULTS, start, size, null), DEM_OK);
     }
@@ -122,7 +122,7 @@ fn components_are_listed_by_their_first_triangle() {
     let (mut scratch, mut found) = (vec![0x55u8; size], [dem_component::default(); 2]);
     let (start, to, null) = (scratch.as_mut_ptr().cast(), found.as_mut_ptr(), core::ptr::null_mut());
     let handle = shape.handle();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_shape_components(to, 1, 0, &mut count, handle, DEFAULTS, start, size, null), DEM_ERROR_CAPACITY);
         assert_eq!((count, found), (2, [dem_component::default(); 2]));

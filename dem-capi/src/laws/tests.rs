@@ -33,7 +33,7 @@ fn interactions_are_those_of_the_core() {
     for (number, normal) in [Normal::Pressure, Normal::Linear, Normal::Spring, Normal::Hertz].into_iter().enumerate() {
         let mut made = dem_interaction::default();
         let number = number as u32;
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_interaction_of_materials(&mut made, SIZE, &steel, &rubber, number, 0.5, null), DEM_OK);
         }

@@ -14,7 +14,7 @@ const VERTICES: usize = 36;
 fn ask(cubes: &Cubes, body: u32, scale: f64, forces: dem_array, room: usize, less: usize) -> (dem_error, Vec<f64>) {
     let (mut error, mut out) = (dem_error::default(), vec![7.0; 3 * room]);
     let to = dem_output { count: room, ..output(&mut out, DEM_F64) };
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
         let surface = dem_scene_surface { body, scale, ..whole(shape) };
@@ -46,7 +46,7 @@ fn loads_sum_to_the_force_of_each_body() {
     let stride = 5 * size_of::<f32>();
     let to = dem_output { count: VERTICES, stride, ..output(&mut out, DEM_F32) };
     let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (surface, own, list) = (whole(shape), size_of::<dem_scene_surface>(), vectors(&forces));
         let ask = |start, size, error| dem_scene_loads(&to, scene, &surface, own, &list, 0, start, size, error);
@@ -80,7 +80,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     let (mut out, mut error) = (vec![[7.0; 3]; VERTICES], dem_error::default());
     let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
     let none = core::ptr::null_mut();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let mut refused = |to: dem_output, forces: *const dem_array, shape, scratch| unsafe {
         let surface = whole(shape);
         dem_scene_loads(&to, scene, &surface, size_of_val(&surface), forces, 0, scratch, 64, &mut error);
@@ -117,7 +117,7 @@ fn with_bodies_loads_are_spread_over_what_contacts_cover() {
     let ask = |surface: &dem_scene_surface, of: u32, less: usize| {
         let (mut error, mut out) = (dem_error::default(), vec![[7.0; 3]; VERTICES]);
         let to = dem_output { count: VERTICES, ..output(out.as_flattened_mut(), DEM_F64) };
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             let (scene, own) = (cubes.scene.as_ptr().cast(), size_of_val(surface));
             let ask = |start, size, error| dem_scene_loads(&to, scene, surface, own, &list, of, start, size, error);

@@ -6,7 +6,7 @@ use crate::testing::{Shape, cube, scratch_of};
 
 fn needed(shape: *const dem_shape) -> usize {
     let (mut found, record) = (dem_mass::default(), size_of::<dem_mass>());
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     scratch_of(|to, size, error| unsafe { dem_shape_mass(&mut found, record, shape, 1.0, to, size, error) })
 }
 
@@ -15,7 +15,7 @@ fn mass(shape: &Shape, density: f64, short: usize) -> (dem_mass, dem_error) {
     let (mut scratch, mut found) = (vec![0x55u8; size], dem_mass { volume: -7.0, ..dem_mass::default() });
     let (mut error, start) = (dem_error { code: 99, ..dem_error::default() }, scratch.as_mut_ptr().cast());
     let record = size_of::<dem_mass>();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status =
         unsafe { dem_shape_mass(&mut found, record, shape.handle(), density, start, size - short, &mut error) };
     assert_eq!(status, error.code);
@@ -69,7 +69,7 @@ fn mistakes_are_told_and_nothing_is_written() {
     assert_eq!(mass(&Shape::new(&huge, 0.0), 1e290, 0).1.argument, What::Mesh as u32);
     let null: *mut dem_error = core::ptr::null_mut();
     let memory = shape.handle().cast_mut();
-    // SAFETY: refused before anything is written.
+    // SAFETY: the call refuses its arguments before it writes.
     unsafe {
         assert_eq!(dem_shape_mass(null.cast(), 0, null.cast(), 1.0, null.cast(), 0, null), DEM_ERROR_NULL);
         let inside = dem_shape_mass(null.cast(), 0, memory, 1.0, memory.cast(), 1 << 12, null);

@@ -7,7 +7,7 @@ use crate::testing::{Shape, sheet, vectors};
 fn ask(contacts: &[dem_contact], stride: usize, a: *const dem_motion, b: *const dem_motion) -> (dem_error, Vec<f64>) {
     let mut error = dem_error::default();
     let mut out = vec![7.0; 3 * contacts.len()];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (to, from, count) = (out.as_mut_ptr(), contacts.as_ptr(), contacts.len());
         let ask = |start, size, error| dem_contact_velocities(to, from, count, stride, a, b, start, size, error);
@@ -68,7 +68,7 @@ fn what_is_wrong_is_named() {
     let motion = dem_motion { vertices: vectors(&own), ..good };
     let mut scratch = vec![0u8; 1 << 16];
     let (start, mut error) = (scratch.as_mut_ptr().cast(), dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe {
         let to = own.as_mut_ptr().cast();
         dem_contact_velocities(to, contacts.as_ptr(), 1, 0, &motion, core::ptr::null(), start, 1 << 16, &mut error)

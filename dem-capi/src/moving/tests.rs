@@ -14,7 +14,7 @@ impl Ask for Cubes {
     fn ask(&self, motion: *const dem_scene_motion, tasks: *const dem_tasks, less: usize) -> (dem_error, Vec<[f64; 3]>) {
         let (mut size, mut error, mut out) = (0, dem_error::default(), vec![[7.0; 3]; self.count]);
         let scene = self.scene.as_ptr().cast();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             if dem_scene_velocities_scratch(&mut size, scene, motion, tasks, &mut error) == DEM_OK {
                 let mut scratch = vec![0xABu8; size - less];
@@ -104,7 +104,7 @@ fn spins_are_those_of_bodies_and_of_vertices() {
         let [whole, by_vertices, twice] = [&turns, &moves, &both].map(|motion| {
             let (mut size, mut out, mut spins) = (0, vec![[7.0f64; 3]; count], vec![[7.0f64; 3]; count]);
             let null: *mut c_void = core::ptr::null_mut();
-            // SAFETY: there is as much as is said.
+            // SAFETY: all memory has the size that is passed.
             unsafe {
                 assert_eq!(dem_scene_velocities_scratch(&mut size, scene, motion, null.cast(), null.cast()), DEM_OK);
                 let mut scratch = vec![0xABu8; size];
@@ -189,7 +189,7 @@ fn what_is_wrong_is_named() {
     let mut bodies = vec![[0.0; 3]; case.count.max(3)];
     let motion = dem_scene_motion { velocities: vectors(&bodies[..3]), ..Input::DEFAULT };
     let (to, none) = (bodies.as_mut_ptr().cast(), core::ptr::null_mut());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_scene_velocities(to, scene, &motion, core::ptr::null(), none, 0, &mut error) };
     assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Velocities as u32));
 }

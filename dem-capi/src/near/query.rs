@@ -1,4 +1,4 @@
-//! Queries about spheres as the core sees them, and where records of their answers go.
+//! Converts queries about spheres to those of the core, and writes the records that they find.
 
 use dem_core::array::Words;
 use dem_core::broad::{Dimensions, Proxies, Query, Space};
@@ -15,22 +15,22 @@ use crate::strided;
 use crate::tasks::Host;
 
 sections! {
-    /// Scratch, and room for records that are not packed behind it.
+    /// Scratch of the core, and after it room for records, if those of the host are not packed.
     pub(crate) struct WithRecords<'s, T>(needs: Layout, records: u64) {
         own: { needs },
         elsewhere: [T; records],
     }
 }
 
-/// Scratch with room for records of this kind.
+/// The layout of scratch with room for these records.
 pub(crate) fn with_records<R: Mirror>(needs: Layout, records: &Records<R>) -> Result<Layout> {
     WithRecords::<R::Core>::layout(needs, records.elsewhere())
 }
 
-/// Lets `search` write its records where the host wants them, with as much scratch as it needs.
+/// Runs `search` with the scratch that it needs, and writes its records to the memory of the host.
 ///
 /// # Safety
-/// Records and scratch are there as the host said, apart from each other, and nothing else uses them.
+/// The memory of records and scratch has the sizes that the host passed. Both do not overlap, and nothing else uses them.
 pub(crate) unsafe fn fill<R: Mirror>(
     records: &Records<R>,
     scratch: Scratch,
@@ -45,7 +45,7 @@ pub(crate) unsafe fn fill<R: Mirror>(
     }
 }
 
-/// Numbers of the host that need not be there.
+/// An array of integers of the host that may be without data.
 ///
 /// # Safety
 /// As for [`strided::words`].
@@ -54,7 +54,7 @@ pub(crate) unsafe fn some_words<'a>(a: &dem_array, what: What) -> Result<Option<
     if a.data.is_null() && a.count == 0 { Ok(None) } else { unsafe { strided::words(a, what) }.map(Some) }
 }
 
-/// Errors: [`Kind::Overlap`] where memory that is written shares a byte with an array of so many components.
+/// Errors: [`Kind::Overlap`] if memory that the call writes shares a byte with one of these arrays, each with its number of components.
 pub(crate) fn apart_from(arrays: &[(&dem_array, usize, What)], written: &[(Stretch, What)]) -> Result<()> {
     arrays.iter().try_for_each(|(array, components, what)| {
         let read = (array.data, strided::span_of_any(array, *components, *what)?);
@@ -62,14 +62,14 @@ pub(crate) fn apart_from(arrays: &[(&dem_array, usize, What)], written: &[(Stret
     })
 }
 
-/// A query of the host.
+/// A `dem_near_query` of the host.
 pub(crate) struct Near {
     raw: dem_near_query,
 }
 
 impl Near {
     /// # Safety
-    /// A pointer that is not null points at a query, whose pointers point at what they say as long as this is used.
+    /// A pointer that is not null points at a query, whose arrays can be read while the result is used.
     pub(crate) unsafe fn read(query: *const dem_near_query) -> Result<Near> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Query));
@@ -92,7 +92,7 @@ impl Near {
     /// The program's threads.
     ///
     /// # Safety
-    /// The host vouches for them, as long as this is used.
+    /// The host guarantees its threads while the result is used.
     pub(crate) unsafe fn host(&self) -> Host {
         // SAFETY: by this function's contract.
         unsafe { Host::new(self.raw.tasks) }
@@ -110,7 +110,7 @@ impl Near {
         apart_from(&arrays, written)
     }
 
-    /// As the core sees it.
+    /// The query of the core.
     ///
     /// # Safety
     /// As for [`Near::read`], and nothing writes to the arrays during `'a`.

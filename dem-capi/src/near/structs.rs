@@ -51,7 +51,7 @@ fixed!(dem_near_query {
     masks: dem_array,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers; a callback may be null.
 unsafe impl Input for dem_near_query {
     const DEFAULT: Self = dem_near_query {
         struct_size: size_of::<dem_near_query>() as u32,

@@ -83,7 +83,7 @@ fn a_list_is_kept_as_long_as_it_lasts() {
             }
             let (mut size, mut moved, mut count) = (0, dem_near_motion::default(), 0);
             let (before, after) = (then.query(), now.query());
-            // SAFETY: there is as much as is said.
+            // SAFETY: all memory has the size that is passed.
             unsafe {
                 assert_eq!(dem_near_scratch(&mut size, 300, list.len(), list.len(), 0, NULL.cast()), DEM_OK);
                 let mut scratch = vec![0x55u8; size];
@@ -129,7 +129,7 @@ fn what_is_wrong_with_spheres_is_named() {
     let mut scratch = [0u8; 1 << 12];
     for (now, code, what) in cases {
         let (mut moved, mut error) = (dem_near_motion::default(), dem_error::default());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_near_moved(&mut moved, 24, &q, &now, scratch.as_mut_ptr().cast(), 1 << 12, &mut error) };
         assert_eq!((error.code, error.argument), (code, what as u32));
     }

@@ -47,7 +47,7 @@ fixed!(dem_placed_query {
     spreads: u64,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_placed_query {
     const DEFAULT: Self = dem_placed_query {
         struct_size: size_of::<dem_placed_query>() as u32,

@@ -121,7 +121,7 @@ fn what_is_no_body_is_refused() {
     let body = owned(&cube(), 0.1);
     let good = query(at([0.5, 0.5, 1.2], sphere(0.15, 0.1)), mesh(&body));
     let mut size = 0;
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     assert_eq!(unsafe { dem_placed_contacts_scratch(&mut size, &good, 0, 9, 0, NULL.cast()) }, DEM_OK);
     let refused = |query: &dem_placed_query| {
         let (_, count, error) = try_placed_contacts(query, 9, size);
@@ -145,7 +145,7 @@ fn what_is_no_body_is_refused() {
     let b = dem_placed { shape: bare.handle(), ..good.b };
     assert_eq!(refused(&dem_placed_query { b, ..good }), (DEM_ERROR_UNSUPPORTED, of(What::CellsB), 0));
     assert_eq!(refused(&dem_placed_query { isa: 77, ..good }).1, of(What::Isa));
-    // SAFETY: refused before anything is touched.
+    // SAFETY: the call refuses its arguments before it touches any memory.
     unsafe {
         let inside = body.shape.handle().cast_mut().cast();
         let mut error = dem_error::default();
@@ -160,7 +160,7 @@ fn what_is_no_body_is_refused() {
 fn try_list(query: &dem_placed_query, margin: f64, capacity: usize, size: usize) -> (Vec<u64>, usize, dem_error) {
     let (mut list, mut scratch) = (vec![u64::MAX; capacity], vec![0x55u8; size]);
     let (mut count, mut error, to) = (99, dem_error::default(), scratch.as_mut_ptr().cast());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status =
         unsafe { dem_placed_list(list.as_mut_ptr(), capacity, &mut count, query, margin, to, size, &mut error) };
     assert_eq!(status, error.code);
@@ -169,7 +169,7 @@ fn try_list(query: &dem_placed_query, margin: f64, capacity: usize, size: usize)
 
 /// As a program does that begins with nothing.
 fn listed(query: &dem_placed_query, margin: f64) -> Vec<u64> {
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let size = scratch_of(|to, size, error| unsafe {
         dem_placed_list(NULL.cast(), 0, NULL.cast(), query, margin, to, size, error)
     });
@@ -236,7 +236,7 @@ fn what_is_no_list_of_these_bodies_is_refused() {
     }
     let query = with(&list, good);
     let mut error = dem_error::default();
-    // SAFETY: refused before anything is touched.
+    // SAFETY: the call refuses its arguments before it touches any memory.
     unsafe {
         let inside = list.as_ptr().cast_mut();
         let mut call = |to: *mut dem_contact, scratch: *mut c_void, size| {

@@ -1,4 +1,4 @@
-//! Records, growing scratch and refusals; contacts themselves are tested in the core, and here against them.
+//! Tests of records, growing scratch and refusals. The core tests contacts themselves.
 
 use super::*;
 use crate::body_contacts::DEM_CONTACT_SURFACE;
@@ -20,7 +20,7 @@ fn body(triangles: &[[[f64; 3]; 3]], halo: f64) -> Body {
     Body { shape: Shape::new(triangles, halo) }
 }
 
-/// B stands on A, turned.
+/// B stands on A, rotated.
 fn query(a: &Body, b: &Body) -> dem_placed_query {
     let pose = dem_pose { position: [0.2, 0.1, 0.95], orientation: [0.02, 0.01, 0.38, 0.92] };
     let b = dem_placed { pose, ..mesh(b.shape.handle()) };
@@ -31,18 +31,18 @@ fn mesh(shape: *const dem_shape) -> dem_placed {
     dem_placed { kind: DEM_KIND_MESH, shape, ..POINT }
 }
 
-/// The same with B elsewhere.
+/// The query with B at another pose.
 fn moved(query: dem_placed_query, pose: dem_pose) -> dem_placed_query {
     dem_placed_query { b: dem_placed { pose, ..query.b }, ..query }
 }
 
-/// Bytes of records, how many there are, the error.
+/// Calls the function: bytes of records, their number, the error.
 fn find(query: &dem_placed_query, capacity: usize, stride: usize, scratch_size: usize) -> (Vec<u64>, usize, dem_error) {
     let step = if stride == 0 { RECORD } else { stride };
     let mut records = vec![0xabab_abab_abab_abab; (capacity * step).div_ceil(8) + 1];
     let (mut scratch, mut count, mut error) = (vec![0x55u8; scratch_size], 99, dem_error::default());
     let (to, scratch) = (records.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status =
         unsafe { dem_placed_contacts(to, capacity, stride, &mut count, query, scratch, scratch_size, &mut error) };
     assert_eq!(status, error.code);
@@ -51,12 +51,12 @@ fn find(query: &dem_placed_query, capacity: usize, stride: usize, scratch_size: 
 
 fn needed(query: &dem_placed_query, pairs: usize, capacity: usize, stride: usize) -> usize {
     let mut size = 0;
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     assert_eq!(unsafe { dem_placed_contacts_scratch(&mut size, query, pairs, capacity, stride, NULL.cast()) }, DEM_OK);
     size
 }
 
-/// As a program does that begins with nothing: the contacts, and how often it had to ask.
+/// Finds contacts as a program does that begins without memory. Gives bytes, number of contacts, and number of calls.
 fn grown(query: &dem_placed_query, stride: usize) -> (Vec<u64>, usize, usize) {
     let (mut capacity, mut size) = (0, 0);
     for calls in 1..9 {
@@ -74,7 +74,7 @@ fn grown(query: &dem_placed_query, stride: usize) -> (Vec<u64>, usize, usize) {
     panic!("no end")
 }
 
-/// The records as they are.
+/// Reads the records.
 fn records(bytes: &[u64], count: usize) -> Vec<dem_contact> {
     assert!(8 * bytes.len() >= count * RECORD);
     // SAFETY: inside, and any bytes are a record.
@@ -92,12 +92,12 @@ fn two_cubes_push_each_other_with_the_area_they_share() {
     assert!(found.iter().all(|c| c.key[0] == 3 << 32 | 5 && c.halo == 0.02 && c.kind == DEM_CONTACT_SURFACE));
     assert!(found.is_sorted_by_key(|c| c.key));
     let largest = found.iter().max_by(|x, y| x.area.total_cmp(&y.area)).unwrap();
-    // 0.75 by 0.5, and strips as wide as the halo.
+    // The area is 0.75 by 0.5, and strips as wide as the halo.
     assert!((largest.area - 0.375).abs() < 1.25 * 0.02 && (largest.gap - 0.005).abs() < 1e-3, "{largest:?}");
     assert!(largest.normal[2] < -0.9999 && largest.least_gap > 0.004_999);
     let share: f64 = found.iter().map(|c| c.share).sum();
     assert!((share - 1.0).abs() < 1e-12);
-    // Top and bottom of the cube as it is made.
+    // The patches are the top and the bottom of the cube.
     let patches = [largest.key[1] >> 32, largest.key[1] & 0xffff_ffff].map(|t| cube()[t as usize][0][2]);
     assert_eq!(patches, [1.0, 0.0]);
 }
@@ -120,7 +120,7 @@ fn exchanged_bodies_have_opposite_contacts() {
     }
     one.sort_by_key(|c| c.key);
     for (x, y) in one.iter_mut().zip(&other) {
-        // A sum in another order.
+        // Shares are sums in another order.
         assert!((x.share - y.share).abs() < 1e-14);
         x.share = y.share;
     }
@@ -174,7 +174,7 @@ fn what_does_not_fit_together_is_refused() {
     pose.orientation[3] = f64::NAN;
     assert_eq!(refused(&moved(good, pose)), (DEM_ERROR_NOT_FINITE, of(What::BodyPoseB)));
     assert_eq!(refused(&dem_placed_query { isa: 77, ..good }).1, of(What::Isa));
-    // SAFETY: refused before anything is touched.
+    // SAFETY: the call refuses its arguments before it touches any memory.
     unsafe {
         let inside = a.shape.handle().cast_mut().cast();
         let (mut count, mut error) = (9, dem_error::default());

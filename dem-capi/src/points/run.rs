@@ -1,4 +1,4 @@
-//! Points of a host, block by block, and where what is found goes.
+//! Reads points of the host block by block, and writes the results.
 
 use core::ffi::c_void;
 
@@ -32,7 +32,7 @@ sections! {
     }
 }
 
-/// A query with its shape opened.
+/// A query with its open shape.
 pub(super) struct Query<'a> {
     pub(super) operand: Operand<'a>,
     pub(super) points: Items<1>,
@@ -67,7 +67,7 @@ pub(super) unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Q
 }
 
 impl Query<'_> {
-    /// Errors: all that the queries of the core give about a point, the pose and the bound.
+    /// Errors: all those of the core's queries about a point, the pose and the bound.
     pub(super) fn check(&self) -> Result<()> {
         narrow::check_bound(self.bound)?;
         self.each_block(&mut [[0.0; 3]; BLOCK], |_, points| {
@@ -75,13 +75,13 @@ impl Query<'_> {
         })
     }
 
-    /// Errors: [`Kind::Overlap`] where results share a byte with the shape.
+    /// Errors: [`Kind::Overlap`] if results share a byte with the shape.
     pub(super) fn is_apart(&self, to: &Output) -> Result<()> {
         blocks::apart(to.bytes(), self.block, What::Output)
     }
 
-    /// Runs `body` with the number of its first point and the points of each block. At least once, so that what does not
-    /// depend on points is checked without any.
+    /// Runs `body` for each block, with the index of its first point and with its points. It runs at least once, so that everything else
+    /// is checked also without points.
     pub(super) fn each_block(
         &self,
         points: &mut [[f64; 3]],
@@ -114,7 +114,7 @@ pub(super) struct Results {
 
 impl Results {
     /// # Safety
-    /// What the pointers point at can be written as long as this is used.
+    /// The memory behind all pointers can be written while the result is used.
     pub(super) unsafe fn new(from: *const dem_point_results, count: usize) -> Result<Results> {
         if from.is_null() {
             return Err(Error::new(Kind::Null, What::Results));

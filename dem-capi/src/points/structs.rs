@@ -53,7 +53,7 @@ pub struct dem_point_query {
     pub points: dem_array,
 }
 
-// With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
+// The reserved word avoids padding on machines with words of 4 and of 8 bytes.
 fixed!(dem_point_query {
     struct_size: u32,
     isa: u32,
@@ -64,7 +64,7 @@ fixed!(dem_point_query {
     points: dem_array,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_point_query {
     const DEFAULT: Self = dem_point_query {
         struct_size: size_of::<dem_point_query>() as u32,
@@ -120,7 +120,7 @@ fixed!(dem_point_results {
     normal: dem_output,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_point_results {
     const DEFAULT: Self = dem_point_results {
         struct_size: size_of::<dem_point_results>() as u32,

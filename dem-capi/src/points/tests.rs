@@ -33,7 +33,7 @@ fn from_cube(p: [f32; 3]) -> f64 {
 }
 
 fn needed(query: &dem_point_query) -> usize {
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let few = unsafe { super::run::with(query, |q| narrow::points_scratch(&q.operand)) };
     crate::memory::scratch_size(few.unwrap()).unwrap()
 }
@@ -43,7 +43,7 @@ fn find(results: &dem_point_results, query: &dem_point_query, short: usize) -> d
     let size = needed(query);
     let (mut scratch, mut error) = (vec![0x55u8; size], dem_error { code: 99, ..dem_error::default() });
     let start = scratch.as_mut_ptr().cast();
-    // SAFETY: there is as much as is said, or it is refused.
+    // SAFETY: all memory has the size that is passed, or the call refuses it.
     let status = unsafe { dem_point_distance(results, query, start, size - short, &mut error) };
     assert_eq!(status, error.code);
     error
@@ -69,7 +69,7 @@ fn signed_distances_go_into_the_hosts_own_structs() {
     // With as much scratch as an error asks for, points go down the tree together: with the same bits.
     let mut error = dem_error::default();
     let mut ask = |start, size| {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_point_distance(&results, &query, start, size, &mut error) };
         error
     };
@@ -148,7 +148,7 @@ fn winding_numbers_tell_inside_too() {
     let mut winding = vec![-9.0; at.len()];
     let query = dem_point_query { shape: shape.handle(), points: vectors(&at), ..Input::DEFAULT };
     let to = output(&mut winding, DEM_F64);
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     unsafe {
         assert_eq!(dem_point_winding(&to, &query, core::ptr::null_mut()), DEM_OK);
         let none = dem_output { data: core::ptr::null_mut(), ..to };

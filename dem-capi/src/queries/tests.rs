@@ -27,7 +27,7 @@ fn find(query: &dem_query, capacity: usize, stride: usize, short: usize) -> (Vec
     let mut records = vec![0xabab_abab_abab_abab; (capacity * real_stride).div_ceil(8) + 1];
     let (mut scratch, mut count, mut error) = (vec![0x55u8; size], 99, dem_error::default());
     let (to, scratch) = (records.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_pairs(to, capacity, stride, &mut count, query, scratch, size - short, &mut error) };
     assert_eq!(status, error.code);
     (records, count, error)
@@ -107,7 +107,7 @@ fn scratch_of_one_byte_less_is_refused() {
 fn distance(query: &dem_query) -> (i32, dem_triangle_pair, i32, u32) {
     let (mut pair, mut any) = (dem_triangle_pair { distance: -1.0, ..Default::default() }, 9);
     let null = core::ptr::null_mut();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let size = scratch_of(|start, size, error| dem_any_pair(&mut any, query, start, size, error));
         let mut scratch = vec![0x55u8; size];
@@ -174,7 +174,7 @@ fn bad_queries_are_refused_with_their_place() {
         let mut error = dem_error::default();
         let (mut records, mut scratch, mut count) = ([dem_triangle_pair::default(); 64], [0u8; 1 << 16], 77);
         let start = scratch.as_mut_ptr().cast();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let status = unsafe { dem_pairs(records.as_mut_ptr(), 64, 0, &mut count, &query, start, 1 << 16, &mut error) };
         assert_eq!((status, error.argument, error.component), (code, what as u32, component), "{query:?}");
         assert_eq!(count, 0);

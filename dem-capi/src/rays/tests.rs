@@ -31,7 +31,7 @@ fn at(position: [f64; 3]) -> dem_pose {
 fn placed(hits: &mut [dem_ray_hit], body: &dem_placed, rays: &[dem_ray]) -> dem_error {
     assert_eq!(hits.len(), rays.len());
     let mut error = dem_error::default();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_placed_cast(hits.as_mut_ptr(), body, rays.as_ptr(), rays.len(), &mut error) };
     assert_eq!(status, error.code);
     error
@@ -71,7 +71,7 @@ fn rays_meet_the_first_part_of_a_body() {
     // All of them, ray by ray, and one record behind that stays as it is.
     let (mut met, mut ends, mut error) = ([NOTHING; 9], [0; 3], dem_error::default());
     let mut cast = |capacity, error: *mut dem_error| {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let status = unsafe {
             dem_placed_cast_all(met.as_mut_ptr(), capacity, ends.as_mut_ptr(), &all, rays.as_ptr(), 3, error)
         };
@@ -139,7 +139,7 @@ fn rays_meet_the_first_body_of_a_scene() {
     let (mut size, mut scene) = (0, null_mut());
     let rays = [DOWN, dem_ray { mask: 3, ..DOWN }, dem_ray { mask: 1, ..DOWN }, dem_ray { mask: 8, ..DOWN }];
     let mut hits = [NOTHING; 4];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_scene_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];

@@ -17,7 +17,7 @@ fn moved(triangles: &[[[f64; 3]; 3]]) -> Triangles {
 fn refit_in(shape: &mut Shape, size: usize, desc: &dem_refit_desc) -> dem_error {
     assert!(size <= 64 * shape.0.len());
     let (mut error, handle) = (dem_error { code: 99, ..dem_error::default() }, shape.0.as_mut_ptr().cast());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     assert_eq!(unsafe { dem_shape_refit(handle, size, desc, &mut error) }, error.code);
     error
 }
@@ -37,7 +37,7 @@ fn pairs(shape: &Shape) -> Vec<dem_triangle_pair> {
     query.pose_b.position = [0.25, 0.125, 0.1];
     let (capacity, mut count) = (20_000, 0);
     let mut found = vec![dem_triangle_pair::default(); capacity];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let to = found.as_mut_ptr();
         let mut ask = |start, size, error| dem_pairs(to, capacity, 0, &mut count, &query, start, size, error);
@@ -155,7 +155,7 @@ fn damage_is_no_panic() {
         let mut shape = Shape(good.0.clone());
         shape.0[byte / 64].0[byte % 64] ^= 1 << (byte % 8);
         let handle: *mut dem_shape = shape.0.as_mut_ptr().cast();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             let status = dem_shape_refit(handle, 64 * shape.0.len(), &desc, null);
             assert_ne!(status, DEM_ERROR_PANIC, "byte {byte}");

@@ -30,7 +30,7 @@ impl Floor {
         let query = floor.query();
         let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
         let null = core::ptr::null_mut();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_scene_layout(&mut size, null, &desc, null.cast()), DEM_OK);
             floor.scene = vec![Line([0; 64]); size / 64];
@@ -78,7 +78,7 @@ impl Floor {
         let (mut found, mut count, mut error) = (vec![untouched; capacity], 99, dem_error::default());
         let (scene, to) = (self.scene.as_mut_ptr().cast(), found.as_mut_ptr());
         let (start, size) = (scratch.as_mut_ptr().cast(), scratch.len());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_scene_corners(scene, to, capacity, &mut count, query, most, start, size, &mut error) };
         assert!(error.code == DEM_OK || found.iter().all(|corner| *corner == untouched));
         (error, found, count)
@@ -172,7 +172,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     let null = core::ptr::null_mut();
     let refused = |to: *mut c_void, capacity, query: *const dem_scene_query| {
         let mut error = dem_error::default();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_scene_corners(scene, to.cast(), capacity, null, query, 0, start.cast(), size, &mut error) };
         (error.code, error.argument)
     };

@@ -38,7 +38,7 @@ fn ball(depth: u32) -> Vec<[[f64; 3]; 3]> {
 /// The first step of a scene in memory of a fixed size.
 fn first_step(desc: &dem_scene_desc, query: &dem_scene_query) -> dem_error {
     let (mut size, mut scene, mut error) = (0, null_mut(), dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_scene_layout(&mut size, null_mut(), desc, null_mut()), DEM_OK);
         let mut block = vec![Line([0xCD; 64]); size.div_ceil(DEM_ALIGN)];
@@ -103,7 +103,7 @@ fn the_first_error_tells_all_that_is_short() {
         dem_scene_query { shapes: shapes.as_ptr(), shape_count: 1, positions: vectors(&positions), ..Input::DEFAULT };
     let desc = dem_scene_desc { bodies: 40, ..Input::DEFAULT };
     let (mut size, mut scene, mut error) = (0, null_mut(), dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_scene_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut block = vec![Line([0xCD; 64]); size.div_ceil(DEM_ALIGN)];
@@ -126,7 +126,7 @@ fn first_poll(depth: u32, spacing: f64, records: u32) -> (dem_error, dem_error) 
     let mut desc = dem_world_desc { bodies: 64, records, ..Input::DEFAULT };
     let (mut size, mut world, mut want) = (0, null_mut(), 0);
     let [mut error, mut after] = [dem_error::default(); 2];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_world_layout(&mut size, null_mut(), &desc, null_mut()), DEM_OK);
         let mut block = vec![Line([0xCD; 64]); size.div_ceil(DEM_ALIGN)];
@@ -204,7 +204,7 @@ fn balls_have_the_defaults_and_bad_queries_are_told() {
         dem_scene_query { shapes: shapes.as_ptr(), shape_count: 1, positions: vectors(&positions), ..Input::DEFAULT };
     let room = |query: &dem_scene_query| {
         let (mut pairs, mut desc, mut error) = (0, dem_scene_desc { ..Input::DEFAULT }, dem_error::default());
-        // SAFETY: all are there.
+        // SAFETY: all pointers are valid.
         unsafe { dem_scene_room(&mut desc, size_of::<dem_scene_desc>(), &mut pairs, query, &mut error) };
         (desc, error, pairs)
     };

@@ -1,4 +1,4 @@
-//! Scenes that are only read: by themselves, or as parts of worlds.
+//! Read access to scenes, by themselves or as parts of worlds.
 
 use dem_core::contact::history::{Blend, Link};
 use dem_core::contact::{Contact, Node};
@@ -9,7 +9,7 @@ use dem_core::world::WorldRef;
 use super::{DEM_LIST_CONTACTS, DEM_LIST_MARGIN, dem_scene, dem_scene_contacts};
 use crate::memory::{self as blocks, Held, Marks};
 
-/// Which of its lists of contacts a scene is asked about.
+/// The list of contacts that a call uses.
 #[derive(Clone, Copy)]
 pub(crate) enum Of {
     /// `DEM_LIST_CONTACTS`.
@@ -76,19 +76,19 @@ pub(crate) fn tell_contacts(scene: &SceneRef<'_>) -> dem_scene_contacts {
     }
 }
 
-/// Runs `body` with a scene that is only read.
+/// Runs `body` with a scene that it only reads.
 ///
 /// # Safety
-/// A pointer that is not null is that of a scene.
+/// A pointer that is not null points at a scene.
 pub(crate) unsafe fn with<R>(scene: *const dem_scene, body: impl FnOnce(SceneRef<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(scene.cast(), Held::Scene, What::Scene, |content, _| body(SceneRef::peek(content)?)) }
 }
 
-/// Runs `body` with a scene that is only read, by itself or that of a world (`dem_world_scene`), and the memory of its block.
+/// Runs `body` with a scene that it only reads, and the memory of its block. The scene may be that of a world (`dem_world_scene`).
 ///
 /// # Safety
-/// A pointer that is not null is that of a scene or a world.
+/// A pointer that is not null points at a scene or a world.
 pub(crate) unsafe fn seen<R>(
     scene: *const dem_scene,
     body: impl FnOnce(SceneRef<'_>, blocks::Stretch) -> Result<R>,

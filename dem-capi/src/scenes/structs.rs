@@ -50,7 +50,7 @@ fixed!(dem_scene_desc {
     margin_contacts: u32,
 });
 
-// SAFETY: the size is first, and all are plain numbers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers.
 unsafe impl Input for dem_scene_desc {
     const DEFAULT: Self = dem_scene_desc {
         struct_size: size_of::<dem_scene_desc>() as u32,

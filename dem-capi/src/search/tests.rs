@@ -50,7 +50,7 @@ fn scratch_has_the_room_that_was_asked_for() {
         // SAFETY: the program has such threads.
         let contacts = unsafe { Contacts::of(&query) }.unwrap();
         let mut census = Census::new(&[]);
-        // SAFETY: all are there.
+        // SAFETY: all pointers are valid.
         unsafe {
             census.add(&a, &OF_A).unwrap();
             census.add(&b, &OF_B).unwrap();
@@ -60,7 +60,7 @@ fn scratch_has_the_room_that_was_asked_for() {
         // SAFETY: lines lie one after the other without gaps.
         let memory = unsafe { core::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), head.size) };
         let mut opener = Opener::new(&census, memory, &mut two).unwrap();
-        // SAFETY: all are there.
+        // SAFETY: all pointers are valid.
         let [x, y] = unsafe { [opener.open(&a, &OF_A).unwrap(), opener.open(&b, &OF_B).unwrap()] };
         let [x, y] = [x, y].map(|shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 });
         let open = Query { isa: Isa::best(), tag: 0, a: x, b: y };
@@ -70,7 +70,7 @@ fn scratch_has_the_room_that_was_asked_for() {
                 let mut plan = Plan::new();
                 plan.part(head).part(contacts.scratch(&x, &y, pairs).unwrap()).add::<Core<Contacts>>(records);
                 let exact = blocks::scratch_size(plan.layout(What::Scratch).unwrap()).unwrap();
-                // SAFETY: all are there.
+                // SAFETY: all pointers are valid.
                 let before = unsafe { need.unopened(&contacts, &query, pairs).unwrap() };
                 assert_eq!((need.opened(&contacts, &open, pairs).unwrap(), before), (exact, exact));
                 // All that fits, and no more.
@@ -93,17 +93,17 @@ fn a_start_that_is_too_small_tells_one_that_is_not() {
     let query = dem_placed_query { a: body(&both), b: body(&both), ..Input::DEFAULT };
     // SAFETY: there are none.
     let contacts = unsafe { Contacts::of(&query) }.unwrap();
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let enough = unsafe { needs(&contacts, &query, FIRST_ROOM, (0, 0)) }.unwrap();
     for size in [0, 1, 64, 700, enough / 8] {
         let mut scratch = vec![0x55u8; size];
         let room = (scratch.as_mut_ptr().cast(), size);
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let error = unsafe { find(&contacts, &query, (core::ptr::null_mut(), 0, 0), room) }.unwrap_err();
         assert_eq!((error.kind, error.what, error.given), (Kind::Capacity, What::Scratch, size as u64));
         assert!(error.needed >= enough as u64 || size > 700, "{error:?}");
     }
-    // SAFETY: refused before anything is touched.
+    // SAFETY: the call refuses its arguments before it touches any memory.
     let error = unsafe { find(&contacts, &query, (core::ptr::null_mut(), 0, 0), (core::ptr::null_mut(), enough)) };
     assert_eq!(error, Err(Error::new(Kind::Null, What::Scratch)));
 }

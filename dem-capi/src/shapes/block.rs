@@ -1,4 +1,4 @@
-//! What lies in the block of a shape: mesh, tree, and if it has cells a line that says how they were built, and the cells.
+//! The content of a shape's block: mesh and tree; if the shape has cells, also a line that says how they were built, and the cells.
 
 use dem_core::contact::{CellOptions, CellSizes, CellsRef, Law};
 use dem_core::error::{Error, Kind, Result, What};
@@ -9,10 +9,10 @@ use dem_core::surrogate::{TreeRef, TreeSizes};
 use super::dem_shape;
 use crate::memory::{self as blocks, Held, Loan, Marks, Stretch};
 
-/// Bytes before the cells that say how they were built.
+/// Bytes of the line before the cells.
 pub(crate) const LINE: usize = 64;
 
-/// How cells were built, with a checksum of its own: a refit needs it.
+/// The options by which cells were built, with their own checksum. A refit needs them.
 pub(crate) struct Recipe(CellOptions);
 
 impl Recipe {
@@ -59,7 +59,7 @@ impl Recipe {
 /// Runs `body` with the bytes of a shape and its marks.
 ///
 /// # Safety
-/// Where the pointer is not null, it is a shape's.
+/// A pointer that is not null points at a shape.
 pub(super) unsafe fn with<R>(
     shape: *const dem_shape,
     what: What,
@@ -72,12 +72,12 @@ pub(super) unsafe fn with<R>(
 /// Mesh and tree of a shape, and the bytes of its block.
 pub(crate) type Opened<'a> = (MeshRef<'a>, TreeRef<'a>, Stretch);
 
-/// An open shape, as long as nobody changes its block.
+/// An open shape, valid while no other call changes its block.
 #[derive(Clone, Copy)]
 pub(crate) struct Lent<'a> {
     pub(crate) mesh: MeshRef<'a>,
     pub(crate) tree: TreeRef<'a>,
-    /// What lies behind the tree.
+    /// The bytes after the tree.
     rest: &'a [u8],
     pub(crate) loan: Loan<'a>,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Lent<'a> {
 impl<'a> Lent<'a> {
     /// The cells.
     ///
-    /// Errors: [`Kind::Unsupported`] where it was built without; those of opening them.
+    /// Errors: [`Kind::Unsupported`] if the shape was built without cells; those of opening cells.
     #[inline(always)]
     pub(crate) fn cells(&self, what: What) -> Result<CellsRef<'a>> {
         let cells =
@@ -97,7 +97,7 @@ impl<'a> Lent<'a> {
 /// Opens a shape.
 ///
 /// # Safety
-/// Where the pointer is not null, it is a shape's, and nothing changes it during `'a`.
+/// A pointer that is not null points at a shape, which nothing changes during `'a`.
 #[inline(always)]
 pub(crate) unsafe fn lend<'a>(shape: *const dem_shape, what: What) -> Result<Lent<'a>> {
     // SAFETY: by this function's contract.
@@ -106,10 +106,10 @@ pub(crate) unsafe fn lend<'a>(shape: *const dem_shape, what: What) -> Result<Len
     Ok(Lent { mesh, tree, rest, loan })
 }
 
-/// Where the block of a shape lies.
+/// The memory of a shape's block.
 ///
 /// # Safety
-/// Where the pointer is not null, it is a shape's.
+/// A pointer that is not null points at a shape.
 pub(crate) unsafe fn stretch(shape: *const dem_shape, what: What) -> Result<Stretch> {
     // SAFETY: by this function's contract.
     unsafe { blocks::stretch(shape.cast(), Held::Shape, what) }
@@ -118,7 +118,7 @@ pub(crate) unsafe fn stretch(shape: *const dem_shape, what: What) -> Result<Stre
 /// Runs `body` with an open shape.
 ///
 /// # Safety
-/// Where the pointer is not null, it is a shape's.
+/// A pointer that is not null points at a shape.
 pub(crate) unsafe fn opened<R>(
     shape: *const dem_shape,
     what: What,
@@ -131,7 +131,7 @@ pub(crate) unsafe fn opened<R>(
     outcome
 }
 
-/// The bytes of the parts of a shape: those of mesh, tree, and line and cells, if any.
+/// The bytes of the parts of a shape: mesh, tree, and the rest: line and cells, if any.
 pub(crate) struct Divided<'a> {
     pub(crate) mesh: &'a [u8],
     pub(crate) tree: &'a [u8],
@@ -142,14 +142,14 @@ fn size_of_part(content: &[u8], what: What) -> Result<usize> {
     usize::try_from(Header::read(content, what)?.total).map_err(|_| Error::new(Kind::Damaged, what))
 }
 
-/// Where mesh and tree end.
+/// The offsets at which mesh and tree end.
 pub(crate) fn ends(content: &[u8]) -> Result<(usize, usize)> {
     let mesh = size_of_part(content, What::Mesh)?;
     let behind = content.get(mesh..).ok_or(Error::new(Kind::Damaged, What::Mesh))?;
     Ok((mesh, mesh.saturating_add(size_of_part(behind, What::Tree)?)))
 }
 
-/// The parts of a shape.
+/// Divides the content of a block into the parts of a shape.
 pub(crate) fn divide(content: &[u8]) -> Result<Divided<'_>> {
     let (mesh, tree) = ends(content)?;
     let (front, rest) = content.split_at_checked(tree).ok_or(Error::new(Kind::Damaged, What::Tree))?;
@@ -157,7 +157,7 @@ pub(crate) fn divide(content: &[u8]) -> Result<Divided<'_>> {
     Ok(Divided { mesh, tree, rest })
 }
 
-/// The bytes of the cells behind their line; `None` where there are no cells.
+/// The bytes of the cells after their line; `None` if there are no cells.
 #[inline(always)]
 fn cells_part(rest: &[u8]) -> Result<Option<&[u8]>> {
     if rest.is_empty() {
@@ -167,13 +167,13 @@ fn cells_part(rest: &[u8]) -> Result<Option<&[u8]>> {
 }
 
 impl<'a> Divided<'a> {
-    /// What [`reopen`] compares.
+    /// The marks, which [`reopen`] compares.
     pub(crate) fn marks(&self) -> Result<Marks> {
         let cells = cells_part(self.rest)?.map(memory::mark::<CellSizes>).transpose()?.unwrap_or_default();
         Ok([memory::mark::<MeshSizes>(self.mesh)?, memory::mark::<TreeSizes>(self.tree)?, cells, 0])
     }
 
-    /// A number that tells shapes of different content apart.
+    /// A hash of the content of the shape.
     pub(crate) fn identity(&self) -> Result<u64> {
         let of_both = hash_items(0, &[memory::identity(self.mesh)?, memory::identity(self.tree)?]);
         Ok(match cells_part(self.rest)? {
@@ -182,7 +182,7 @@ impl<'a> Divided<'a> {
         })
     }
 
-    /// How the cells were built, and their bytes.
+    /// The options by which the cells were built, and their bytes; `None` if there are no cells.
     pub(crate) fn cells(&self) -> Result<Option<(Recipe, &'a [u8])>> {
         let Some(part) = cells_part(self.rest)? else { return Ok(None) };
         let line = self.rest.get(..LINE).unwrap_or_default();
@@ -190,8 +190,8 @@ impl<'a> Divided<'a> {
     }
 }
 
-/// Mesh, tree and cells of a shape that most probably was opened before, as its marks tell: every call opens two, and proving the
-/// headers, sizes and layouts again would take longer than to find that bodies are far apart. What is behind the tree comes out as it is.
+/// Opens mesh and tree of a shape, and gives the bytes after the tree. If the marks show that the shape was checked before, headers, sizes and
+/// layouts are not checked again. Every call opens two shapes, and these checks would take longer than finding that two bodies are far apart.
 #[inline]
 fn reopen(content: &[u8], marks: Marks) -> Result<(MeshRef<'_>, TreeRef<'_>, &[u8])> {
     let known = MeshRef::reopen(content, marks[0]).and_then(|(mesh, behind)| {
@@ -226,7 +226,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Errors: [`Kind::Damaged`] and others, where a content is not what this library has written.
+/// Errors: [`Kind::Damaged`] and others, if this library has not written the content.
 pub(super) fn verify(content: &[u8]) -> Result<()> {
     let parts = divide(content)?;
     let in_part = |what| move |e: Error| Error { what, ..e };

@@ -105,7 +105,7 @@ fixed!(dem_shape_desc {
     angle: f64,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_shape_desc {
     const DEFAULT: Self = dem_shape_desc {
         struct_size: size_of::<dem_shape_desc>() as u32,

@@ -42,7 +42,7 @@ fn description() -> dem_shape_desc {
 
 fn layout(desc: &dem_shape_desc) -> usize {
     let (mut size, mut error) = (0, dem_error::default());
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let status = unsafe { dem_shape_layout(&mut size, core::ptr::null_mut(), desc, &mut error) };
     assert_eq!(status, DEM_OK, "{error:?}");
     size
@@ -51,7 +51,7 @@ fn layout(desc: &dem_shape_desc) -> usize {
 /// The sizes given may be smaller than the memory, so that refusals can be told from writes.
 fn init(desc: &dem_shape_desc, memory: &mut Memory, size: usize, shape: &mut *mut dem_shape) -> dem_error {
     let mut error = dem_error::default();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_shape_init(memory.start(), size, shape, desc, &mut error) };
     assert_eq!(status, error.code);
     error
@@ -79,7 +79,7 @@ fn information(memory: &mut Memory) -> (i32, dem_shape_info) {
 
 fn reopened(memory: &mut Memory, size: usize) -> i32 {
     let mut shape = core::ptr::null_mut();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe { dem_shape_open(memory.start(), size, &mut shape, core::ptr::null_mut()) }
 }
 
@@ -258,7 +258,7 @@ fn overlaps_are_refused() {
     let (start, mut shape, mut error) = (memory.start(), core::ptr::null_mut(), dem_error::default());
     let vertices = dem_array { data: start.wrapping_byte_add(size - 101), ..desc.vertices };
     let desc = dem_shape_desc { vertices, ..desc };
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_shape_init(start, size, &mut shape, &desc, &mut error) };
     assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Block as u32));
     assert!(memory.bytes(size).iter().all(|b| *b == 0xab));
@@ -348,7 +348,7 @@ fn sentences_name_the_field_as_the_header_spells_it_and_what_it_must_be() {
     let says = |desc: &dem_shape_desc| {
         let (mut error, mut text) = (dem_error::default(), [0u8; DEM_ERROR_TEXT]);
         let null = core::ptr::null_mut::<usize>();
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             dem_shape_layout(null, core::ptr::null_mut(), desc, &mut error);
             assert_eq!(dem_error_format(text.as_mut_ptr().cast(), text.len(), null, &error), DEM_OK);

@@ -24,7 +24,7 @@ impl Arrays {
         let mut error = dem_error::default();
         let (v, t) = (self.vertices.len() / 3, self.triangles.len() / 3);
         let (vertices, triangles) = (self.vertices.as_mut_ptr(), self.triangles.as_mut_ptr());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         let status = unsafe { dem_cylinder_mesh(vertices, v, triangles, t, radius, length, facets, &mut error) };
         assert_eq!(status, error.code);
         error

@@ -27,7 +27,7 @@ pub struct dem_triangles {
     pub reserved: u32,
 }
 
-// Five words and two halves: no padding where a word has 4 bytes, nor where it has 8.
+// Five words and two numbers of 32 bits: no padding on machines with words of 4 or of 8 bytes.
 fixed!(dem_triangles {
     data: *const c_void,
     count: usize,
@@ -71,7 +71,7 @@ fixed!(dem_closest_points {
     features: dem_output,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers.
 unsafe impl Input for dem_closest_points {
     const DEFAULT: Self = dem_closest_points {
         struct_size: size_of::<dem_closest_points>() as u32,
@@ -101,7 +101,7 @@ pub struct dem_triangle_options {
 
 fixed!(dem_triangle_options { struct_size: u32, isa: u32, precision: u32, reserved: u32 });
 
-// SAFETY: the size is first, and all are plain numbers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers.
 unsafe impl Input for dem_triangle_options {
     const DEFAULT: Self = dem_triangle_options {
         struct_size: size_of::<dem_triangle_options>() as u32,

@@ -116,7 +116,7 @@ fixed!(dem_member {
     id: u64,
 });
 
-// SAFETY: the size is first, and all are plain numbers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers.
 unsafe impl Input for dem_member {
     const DEFAULT: Self = dem_member {
         struct_size: size_of::<dem_member>() as u32,

@@ -66,7 +66,7 @@ fn states_are_written_into_arrays_of_any_stride() {
         }
     };
     let (positions, orientations, velocities) = (at(&mut rows, 0), at(&mut rows, 4), at(&mut rows, 8));
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let to = output(&mut spins, DEM_F32);
         let world = own.world();
@@ -209,7 +209,7 @@ fn a_body_has_the_mass_of_its_mesh() {
     let mesh = Shape::new(&cube(), 0.05);
     let pose = dem_pose { position: [3.0, 0.0, 0.0], ..crate::placed::IDENTITY };
     let (mut mass, mut body) = (dem_mass::default(), AT_ORIGIN);
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let (found, room): (*mut dem_mass, _) = (&mut mass, size_of_val(&mass));
         let ask = |to, size, error| crate::mass::dem_shape_mass(found, room, mesh.handle(), 6.0, to, size, error);

@@ -80,7 +80,7 @@ impl Room {
         let desc = dem_scene_desc { bodies: 8, contacts: 256, nodes: 1024, ..Input::DEFAULT };
         let mut found = vec![dem_contact_corner::default(); 512];
         let mut count = 0;
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_scene_layout(&mut size, null_mut(), &desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0; 64]); size / 64];
@@ -111,7 +111,7 @@ fn corners(
     let (mut found, mut count, mut error) = (vec![untouched(); capacity], 99, dem_error::default());
     let (world, to) = (own.world(), own.scratch.as_mut_ptr().cast());
     let (out, size) = (found.as_mut_ptr(), own.scratch.len());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe { dem_world_corners(world, out, capacity, &mut count, query, most, to, size, &mut error) };
     assert!(error.code == DEM_OK || found.iter().all(|corner| *corner == untouched()));
     found.truncate(if error.code == DEM_OK { count } else { 0 });
@@ -209,7 +209,7 @@ fn scratch_grows_to_what_the_error_says_and_bad_arguments_change_nothing() {
     let bytes = own.bytes();
     let mut list = [untouched(); 64];
     let out = list.as_mut_ptr();
-    // SAFETY: there is as much as is said, or null.
+    // SAFETY: all memory has the size that is passed, or the pointer is null.
     unsafe {
         let (no, none) = (null_mut(), null_mut());
         assert_eq!(dem_world_corners(null_mut(), out, 64, no, &query, 0, to, size, none), DEM_ERROR_NULL);
@@ -232,7 +232,7 @@ fn manifolds_of_a_world_are_its_corners_in_memory_that_grows() {
     let (mut heap, mut other) = (Heap::new(), Heap::new());
     let (mut world, mut list) = (heap.block(), other.block());
     let (mut count, mut error) = (99, dem_error::default());
-    // SAFETY: there is as much as is said, or null.
+    // SAFETY: all memory has the size that is passed, or the pointer is null.
     unsafe {
         let early = dem_world_manifolds(&mut world, &mut list, &mut count, &query, 0, null_mut());
         assert_eq!((early, count), (DEM_ERROR_NULL, 0));

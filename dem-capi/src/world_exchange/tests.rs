@@ -31,7 +31,7 @@ fn set(own: &mut Owned, handle: u64, body: &dem_body, motion: u32) {
 fn pack(own: &mut Owned, handles: &[u64]) -> Vec<u8> {
     let (mut count, mut error) = (0, dem_error::default());
     let (start, many) = (handles.as_ptr(), handles.len());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let status = dem_world_pack_springs(own.world(), null_mut(), 0, &mut count, start, many, &mut error);
         assert_eq!((status, error.needed), (DEM_ERROR_CAPACITY, count as u64));
@@ -45,7 +45,7 @@ fn pack(own: &mut Owned, handles: &[u64]) -> Vec<u8> {
 
 fn unpack(own: &mut Owned, bytes: &[u8]) -> (dem_error, usize) {
     let (mut pairs, mut error) = (77, dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe { dem_world_unpack_springs(own.world(), &mut pairs, bytes.as_ptr(), bytes.len(), &mut error) };
     (error, pairs)
 }
@@ -154,7 +154,7 @@ fn records_find_their_bodies_in_a_world_that_grows() {
     let mut memory = Heap::new();
     let mut block = memory.block();
     let (mut handle, mut pairs, mut error) = (0, 0, dem_error::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let setup = dem_world_setup { records: DEM_RECORDS_NONE, ..Input::DEFAULT };
         assert_eq!(dem_world_build(&mut block, &setup, null_mut()), DEM_OK);

@@ -52,7 +52,7 @@ impl Crowd {
 
     /// In a world that grows.
     fn fill(&self, world: &mut dem_block) {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_world_build(world, &DOWN, null_mut()), DEM_OK);
             for member in &self.members {
@@ -76,7 +76,7 @@ impl Crowd {
 
 fn run(world: &mut dem_block, length: f64, query: &dem_world_query) -> dem_error {
     let mut error = dem_error::default();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_world_run(world, query, length, DT, &mut error) };
     assert_eq!(status, error.code);
     error
@@ -212,7 +212,7 @@ fn a_step_that_asks_for_memory_computes_few_bodies_twice() {
         let mut memory = Marking { heap: Heap::new(), areas: HashSet::new(), marked: HashSet::new() };
         let mut world = dem_block { resize: Some(mark), context: (&raw mut memory).cast(), ..memory.heap.block() };
         let mut want = 0;
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_world_build(&mut world, &DOWN, null_mut()), DEM_OK);
             for member in &members {
@@ -250,7 +250,7 @@ fn a_host_that_runs_out_of_memory_goes_on_when_it_has_some() {
     let (mut heap, mut failures) = (Heap::new(), 0);
     let mut world = heap.block();
     heap.left = 0;
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let mut error = dem_error::default();
         assert_eq!(dem_world_build(&mut world, &DOWN, &mut error), DEM_ERROR_CAPACITY);
@@ -288,7 +288,7 @@ fn blocks_without_a_function_say_what_is_short() {
     let mut heap = Heap::new();
     let mut block = dem_block { resize: None, context: null_mut(), ..heap.block() };
     let mut error = dem_error::default();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_world_build(&mut block, core::ptr::null(), &mut error), DEM_ERROR_CAPACITY);
         assert_eq!(error.argument, What::Block as u32);
@@ -391,7 +391,7 @@ fn worlds_of_balls_without_records_take_room_for_none() {
     let mut own = filled(&desc, &none);
     let mut heap = Heap::new();
     let mut grown = heap.block();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_world_build(&mut grown, &none, null_mut()), DEM_OK);
         members
@@ -436,7 +436,7 @@ fn worlds_of_balls_without_records_take_room_for_none() {
     let mut told = Vec::new();
     while let Err(error) = small.advance(0.1, &query) {
         assert_eq!((error.code, error.component), (DEM_ERROR_CAPACITY, 1), "{error:?}");
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_world_room(&mut room, size, small.world(), null_mut()), DEM_OK);
             match error.argument {

@@ -25,7 +25,7 @@ struct Wide {
 /// Ground, and balls with a radius of 0.25 at these places.
 fn filled(block: &mut dem_block, places: &[[f64; 3]]) {
     let setup = dem_world_setup { gravity: [0.0, 0.0, -10.0], ..Input::DEFAULT };
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_world_build(block, &setup, NULL.cast()), DEM_OK);
         let ground = dem_member { id: 1000, ..Input::DEFAULT };
@@ -51,7 +51,7 @@ fn shapes_alone(shapes: &[dem_placed]) -> dem_world_query {
 fn look(block: &mut dem_block, to: &mut [Wide], query: &dem_world_query) -> (usize, dem_error) {
     let (mut count, mut error) = (99, dem_error::default());
     let (start, stride) = (to.as_mut_ptr().cast(), size_of::<Wide>());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_world_overlaps(block, start, to.len(), stride, &mut count, query, &mut error) };
     assert_eq!(status, error.code);
     (count, error)
@@ -124,14 +124,14 @@ fn pairs_that_overlap_are_told_the_deepest_first_and_nothing_moves() {
     // One behind the other.
     let (mut packed, mut count, mut error) = ([NONE.pair; 3], 0, dem_error::default());
     let start: *mut dem_scene_pair = packed.as_mut_ptr();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe { assert_eq!(dem_world_overlaps(&mut block, start, 3, 0, &mut count, &query, &mut error), DEM_OK) };
     assert_eq!((packed, count), ([0, 1, 2].map(|k| pairs[k].pair), 3));
     // Later steps are those of a world that nobody has looked at, with a law.
     let laws = [rough()];
     let query = crate::worlds::tests::query(&shapes, &laws);
     for block in [&mut block, &mut same] {
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { assert_eq!(dem_world_run(block, &query, 10.0 * DT, DT, NULL.cast()), DEM_OK) };
     }
     assert_eq!(hash(&block), hash(&same));
@@ -146,7 +146,7 @@ fn a_world_without_overlaps_needs_no_room() {
     filled(&mut block, &[[0.0, 0.0, 0.26], [0.0, 0.0, 0.77]]);
     let (mut count, mut error) = (99, dem_error::default());
     let query = shapes_alone(&shapes);
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let status = unsafe { dem_world_overlaps(&mut block, null_mut(), 0, 0, &mut count, &query, &mut error) };
     assert_eq!((status, count), (DEM_OK, 0), "{error:?}");
 }
@@ -196,7 +196,7 @@ fn contacts_of_two_bodies_get_room_or_are_told() {
     let fill = |block: &mut dem_block| {
         for (id, place) in [(7, [0.0; 3]), (8, [0.03, 0.98, 0.05])] {
             let mut member = dem_member { id, ..Input::DEFAULT };
-            // SAFETY: there is as much as is said.
+            // SAFETY: all memory has the size that is passed.
             unsafe {
                 assert_eq!(dem_body_ball(&mut member.body, place.as_ptr(), 0.25, 800.0, NULL.cast()), DEM_OK);
                 assert_eq!(dem_world_insert(block, null_mut(), &member, NULL.cast()), DEM_OK);

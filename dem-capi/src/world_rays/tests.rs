@@ -15,7 +15,7 @@ fn rays_meet_bodies_of_a_world_wherever_its_step_stands() {
     let (to, size) = (own.scratch.as_mut_ptr().cast(), own.scratch.len());
     let (mut hits, mut met, mut ends) = ([NOTHING; 2], [NOTHING; 64], [0u64; 2]);
     let rays = [DOWN, dem_ray { direction: [0.0, 0.0, 2.0], ..DOWN }];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let view = own.view();
         let bodies = core::slice::from_raw_parts(view.bodies, view.count);

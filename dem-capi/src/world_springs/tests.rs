@@ -20,7 +20,7 @@ fn contacts_of_the_step_are_told_at_the_law_alone() {
     let (mut own, _) = Owned::filled(&ROOM);
     let mut taken = [dem_taken_over { begins: 7, ..Default::default() }; 64];
     let mut error = dem_error::default();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     let mut ask = |own: &mut Owned, capacity: usize| unsafe {
         let status = dem_world_taken_over(taken.as_mut_ptr(), capacity, own.world(), NONE, &mut error);
         (status, error, taken)
@@ -63,7 +63,7 @@ fn springs_are_those_that_laws_begin_with() {
         dem_taken_over { split_arm: [0.3, 0.0, 0.0], split_square: 0.09, split_own: 0.02, ..Default::default() };
     let run = |springs: &dem_springs, taken: &dem_taken_over, normal: &[f64; 3], reach: f64, torsion: f64| {
         let (mut own, mut error) = (*springs, dem_error::default());
-        // SAFETY: all are there.
+        // SAFETY: all pointers are valid.
         unsafe { dem_springs_take_over(&mut own, taken, normal.as_ptr(), reach, torsion, &mut error) };
         (own, (error.code, error.argument))
     };
@@ -91,7 +91,7 @@ fn springs_are_those_that_laws_begin_with() {
         assert_eq!(error, (code, what as u32));
     }
     let (null, mut own) = (core::ptr::null(), springs);
-    // SAFETY: null is refused.
+    // SAFETY: the call refuses null.
     let status = unsafe { dem_springs_take_over(&mut own, &on, null, 0.1, 1.0, NULL.cast()) };
     assert_eq!((status, own), (DEM_ERROR_NULL, springs));
 }

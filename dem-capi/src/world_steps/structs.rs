@@ -135,7 +135,7 @@ fixed!(dem_world_query {
     reserved: usize,
 });
 
-// SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers and pointers; a callback may be null.
 unsafe impl Input for dem_world_query {
     const DEFAULT: Self = dem_world_query {
         struct_size: size_of::<dem_world_query>() as u32,

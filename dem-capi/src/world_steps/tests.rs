@@ -351,7 +351,7 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
     let scene = dem_world_scene(own.world());
     assert!(dem_world_scene(core::ptr::null()).is_null());
     let view = own.view();
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let mut two: [core::mem::MaybeUninit<dem_scene_contacts>; 2] = [const { core::mem::MaybeUninit::uninit() }; 2];
         let size = size_of::<dem_scene_contacts>();

@@ -55,7 +55,7 @@ fixed!(dem_world_desc {
     events: u32,
 });
 
-// SAFETY: the size is first, and all are plain numbers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers.
 unsafe impl Input for dem_world_desc {
     const DEFAULT: Self = dem_world_desc {
         struct_size: size_of::<dem_world_desc>() as u32,
@@ -133,7 +133,7 @@ fixed!(dem_world_setup {
     reserved: u32,
 });
 
-// SAFETY: the size is first, and all are plain numbers.
+// SAFETY: `struct_size` is the first field, and all fields are plain numbers.
 unsafe impl Input for dem_world_setup {
     const DEFAULT: Self = dem_world_setup {
         struct_size: size_of::<dem_world_setup>() as u32,

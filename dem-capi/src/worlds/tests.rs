@@ -78,7 +78,7 @@ impl Owned {
     /// Empty.
     pub fn new(desc: &dem_world_desc) -> Owned {
         let (mut size, mut world) = (0, core::ptr::null_mut());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_world_layout(&mut size, core::ptr::null_mut(), desc, NULL.cast()), DEM_OK);
             let mut block = vec![Line([0x55; 64]); size / 64];
@@ -248,7 +248,7 @@ fn a_file_is_whole_or_refused_at_any_address() {
     own.begin(0);
     own.poll(&query).unwrap();
     let (world, before, mut count) = (own.world(), own.bytes(), 0);
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_world_save(core::ptr::null_mut(), 0, &mut count, world, NULL.cast()), DEM_ERROR_CAPACITY);
         assert_eq!(count, 64 * own.block.len() - DEM_ALIGN);
@@ -305,7 +305,7 @@ fn a_world_that_is_too_small_grows_in_the_midst_of_a_step_and_a_window() {
         assert_eq!(error.code, DEM_ERROR_CAPACITY);
         let mut desc: dem_world_desc = Input::DEFAULT;
         let size_of_desc = size_of_val(&desc);
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             assert_eq!(dem_world_room(&mut desc, size_of_desc, own.world(), NULL.cast()), DEM_OK);
             let needed = error.needed as u32;
@@ -343,7 +343,7 @@ fn blocks_are_refused_that_are_none() {
     let mut world = core::ptr::null_mut();
     let none = core::ptr::null_mut();
     let bad = dem_world_desc { levels: 0, ..ROOM };
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_world_init(NULL, size, &mut world, &ROOM, NULL.cast()), DEM_ERROR_NULL);
         assert_eq!(dem_world_init(memory, size, &mut world, core::ptr::null(), NULL.cast()), DEM_ERROR_NULL);

@@ -82,7 +82,7 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
     let to = dem_output { count: 36, ..output(loads.as_flattened_mut(), DEM_F64) };
     let surface = crate::moving::dem_scene_surface { body: 2, ..crate::loads::whole(shape) };
     let (own, list) = (size_of_val(&surface), vectors(&forces));
-    // SAFETY: all are there.
+    // SAFETY: all pointers are valid.
     let size = scratch_of(|start, size, error| unsafe {
         dem_scene_loads(&to, handle, &surface, own, &list, DEM_LIST_MARGIN, start, size, error)
     });

@@ -11,7 +11,7 @@ fn the_phases_of_a_step_are_the_step() {
     let mut error = dem_error::default();
     let (mut centres, mut radii) = ([[0.0f64; 3]; 5], [0.0f64; 5]);
     let mut pairs = [dem_near_pair::default(); 64];
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         let size = scratch_of(|to, size, error| dem_scene_find(handle, NULL.cast(), 0, &query, to, size, error));
         let mut scratch = vec![0xABu8; size];
@@ -84,7 +84,7 @@ fn steps_are_tried_and_committed_as_a_whole_or_in_part() {
         let mut e = dem_error::default();
         let (list, count, start, size) = (pairs.as_ptr(), pairs.len(), scratch.as_mut_ptr().cast(), scratch.len());
         let to = &raw mut counts;
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe {
             dem_scene_find_pairs(handle, to, size_of_val(&counts), &query, list, count, poses, start, size, &mut e)
         };
@@ -99,7 +99,7 @@ fn steps_are_tried_and_committed_as_a_whole_or_in_part() {
     let (mut origins, mut count) = ([9u32; 64], 0);
     let mut commit = |taken: &[u32], room| {
         let (from, to) = (taken.as_ptr(), origins.as_mut_ptr());
-        // SAFETY: there is as much as is said.
+        // SAFETY: all memory has the size that is passed.
         unsafe { dem_scene_commit_pairs(handle, to, room, &mut count, from, taken.len(), NULL.cast()) }
     };
     assert_eq!((commit(&[1, 1], 64), commit(&[1], 2)), (DEM_ERROR_MISMATCH, DEM_ERROR_CAPACITY));

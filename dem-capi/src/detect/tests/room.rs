@@ -25,7 +25,7 @@ fn what_is_too_small_says_what_would_do_and_the_scene_stays() {
                 }
                 met.push(e.argument);
                 let (mut size, mut grown) = (0, core::ptr::null_mut());
-                // SAFETY: there is as much as is said.
+                // SAFETY: all memory has the size that is passed.
                 unsafe {
                     assert_eq!(dem_scene_layout(&mut size, NULL.cast(), &scene.desc, NULL.cast()), DEM_OK);
                     let mut block = vec![Line([0xEF; 64]); size / 64];
@@ -85,7 +85,7 @@ fn scratch_that_grows_as_errors_say_is_enough() {
 fn a_block_is_as_large_as_the_manual_says() {
     let size = |bodies, candidates, contacts, nodes| {
         let (desc, mut size) = (dem_scene_desc { candidates, contacts, nodes, ..desc(bodies) }, 0usize);
-        // SAFETY: both are there.
+        // SAFETY: both pointers are valid.
         assert_eq!(unsafe { dem_scene_layout(&mut size, NULL.cast(), &desc, NULL.cast()) }, DEM_OK);
         size as f64
     };
@@ -110,7 +110,7 @@ fn compounds_of_balls_alone_have_as_much_scratch_as_they_need() {
     let query =
         dem_scene_query { shapes: shapes.as_ptr(), shape_count: 1, positions: vectors(&positions), ..Input::DEFAULT };
     let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
-    // SAFETY: there is as much as is said.
+    // SAFETY: all memory has the size that is passed.
     unsafe {
         assert_eq!(dem_scene_layout(&mut size, NULL.cast(), &desc, NULL.cast()), DEM_OK);
         let mut block = vec![Line([0; 64]); size / 64];
