@@ -33,7 +33,7 @@ impl<'p, T: Plain> Pool<'p, T> {
         first
     }
 
-    /// How many items have been put, including those that had no room.
+    /// Number of items that have been put, including those that had no room.
     pub fn count(&self) -> u32 {
         self.used.load(Relaxed)
     }

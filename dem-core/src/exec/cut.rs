@@ -74,12 +74,12 @@ pub fn pieces<'a, T, E: Copy + Into<u64>>(items: &'a mut [T], ends: &'a [E]) -> 
 }
 
 impl<T, E> Pieces<'_, T, E> {
-    /// The same where this many items before the slice are counted in the ends.
+    /// The same pieces of a slice before which the ends count `start` items.
     pub fn from(self, start: u64) -> Self {
         Pieces { start, ..self }
     }
 
-    /// The same where ends count groups of so many items.
+    /// The same pieces if ends count groups of `each` items.
     pub fn of(self, each: usize) -> Self {
         Pieces { each, ..self }
     }
@@ -96,7 +96,7 @@ impl<'a, T: Send, E: Copy + Into<u64> + Sync> Parts for Pieces<'a, T, E> {
         let (ends, rest) = self.ends.split_at(chunks.min(self.ends.len()));
         self.ends = rest;
         let start = self.start;
-        // Where ends decrease, the largest one counts, as when chunks are taken one by one.
+        // If ends decrease, the largest one counts, as if chunks were taken one by one.
         let end = ends.iter().fold(start, |largest, &end| largest.max(end.into()));
         self.start = end;
         let groups = usize::try_from(end - start).unwrap_or(usize::MAX);

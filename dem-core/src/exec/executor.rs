@@ -5,7 +5,7 @@ pub(crate) const THREADS: usize = 64;
 
 /// Runs the threads of a call on threads of the caller.
 pub trait Executor: Sync {
-    /// How many threads may run at the same time. Results do not depend on it; it may change from call to call.
+    /// The number of threads that may run at the same time. Results do not depend on it; it may change from call to call.
     fn width(&self) -> usize;
 
     /// Calls `thread(i)` once for every i below `threads`, on any threads of the machine and in any order, and returns when all calls have

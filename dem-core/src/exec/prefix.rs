@@ -1,6 +1,6 @@
-//! Prefix sums of counts, and what is sorted by counting.
+//! Prefix sums of counts, and sorting by counting.
 
-/// Numbers of which there are prefix sums.
+/// A number type for prefix sums.
 pub trait Count: Copy {
     /// The number, exactly.
     fn wide(self) -> u64;
@@ -32,8 +32,7 @@ impl Count for u32 {
     }
 }
 
-/// Inclusive prefix sum, in place: turns counts of items into ends of chunks, none of which is more than the largest number. Gives the
-/// total.
+/// Inclusive prefix sum, in place: turns counts of items into ends of chunks. Sums saturate at the largest number of the type. Gives the total.
 pub fn ends<N: Count>(counts: &mut [N]) -> u64 {
     counts.iter_mut().fold(0, |sum: u64, n| {
         let sum = sum.saturating_add(n.wide());
@@ -50,8 +49,8 @@ pub(crate) fn starts(counts: &mut [u32]) {
     }
 }
 
-/// Sorts by counting. `number` tells the bin of an item; `put` gets the place of each item, and the item. Items of a bin stay in order. Gives
-/// ends of bins in `ends`. An item whose bin does not exist is left out.
+/// Sorts by counting. `number` gives the bin of an item; `put` gets the place of each item, and the item. Items of a bin stay in order. Writes the
+/// ends of bins to `ends`. An item whose bin does not exist is left out.
 #[inline(always)]
 pub(crate) fn by_number<I: Iterator + Clone>(
     items: I,

@@ -1,11 +1,11 @@
-//! Executors, good and faulty: every chunk once, the same bytes, scratch never shared.
+//! Tests with correct and faulty executors: every chunk runs once, results have the same bytes, scratch is never shared.
 
 extern crate std;
 use super::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::{thread, vec, vec::Vec};
 
-/// Threads that call the threads given by `fault` for their number.
+/// An executor that calls, for each number, the threads that `fault` gives.
 struct Threads {
     width: usize,
     threads: usize,
@@ -39,11 +39,11 @@ const EXECUTORS: [(&str, Threads); 10] = [
     ("one thread", Threads { width: 1, threads: 1, fault: |t, _| vec![t] }),
 ];
 
-/// Miri takes a minute for each thousand chunks.
+/// Miri takes a minute for a thousand chunks.
 const LENGTHS: &[usize] =
     if cfg!(miri) { &[0, 8, 7 * 64 + 1] } else { &[0, 1, 6, 7, 8, 7 * 64, 7 * 64 + 1, 2000, 70_000] };
 
-/// A value from the chunk, its items and its neighbour, which a repeated or missing call would change.
+/// A value that depends on the chunk, its items and their neighbours, so that a repeated or missing call changes it.
 fn twist(chunk: usize, input: &[u64], output: &mut [u64]) {
     for (k, (x, y)) in input.iter().zip(output).enumerate() {
         *y = y.wrapping_mul(31).wrapping_add(x ^ (chunk as u64) << 32).wrapping_add(k as u64);
@@ -198,7 +198,7 @@ fn a_panic_comes_through_and_leaves_no_lock_behind() {
 fn lanes_append_to_a_pool_and_find_everything_again() {
     for (name, exec) in &EXECUTORS {
         let mut items = vec![[0u64; 3]; 5000];
-        // Miri takes a minute for each thousand chunks, and there are ten executors.
+        // Miri takes a minute for a thousand chunks, and there are ten executors.
         let mut places = vec![[0u32; 2]; if cfg!(miri) { 90 } else { 900 }];
         let pool = Pool::new(&mut items);
         each(exec, CutMut(&mut places, 1), |i, place| {
@@ -219,7 +219,7 @@ fn lanes_append_to_a_pool_and_find_everything_again() {
     assert_eq!(items, [[1; 3], [1; 3], [7; 3], [7; 3]]);
 }
 
-/// An executor whose `enter` calls the work several times, or not at all.
+/// An executor whose `enter` calls the work this many times, which may be 0.
 struct Entered(usize, AtomicUsize);
 
 impl Executor for Entered {

@@ -14,7 +14,7 @@ pub struct Work<'w> {
 }
 
 impl<'w> Work<'w> {
-    /// These three together.
+    /// Puts the three together.
     pub fn new(exec: &'w dyn Executor, isa: Isa, scratch: &'w mut [u8]) -> Self {
         Work { exec, isa, scratch }
     }

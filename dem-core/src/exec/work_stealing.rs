@@ -5,8 +5,8 @@ use super::{CutMut, Parts};
 use core::array;
 use spin::mutex::SpinMutex;
 
-/// Largest number of pieces. The pieces lie on the stack, twice where work is shared out within shared work, so there are
-/// few. Where there are more threads, several threads begin with one piece and each takes half of what is left of it.
+/// Largest number of pieces. The pieces lie on the stack, twice if a call runs inside another one, so there are few. If there are more threads than
+/// pieces, several threads begin with one piece, and each takes half of the rest of it.
 const PIECES: usize = 16;
 
 /// Consecutive chunks that no thread has taken yet.
@@ -87,14 +87,14 @@ impl<P: Parts> ChunkPool<P> {
     }
 }
 
-#[inline(never)] // The pool takes kilobytes of the stack, which callers that go deep behind this call have no room for.
+#[inline(never)] // Not inlined: the pool takes kilobytes of the stack, which callers with a deep stack behind this call cannot spare.
 pub(super) fn each<P: Parts>(exec: &dyn Executor, threads: usize, parts: P, work: &(impl Fn(usize, P::Part) + Sync)) {
     let pool = ChunkPool::new(parts, threads);
     exec.run(threads, &|thread| pool.work(thread, work));
     pool.work(0, work);
 }
 
-#[inline(never)] // The pool takes kilobytes of the stack, which callers that go deep behind this call have no room for.
+#[inline(never)] // Not inlined: the pool takes kilobytes of the stack, which callers with a deep stack behind this call cannot spare.
 pub(super) fn each_with<P: Parts, S: Send>(
     exec: &dyn Executor,
     threads: usize,
@@ -106,8 +106,7 @@ pub(super) fn each_with<P: Parts, S: Send>(
     let slots: [_; THREADS] = array::from_fn(|k| (k < threads).then(|| SpinMutex::<&mut [S]>::new(scratch.next())));
     let thread = |thread: usize| {
         let own = thread % threads;
-        // A slot is taken only where the executor runs a thread twice. Where all slots are taken, enough threads are at
-        // work.
+        // A thread's own slot is only taken if the executor runs the thread twice. If all slots are taken, enough threads are at work.
         let free = (own..threads).chain(0..own).find_map(|k| slots.get(k)?.as_ref()?.try_lock());
         if let Some(mut scratch) = free {
             pool.work(thread, |i, part| work(i, part, &mut scratch));
