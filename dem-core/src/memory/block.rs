@@ -325,7 +325,7 @@ fn checksum(body: &[u8]) -> u64 {
     hash(0, body).max(1)
 }
 
-/// Writes a header that is consistent in itself, for any sizes and total: what an attacker could write.
+/// Writes a self-consistent header for any sizes and total, as an attacker could.
 #[cfg(test)]
 pub(super) fn forge<S: Sizes>(block: &mut [u8], n: &S, total: u64) {
     let header = Header { total, ..Header::new(n, 0) };

@@ -22,14 +22,14 @@ impl<'m> Carve<'m> {
         Ok(Carve { rest, taken: 0, what })
     }
 
-    /// Starts at the front of all of `memory`, for a list of sections whose sizes need not be added up first. Misaligned memory is as good as
-    /// none. Writes nothing.
+    /// Starts at the front of all of `memory`, for a list of sections whose total size is not computed first. Misaligned memory counts as empty.
+    /// Writes nothing.
     pub fn whole(memory: &'m mut [u8], what: What) -> Self {
         let rest = if memory.as_ptr().addr().is_multiple_of(super::ALIGN) { memory } else { &mut [] };
         Carve { rest, taken: 0, what }
     }
 
-    /// The memory behind all that was taken.
+    /// The memory behind all sections taken so far.
     pub fn rest(self) -> &'m mut [u8] {
         self.rest
     }

@@ -59,7 +59,7 @@ macro_rules! scratch_sections {
                 }
             }
 
-            /// What is wrong with scratch of this address and length, where its sections could not be taken.
+            /// The error for scratch of this address and length, if its sections could not be taken.
             #[cold]
             #[inline(never)]
             fn refusal(

@@ -1,4 +1,4 @@
-//! Blocks: exact fits, damage, copies, growth, on a component with every sort of section and a nested part.
+//! Tests of blocks: exact fits, damage, copies, growth, on a component with every kind of section and a nested part.
 
 use super::*;
 use crate::error::{Error, Kind, Result, What};
@@ -83,7 +83,7 @@ fn built(memory: &mut Memory, n: &PlantSizes) -> usize {
 
 #[test]
 fn layout_is_the_sum_of_padded_sections() {
-    // header, sizes, 24, 40, 48, 0 bytes, then the part's 84 and 7
+    // Header, sizes, 24, 40, 48, 0 bytes, then 84 and 7 of the part.
     assert_eq!(Plant::layout(&SMALL).unwrap(), Layout { size: 64 * (1 + 1 + 1 + 1 + 1 + 2 + 1), align: 64 });
     let mut names = [""; 8];
     let (mut k, mut end) = (0, 0);
@@ -208,7 +208,7 @@ fn a_mark_opens_the_same_header_and_sizes_and_no_others() {
     assert!(PlantRef::reopen(&shifted[8..], known).is_none());
 }
 
-/// Writes a header that is consistent in itself, as an attacker would.
+/// Writes a self-consistent header, as an attacker could.
 fn forge(memory: &mut Memory, n: &PlantSizes, total: u64) {
     memory.0[64..][..size_of::<PlantSizes>()].copy_from_slice(n.as_bytes());
     block::forge(&mut memory.0, n, total);
@@ -375,7 +375,7 @@ sections! {
 }
 
 sections! {
-    /// Every sort of section.
+    /// Every kind of section.
     struct Outer<'s>(n: u64, lanes: usize; twice = n.checked_mul(2).ok_or(Error::new(Kind::TooLarge, What::Scratch))?) {
         first: [u32; 1],
         stacks: [u16; twice] * lanes,
@@ -420,7 +420,7 @@ sections! {
 type Numbers<'s> = Many<'s, u64>;
 
 sections! {
-    /// Lists that need not be there.
+    /// Lists that are optional.
     struct Perhaps<'s>(n: u64, more: bool) {
         numbers: Numbers(n) if more,
         inner: Inner(n) if more && n > 1,
