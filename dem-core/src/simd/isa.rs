@@ -1,4 +1,4 @@
-//! The instruction sets of this machine, as values.
+//! The instruction sets of this machine.
 
 #[cfg(target_arch = "x86_64")]
 use super::x86::detection::{has_avx2, has_avx512};
@@ -24,7 +24,7 @@ pub(super) enum Name {
 pub struct Isa(pub(super) Name);
 
 impl Isa {
-    /// One lane at a time; on every machine.
+    /// One lane at a time; every machine has it.
     pub const SCALAR: Isa = Isa(Name::Scalar);
 
     #[cfg(target_arch = "x86_64")]
@@ -40,22 +40,22 @@ impl Isa {
         known.get(..detected()).unwrap_or(known)
     }
 
-    /// The fastest one.
+    /// The fastest instruction set.
     pub fn best() -> Isa {
         Self::list().last().copied().unwrap_or(Isa::SCALAR)
     }
 
-    /// The one with this name: `scalar`, `sse2`, `avx2`, `avx512`, `neon`.
+    /// The instruction set with this name: `scalar`, `sse2`, `avx2`, `avx512`, `neon`.
     ///
-    /// Errors: [`Kind::Unsupported`] where this machine or build does not have it.
+    /// Errors: [`Kind::Unsupported`] if this machine or build does not have it.
     pub fn named(name: &str) -> Result<Isa> {
         let found = Self::list().iter().find(|isa| isa.name() == name);
         found.copied().ok_or(Error::new(Kind::Unsupported, What::Isa))
     }
 
-    /// The one with this number, as [`Isa::number`] gives it; 0 is the best.
+    /// The instruction set with this number, as [`Isa::number`] gives it; 0 is the best.
     ///
-    /// Errors: [`Kind::Unsupported`] where this machine or build does not have it.
+    /// Errors: [`Kind::Unsupported`] if this machine or build does not have it.
     pub fn numbered(number: u32) -> Result<Isa> {
         if number == 0 {
             return Ok(Isa::best());
@@ -64,12 +64,12 @@ impl Isa {
         found.copied().ok_or(Error::new(Kind::Unsupported, What::Isa))
     }
 
-    /// A number that never changes: 1 scalar, 2 sse2, 3 avx2, 4 avx512, 5 neon.
+    /// The number of the instruction set, which never changes: 1 scalar, 2 sse2, 3 avx2, 4 avx512, 5 neon.
     pub fn number(self) -> u32 {
         self.0 as u32
     }
 
-    /// Its name, in lower case.
+    /// The name of the instruction set, in lower case.
     pub fn name(self) -> &'static str {
         match self.0 {
             Name::Scalar => "scalar",
@@ -91,7 +91,7 @@ impl Default for Isa {
     }
 }
 
-/// How many of `Isa::KNOWN` this machine has; they come in an order in which each implies the ones before.
+/// The number of instruction sets in `Isa::KNOWN` that this machine has. Their order is such that each implies all earlier ones.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn detected() -> usize {
     static DETECTED: spin::Once<usize> = spin::Once::new();

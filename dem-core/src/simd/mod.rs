@@ -1,11 +1,11 @@
-//! Lanes, kernels as types, back ends, dispatch.
+//! SIMD: lanes, kernels as types, back ends, dispatch.
 //!
-//! A kernel is written once, as a type with one generic body over [`Simd`]. [`dispatch`] runs it with the instruction set that an [`Isa`]
-//! names, and contains the only functions with enabled target features. All lane operations but [`Lane::fused`] round exactly as scalar
-//! arithmetic does. So a kernel without it gives the same bits for every instruction set and number of lanes.
+//! A kernel is written once, as a type with one generic body over [`Simd`]. [`dispatch`] runs it with the instruction set of an [`Isa`], and
+//! contains the only functions with enabled target features. All lane operations except [`Lane::fused`] round exactly as scalar arithmetic does. So
+//! a kernel without [`Lane::fused`] gives the same bits for every instruction set and number of lanes.
 //!
-//! Every method of a kernel that uses lanes must be `#[inline(always)]`, and must not contain closures: code that the compiler leaves out
-//! of line is compiled without the instruction set, and is ten times slower.
+//! Every method of a kernel that uses lanes must be `#[inline(always)]`, and must not contain closures. Code that the compiler does not inline is
+//! compiled without the instruction set, and is ten times slower.
 
 use isa::Name;
 
@@ -24,20 +24,20 @@ pub use traits::{Kernel, Lane, Mask, Number, Simd};
 /// Four numbers in single precision at once, on every machine.
 #[cfg(target_arch = "x86_64")]
 pub type Four = x86::Sse2;
-/// The same, proved.
+/// The token of [`Four`].
 #[cfg(target_arch = "x86_64")]
 pub const FOUR: Four = x86::SSE2;
 /// Four numbers in single precision at once, on every machine.
 #[cfg(not(target_arch = "x86_64"))]
 pub type Four = Portable<4, 2>;
-/// The same, proved.
+/// The token of [`Four`].
 #[cfg(not(target_arch = "x86_64"))]
 pub const FOUR: Four = Portable::<4, 2>;
 
 pub use vec3::Vec3;
 
-/// Asks for the line of `from[at]` to be brought near, where the machine knows how: for streams of more rows than its own prefetching follows.
-/// No effect where there is no such item.
+/// Prefetches the cache line of `from[at]`, if the machine supports that: for streams of more rows than the hardware prefetcher follows. It has no
+/// effect if there is no such item.
 #[inline(always)]
 pub fn prefetch<T>(from: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -46,8 +46,8 @@ pub fn prefetch<T>(from: &[T], at: usize) {
     let _ = (from, at);
 }
 
-/// Runs a kernel with an instruction set. Built with `--cfg dem_two_isas`, every kernel is compiled twice in place of four times, scalar and
-/// for AVX2, which the others then run as: half the time to build, for work on other things than kernels.
+/// Runs a kernel with an instruction set. With `--cfg dem_two_isas`, every kernel is compiled twice instead of four times, scalar and for AVX2, and
+/// all other instruction sets run as AVX2. That halves the build time for work on other code than kernels.
 #[inline]
 pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa.0 {
@@ -67,7 +67,7 @@ pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// Out of line, as a kernel has large arrays on the stack, which must not be there beside those of another instruction set.
+/// Not inlined: a kernel has large arrays on the stack, and the stack frame must not hold those of several instruction sets.
 #[inline(never)]
 fn run<K: Kernel, S: Simd>(kernel: K, simd: S) -> K::Output {
     kernel.run(simd)

@@ -1,4 +1,4 @@
-//! Lanes as plain arrays: one lane for the scalar back end, more where the compiler turns them into vectors (NEON).
+//! Lanes as plain arrays: one lane for the scalar back end; several where the compiler turns them into vectors (NEON).
 
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -24,11 +24,11 @@ impl<const N32: usize, const N64: usize> Simd for Portable<N32, N64> {
 #[derive(Clone, Copy, Debug)]
 pub struct PortableLane<T, const N: usize, const N32: usize, const N64: usize>([T; N]);
 
-/// A truth value per lane.
+/// One truth value for each lane.
 #[derive(Clone, Copy, Debug)]
 pub struct PortableMask<const N: usize>([bool; N]);
 
-/// Does something for each lane `$i < N`, written out: with a loop in every operation, kernels take twice as long to compile.
+/// Runs `$body` for each lane `$i < N`, unrolled: with a loop in every operation, kernels take twice as long to compile.
 macro_rules! each_lane {
     ($i:ident, $body:expr) => {
         const { assert!(N <= 4) };

@@ -1,10 +1,10 @@
-//! Every lane operation of every instruction set against its scalar definition, bit for bit.
+//! Tests of every lane operation of every instruction set against its scalar definition, bit for bit.
 
 use super::*;
 use crate::error::Kind;
 use crate::real::{self, Real};
 
-/// All two-operand combinations of awkward and ordinary numbers, through every operation, into a list of bits.
+/// Runs every operation on all pairs of special and ordinary numbers, and writes the bits of the results to a list.
 struct Operations;
 
 const NUMBERS: [f64; 16] =
@@ -87,12 +87,12 @@ fn check_rows<L: Lane>(simd: L::Simd) {
     assert_eq!(half.all(), L::LANES <= 4);
 }
 
-/// Rows become columns, and columns these rows.
+/// Checks that rows become columns, and columns become these rows.
 #[inline(always)]
 fn check_columns<L: Lane>(simd: L::Simd) {
     let rows: [[L::Scalar; 4]; 20] =
         core::array::from_fn(|i| [0, 1, 2, 3].map(|k| L::Scalar::from_f64((10 * i + k) as f64)));
-    // In another order, and not from the first one on.
+    // In another order, and not starting with the first row.
     let from: [&[L::Scalar; 4]; 20] = core::array::from_fn(|i| &rows[(7 * i + 3) % 20]);
     for at in 0..3 {
         let columns = L::columns(simd, &from, at);

@@ -5,7 +5,7 @@ use core::ops::{Add, Neg, Sub};
 use super::traits::Lane;
 use crate::vector;
 
-/// A vector per lane: components x, y, z.
+/// One vector for each lane: components x, y, z.
 #[derive(Clone, Copy, Debug)]
 pub struct Vec3<L>(pub [L; 3]);
 
@@ -28,14 +28,14 @@ impl<L: Lane> Vec3<L> {
         Vec3(vector::cross(self.0, other.0))
     }
 
-    /// The dot product with fewer roundings where the instruction set has that: for filters only.
+    /// The dot product, with fewer roundings if the instruction set has fused operations: for filters only.
     #[inline(always)]
     pub fn dot_fused(self, other: Self) -> L {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);
         a.fused(x, b.fused(y, c * z))
     }
 
-    /// The cross product with fewer roundings where the instruction set has that: for filters only.
+    /// The cross product, with fewer roundings if the instruction set has fused operations: for filters only.
     #[inline(always)]
     pub fn cross_fused(self, other: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);

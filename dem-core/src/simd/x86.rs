@@ -1,7 +1,8 @@
 //! x86-64: SSE2 by safe_arch (every such machine has it), AVX2 with FMA and AVX-512 by intrinsics.
 //!
-//! Soundness: a lane of AVX2 or AVX-512 is made only from its token, and tokens are made only by `avx2` and `avx512`, which are
-//! called with an `Isa` that detection has confirmed, and by `few` from one of AVX-512, which detection finds only beside AVX2. So wherever such a lane exists, its instructions do.
+//! Soundness: a lane of AVX2 or AVX-512 is only made from its token. Tokens are only made by `avx2` and `avx512`, which are called with an `Isa`
+//! that detection has confirmed, and by `few` from a token of AVX-512, which detection only reports together with AVX2. So wherever such a lane
+//! exists, the machine has its instructions.
 
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -9,7 +10,7 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 use super::isa::Isa;
 use super::traits::{Kernel, Lane, Mask, Simd};
 
-/// SSE2: part of every x86-64.
+/// SSE2, which every x86-64 machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct Sse2(());
 
@@ -61,7 +62,7 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn few(self) -> Avx2 {
-        // Whoever has AVX-512 has AVX2: the order of `Isa::KNOWN`.
+        // A machine with AVX-512 has AVX2: see the order of `Isa::KNOWN`.
         Avx2(())
     }
 
@@ -83,21 +84,21 @@ pub(super) fn prefetch<T>(from: &[T], at: usize) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(at).cast()) }
 }
 
-/// Every machine has it.
+/// The token of SSE2, which every machine has.
 pub(super) const SSE2: Sse2 = Sse2(());
 
-/// For an `Isa` with this name: it exists only where detection found it.
+/// The token of AVX2, for an `Isa` with this name, which only exists if detection has found it.
 pub(super) fn avx2(_proof: Isa) -> Avx2 {
     Avx2(())
 }
 
-/// Likewise.
+/// As [`avx2`], for AVX-512.
 #[cfg_attr(dem_two_isas, allow(dead_code))]
 pub(super) fn avx512(_proof: Isa) -> Avx512 {
     Avx512(())
 }
 
-/// Operators and the `Lane` impl of one lane type, from expressions for each operation.
+/// Operators and the [`Lane`] implementation of one lane type, from an expression for each operation.
 macro_rules! lane {
     ($name:ident, $simd:ident, $mask:ident, $scalar:ty, $n:literal, $inner:ty;
      add $add:expr; sub $sub:expr; mul $mul:expr; div $div:expr; neg $neg:expr; splat $splat:expr;
@@ -187,7 +188,7 @@ macro_rules! lane {
             }
             #[inline(always)]
             fn inverse_exponent(self) -> Self {
-                // Clamped as the scalar form is: inverse and value are both normal numbers.
+                // Clamped as in the scalar form: value and inverse are both normal numbers.
                 const BIAS: i64 = <$scalar>::MAX_EXP as i64 - 1;
                 const MANTISSA: u32 = <$scalar>::MANTISSA_DIGITS - 1;
                 let token = $simd(());
@@ -242,7 +243,7 @@ macro_rules! lane {
     };
 }
 
-/// Operators of one mask type.
+/// Operators of a mask type.
 macro_rules! mask {
     ($name:ident, $inner:ty, $all:literal; and $and:expr; or $or:expr; not $not:expr; bits $bits:expr;) => {
         /// A truth value per lane.

@@ -1,4 +1,4 @@
-//! Which instruction sets this machine has.
+//! Detects which instruction sets this machine has.
 
 cpufeatures::new!(cpu_avx2, "avx2", "fma", "popcnt", "bmi1");
 cpufeatures::new!(cpu_avx512, "avx512f", "avx512dq", "avx512vl", "avx512bw");

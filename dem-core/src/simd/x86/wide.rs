@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The operations that take more than one intrinsic, as functions with the feature enabled.
+/// Operations of more than one intrinsic, as functions with the target feature enabled.
 macro_rules! functions {
     ($feature:literal; $(fn $name:ident($($arg:ident: $t:ty),*) -> $out:ty $body:block)*) => {
         $(#[inline]
