@@ -6,7 +6,7 @@ use crate::memory::{Sizes, sections};
 use crate::simd::prefetch;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// No triangle, no vertex.
+/// Stands for no triangle and no vertex.
 pub const NONE: u32 = u32::MAX;
 
 /// Rows are a multiple of this many numbers long: the widest vector of f32.
@@ -15,11 +15,10 @@ pub const STRIDE: usize = 16;
 /// The largest number of triangles of a mesh, and of vertices: ids are 32 bits, and [`NONE`] is not an id.
 pub const LIMIT: u32 = u32::MAX - STRIDE as u32;
 
-/// The largest magnitude of a coordinate, 2^1000 in f64 and the largest finite number in f32: differences of coordinates
-/// do not overflow then.
+/// The largest magnitude of a coordinate: 2^1000 in f64 and the largest finite number in f32, so that differences of coordinates do not overflow.
 pub const LARGEST: [f64; 2] = [f32::MAX as f64, f64::from_bits((1023 + 1000) << 52)];
 
-/// Everything that the layout of a mesh depends on.
+/// The numbers on which the layout of a mesh depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct MeshSizes {
@@ -27,7 +26,7 @@ pub struct MeshSizes {
     pub triangles: u32,
     /// Number of vertices of the input, used or not.
     pub vertices: u32,
-    /// A [`Scalar`] as a number: 1 where coordinates are stored in f32, 2 where in f64.
+    /// A [`Scalar`] as a number: 1 for coordinates in f32, 2 for f64.
     pub scalar: u32,
     /// 1 if each triangle has a halo of its own, 0 if all have the same.
     pub halos: u32,
@@ -39,13 +38,13 @@ impl MeshSizes {
         MeshSizes { triangles, vertices, scalar: scalar as u32, halos: halos as u32 }
     }
 
-    /// Length of one row of coordinates: the triangles, rounded up to an odd multiple of [`STRIDE`]: rows of a power of two of
-    /// lines would compete for the same sets of the caches.
+    /// Length of one row of coordinates: the number of triangles, rounded up to an odd multiple of [`STRIDE`]. With a power of two of cache lines,
+    /// rows would compete for the same sets of the caches.
     pub const fn stride(&self) -> usize {
         ((self.triangles as usize).div_ceil(STRIDE) | 1).saturating_mul(STRIDE)
     }
 
-    /// How coordinates are stored.
+    /// The number type of stored coordinates.
     pub const fn stored(&self) -> Scalar {
         if self.scalar == Scalar::F32 as u32 { Scalar::F32 } else { Scalar::F64 }
     }
@@ -80,7 +79,7 @@ impl Sizes for MeshSizes {
     }
 }
 
-/// Where a mesh is, and how thick its halo.
+/// The bounding box, the bounding ball and the halo of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Bounds {
@@ -88,32 +87,32 @@ pub struct Bounds {
     pub low: [f64; 3],
     /// Largest coordinates.
     pub high: [f64; 3],
-    /// The middle of the two.
+    /// The centre of the box.
     pub centre: [f64; 3],
-    /// No corner is farther from the centre than this; it is too large by a few roundings at most. Halos are not in it.
+    /// No corner is farther from the centre than this. It is too large by a few roundings at most. Halos are not included.
     pub radius: f64,
-    /// The halo of every triangle, or the largest one where each has its own.
+    /// The halo of every triangle, or the largest one if triangles have their own.
     pub halo: f64,
 }
 
 sections! {
-    /// A triangle mesh: coordinates by rows, and the topology.
+    /// A triangle mesh: coordinates in rows, and the topology.
     pub struct Mesh / MeshRef (n: &MeshSizes) {
         /// One item.
         pub bounds: State [Bounds; 1],
-        /// Coordinates where stored in f32, else empty: nine rows `x0 y0 z0 x1 y1 z1 x2 y2 z2`, each
-        /// [`MeshSizes::stride`] long, in which the last triangle repeats to the end.
+        /// Coordinates if stored in f32, else empty: nine rows `x0 y0 z0 x1 y1 z1 x2 y2 z2`, each [`MeshSizes::stride`] long. The last triangle is
+        /// repeated to the end of the rows.
         pub coordinates32: State [f32; n.numbers(Scalar::F32)],
-        /// The same in f64.
+        /// The same if stored in f64.
         pub coordinates64: State [f64; n.numbers(Scalar::F64)],
-        /// Which vertices of the input are the corners of each triangle.
+        /// The corners of each triangle: indices of input vertices.
         pub vertex: State [[u32; 3]; n.triangles as u64],
-        /// For each vertex of the input, the first one with the same position as stored.
+        /// For each input vertex, the first one with the same stored position.
         pub weld: State [u32; n.vertices as u64],
-        /// For each triangle the one across the edge from corner k to corner k + 1. [`NONE`] if there is none or more than one, and for
+        /// For each triangle the neighbour across the edge from corner k to corner k + 1. [`NONE`] if there is none or more than one, and for
         /// triangles with two equal corners and copies of earlier ones.
         pub neighbour: State [[u32; 3]; n.triangles as u64],
-        /// Each triangle's halo where they differ, else empty.
+        /// The halo of each triangle if they differ, else empty.
         pub halos: State [f64; n.own_halos()],
     }
 }
@@ -125,12 +124,12 @@ impl<'m> MeshRef<'m> {
         self.vertex.len()
     }
 
-    /// Never: a mesh has a triangle.
+    /// Always false, since a mesh has a triangle.
     pub fn is_empty(&self) -> bool {
         self.vertex.is_empty()
     }
 
-    /// The three corners of triangle `i`; zeros behind the end.
+    /// The three corners of triangle `i`; zeros if there is no such triangle.
     #[inline]
     pub fn triangle(&self, i: usize) -> [[f64; 3]; 3] {
         if i >= self.len() {
@@ -143,7 +142,7 @@ impl<'m> MeshRef<'m> {
         }
     }
 
-    /// Asks for the corners of triangle `i` to be brought near.
+    /// Prefetches the corners of triangle `i`.
     #[inline(always)]
     pub(crate) fn prefetch(&self, i: usize) {
         let stride = self.sizes.stride();
@@ -155,12 +154,12 @@ impl<'m> MeshRef<'m> {
         }
     }
 
-    /// The nine rows of coordinates; all empty where they are stored in f64.
+    /// The nine rows of coordinates; all empty if they are stored in f64.
     pub fn rows32(&self) -> [&'m [f32]; 9] {
         rows(self.coordinates32, self.sizes.stride())
     }
 
-    /// The nine rows of coordinates; all empty where they are stored in f32.
+    /// The nine rows of coordinates; all empty if they are stored in f32.
     pub fn rows64(&self) -> [&'m [f64]; 9] {
         rows(self.coordinates64, self.sizes.stride())
     }
@@ -182,12 +181,12 @@ impl<'m> MeshRef<'m> {
         self.bounds.first().map_or([0.0; 3], |b| b.centre)
     }
 
-    /// Radius of the ball about [`centre`](Self::centre) that holds every corner of a triangle. Halos are not in it.
+    /// Radius of the ball around [`centre`](Self::centre) that contains all corners of triangles. Halos are not included.
     pub fn radius(&self) -> f64 {
         self.bounds.first().map_or(0.0, |b| b.radius)
     }
 
-    /// The corners of triangle `i` as welded vertices: equal numbers are equal positions. [`NONE`] behind the end.
+    /// The corners of triangle `i` as welded vertices: equal numbers are equal positions. [`NONE`] if there is no such triangle.
     #[inline]
     pub fn welded(&self, i: usize) -> [u32; 3] {
         let vertex = self.vertex.get(i).copied().unwrap_or([NONE; 3]);
@@ -195,14 +194,14 @@ impl<'m> MeshRef<'m> {
     }
 }
 
-/// A column of nine rows of this length; zeros where they are shorter.
+/// A column of nine rows of this length; zeros if rows are shorter.
 #[inline(always)]
 fn corners<T: Copy + Into<f64>>(numbers: &[T], stride: usize, i: usize) -> [[f64; 3]; 3] {
     let coordinate = |row: usize| numbers.get(row * stride + i).map_or(0.0, |x| (*x).into());
     [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| coordinate(3 * corner + axis)))
 }
 
-/// All of the same length, and so written that the compiler sees it: an index into all of them is checked once.
+/// Nine rows of the same length. The code is written so that the compiler sees that, and checks an index into all of them once.
 #[inline(always)]
 pub(super) fn rows<T>(numbers: &[T], stride: usize) -> [&[T]; 9] {
     let cut = || {

@@ -3,10 +3,10 @@
 use super::block::{Bounds, rows};
 use crate::real::{Real, max, min};
 
-/// Numbers that are looked at together: maxima have no order, so the compiler may use lanes.
+/// Numbers that are processed together: maxima do not depend on the order, so the compiler may use lanes.
 const TOGETHER: usize = 8;
 
-/// Box and ball of the corners in nine rows of coordinates, whose length is a multiple of [`super::STRIDE`]; no halo.
+/// Box and ball of the corners in nine rows of coordinates, whose length is a multiple of [`super::STRIDE`]; without halos.
 pub(super) fn of_rows<T: Real>(numbers: &[T], stride: usize) -> Bounds {
     let rows = rows(numbers, stride);
     let extents = [0, 1, 2].map(|axis| extent([rows[axis], rows[3 + axis], rows[6 + axis]]));
@@ -16,7 +16,7 @@ pub(super) fn of_rows<T: Real>(numbers: &[T], stride: usize) -> Bounds {
     })
 }
 
-/// Box and ball of at least one point; no halo.
+/// Box and ball of at least one point; without halos.
 pub(super) fn of_points(points: impl Iterator<Item = [f64; 3]> + Clone) -> Bounds {
     let first = points.clone().next().unwrap_or_default();
     let (low, high) = points.clone().fold((first, first), |(low, high), p| {
@@ -30,19 +30,19 @@ pub(super) fn of_points(points: impl Iterator<Item = [f64; 3]> + Clone) -> Bound
     })
 }
 
-/// The ball in a box, given the largest squared distance from its centre, times a scale.
+/// The ball in a box. `squared` gives the largest squared distance from its centre, for coordinates times a scale.
 fn around(low: [f64; 3], high: [f64; 3], squared: impl FnOnce([f64; 3], f64) -> f64) -> Bounds {
     let centre = [0, 1, 2].map(|c| positive_zero((low[c] + high[c]) * 0.5));
     let extent = [0, 1, 2].map(|c| high[c] - low[c]).into_iter().fold(0.0, max);
     // Scaled by a power of two, so that the squares neither overflow nor vanish.
     let scale = extent.inverse_exponent();
-    // Seven roundings of at most half a unit in the last place each lie between this and the true distance.
+    // There are seven roundings of at most half a unit in the last place each between this and the true distance.
     let radius = squared(centre, scale).sqrt() * (1.0 + 16.0 * f64::UNIT_ROUNDOFF) / scale;
     let radius = if radius > 0.0 { radius.next_up() } else { 0.0 };
     Bounds { low, high, centre, radius, halo: 0.0 }
 }
 
-/// Smallest and largest number of rows whose lengths are multiples of 8; zeros where there is none.
+/// The smallest and the largest number of rows whose lengths are multiples of 8; zeros for empty rows.
 pub(crate) fn extent<T: Real, const N: usize>(rows: [&[T]; N]) -> [f64; 2] {
     let first = rows.first().and_then(|row| row.first()).copied().unwrap_or_default();
     let (mut low, mut high) = ([first; TOGETHER], [first; TOGETHER]);
@@ -54,7 +54,7 @@ pub(crate) fn extent<T: Real, const N: usize>(rows: [&[T]; N]) -> [f64; 2] {
     [low.into_iter().fold(first, min).to_f64(), high.into_iter().fold(first, max).to_f64()]
 }
 
-/// The largest squared distance from a point, times a scale.
+/// The largest squared distance from a point, for coordinates times a scale.
 fn farthest<T: Real>(rows: [&[T]; 3], centre: [f64; 3], scale: f64) -> f64 {
     let [x, y, z] = rows.map(|row| row.as_chunks::<TOGETHER>().0);
     let mut most = [0.0; TOGETHER];

@@ -1,4 +1,4 @@
-//! From a host's arrays to a block; new vertex positions; new halos.
+//! Building a block from a host's arrays; new vertex positions; new halos.
 
 use super::block::{Bounds, LIMIT, Mesh, MeshRef, MeshSizes};
 use super::bounds::{self, positive_zero};
@@ -25,9 +25,9 @@ pub struct MeshInput<'a> {
     /// Positions, in the frame of the body. All must be finite, also those that no triangle uses, and no larger than
     /// [`LARGEST`](crate::mesh::LARGEST) for the number type they are stored in.
     pub vertices: Array<'a>,
-    /// The corners of each triangle; `None` where vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
+    /// The corners of each triangle; `None` if vertices 3 i, 3 i + 1 and 3 i + 2 are the corners of triangle i.
     pub triangles: Option<Indices<'a>>,
-    /// How coordinates are stored: f32 rounds them to nearest, and the rounded mesh is then the mesh.
+    /// The number type of stored coordinates. If it is f32, coordinates are rounded to nearest, and the rounded mesh is used everywhere.
     pub scalar: Scalar,
     /// Finite and not negative.
     pub halo: Halo<'a>,
@@ -55,7 +55,7 @@ impl MeshInput<'_> {
         Ok(sizes)
     }
 
-    /// Looks at every number.
+    /// Checks every number.
     ///
     /// Errors: those of [`MeshInput::sizes`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] with vertex (or triangle, for
     /// halos) and component; [`Kind::BadIndex`] with triangle and corner; [`Kind::Mismatch`] for the number of halos.
@@ -100,7 +100,7 @@ fn check_halo(halo: Halo<'_>, triangles: u32) -> Result<()> {
     }
 }
 
-/// Scratch that building a mesh of these sizes needs: 16 bytes a vertex, or 48 a triangle if that is more.
+/// Scratch for building a mesh of these sizes: 16 bytes a vertex, or 48 a triangle if that is more.
 ///
 /// Errors: those of the sizes' own check; [`Kind::TooLarge`].
 pub fn build_scratch(n: &MeshSizes) -> Result<Layout> {
@@ -115,7 +115,7 @@ sections! {
     }
 }
 
-/// Enough to sort the vertices, and the sides of all triangles.
+/// Number of records for a sort of the vertices, and for a sort of the sides of all triangles.
 pub(super) fn records(n: &MeshSizes) -> u64 {
     u64::from(n.vertices).max(3 * u64::from(n.triangles))
 }
@@ -136,9 +136,9 @@ impl<'m> Mesh<'m> {
         Mesh::build(block, &sizes, |mesh| mesh.fill_with(input, scratch))
     }
 
-    /// Fills a mesh that lies in a larger block, already made for [`MeshInput::sizes`].
+    /// Fills a mesh that is part of a larger block, laid out for [`MeshInput::sizes`].
     ///
-    /// Errors: as [`Mesh::from_arrays`]; [`Kind::Mismatch`] where the sizes differ. Nothing is then changed.
+    /// Errors: as [`Mesh::from_arrays`]; [`Kind::Mismatch`] if the sizes differ. After an error nothing has changed.
     pub fn fill(&mut self, input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<()> {
         input.check()?;
         if input.sizes()? != self.sizes {
@@ -147,7 +147,7 @@ impl<'m> Mesh<'m> {
         self.fill_with(input, scratch)
     }
 
-    /// The same for an input that has been checked.
+    /// As [`Mesh::fill`], for an input that has been checked.
     fn fill_with(&mut self, input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<()> {
         let records = Memory::new(scratch, &self.sizes)?.records;
         match input.triangles.and_then(|triangles| triangles.as_slice()) {
@@ -173,10 +173,9 @@ impl<'m> Mesh<'m> {
         Ok(())
     }
 
-    /// New halos, of the same sort as before: one for all, or one for each.
+    /// Sets new halos of the same kind as before: one for all triangles, or one for each.
     ///
-    /// Errors: as [`MeshInput::check`]; [`Kind::Mismatch`] for the other sort. Nothing is then changed. The block is
-    /// unsealed.
+    /// Errors: as [`MeshInput::check`]; [`Kind::Mismatch`] for the other kind. After an error nothing has changed. The block is unsealed.
     pub fn set_halo(&mut self, halo: Halo<'_>) -> Result<()> {
         check_new_halo(halo, &self.sizes)?;
         self.write_halos(halo);
@@ -194,7 +193,7 @@ impl<'m> Mesh<'m> {
 
     fn write_coordinates(&mut self, positions: Positions<'_>) {
         let stride = self.sizes.stride();
-        // One of the two is empty.
+        // One of these two is empty.
         write_rows(self.coordinates32, stride, self.vertex, |v| positions.get(v).map(|x| x as f32));
         write_rows(self.coordinates64, stride, self.vertex, |v| positions.get(v));
         if let Some(to) = self.bounds.first_mut() {
@@ -207,7 +206,7 @@ impl<'m> Mesh<'m> {
     }
 }
 
-/// Writes the corners of all triangles to nine rows of this length; the last triangle repeats to their ends.
+/// Writes the corners of all triangles to nine rows of this length. The last triangle is repeated to the end of the rows.
 #[inline(always)]
 fn write_rows<T: Real>(numbers: &mut [T], stride: usize, vertex: &[[u32; 3]], at: impl Fn(usize) -> [T; 3]) {
     let mut rows = numbers.chunks_exact_mut(stride);
@@ -224,8 +223,8 @@ fn write_rows<T: Real>(numbers: &mut [T], stride: usize, vertex: &[[u32; 3]], at
 }
 
 impl MeshRef<'_> {
-    /// The bounds of the mesh after its vertices have moved, its halo has changed, or both; inputs that are not given stay. For callers
-    /// that change several blocks, and must know before the first whether all changes are possible.
+    /// The bounds of the mesh after a change of its vertices, its halo, or both; inputs that are `None` do not change. This is for callers that
+    /// change several blocks, and must know before the first change whether all changes are possible.
     ///
     /// Errors: those of [`Mesh::move_vertices`] and [`Mesh::set_halo`]. Cost: linear.
     pub fn bounds_with(&self, vertices: Option<Array<'_>>, halo: Option<Halo<'_>>) -> Result<Bounds> {
@@ -252,7 +251,7 @@ fn check_new_halo(halo: Halo<'_>, sizes: &MeshSizes) -> Result<()> {
     check_halo(halo, sizes.triangles)
 }
 
-/// Without a negative zero.
+/// The largest halo, without a negative zero.
 fn largest_of(halo: Halo<'_>) -> f64 {
     match halo {
         Halo::Uniform(h) => positive_zero(h),
@@ -260,7 +259,7 @@ fn largest_of(halo: Halo<'_>) -> f64 {
     }
 }
 
-/// Sets new vertex positions of the mesh in a block of its own, and seals the block again: see [`Mesh::move_vertices`].
+/// Sets new vertex positions of a mesh in a block of its own, and seals the block again: see [`Mesh::move_vertices`].
 ///
 /// Errors: those of opening a block and of [`Mesh::move_vertices`]. After an error nothing changes.
 pub fn refit(block: &mut [u8], vertices: Array<'_>) -> Result<()> {

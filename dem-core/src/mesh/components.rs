@@ -1,4 +1,4 @@
-//! Connected components: closed or not, which triangles look the wrong way, inward or outward.
+//! Connected components: whether they are closed, which of their triangles are reversed, whether they look inward or outward.
 
 use super::block::{MeshRef, NONE};
 use super::edges::{Side, repeats};
@@ -6,17 +6,17 @@ use super::moments::{Frame, Moments};
 use super::report::{Component, Defect, is_copy, set};
 use super::weld::Record;
 
-/// Memory for the search.
+/// Memory of the search.
 pub(super) struct Search<'s> {
-    /// Copies are marked in it; [`Defect::ReversedTriangle`] gets marked.
+    /// Flags of defects. Copies are marked already; the search marks [`Defect::ReversedTriangle`].
     pub flags: &'s mut [u32],
-    /// All [`NONE`].
+    /// The component of each triangle; all [`NONE`] at the start.
     pub component: &'s mut [u32],
     pub queue: &'s mut [u32],
 }
 
-/// Finds the components, in the order of their first triangles, and how many there are. `sides` are sorted by edge, and are
-/// sorted anew within edges of many triangles.
+/// Finds the components, ordered by their first triangle, and gives their number. `sides` are sorted by edge; within edges of many triangles their
+/// order changes.
 pub(super) fn find(
     mesh: MeshRef<'_>,
     frame: Frame,
@@ -61,7 +61,7 @@ impl Search<'_> {
         self.component.get(triangle as usize).copied().unwrap_or(NONE)
     }
 
-    /// Whether there is such a triangle.
+    /// Adds a triangle to the queue. Gives whether there is such a triangle.
     fn enqueue(&mut self, triangle: u32, number: u32, written: &mut usize) -> bool {
         if let (Some(c), Some(to)) = (self.component.get_mut(triangle as usize), self.queue.get_mut(*written)) {
             (*c, *to) = (number, triangle);
@@ -71,7 +71,7 @@ impl Search<'_> {
         false
     }
 
-    /// Everything that can be reached from `first`, into the queue. Triangles that look against it get marked as reversed.
+    /// Puts all triangles that can be reached from `first` into the queue. Triangles oriented against it are marked as reversed.
     fn reach(&mut self, mesh: MeshRef<'_>, first: u32, number: u32) -> Component {
         let mut state = Component::ORIENTABLE | Component::CLOSED;
         let (mut read, mut written, mut reversed) = (0, 0, 0);
@@ -95,12 +95,12 @@ impl Search<'_> {
         Component { first, triangles: written as u32, reversed, state, ..Component::default() }
     }
 
-    /// The triangles of the component found last.
+    /// The triangles of the last component.
     fn members(&self, of: &Component) -> impl Iterator<Item = u32> + use<'_> {
         self.queue.iter().copied().take(of.triangles as usize)
     }
 
-    /// Marks the smaller part as reversed; none where the component is not orientable.
+    /// Exchanges marks if most triangles are marked as reversed, so that the minority is. Removes all marks if the component is not orientable.
     fn turn_majority(&mut self, of: &mut Component) {
         let orientable = of.is(Component::ORIENTABLE);
         if orientable && of.reversed <= of.triangles / 2 {
@@ -129,7 +129,7 @@ impl Search<'_> {
         }
     }
 
-    /// Components that do not run this edge as often one way as the other are open.
+    /// Marks components as open if this edge has more of their triangles in one direction than in the other.
     fn open_unbalanced(&self, group: &mut [Record], components: &mut [Component]) {
         let component = |record: &Record| self.component(Side::unpack(*record).triangle);
         if group.len() > 2 {
@@ -139,7 +139,7 @@ impl Search<'_> {
             let sides = part.iter().map(|record| Side::unpack(*record));
             let forward = sides.filter(|side| side.backward == self.is_reversed(side.triangle)).count();
             if let Some(c) = components.get_mut(component(&part[0]) as usize) {
-                // Without an orientation there is no balance, only pairs.
+                // Without an orientation there are no directions, only the number of triangles.
                 let closed = if c.is(Component::ORIENTABLE) { 2 * forward == part.len() } else { part.len() % 2 == 0 };
                 c.state &= if closed { u32::MAX } else { !Component::CLOSED };
             }
@@ -147,7 +147,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a neighbour runs the edge between them in the same direction.
+/// Whether a neighbour has the common edge in the same direction.
 fn same_way(mesh: MeshRef<'_>, triangle: u32, side: usize, next: u32) -> bool {
     let (a, b) = (mesh.welded(triangle as usize), mesh.welded(next as usize));
     let (from, to) = (a[side % 3], a[(side + 1) % 3]);

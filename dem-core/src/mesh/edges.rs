@@ -1,4 +1,4 @@
-//! Which triangles share which edge: edges between welded vertices, sorted.
+//! Adjacency: which triangles share an edge between welded vertices, by sorting.
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -10,14 +10,14 @@ pub(super) fn repeats([a, b, c]: [u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
-/// One side of one triangle: corner `side` to corner `side + 1`.
+/// One side of a triangle: from corner `side` to corner `side + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Side {
     pub triangle: u32,
     pub side: u32,
     /// The smaller and the larger welded vertex.
     pub ends: [u32; 2],
-    /// Whether the triangle runs from the larger to the smaller.
+    /// Whether the triangle has the side from the larger vertex to the smaller one.
     pub backward: bool,
 }
 
@@ -41,8 +41,7 @@ impl Side {
     }
 }
 
-/// All sides of the triangles that have three different corners, sorted by edge, then triangle. Sides of the same edge
-/// have the same first number.
+/// All sides of the triangles with three different corners, sorted by edge, then by triangle. Sides of the same edge have the same first number.
 pub(super) fn sorted_sides<'r>(mesh: MeshRef<'_>, records: &'r mut [Record]) -> &'r mut [Record] {
     let mut count = 0;
     for triangle in 0..mesh.len() {
@@ -62,19 +61,19 @@ pub(super) fn sorted_sides<'r>(mesh: MeshRef<'_>, records: &'r mut [Record]) -> 
     sides
 }
 
-/// A triangle that has the corners of another one, which stands for all that have them.
+/// A copy: a triangle with the same corners as another one, which stands for all triangles with these corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copied {
     pub copy: u32,
-    /// The first triangle with these corners that has the orientation of most of them.
+    /// The first triangle with these corners and the orientation of most of them.
     pub original: u32,
-    /// Whether the copy runs the other way round.
+    /// Whether the copy has the opposite orientation.
     pub backward: bool,
-    /// Whether as many run one way as the other: together they enclose nothing.
+    /// Whether both orientations are equally frequent, so that the triangles together enclose nothing.
     pub even: bool,
 }
 
-/// Tells `visit` of every triangle with three different corners that has the corners of another one which stands for it.
+/// Calls `visit` for every copy among the triangles with three different corners.
 pub(crate) fn copies(mesh: MeshRef<'_>, records: &mut [Record], mut visit: impl FnMut(Copied)) {
     let mut count = 0;
     for triangle in 0..mesh.len() {
@@ -113,11 +112,11 @@ fn is_backward(mesh: MeshRef<'_>, triangle: u32) -> bool {
     [a > b, b > c, a > c].into_iter().filter(|out_of_order| *out_of_order).count() % 2 == 1
 }
 
-/// One side of one triangle: the larger welded vertex; the corner across from the side; four times the triangle, plus the side.
+/// One side of a triangle: the larger welded vertex; the opposite corner; four times the triangle, plus the side.
 type Short = [u32; 3];
 
-/// [`neighbours`] where no two triangles have the same three corners. Nothing where there are some, or where the memory does not do: what
-/// was written then means nothing.
+/// [`neighbours`] for a mesh in which no two triangles have the same three corners. None if there are such triangles, or if the memory is too
+/// small; `neighbour` then has no meaning.
 pub(super) fn without_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], records: &mut [Record]) -> Option<()> {
     let vertices = mesh.weld.len();
     let words = <[u32]>::mut_from_bytes(records.as_mut_bytes()).ok()?;
@@ -155,7 +154,7 @@ pub(super) fn without_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], reco
     Some(())
 }
 
-/// Pairs the sides with the same smaller vertex; nothing where two of them belong to triangles with the same corners.
+/// Pairs the sides with the same smaller vertex. None if two of them belong to triangles with the same corners.
 #[inline(always)]
 fn join(sides: &mut [Short], neighbour: &mut [[u32; 3]]) -> Option<()> {
     let key = |[high, third, _]: &Short| u64::from(*high) << 32 | u64::from(*third);
@@ -184,12 +183,11 @@ fn join(sides: &mut [Short], neighbour: &mut [[u32; 3]]) -> Option<()> {
     Some(())
 }
 
-/// Fills in who neighbours whom. `records` has three items a triangle.
+/// Fills in the neighbours of all triangles. `records` has three items a triangle.
 ///
-/// Two triangles at an edge are neighbours. Where there are more, those that a copy cancels (a fin, the face between two parts) are left
-/// out first.
+/// Two triangles at an edge are neighbours. If there are more, those that a copy cancels (a fin, the face between two parts) are left out first.
 ///
-/// Cost: linear where few sides leave each vertex and no triangle is a copy; else two sorts, O(n log n).
+/// Cost: linear if few sides leave each vertex and no triangle is a copy; else two sorts, O(n log n).
 pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
     mesh.neighbour.fill([NONE; 3]);
     let Mesh { sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour, halos } = mesh;
@@ -200,11 +198,11 @@ pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
     }
 }
 
-/// [`neighbours`] of any mesh.
+/// [`neighbours`] for any mesh.
 pub(super) fn with_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], records: &mut [Record]) {
-    /// Marks a copy until its edges have been left out; no triangle has this number.
+    /// Marks a copy until its edges have been processed; no triangle has this number.
     const COPY: u32 = NONE - 1;
-    /// Marks the sides of a triangle that a copy cancels, until their edges have been seen.
+    /// Marks the sides of a triangle that a copy cancels, until their edges have been processed.
     const EVEN: u32 = NONE - 2;
     copies(mesh, records, |of| {
         for (i, mark) in [(of.copy, COPY), (of.original, if of.even { EVEN } else { NONE })] {
@@ -213,7 +211,7 @@ pub(super) fn with_copies(mesh: MeshRef<'_>, neighbour: &mut [[u32; 3]], records
             }
         }
     });
-    // A side keeps its mark until its edge has its turn.
+    // A side keeps its mark until its edge is processed.
     let mark = |neighbour: &[[u32; 3]], record: &Record| {
         let Side { triangle, side, .. } = Side::unpack(*record);
         neighbour.get(triangle as usize).and_then(|n| n.get(side as usize)).copied().unwrap_or(COPY)

@@ -1,4 +1,4 @@
-//! Holes: connected sets of edges that are not run as often one way as the other, and the fans that close them.
+//! Holes: connected sets of unbalanced edges, which have more triangles in one direction than in the other; and the fans that close holes.
 
 use super::block::MeshRef;
 use super::edges::{Side, sorted_sides};
@@ -8,16 +8,16 @@ use super::weld::{Record, sort};
 use crate::real::{Real, max};
 use glam::DVec3;
 
-/// One side on an edge out of balance.
+/// A side on an unbalanced edge.
 struct Rim {
     triangle: u32,
     side: u32,
-    /// How many triangles more run it this side's way than the other.
+    /// The number of triangles with the direction of this side, less the number with the opposite direction.
     surplus: i64,
 }
 
 impl Rim {
-    /// The set's root comes first, so that sorting gathers sets; the order within a set is that of triangles.
+    /// The root of the set comes first, so that sorting gathers sets. Within a set, the order is that of triangles.
     fn pack(&self, root: u32) -> Record {
         [u64::from(root) << 32 | u64::from(self.triangle), (self.surplus << 2) as u64 | u64::from(self.side)]
     }
@@ -37,29 +37,29 @@ impl Rim {
     }
 }
 
-/// A hole and the fan that closes it: all triangles from `apex` to an edge. With the fans of all holes, a surface is closed
-/// whatever its defects: the fan about a duplicate or about a triangle that looks the wrong way takes its fault back.
+/// A hole and the fan that closes it: all triangles from `apex` to an edge. With the fans of all holes, any surface is closed: the fan of a
+/// duplicate or of a reversed triangle cancels its effect.
 pub(super) struct Hole {
     /// The centre of its edges.
     pub apex: DVec3,
     /// The largest distance of an edge from it.
     pub reach: f64,
-    /// The fan's area vector, whatever the apex.
+    /// The area vector of the fan, which does not depend on the apex.
     pub area: DVec3,
 }
 
 impl Hole {
-    /// How much the volume changes if the apex is moved by as much as the hole reaches, whichever way.
+    /// The largest change of the volume if the apex moves by the reach of the hole, in any direction.
     pub(super) fn volume_error(&self) -> f64 {
         Real::sqrt(self.area.dot(self.area)) * self.reach / 3.0
     }
 }
 
-/// The edges of all holes, those of each in a row. `parent` has an item for each vertex.
+/// The edges of all holes, those of each hole consecutively. `parent` has an item for each vertex.
 pub(super) fn rims<'r>(mesh: MeshRef<'_>, records: &'r mut [Record], parent: &mut [u32]) -> &'r [Record] {
     let sides = sorted_sides(mesh, records);
     let mut sets = Sets::new(parent);
-    // Written behind where it is read: each edge becomes one item or none.
+    // Written to the part that has been read: each edge becomes at most one item.
     let (mut read, mut written) = (0, 0);
     while let Some(first) = sides.get(read).copied() {
         let group = sides.get(read..).unwrap_or_default().iter().take_while(|record| record[0] == first[0]);
@@ -87,12 +87,12 @@ pub(super) fn rims<'r>(mesh: MeshRef<'_>, records: &'r mut [Record], parent: &mu
     rims
 }
 
-/// The holes one by one.
+/// The edges of each hole.
 pub(super) fn holes(rims: &[Record]) -> impl Iterator<Item = &[Record]> {
     rims.chunk_by(|a, b| a[0] >> 32 == b[0] >> 32)
 }
 
-/// What closes a hole, and each triangle of the fan with its weight.
+/// The hole, with a call of `visit` for each triangle of the fan and its weight.
 pub(super) fn close(mesh: MeshRef<'_>, frame: Frame, rims: &[Record], mut visit: impl FnMut(f64, [DVec3; 3])) -> Hole {
     let edges =
         || rims.iter().map(|record| Rim::unpack(*record)).map(|rim| (rim.surplus as f64, rim.ends(mesh, frame)));

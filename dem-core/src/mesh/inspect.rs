@@ -12,13 +12,13 @@ use super::weld::Record;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, Sizes, sections};
 
-/// From which height on a triangle is a triangle.
+/// Thresholds for the shape of triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InspectOptions {
     /// A triangle is nearly collinear if its height is at most this fraction of the mesh's radius. Default 2^-23, the height that a
     /// collinear triangle may get when a file stores it in f32.
     pub resolution: f64,
-    /// Any other triangle whose height is at most this much of its longest side is a needle. Default 1e-4.
+    /// Any other triangle is a needle if its height is at most this fraction of its longest side. Default 1e-4.
     pub needle: f64,
 }
 
@@ -39,15 +39,14 @@ impl InspectOptions {
     }
 }
 
-/// The outcome, in the scratch it was found with.
+/// The result, in the scratch with which it was computed.
 #[derive(Clone, Copy)]
 pub struct Inspection<'s> {
     /// The counts.
     pub report: Report,
-    /// Bits of each triangle: bit [`Defect::bit`] of each defect it has, of its sides three in a row.
+    /// Flags of each triangle: bit [`Defect::bit`] for each of its defects; for defects of sides, three consecutive bits.
     pub flags: &'s [u32],
-    /// The component of each triangle, by its place in `components`; [`NONE`] for triangles with two equal corners and for
-    /// copies.
+    /// The component of each triangle, as an index in `components`; [`NONE`] for triangles with two equal corners and for copies.
     pub component: &'s [u32],
     /// The connected components, ordered by their first triangle.
     pub components: &'s [Component],
@@ -57,9 +56,9 @@ pub struct Inspection<'s> {
 }
 
 impl<'s> Inspection<'s> {
-    /// Where a mesh has `defect`: triangles, sides or vertices in ascending order. Gives how many there are.
+    /// The places of `defect` in the mesh: triangles, sides or vertices in ascending order. Gives their number.
     ///
-    /// Errors: [`Kind::Capacity`] with that number where `out` is shorter; nothing is then written. Cost: linear.
+    /// Errors: [`Kind::Capacity`] with that number if `out` is shorter; nothing is then written. Cost: linear.
     pub fn list(&self, defect: Defect, out: &mut [Finding]) -> Result<usize> {
         let count = self.findings(defect).count();
         let given = out.len();
@@ -70,7 +69,7 @@ impl<'s> Inspection<'s> {
         Ok(count)
     }
 
-    /// The same one by one.
+    /// As [`Inspection::list`], as an iterator.
     pub fn findings(&self, defect: Defect) -> impl Iterator<Item = Finding> + use<'s> {
         let Inspection { flags, first, used, neighbour, .. } = *self;
         let of_vertices = defect == Defect::UnusedVertex;
@@ -96,7 +95,7 @@ impl<'s> Inspection<'s> {
     }
 }
 
-/// Scratch that [`inspect`] needs: about 100 bytes a triangle and 4 a vertex.
+/// Scratch of [`inspect`]: about 100 bytes a triangle and 4 a vertex.
 ///
 /// Errors: those of the sizes' own check; [`Kind::TooLarge`].
 pub fn inspect_scratch(n: &MeshSizes) -> Result<Layout> {
@@ -117,7 +116,7 @@ sections! {
     }
 }
 
-/// Inspects a mesh. It changes nothing, and no defect prevents the mesh from being used.
+/// Inspects a mesh. It changes nothing. A mesh can be used in spite of all defects.
 ///
 /// Errors: [`Kind::OutOfRange`] for options; [`Kind::Misaligned`] and [`Kind::Capacity`] for `scratch`, which has the size of
 /// [`inspect_scratch`]. Cost: O(n log n), two sorts.
@@ -168,7 +167,7 @@ fn mark_thin(mesh: MeshRef<'_>, options: &InspectOptions, flags: &mut [u32]) {
     }
 }
 
-/// Marks sides on open, crowded and inconsistent edges; counts edges and sets of open ones.
+/// Marks sides on open, non-manifold and inconsistent edges; counts edges and sets of open edges.
 fn mark_edges(sides: &[Record], flags: &mut [u32], parent: &mut [u32], report: &mut Report) {
     let mut sets = Sets::new(parent);
     for group in sides.chunk_by(|a, b| a[0] == b[0]) {

@@ -21,7 +21,7 @@ pub struct MassProperties {
     pub mass: f64,
     /// Never negative.
     pub volume: f64,
-    /// Area of all triangles; the fans that close holes are not in it.
+    /// Area of all triangles, without the fans that close holes.
     pub area: f64,
     /// Centre of mass; if there is no volume, centre of the area.
     pub centre: [f64; 3],
@@ -45,13 +45,13 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// The triangles look inward on the whole; everything is given as if they were turned.
+    /// Most of the surface looks inward; all results are those of the reversed mesh.
     pub const INWARD: u64 = 1;
-    /// There is no volume beyond rounding (a sheet, a point): mass and inertia are zero, the axes those of the frame.
+    /// There is no volume beyond rounding, as for a sheet or a point: mass and inertia are zero, and the axes are those of the frame.
     pub const FLAT: u64 = 2;
 
-    /// Where the mesh is, seen from its centre of mass and along its principal axes: the pose of the only part of a compound, which is
-    /// then that body in the frame that equations of motion are simplest in.
+    /// Pose of the mesh relative to its centre of mass and its principal axes. A compound with the mesh as its only part, at this pose, is the same
+    /// body in the frame in which equations of motion are simplest.
     pub fn part_pose(&self) -> Pose {
         let [x, y, z] = self.axes.map(DVec3::from_array);
         // The axes are the rows of the rotation from the mesh's frame.
@@ -62,7 +62,7 @@ impl MassProperties {
     }
 }
 
-/// Scratch that [`mass_properties`] needs: about 48 bytes a triangle and 4 a vertex.
+/// Scratch of [`mass_properties`]: about 48 bytes a triangle and 4 a vertex.
 ///
 /// Errors: those of the sizes' own check; [`Kind::TooLarge`].
 pub fn mass_scratch(n: &MeshSizes) -> Result<Layout> {
@@ -80,14 +80,12 @@ sections! {
 
 /// Mass properties of the body that a mesh encloses, filled with `density`.
 ///
-/// The integrals over the tetrahedra from the middle of the mesh to each triangle are exact for polyhedra. So if the mesh is closed, the
-/// only error is rounding, even far from the origin. Surfaces inside of others count by their orientation: a hollow's wall looks into the
-/// hollow.
+/// The integrals over the tetrahedra from the middle of the mesh to each triangle are exact for polyhedra. So if the mesh is closed, the only error
+/// is rounding, even far from the origin. Surfaces inside others count by their orientation: the wall of a hollow looks into the hollow.
 ///
-/// If the mesh is open, a fan closes each hole, from the centre of its edges. The results tell the uncertainty that this causes.
-/// `volume_error` is a sum over the holes: how much the volume changes when the fan's apex moves by the radius of the hole, in the worst
-/// direction. Faults that do not tear the surface cause almost no uncertainty: a fan corrects a duplicate, or a triangle with the wrong
-/// orientation.
+/// If the mesh is open, a fan closes each hole, from the centre of its edges. The results include the uncertainty that this causes. `volume_error`
+/// is a sum over the holes: the change of the volume if the fan's apex moves by the radius of the hole, in the worst direction. Defects that do not
+/// tear the surface cause almost no uncertainty: a fan corrects a duplicate or a reversed triangle.
 ///
 /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the density, which must be positive; [`Kind::OutOfRange`] for the mesh if a
 /// result is too large or too small for an f64 (sizes of 2^200, or of 2^-200); [`Kind::Misaligned`] and [`Kind::Capacity`] for `scratch`,
@@ -116,7 +114,7 @@ pub fn mass_properties(mesh: MeshRef<'_>, density: f64, scratch: &mut [u8]) -> R
     from_frame(scaled, frame, density)
 }
 
-/// Everything but mass and errors, for density 1 in the frame's own coordinates.
+/// All results except mass and errors, for density 1 and coordinates of the frame.
 fn in_frame(moments: &Moments) -> MassProperties {
     let area = moments.area();
     if moments.is_flat() {
@@ -139,8 +137,8 @@ fn in_frame(moments: &Moments) -> MassProperties {
     }
 }
 
-/// A volume `e` that may be there or not, no farther than `d` from the centre of mass, moves the first moment by `e d` at
-/// most, the second by `e d^2`; a number of the inertia tensor is the sum of two second moments.
+/// Adds the uncertainties. A volume `e` of unknown existence, no farther than `d` from the centre of mass, changes the first moment by at most `e
+/// d`, and the second by `e d^2`. A number of the inertia tensor is the sum of two second moments.
 fn add_errors(of: &mut MassProperties, mesh: MeshRef<'_>, frame: Frame, rims: &[Record]) {
     let centre = DVec3::from_array(of.centre);
     let mut first = 0.0;
@@ -154,11 +152,11 @@ fn add_errors(of: &mut MassProperties, mesh: MeshRef<'_>, frame: Frame, rims: &[
         first += error * distance;
         of.inertia_error += 2.0 * error * distance * distance;
     }
-    // Where nothing is known, the centre may be anywhere in the ball.
+    // If nothing is known, the centre may be anywhere in the ball.
     of.centre_error = if first == 0.0 { 0.0 } else { min(first / of.volume, 2.0) };
 }
 
-/// Back to the mesh's own coordinates.
+/// Transforms results to the mesh's own coordinates.
 fn from_frame(p: MassProperties, frame: Frame, density: f64) -> Result<MassProperties> {
     let unit = 1.0 / frame.scale;
     let cube = |x: f64| x * unit * unit * unit;
@@ -170,7 +168,7 @@ fn from_frame(p: MassProperties, frame: Frame, density: f64) -> Result<MassPrope
         area: p.area * unit * unit,
         centre: centre.map(|x| x + 0.0),
         inertia: p.inertia.map(|row| row.map(|x| fifth(x) + 0.0)),
-        // A rod's moment about itself may be less than the rounding of the others.
+        // The moment of a rod about its own axis may be less than the rounding error of the others.
         moments: p.moments.map(|x| max(fifth(x), 0.0)),
         volume_error: cube(p.volume_error),
         centre_error: p.centre_error * unit,

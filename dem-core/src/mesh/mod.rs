@@ -6,12 +6,12 @@
 //! | `build` | building a block from a host's arrays; new vertex positions; new halos |
 //! | `bounds` | box and ball |
 //! | `positions` | positions of vertices as a mesh stores them |
-//! | `weld` | which vertices have the same position |
-//! | `edges` | which triangles share which edge |
+//! | `weld` | vertices with the same position |
+//! | `edges` | adjacency: which triangles share an edge |
 //! | `inspect`, `report` | the defects of a mesh, their places, and the functions that work in spite of them |
 //! | `components`, `triangle_quality`, `union_find` | parts of the inspection |
 //! | `primitives` | boxes and cylinders as meshes |
-//! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their errors if the mesh is open |
+//! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their uncertainty if the mesh is open |
 //!
 //! No triangle is ever dropped, and triangles keep the order of the input: triangle i of a mesh is triangle i of the file.
 

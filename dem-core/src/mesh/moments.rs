@@ -1,11 +1,11 @@
-//! Sums over triangles that volume, centre and inertia are made of.
+//! Sums over triangles for volume, centre and inertia.
 
 use super::block::MeshRef;
 use crate::real::Real;
 use glam::{DMat3, DVec3};
 
-/// Coordinates about the middle of a mesh, scaled by a power of two so that its radius is in [1, 2): far from the origin,
-/// differences lose nothing, and no product overflows.
+/// Coordinates relative to the middle of a mesh, scaled by a power of two so that its radius is in [1, 2). So differences lose nothing far from the
+/// origin, and no product overflows.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub centre: DVec3,
@@ -22,7 +22,7 @@ impl Frame {
     }
 }
 
-/// A sum whose error does not grow with the number of terms: the rounding of each addition is kept, exactly.
+/// A sum whose error does not grow with the number of terms: it also sums the exact rounding error of each addition.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     high: f64,
@@ -58,7 +58,7 @@ impl Moments {
     /// integrals of 1, x and x x^T are d/6, d/24 (a + b + c) and d/120 ((a+b+c)(a+b+c)^T + a a^T + b b^T + c c^T).
     pub(super) fn add(&mut self, weight: f64, [a, b, c]: [DVec3; 3]) {
         let normal = (b - a).cross(c - a);
-        // The determinant of a, b, c, but with an error relative to the area: triangles are small, and far out.
+        // The determinant of a, b, c, in a form whose error is relative to the area: triangles are small and far from the origin.
         let volume = weight * a.dot(normal);
         let s = a + b + c;
         self.six_volumes.add(volume);
@@ -86,7 +86,7 @@ impl Moments {
         self.double_area.get() / 2.0
     }
 
-    /// Whether the volume is no more than its own rounding.
+    /// Whether the volume is below its own rounding error.
     pub(super) fn is_flat(&self) -> bool {
         self.six_volumes.get().abs() <= FLAT * self.magnitude
     }
@@ -96,7 +96,7 @@ impl Moments {
         vector(&self.first) / (4.0 * self.six_volumes.get())
     }
 
-    /// The same over the area; the origin where there is none.
+    /// The integral of x over the area, divided by the area; the origin if there is no area.
     pub(super) fn area_centre(&self) -> DVec3 {
         let area = self.double_area.get();
         if area > 0.0 { vector(&self.area_first) / (3.0 * area) } else { DVec3::ZERO }
@@ -114,11 +114,10 @@ impl Moments {
     }
 }
 
-/// Which products the second moments are.
+/// The pairs of coordinates in the second moments.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0)];
 
-/// A volume smaller than this part of the sum of the magnitudes of its terms is rounding: each term has an error of some
-/// ten roundings at most.
+/// A volume below this fraction of the sum of the magnitudes of its terms is rounding error: each term has an error of at most ten roundings or so.
 const FLAT: f64 = 32.0 * f64::EPSILON;
 
 fn vector(sums: &[Sum; 3]) -> DVec3 {

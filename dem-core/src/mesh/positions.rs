@@ -10,7 +10,7 @@ use crate::real::Real;
 #[derive(Clone, Copy)]
 pub(super) struct Positions<'a> {
     vertices: Array<'a>,
-    /// The same where they lie one behind the other in f64, as they mostly do: quicker to read.
+    /// The same positions if they are consecutive in f64, as they mostly are: faster to read.
     packed: Option<&'a [[f64; 3]]>,
     scalar: Scalar,
 }
@@ -20,7 +20,7 @@ impl<'a> Positions<'a> {
         Positions { vertices, packed: vertices.as_f64(), scalar }
     }
 
-    /// As it is in the host's array.
+    /// A position as in the host's array.
     #[inline(always)]
     fn raw(&self, i: usize) -> [f64; 3] {
         match self.packed {
@@ -38,7 +38,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// Equal where and only where positions are.
+    /// Two positions have equal bits if and only if they are equal.
     #[inline(always)]
     pub(super) fn bits(&self, i: usize) -> [u64; 3] {
         self.get(i).map(f64::to_bits)
@@ -46,14 +46,14 @@ impl<'a> Positions<'a> {
 
     pub(super) fn check(&self) -> Result<()> {
         let largest = LARGEST[(self.scalar == Scalar::F64) as usize];
-        // False for NaN, too. Most arrays are good, and then this is all.
+        // False for NaN, too. Most arrays are valid, and then this pass is all.
         let good = |[x, y, z]: [f64; 3]| [x, y, z].iter().fold(true, |good, x| good & (Real::abs(*x) <= largest));
         if (0..self.vertices.len()).fold(true, |all, i| all & good(self.raw(i))) {
             return Ok(());
         }
         self.vertices.check_finite(What::Vertices)?;
         for i in 0..self.vertices.len() {
-            // Before rounding: what lies between the largest number of a type and infinity is refused.
+            // The check comes before rounding: numbers between the largest of a type and infinity are errors.
             if let Some(c) = self.vertices.get(i).into_iter().position(|x| Real::abs(x) > largest) {
                 return Err(Error::new(Kind::OutOfRange, What::Vertices).at(i as u64, c as u32));
             }

@@ -10,14 +10,15 @@ use crate::real::{Real, cos, sin};
 pub struct Cuboid {
     /// Its corners: bit c of a corner's number tells the side on axis c.
     pub vertices: [[f64; 3]; 8],
-    /// They look outward; two for each side in the order -x +x -y +y -z +z.
+    /// The triangles look outward; two for each side in the order -x +x -y +y -z +z.
     pub triangles: [[u32; 3]; 12],
 }
 
 impl Cuboid {
     /// The box with these lengths of edges.
     ///
-    /// Errors about [`What::Edges`], with the axis as component: [`Kind::NotFinite`]; [`Kind::OutOfRange`] where an edge is negative. Zero gives a flat box.
+    /// Errors about [`What::Edges`], with the axis as component: [`Kind::NotFinite`]; [`Kind::OutOfRange`] if an edge is negative. Zero gives a
+    /// flat box.
     /// Cost: none.
     pub fn new(edges: [f64; 3]) -> Result<Self> {
         for (axis, &edge) in (0..).zip(&edges) {
@@ -35,14 +36,15 @@ impl Cuboid {
     }
 }
 
-/// A right prism in place of a cylinder about the z axis, from -length / 2 to length / 2, with as much volume: its flat facets are inside of the cylinder in their middle and its edges outside.
+/// A right prism in place of a cylinder around the z axis, from -length / 2 to length / 2, with the same volume. The middle of each flat facet is
+/// inside the cylinder, and the edges are outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
-    /// Radius of the cylinder. Edges of the prism are a little farther from the axis: [`Cylinder::edge_radius`].
+    /// Radius of the cylinder. Edges of the prism are slightly farther from the axis: [`Cylinder::edge_radius`].
     pub radius: f64,
     /// Length along the axis.
     pub length: f64,
-    /// How many facets the prism has around the axis: 3 to [`Cylinder::MOST`].
+    /// Number of facets around the axis: 3 to [`Cylinder::MOST`].
     pub facets: u32,
 }
 
@@ -50,7 +52,7 @@ impl Cylinder {
     /// The most facets.
     pub const MOST: u32 = 1 << 20;
 
-    /// The prism with the fewest facets of which none is farther than `sagitta` from the circle through its edges. A good `sagitta` is a
+    /// The prism with the fewest facets, such that no facet is farther than `sagitta` from the circle through its edges. A good `sagitta` is a
     /// sixteenth of the sum of the halos of the cylinder and of the body on which it rolls: the facets then have no noticeable effect.
     ///
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about [`What::Radius`], [`What::Length`] (positive) and [`What::Sagitta`]
@@ -59,7 +61,7 @@ impl Cylinder {
         self::length(sagitta, sagitta > 0.0, What::Sagitta)?;
         let with = |facets| Cylinder { radius, length, facets };
         with(3).check()?;
-        // The sagitta falls as facets become more, so that halving finds the first that will do.
+        // The sagitta decreases with the number of facets, so bisection finds the smallest number.
         let (mut least, mut enough) = (3, Self::MOST);
         if with(enough).sagitta() > sagitta {
             return Err(Error::new(Kind::TooLarge, What::Facets));
@@ -73,46 +75,50 @@ impl Cylinder {
 
     /// Checks all numbers.
     ///
-    /// Errors: as for [`Cylinder::within`]; [`Kind::OutOfRange`] about [`What::Facets`], and about [`What::Radius`] where edges are beyond all numbers.
+    /// Errors: as for [`Cylinder::within`]; [`Kind::OutOfRange`] about [`What::Facets`], and about [`What::Radius`] if the radius of the edges
+    /// overflows.
     pub fn check(&self) -> Result<()> {
         length(self.radius, self.radius > 0.0, What::Radius)?;
         length(self.length, self.length > 0.0, What::Length)?;
         if !(3..=Self::MOST).contains(&self.facets) {
             return Err(Error::new(Kind::OutOfRange, What::Facets));
         }
-        // Edges are farther from the axis than the radius says.
+        // Edges are farther from the axis than the radius.
         length(self.radius, self.edge_radius().is_finite(), What::Radius)
     }
 
-    /// How far edges are from the axis: a prism of that radius has the volume of the cylinder.
+    /// Distance of edges from the axis: a prism with this radius has the volume of the cylinder.
     pub fn edge_radius(&self) -> f64 {
         let n = f64::from(self.facets);
         self.radius * Real::sqrt(TAU / (n * sin(TAU / n)))
     }
 
-    /// How far the middle of a facet is from the circle through its edges.
+    /// Distance of the middle of a facet from the circle through its edges.
     pub fn sagitta(&self) -> f64 {
-        // 1 - cos x, with all digits.
+        // 1 - cos x, without cancellation.
         let half = sin(0.5 * PI / f64::from(self.facets));
         self.edge_radius() * (2.0 * half * half)
     }
 
-    /// How many vertices the mesh has: 2 [`facets`](Self::facets) + 2.
+    /// Number of vertices of the mesh: 2 [`facets`](Self::facets) + 2.
     pub fn vertices(&self) -> usize {
         2 * self.facets as usize + 2
     }
 
-    /// How many triangles the mesh has: 4 [`facets`](Self::facets).
+    /// Number of triangles of the mesh: 4 [`facets`](Self::facets).
     pub fn triangles(&self) -> usize {
         4 * self.facets as usize
     }
 
-    /// Writes the mesh: the centres of both ends, below first, then each edge from below to above; four triangles a facet, one of the lower end, two of the side, one of the upper end. They look outward.
+    /// Writes the mesh. The vertices are the centres of both ends, the lower one first, then the two ends of each edge, the lower one first. Each
+    /// facet has four triangles: one of the lower end, two of the side, one of the upper end. They look outward.
     ///
-    /// Triangles of an end cut off every second corner of its polygon, then of what is left, and so on; those of the last few corners meet in the centre. So no vertex has
-    /// more than a few triangles for each doubling of the facets, and few triangles of two ends that lie on each other are near.
+    /// The triangles of an end cut off every second corner of its polygon, then every second corner of the rest, and so on; those of the last few
+    /// corners meet in the centre. So each vertex has only a few triangles for each doubling of the facets, and if two ends lie on each other, few
+    /// of their triangles are near each other.
     ///
-    /// Errors: those of [`Cylinder::check`]; [`Kind::Capacity`] about [`What::Vertices`] and [`What::Triangles`]. Nothing is written then. Cost: about 0.1 microseconds a facet.
+    /// Errors: those of [`Cylinder::check`]; [`Kind::Capacity`] about [`What::Vertices`] and [`What::Triangles`]. After an error nothing is
+    /// written. Cost: about 0.1 microseconds a facet.
     pub fn write(&self, vertices: &mut [[f64; 3]], triangles: &mut [[u32; 3]]) -> Result<()> {
         self.check()?;
         let (room, wanted) = ((vertices.len(), triangles.len()), (self.vertices(), self.triangles()));
@@ -129,7 +135,7 @@ impl Cylinder {
         }
         for (k, (facet, end)) in (0..n).zip(triangles.as_chunks_mut::<4>().0.iter_mut().zip(end_triangles(n))) {
             let (this, next) = (2 + 2 * k, 2 + 2 * ((k + 1) % n));
-            // Of either end: its centre, or below an edge.
+            // Vertices of the lower and of the upper end: its centre, or the end of an edge.
             let [[a, b, c], above] = [0, 1].map(|upper| end.map(|v| v.map_or(upper, |edge| 2 + 2 * edge + upper)));
             *facet = [[a, c, b], [this, next, next + 1], [this, next + 1, this + 1], above];
         }
@@ -137,11 +143,12 @@ impl Cylinder {
     }
 }
 
-/// The triangles of an end with so many corners, as many as it has corners; none instead of a corner is the centre. They go round as the corners do.
+/// The triangles of an end with this many corners, as many triangles as corners, with the orientation of the polygon. None as a corner is the
+/// centre.
 fn end_triangles(corners: u32) -> impl Iterator<Item = [Option<u32>; 3]> {
-    /// With no more corners left, these meet in the centre.
+    /// With at most this many corners left, triangles meet in the centre.
     const FEW: u32 = 8;
-    // Each `step`-th corner is left, of which the next is the one at place `at`.
+    // Every `step`-th corner is left; the next one to process is the one at index `at` of these.
     let (mut step, mut at) = (1, 0);
     core::iter::from_fn(move || {
         let left = |step: u32| corners.div_ceil(step);

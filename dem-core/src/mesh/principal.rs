@@ -1,10 +1,10 @@
-//! Principal moments and axes of a symmetric 3 x 3 matrix, the same bits everywhere.
+//! Principal moments and axes of a symmetric 3 x 3 matrix, with the same bits everywhere.
 
 use crate::real::{Real, max};
 use crate::vector::cross;
 
-/// Off-diagonal numbers below this part of the trace are rounding of the sums before: axes that are aligned stay so, and a
-/// cube's do not turn by chance.
+/// Off-diagonal numbers below this fraction of the trace are rounding errors of earlier sums. So aligned axes stay aligned, and those of a cube are
+/// not rotated by chance.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// More sweeps than any matrix needs: convergence is quadratic, and six are enough in practice.
@@ -12,12 +12,11 @@ const SWEEPS: usize = 16;
 
 /// Moments in ascending order, and the axis of each as a row, by cyclic Jacobi rotations.
 ///
-/// Signs: of the first two axes the component of largest magnitude (the first such) is positive; the third is their cross
-/// product, so the three are right-handed. Axes of equal moments come in the order and direction of the coordinates as far
-/// as the rotations left them alone.
+/// Signs: for the first two axes, the component of largest magnitude (the first such) is positive; the third axis is their cross product, so the
+/// three are right-handed. Axes of equal moments have the order and direction of the coordinate axes, as far as the rotations did not change them.
 pub(crate) fn principal(matrix: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
     let mut a = matrix;
-    // Columns of the product of all rotations, as rows.
+    // The columns of the product of all rotations, stored as rows.
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let small = ROUNDING * (0..3).fold(0.0, |sum, k| sum + Real::abs(a[k][k]));
     for _ in 0..SWEEPS {
@@ -42,11 +41,11 @@ pub(crate) fn principal(matrix: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
     (order.map(|k| a[k][k]), [x, y, cross(x, y).map(|x| x + 0.0)])
 }
 
-/// The rotation in the plane of p and q that makes their product vanish.
+/// The Jacobi rotation in the plane of p and q that makes their off-diagonal number zero.
 fn rotate(a: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     let root = Real::sqrt(theta * theta + 1.0);
-    // The smaller of the two solutions of t^2 + 2 t theta = 1; zero where theta overflows.
+    // The smaller of the two solutions of t^2 + 2 t theta = 1; zero if theta overflows.
     let t = if theta < 0.0 { -1.0 / (root - theta) } else { 1.0 / (root + theta) };
     let c = 1.0 / Real::sqrt(t * t + 1.0);
     let s = t * c;
@@ -64,7 +63,7 @@ fn rotate(a: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
     }
 }
 
-/// The direction or its opposite; without negative zeros.
+/// The direction or its opposite, without negative zeros.
 fn positive(v: [f64; 3]) -> [f64; 3] {
     let largest = v.into_iter().fold(0.0, |m, x| if Real::abs(x) > Real::abs(m) { x } else { m });
     v.map(|x| if largest < 0.0 { 0.0 - x } else { x + 0.0 })

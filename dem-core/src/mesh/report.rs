@@ -1,4 +1,4 @@
-//! The words of an inspection: defects, counts, components.
+//! The vocabulary of an inspection: defects, counts, components.
 
 use super::block::NONE;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -51,13 +51,12 @@ impl Defect {
         Defect::UnusedVertex,
     ];
 
-    /// Its bit in the flags of a triangle; the lowest of three where it is of sides. [`Defect::UnusedVertex`] has none
-    /// there.
+    /// Its bit in the flags of a triangle; for a defect of sides, the lowest of three bits. [`Defect::UnusedVertex`] has none.
     pub const fn bit(self) -> u32 {
         self as u32
     }
 
-    /// Whether it is of sides, so that a triangle may have it three times.
+    /// Whether it is a defect of sides, which a triangle may have three times.
     pub const fn is_of_sides(self) -> bool {
         matches!(self, Defect::OpenEdge | Defect::NonManifoldEdge | Defect::InconsistentEdge)
     }
@@ -74,9 +73,9 @@ impl Defect {
 pub struct Finding {
     /// The triangle, or the vertex of [`Defect::UnusedVertex`].
     pub item: u32,
-    /// For defects of sides, which: corner `side` to corner `side + 1`. Else [`NONE`].
+    /// For defects of sides, the side: from corner `side` to corner `side + 1`. Else [`NONE`].
     pub side: u32,
-    /// The other triangle, where the defect has one. Else [`NONE`].
+    /// The other triangle, if the defect has one. Else [`NONE`].
     pub other: u32,
 }
 
@@ -93,10 +92,10 @@ pub const NOT_TESTED: u64 = u64::MAX;
 pub mod works {
     /// Distances, pairs within a distance, closest points: with every mesh.
     pub const DISTANCES: u64 = 1;
-    /// Inside and outside: the surface is closed and consistently oriented, every edge being run as often one way as the
-    /// other, copies included.
+    /// Inside and outside. The surface is closed and consistently oriented: every edge has as many triangles in one direction as in the other,
+    /// copies included.
     pub const INSIDE: u64 = 2;
-    /// Mass properties without an error: as inside, and there is a volume.
+    /// Mass properties without an uncertainty: as `INSIDE`, and the volume is not zero.
     pub const MASS: u64 = 4;
 }
 
@@ -108,7 +107,7 @@ pub struct Report {
     pub triangles: u64,
     /// Vertices of the input.
     pub vertices: u64,
-    /// Different positions among them.
+    /// Different positions among the vertices.
     pub positions: u64,
     /// Triangles that are [`Defect::Point`].
     pub points: u64,
@@ -130,36 +129,36 @@ pub struct Report {
     pub unused_vertices: u64,
     /// Edges of triangles with three different corners.
     pub edges: u64,
-    /// Edges of one triangle, copies not counted: [`Defect::OpenEdge`].
+    /// Edges of one triangle, without copies: [`Defect::OpenEdge`].
     pub open_edges: u64,
-    /// Connected sets of open edges: holes and rims, those that touch in a vertex being one.
+    /// Connected sets of open edges: holes and rims. Sets that touch in a vertex count as one.
     pub open_loops: u64,
-    /// Edges of three or more triangles, copies not counted: [`Defect::NonManifoldEdge`] lists each of their sides.
+    /// Edges of three or more triangles, without copies: [`Defect::NonManifoldEdge`] lists each of their sides.
     pub non_manifold_edges: u64,
-    /// Edges that both of their triangles run the same way: [`Defect::InconsistentEdge`] lists both sides.
+    /// Edges that both of their triangles have in the same direction: [`Defect::InconsistentEdge`] lists both sides.
     pub inconsistent_edges: u64,
-    /// Edges that are not run as often one way as the other, copies counted. With none, the surface is closed.
+    /// Edges with more triangles in one direction than in the other, including copies. If there are none, the surface is closed.
     pub unbalanced_edges: u64,
-    /// Connected components: triangles that are neighbours of neighbours.
+    /// Connected components of triangles and their neighbours.
     pub components: u64,
     /// Components that are [`Component::CLOSED`].
     pub closed_components: u64,
-    /// Components that are [`Component::INWARD`]: hollows, or bodies turned inside out.
+    /// Components that are [`Component::INWARD`]: hollows, or inverted bodies.
     pub inward_components: u64,
-    /// Components that cannot be oriented consistently, as a Moebius strip.
+    /// Components that cannot be oriented consistently, such as a Moebius strip.
     pub non_orientable_components: u64,
-    /// Pairs of triangles that intersect without being neighbours; [`NOT_TESTED`] where nobody looked.
+    /// Pairs of triangles that intersect without being neighbours; [`NOT_TESTED`] before a test.
     pub self_intersections: u64,
     /// Bits of [`works`].
     pub works: u64,
 }
 
-/// A set of triangles that are neighbours of neighbours.
+/// A connected set of triangles and their neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Component {
-    /// Signed volume with all triangles turned as most of them look; 0 where the component is not orientable. Where it is
-    /// open, of the component closed by a cone to the middle of the mesh.
+    /// Signed volume with all triangles in the orientation of the majority; 0 if the component is not orientable. For an open component, that of
+    /// the component closed by a cone to the middle of the mesh.
     pub volume: f64,
     /// Area.
     pub area: f64,
@@ -177,9 +176,9 @@ impl Component {
     /// If its triangles have the orientation of the majority, every edge has as many triangles of one direction as of the other. (If they
     /// cannot be made to agree, an even number of them shares every edge.)
     pub const CLOSED: u32 = 1;
-    /// Its triangles can be turned so that all neighbours agree.
+    /// Its triangles can be oriented so that all neighbours agree.
     pub const ORIENTABLE: u32 = 2;
-    /// It is closed, and its volume negative: most of its triangles look inward.
+    /// It is closed, and its volume is negative: most of its triangles look inward.
     pub const INWARD: u32 = 4;
 
     /// Whether its state has this bit.

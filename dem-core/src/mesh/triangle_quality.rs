@@ -5,7 +5,7 @@ use crate::real::{Real, max};
 use glam::DVec3;
 use robust::{Coord, orient2d};
 
-/// How bad a triangle is in itself.
+/// The defect of a triangle by its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Thinness {
     None,
@@ -16,7 +16,7 @@ pub(super) enum Thinness {
     Needle,
 }
 
-/// Heights that count as none.
+/// Thresholds for heights.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// Absolute: the resolution of coordinates.
@@ -25,7 +25,7 @@ pub(super) struct Limits {
     pub needle: f64,
 }
 
-/// `welded` tells equal corners.
+/// The defect of a triangle. `welded` tells which corners are equal.
 pub(super) fn thinness(welded: [u32; 3], corners: [[f64; 3]; 3], limits: Limits) -> Thinness {
     if welded[0] == welded[1] && welded[1] == welded[2] {
         return Thinness::Point;
@@ -34,7 +34,7 @@ pub(super) fn thinness(welded: [u32; 3], corners: [[f64; 3]; 3], limits: Limits)
         return Thinness::TwoEqual;
     }
     let Height { longest, relative, scale } = height(corners);
-    // The relative error of both sides of the comparison is a few roundings, against which 2^-40 is large.
+    // Both sides of the comparison have relative errors of a few roundings, which are small against 2^-40.
     if relative <= 1e-12 && is_collinear(corners) {
         Thinness::Collinear
     } else if relative * longest <= limits.height * scale {
@@ -49,9 +49,9 @@ pub(super) fn thinness(welded: [u32; 3], corners: [[f64; 3]; 3], limits: Limits)
 struct Height {
     /// The longest side, times `scale`.
     longest: f64,
-    /// The height over the longest side, over that side.
+    /// The height over the longest side, divided by that side.
     relative: f64,
-    /// A power of two that makes sides about 1 long.
+    /// A power of two that scales sides to a length of about 1.
     scale: f64,
 }
 
@@ -65,7 +65,7 @@ fn height(corners: [[f64; 3]; 3]) -> Height {
     Height { longest: Real::sqrt(longest), relative: Real::sqrt(area.dot(area)) / longest, scale }
 }
 
-/// Whether the area is zero, exactly: on each of the three planes of coordinates it is.
+/// Whether the area is exactly zero: it is if it is zero on each of the three coordinate planes.
 fn is_collinear(corners: [[f64; 3]; 3]) -> bool {
     let scale = corners.iter().flatten().fold(0.0, |m, x| max(m, Real::abs(*x))).inverse_exponent();
     [(0, 1), (1, 2), (2, 0)].into_iter().all(|(x, y)| {

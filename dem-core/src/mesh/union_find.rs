@@ -1,21 +1,21 @@
-//! Sets of vertices that are joined one by one: a union-find (disjoint sets).
+//! Sets of vertices that are joined step by step: a union-find (disjoint sets).
 
 use super::block::NONE;
 
-/// Vertices that have been named so far, and which of them are connected.
+/// The vertices that have been joined so far, and their sets.
 pub(crate) struct Sets<'s> {
     parent: &'s mut [u32],
     count: u64,
 }
 
 impl<'s> Sets<'s> {
-    /// No vertex named yet; `parent` has an item for each there can be.
+    /// No vertex has been joined yet; `parent` has an item for each possible vertex.
     pub(crate) fn new(parent: &'s mut [u32]) -> Self {
         parent.fill(NONE);
         Sets { parent, count: 0 }
     }
 
-    /// Connects two vertices.
+    /// Joins the sets of two vertices.
     pub(crate) fn join(&mut self, ends: [u32; 2]) {
         for end in ends {
             if let Some(to) = self.parent.get_mut(end as usize)
@@ -51,9 +51,9 @@ impl<'s> Sets<'s> {
         }
     }
 
-    /// Makes [`find`](Self::find) give roots, until more is joined.
+    /// Makes [`find`](Self::find) give roots, until the next [`join`](Self::join).
     pub(crate) fn flatten(&mut self) {
-        // Who is above has a smaller number, so it is flat already.
+        // Parents have smaller numbers, so they are flat already.
         for vertex in 0..self.parent.len() {
             let up = self.up(self.up(vertex as u32));
             if let Some(to) = self.parent.get_mut(vertex) {
@@ -71,12 +71,12 @@ impl<'s> Sets<'s> {
         self.parent.get(vertex as usize).copied().filter(|up| *up != NONE).unwrap_or(vertex)
     }
 
-    /// The memory, for something else.
+    /// Gives the memory back.
     pub(crate) fn into_memory(self) -> &'s mut [u32] {
         self.parent
     }
 
-    /// How many sets there are.
+    /// Number of sets.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }

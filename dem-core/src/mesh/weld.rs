@@ -1,23 +1,22 @@
-//! Which vertices have the same position: sorted by a hash of it, so that the order is the same everywhere and nothing
-//! depends on chance.
+//! Welding: finds vertices with the same position. They are sorted by a hash of the position, so the order is the same everywhere.
 
 use zerocopy::{FromBytes, IntoBytes};
 
 use super::positions::Positions;
 
-/// What the sorts of this room move: a key, and what it belongs to.
+/// An item of the sorts in this folder: a key, and the item to which it belongs.
 pub(crate) type Record = [u64; 2];
 
 /// Sorts by the first number, then the second.
 pub(crate) fn sort(records: &mut [Record]) {
-    // One number of 128 bits compares without a branch, which a sort of random keys would mispredict half of the time.
+    // A 128-bit number compares without a branch; a sort of random keys would mispredict half of the branches.
     records.sort_unstable_by_key(|[first, second]| u128::from(*first) << 64 | u128::from(*second));
 }
 
-/// Most items that are sorted by insertion.
+/// The most items that are sorted by insertion.
 const FEW: usize = 24;
 
-/// Sorts a few items by insertion, more of them by comparison.
+/// Sorts few items by insertion, more by comparison.
 #[inline(always)]
 pub(super) fn sort_bucket<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     if items.len() > FEW {
@@ -35,7 +34,7 @@ pub(super) fn sort_bucket<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> 
     }
 }
 
-/// Turns the number of items of each bucket into where the bucket begins.
+/// Turns the number of items of each bucket into the start of the bucket.
 pub(super) fn begin_buckets(counts: &mut [u32]) {
     let mut sum = 0u32;
     for count in counts {
@@ -43,19 +42,18 @@ pub(super) fn begin_buckets(counts: &mut [u32]) {
     }
 }
 
-/// The place of the next item of a bucket.
+/// The index of the next item of a bucket.
 #[inline(always)]
 pub(super) fn next(begins: &mut [u32], bucket: usize) -> usize {
     begins.get_mut(bucket).map_or(usize::MAX, |begin| core::mem::replace(begin, begin.wrapping_add(1)) as usize)
 }
 
-/// Gives each vertex the first one with exactly its position.
+/// Gives each vertex the first one with exactly the same position.
 ///
-/// `records` has at least as many items as `weld`. Cost: linear, as buckets of a hash hold few vertices; O(n log n) where they do not,
-/// whatever the positions are.
+/// `records` has at least as many items as `weld`. Cost: linear if buckets of the hash hold few vertices; O(n log n) otherwise, for any positions.
 pub(super) fn weld(positions: Positions<'_>, records: &mut [Record], weld: &mut [u32]) {
     let n = weld.len();
-    // About as many buckets as vertices, half as many at least; one for a single vertex.
+    // Between half as many buckets as vertices and as many; one for a single vertex.
     let bits = n.checked_ilog2().unwrap_or(0);
     let bucket = |hash: u32| (u64::from(hash) >> (32 - bits)) as usize;
     let Some((keys, rest)) = records.as_flattened_mut().split_at_mut_checked(n) else { return };
@@ -63,7 +61,7 @@ pub(super) fn weld(positions: Positions<'_>, records: &mut [Record], weld: &mut 
     let Some(begins) = words.get_mut(..1 << bits) else { return };
     begins.fill(0);
     for (i, to) in weld.iter_mut().enumerate() {
-        // Kept where the result will be.
+        // Stored where the result will be.
         *to = (hash(positions.bits(i)) >> 32) as u32;
         if let Some(count) = begins.get_mut(bucket(*to)) {
             *count += 1;
@@ -84,7 +82,7 @@ pub(super) fn weld(positions: Positions<'_>, records: &mut [Record], weld: &mut 
     }
 }
 
-/// The vertices of a bucket: hash and number.
+/// Welds the vertices of a bucket: hash and number.
 #[inline(always)]
 fn weld_bucket(positions: Positions<'_>, keys: &mut [u64], weld: &mut [u32]) {
     sort_bucket(keys, |key| *key);
@@ -94,7 +92,7 @@ fn weld_bucket(positions: Positions<'_>, keys: &mut [u64], weld: &mut [u32]) {
             group.sort_unstable_by_key(|key| (place(key), *key));
         }
         for same in group.chunk_by(|a, b| place(a) == place(b)) {
-            // Sorted by number behind the position, so the first is the smallest.
+            // Sorted by position, then by number, so the first has the smallest number.
             for vertex in same {
                 if let Some(to) = weld.get_mut(*vertex as u32 as usize) {
                     *to = same[0] as u32;
@@ -104,7 +102,7 @@ fn weld_bucket(positions: Positions<'_>, keys: &mut [u64], weld: &mut [u32]) {
     }
 }
 
-/// Different positions rarely share it; where they do, they are told apart by what they are.
+/// Different positions rarely have the same hash; if they do, they are told apart by the positions.
 fn hash(bits: [u64; 3]) -> u64 {
     bits.into_iter().fold(0, |hash: u64, word| {
         let mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);

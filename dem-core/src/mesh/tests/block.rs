@@ -1,17 +1,17 @@
-//! Building, opening, refitting.
+//! Tests of building, opening and refitting.
 
 use super::*;
 use crate::error::{Error, Kind, What};
 
-/// Who neighbours whom by comparing every side with every other.
+/// Neighbours, by comparing every side with every other side.
 fn slow_neighbours(soup: &Soup) -> Vec<[u32; 3]> {
     let position = |v: u32| soup.vertices[v as usize];
     let corners: Vec<[[f64; 3]; 3]> = soup.triangles.iter().map(|t| t.map(position)).collect();
     let repeats = |t: &[[f64; 3]; 3]| t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
     let same = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]| a.iter().all(|p| b.contains(p));
     let along = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]| (0..3).any(|k| *a == [b[k], b[(k + 1) % 3], b[(k + 2) % 3]]);
-    // Of triangles with the same corners the first one that looks the way most of them look stands for all; of as many that look either
-    // way, the first one.
+    // Of triangles with the same corners, the first one with the orientation of the majority stands for all. If both orientations are equally
+    // frequent, it is the first triangle.
     let alike = |i: usize| -> Vec<usize> {
         (0..corners.len()).filter(|j| !repeats(&corners[*j]) && same(&corners[*j], &corners[i])).collect()
     };

@@ -1,4 +1,4 @@
-//! Neighbours by the quick way are those by the way that copes with copies.
+//! Tests that the fast method finds the same neighbours as the method that handles copies.
 
 use super::super::edges::{with_copies, without_copies};
 use super::*;
@@ -11,7 +11,7 @@ fn both_ways_give_the_same_neighbours() {
     for round in 0..400 {
         let mut soup = icosphere(1.0, 1);
         for _ in 0..random.below(12) {
-            // Fins, holes, triangles turned round, and in every second round copies.
+            // Fins, holes, reversed triangles, and copies in every second round.
             let at = random.below(soup.triangles.len() as u32) as usize;
             match random.below(3) {
                 0 => soup.triangles.push([random.below(42), random.below(42), random.below(42)]),

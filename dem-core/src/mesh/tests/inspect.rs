@@ -1,4 +1,4 @@
-//! Every defect, made on purpose, is found, and nothing else.
+//! Tests that every deliberate defect is found, and nothing else.
 
 use super::*;
 use crate::error::{Error, Kind, What};
@@ -42,7 +42,7 @@ fn thin_triangles_are_told_apart() {
     let third = 1.0 / 3.0;
     let mut soup = cuboid([1.0; 3]);
     let base = soup.vertices.len() as u32;
-    // On a line but for rounding, by 2^-40, by 1e-9; a needle; not a needle; on a line exactly.
+    // On a line except for rounding, by 2^-40, by 1e-9; a needle; not a needle; exactly on a line.
     soup.vertices.extend([[0.1, 0.0, 5.0], [0.3, 0.2, 5.3], [0.5, 0.4, 5.6]]);
     soup.vertices.extend([[2.0, 2.0, 2.0], [2.0 + 0.5f64.powi(40), 2.0, 2.0], [2.0, 2.0, 3.0]]);
     soup.vertices.extend([[3.0, 0.0, 0.0], [4.0, 0.0, third * 1e-8], [5.0, 0.0, 0.0]]);
@@ -83,7 +83,7 @@ fn copies_name_the_first_of_their_kind_and_leave_the_topology_alone() {
     assert_eq!(findings(&found, Defect::Duplicate), [at(80, 7), at(82, 7)]);
     assert_eq!(findings(&found, Defect::ReversedCopy), [at(81, 30)]);
     assert_eq!((report.open_edges, report.non_manifold_edges, report.closed_components), (0, 0, 1));
-    // The copies that run the same way tear the balance of three edges, and so does the reversed one of three more.
+    // The copies with the same orientation unbalance three edges, and the reversed copy three more.
     assert_eq!((report.unbalanced_edges, report.works), (6, works::DISTANCES));
 }
 
@@ -133,7 +133,7 @@ fn triangles_that_look_the_wrong_way_are_the_smaller_part() {
         assert_ne!(wrong.contains(&item), wrong.contains(&other));
     }
     assert_eq!(report.works, works::DISTANCES);
-    // Most of them: then it is the others that look wrong.
+    // If most triangles are reversed, the others count as reversed.
     let (report, found, _) = soup.turned().inspected();
     assert_eq!(items(&found, Defect::ReversedTriangle), wrong);
     assert_eq!(report.inward_components, 1);

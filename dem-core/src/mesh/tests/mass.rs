@@ -1,4 +1,4 @@
-//! Volume, centre and inertia against closed forms and reference values.
+//! Tests of volume, centre and inertia against closed forms and reference values.
 
 use super::*;
 use crate::error::{Kind, What};
@@ -108,7 +108,7 @@ fn a_torus_converges_to_its_closed_form() {
 fn being_far_from_the_origin_costs_nothing() {
     let near = icosphere(0.5, 3).map(|p| p.map(|x| (x * 1_048_576.0).floor() / 1_048_576.0));
     let (p, q) = (near.mass(1.0), near.map(|[x, y, z]| [x + 1e6, y - 1e6, z + 3e6]).mass(1.0));
-    // The coordinates are exact in both places, and so is everything but the centre's last bits.
+    // The coordinates are exact in both places, so all results are, except for the last bits of the centre.
     close(p.volume, q.volume, 1e-15);
     close_all(&p.moments, &q.moments, 1e-14);
     close_all(&q.centre, &[1e6 + p.centre[0], p.centre[1] - 1e6, 3e6 + p.centre[2]], 1e-15);

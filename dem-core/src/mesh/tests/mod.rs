@@ -1,4 +1,4 @@
-//! Meshes made for the tests of this room.
+//! Meshes for the tests of this folder.
 
 extern crate std;
 
@@ -19,7 +19,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// Aligned memory, dirty.
+/// Aligned memory with arbitrary content.
 struct Memory(Vec<Line>);
 
 impl Memory {
@@ -49,7 +49,7 @@ impl Soup {
         }
     }
 
-    /// Every triangle with vertices of its own.
+    /// The corners of all triangles, each with its own vertices.
     fn corners(&self) -> Vec<[f64; 3]> {
         self.triangles.iter().flatten().map(|v| self.vertices[*v as usize]).collect()
     }
@@ -63,7 +63,7 @@ impl Soup {
     }
 }
 
-/// A block with a mesh in it.
+/// A block that contains a mesh.
 struct Built(Memory);
 
 impl Built {
@@ -89,7 +89,7 @@ fn cuboid(size: [f64; 3]) -> Soup {
     Soup { vertices: vertices.collect(), triangles: triangles.collect() }
 }
 
-/// A strip of `n` quads in the plane, closed into a ring where `closed`, twisted once where `twisted`.
+/// A strip of `n` quads in the plane; with `closed`, a ring; with `twisted`, twisted once.
 fn strip(n: u32, closed: bool, twisted: bool) -> Soup {
     let vertices = (0..=n).flat_map(|i| {
         let (x, y) = (f64::from(i), f64::from(i * i));
@@ -104,7 +104,7 @@ fn strip(n: u32, closed: bool, twisted: bool) -> Soup {
     Soup { vertices: vertices.collect(), triangles: (0..n).flat_map(pair).collect() }
 }
 
-/// Small numbers out of a counter, for meshes without a pattern.
+/// Small pseudo-random numbers, for meshes without a pattern.
 struct Random(u64);
 
 impl Random {
@@ -114,7 +114,7 @@ impl Random {
     }
 }
 
-/// Triangles between few vertices of a small lattice: equal positions, degenerate triangles, copies, crowded edges.
+/// Triangles between few vertices of a small lattice: equal positions, degenerate triangles, copies, non-manifold edges.
 fn crowd(seed: u64, vertices: u32, triangles: u32) -> Soup {
     let mut random = Random(seed);
     Soup {

@@ -1,11 +1,11 @@
-//! What rigid motion and another order of the triangles may not change.
+//! Tests that rigid motion and the order of triangles do not change results.
 
 use super::*;
 use crate::error::What;
 use crate::pose::Pose;
 use proptest::prelude::*;
 
-/// A bumpy star-shaped body out of a sphere, with no symmetry.
+/// A bumpy star-shaped body without symmetry, made from a sphere.
 fn bumpy(seed: u64) -> Soup {
     let mut random = Random(seed);
     let mut bumps = Vec::new();
@@ -62,7 +62,7 @@ proptest! {
         let scale = p.moments[2];
         prop_assert!((0..3).all(|i| (0..3).all(|j| near(q.inertia[i][j], inertia[i][j], scale))));
         prop_assert!((0..3).all(|k| near(q.moments[k], p.moments[k], scale)));
-        // The axes are what they are called: I a = m a, orthonormal, right-handed.
+        // The axes are eigenvectors, I a = m a, orthonormal and right-handed.
         for (axis, moment) in q.axes.into_iter().zip(q.moments) {
             for i in 0..3 {
                 let product: f64 = (0..3).map(|j| q.inertia[i][j] * axis[j]).sum();
@@ -97,7 +97,7 @@ proptest! {
         let soup = crowd(seed, 12, n);
         let (other, order) = shuffled(&soup, seed);
         let (a, b) = (soup.inspected().0, other.inspected().0);
-        // A copy is of the first in order, so which way round the copies are depends on it, and what is left then.
+        // The original of copies is the first in order, so the orientation of copies depends on the order, and so do the results after them.
         let same = |r: &Report| {
             (r.points, r.two_equal, r.collinear, r.nearly_collinear, r.needles, r.edges, r.unbalanced_edges,
              r.duplicates + r.reversed_copies, r.open_edges, r.non_manifold_edges, r.open_loops, r.works)

@@ -1,4 +1,4 @@
-//! Boxes and cylinders against closed forms.
+//! Tests of boxes and cylinders against closed forms.
 
 use super::*;
 use crate::error::{Kind, What};
@@ -40,7 +40,7 @@ fn prisms_have_the_volume_of_their_cylinder_and_converge_to_its_inertia() {
         errors.push([p.inertia[2][2] / volume - along, p.inertia[0][0] / volume - across]);
     }
     for (coarse, fine) in errors[3].into_iter().zip(errors[4]) {
-        // The volume is right, so that what is left is of fourth order.
+        // The volume is exact, so the remaining error is of fourth order.
         let rate = coarse / fine;
         assert!((15.5..16.5).contains(&rate), "{rate}");
     }
@@ -54,7 +54,7 @@ fn a_prism_has_as_few_facets_as_the_sagitta_allows() {
         let off = |facets| Cylinder { facets, ..made }.sagitta();
         assert!(off(made.facets) <= sagitta, "{made:?}");
         assert!(made.facets == 3 || off(made.facets - 1) > sagitta, "{made:?}");
-        // As measured.
+        // Measured on the mesh.
         let soup = prism(radius, 1.0, made.facets);
         let [a, b] = [soup.vertices[2], soup.vertices[4]];
         let middle = (a[0] + b[0]).hypot(a[1] + b[1]) / 2.0;
