@@ -1,4 +1,4 @@
-//! Many rays at all bodies of a host.
+//! Casts many rays at all bodies of a host.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -12,11 +12,11 @@ use crate::memory::{Layout, sections};
 use crate::real::{Real, SUM_ERROR, max};
 use crate::vector::{dot, safe_length, scale, sub};
 
-/// Rays that a thread takes at a time.
+/// Rays that a thread processes at a time.
 const CHUNK: usize = 16;
 
 sections! {
-    /// Spheres around so many bodies.
+    /// Spheres around this many bodies.
     struct Memory<'s>(bodies: usize) {
         centres: [[f64; 3]; bodies as u64],
         radii: [f64; bodies as u64],
@@ -24,14 +24,15 @@ sections! {
 }
 
 sections! {
-    /// The same with a tree of them.
+    /// Spheres around this many bodies, and a tree of them.
     struct WithTree<'s>(bodies: usize) {
         spheres: Memory(bodies),
         tree: TreeMemory(bodies),
     }
 }
 
-/// Scratch for [`cast_bodies`] and [`cast_bodies_all`], some 40 bytes a body. 32 bytes a body will do, but then every ray asks all bodies.
+/// Scratch for [`cast_bodies`] and [`cast_bodies_all`], some 40 bytes a body. With only 32 bytes a body there is no tree, and every ray tests all
+/// bodies.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
@@ -116,7 +117,7 @@ struct Spheres<'a> {
 }
 
 impl<'a> Spheres<'a> {
-    /// Checks rays and bodies.
+    /// Checks rays and bodies, and computes the spheres.
     fn new(exec: &dyn Executor, bodies: &'a Bodies<'a>, rays: &[Ray], scratch: &'a mut [u8]) -> Result<Self> {
         for (i, ray) in rays.iter().enumerate() {
             ray.check_for_bodies().map_err(|error| error.at(i as u64, error.component))?;
@@ -131,7 +132,7 @@ impl<'a> Spheres<'a> {
         Ok(Spheres { bodies, centres, radii, tree })
     }
 
-    /// Work for each ray and its output, on all threads. Of errors that of the first ray is told, whichever thread is first.
+    /// Runs the work for each ray and its output, on all threads. Gives the error of the first wrong ray, whichever thread fails first.
     fn each_ray<T: Send>(
         &self,
         exec: &dyn Executor,
@@ -147,7 +148,7 @@ impl<'a> Spheres<'a> {
                 }
             }
         });
-        // Found again, since only numbers come out of the threads.
+        // The error is computed again, because threads only report the index of the ray.
         match rays.get(bad.into_inner()) {
             Some(ray) => self.all(ray, &mut []).map(|_| ()),
             None => Ok(()),
@@ -183,7 +184,7 @@ impl<'a> Spheres<'a> {
         self.bodies.ids.map_or(i as u64, |ids| ids.get(i))
     }
 
-    /// Calls for the bodies whose sphere a ray meets, with the largest `t` of interest, which may shrink.
+    /// Calls `visit` for the bodies whose sphere a ray meets, with the largest `t` of interest, which may shrink.
     fn near(&self, ray: &Ray, mut visit: impl FnMut(usize, &mut f64) -> Result<()>) -> Result<()> {
         let length = safe_length(ray.direction);
         let unit = ray.direction.map(|x| x / length);
@@ -192,11 +193,11 @@ impl<'a> Spheres<'a> {
         let mut meet = |i: usize, most: &mut f64| {
             let (Some(centre), Some(radius)) = (self.centres.get(i), self.radii.get(i)) else { return Ok(()) };
             let to = sub(*centre, ray.origin);
-            // With more than rounding takes.
+            // Widened by more than the rounding error.
             let reach = radius + (far + size(to) + radius) * (16.0 * SUM_ERROR);
             let along = dot(to, unit);
             let off = sub(to, scale(unit, max(along, 0.0)));
-            // Written so that what has overflowed is met.
+            // If something has overflowed, the sphere counts as met.
             let misses = dot(off, off) > reach * reach || along - reach > *most * length;
             let wanted = self.bodies.groups.map_or(u32::MAX, |groups| groups.get(i)) & ray.mask != 0;
             if misses || !wanted {

@@ -1,14 +1,14 @@
-//! One ray down a tree, front to back.
+//! Casts one ray at a mesh, front to back through its tree.
 //!
-//! Everything below a node lies in the box around its corners, enlarged by its halo. Boxes are computed in f64 from corners in f32.
+//! Everything below a node is in the box around its corners, enlarged by its halo. Boxes are computed in f64 from corners in f32.
 //!
 //! # Rounding
 //! Corners are displaced by 2 u of the reach of their origin, with u = 2^-24; the slack is 16 u of it. The ray's origin relative to the
 //! cluster's origin errs by 2^-53 of both; the slack includes 64 times that, too.
 //!
 //! # Bound of the stack
-//! An item is a run of sibling clusters. A step takes the first cluster of a run, puts the rest back, and puts one run for each node but
-//! the nearest: at most four items for a level. There are no more than 32 levels with two nodes each, 21 with three, and 17 with four.
+//! An item is a run of sibling clusters. A step takes the first cluster of a run, pushes the rest again, and pushes one run for each node but the
+//! nearest: at most four items for a level. There are no more than 32 levels with two nodes each, 21 with three, and 17 with four.
 
 use super::triangle::Sheared;
 use super::{All, Closest, Goal, Hit, Ray, largest};
@@ -20,7 +20,7 @@ use crate::real::{Real, max, min};
 use crate::surrogate::{Cluster, Origin, TreeRef, WIDTH};
 use crate::vector::{cross, safe_length, scale, sub};
 
-/// The first point of a mesh that a ray meets; of equal ones that of the triangle with the smallest number; `None` if it meets none.
+/// The first point of a mesh that a ray meets. Of equal ones, that of the triangle with the smallest number. `None` if there is none.
 ///
 /// A ray exactly through an edge or a corner meets one of the triangles there. It meets a closed surface as often from outside as from
 /// inside; it may miss an open rim. Of triangles that exist twice, both are met. Coordinates are rounded once to f64, by the pose and by a
@@ -36,9 +36,9 @@ pub fn cast_mesh(operand: &Operand<'_>, ray: &Ray) -> Result<Option<Hit>> {
     Ok(goal.best)
 }
 
-/// All points of a mesh that a ray meets, in order, of equal ones that of the triangle with the smallest number first; and how many.
+/// All points of a mesh that a ray meets, in order, and their number. Of equal ones, that of the triangle with the smallest number comes first.
 ///
-/// Errors: those of [`cast_mesh`]; [`Kind::Capacity`] with their number where `out` is too small, whose content is then arbitrary.
+/// Errors: those of [`cast_mesh`]; [`Kind::Capacity`] with their number if `out` is too small, whose content is then arbitrary.
 /// Cost: as for [`cast_mesh`], and the hits sorted.
 pub fn cast_mesh_all(operand: &Operand<'_>, ray: &Ray, out: &mut [Hit]) -> Result<usize> {
     ray.check()?;
@@ -54,11 +54,11 @@ fn one(operand: &Operand<'_>, ray: &Ray, goal: &mut impl Goal) -> Result<()> {
     Target { mesh, tree, turn, scale, part: 0 }.cast(ray, goal)
 }
 
-/// A mesh seen from a ray's origin.
+/// A mesh as seen from a ray's origin.
 pub(super) struct Target<'t> {
     pub mesh: MeshRef<'t>,
     pub tree: TreeRef<'t>,
-    /// The translation leads from the ray's origin.
+    /// The transform from the mesh to a frame about the ray's origin.
     pub turn: Transform,
     pub scale: f64,
     pub part: u32,
@@ -78,17 +78,17 @@ impl Target<'_> {
         let direction = self.turn.rotate_back(scale(ray.direction, by));
         let extent = safe_length(self.mesh.centre()) + self.mesh.radius();
         let sheared = Sheared::new(origin, direction, extent);
-        // From what the mesh is met at to t.
+        // `by` and `scale` turn the parameter at which the mesh is met into `t`.
         Walk { target: self, ray, sheared, per: self.scale * by, inverse: direction.map(|x| 1.0 / x) }.down(goal)
     }
 }
 
-/// Sibling clusters that wait.
+/// A run of sibling clusters that wait.
 #[derive(Clone, Copy)]
 struct Run {
     first: u32,
     number: u32,
-    /// Everything below is met no earlier, in the mesh's units.
+    /// A lower bound for the parameter at which the ray meets anything below, in the mesh's units.
     near: f64,
 }
 
@@ -120,7 +120,7 @@ struct Walk<'t> {
     inverse: [f64; 3],
 }
 
-/// What four divisions and products may do.
+/// Covers the rounding of four divisions and products.
 const MORE: f64 = 1.0 + 16.0 * f64::UNIT_ROUNDOFF;
 
 impl Walk<'_> {
@@ -142,7 +142,7 @@ impl Walk<'_> {
             let origin = tree.origins.get(cluster.origin()).ok_or_else(damaged)?;
             let (mut met, nears) = self.boxes(cluster, origin, shared, limit);
             while met != 0 {
-                // The farthest first: the nearest ends on top of the stack.
+                // The farthest node is pushed first, so that the nearest ends on top of the stack.
                 let lane =
                     (0..WIDTH).filter(|lane| met >> lane & 1 == 1).fold(WIDTH, |far, lane| match nears.get(far) {
                         Some(x) if *x >= nears[lane] => far,
@@ -161,7 +161,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Bits of the nodes that the ray may meet within a limit, and where at the earliest.
+    /// Bits of the nodes that the ray may meet within a limit, and lower bounds of where it meets them.
     #[inline(always)]
     fn boxes(&self, cluster: &Cluster, origin: &Origin, shared: f64, limit: f64) -> (u32, [f64; WIDTH]) {
         let seen = sub(self.sheared.origin, origin.centre);
@@ -206,7 +206,7 @@ impl Walk<'_> {
     }
 }
 
-/// The unit normal of a triangle of a size of about 1 or less; zeros where it has none.
+/// The unit normal of a triangle with a size of about 1 or less; zeros if it has none.
 fn normal([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     let edges = [sub(b, a), sub(c, a)].map(|edge| scale(edge, largest(edge).inverse_exponent()));
     let normal = cross(edges[0], edges[1]);

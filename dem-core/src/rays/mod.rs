@@ -18,7 +18,7 @@
 //! | `triangle` | a ray and a triangle; no ray passes between two adjacent triangles |
 //! | `mesh` | a ray and a mesh, by its tree, front to back |
 //! | `shapes` | spheres and half-spaces by closed forms; compounds part by part |
-//! | `tree` | boxes around groups of bodies, so that a ray asks only those that are near it |
+//! | `tree` | boxes around groups of bodies, so that a ray tests only bodies near it |
 //! | `bodies` | many rays at all bodies of a host: the first hit of each, or all of them |
 //!
 //! A ray meets surfaces from either side: a ray that begins inside a ball meets the ball where it leaves. Halos have no effect. A ray that only
@@ -50,43 +50,42 @@ use crate::mesh::NONE;
 use crate::real::{Real, max};
 use crate::vector::{add, scale};
 
-/// A half-line, or a piece of one: all points `origin + t direction` with `0 <= t <= most`, in world coordinates.
+/// A half-line, or a piece of it: all points `origin + t direction` with `0 <= t <= most`, in world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Ray {
-    /// Where it begins.
+    /// The start of the ray.
     pub origin: [f64; 3],
-    /// Where it goes, of any length from 2^-200 to 2^200; a unit vector makes `t` a length.
+    /// The direction, with any length from 2^-200 to 2^200; with a unit vector, `t` is a length.
     pub direction: [f64; 3],
     /// The largest `t` of interest, in units of the direction's length; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups that it meets, not 0; only [`cast_bodies`] and [`cast_bodies_all`] use and check them.
+    /// Bits of the groups that the ray meets, not 0; only [`cast_bodies`] and [`cast_bodies_all`] use and check them.
     pub mask: u32,
     /// Zero.
     pub reserved: u32,
 }
 
-/// Where a ray meets a surface.
+/// The point at which a ray meets a surface.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Hit {
-    /// How far along the ray, in units of its direction's length; infinite where nothing is met.
+    /// Parameter along the ray, in units of the length of its direction; infinite if nothing is met.
     pub t: f64,
     /// The point, in world coordinates.
     pub point: [f64; 3],
-    /// The outward unit normal of the surface there, in world axes; that of the triangle as the mesh has it. Zeros where a triangle has
-    /// no area.
+    /// The outward unit normal of the surface there, in world axes; for a mesh, that of the triangle. Zeros if a triangle has no area.
     pub normal: [f64; 3],
     /// Id of the body, for [`cast_bodies`] and [`cast_bodies_all`]; else 0.
     pub id: u64,
-    /// Place of the body, for [`cast_bodies`] and [`cast_bodies_all`], [`NONE`] where nothing is met; else 0.
+    /// Index of the body, for [`cast_bodies`] and [`cast_bodies_all`], [`NONE`] if nothing is met; else 0.
     pub body: u32,
-    /// Part of a compound; else 0.
+    /// Number of the part of a compound; else 0.
     pub part: u32,
     /// Triangle of the mesh; 0 for spheres and half-spaces.
     pub triangle: u32,
-    /// [`PointSide`](crate::narrow::PointSide) from which the ray comes, as a number: 0 from where the normal points to, 1 from the other one. 3
-    /// where nothing is met.
+    /// [`PointSide`](crate::narrow::PointSide) from which the ray comes, as a number: 0 for the side to which the normal points, 1 for the other
+    /// side. 3 if nothing is met.
     pub side: u32,
 }
 
@@ -97,7 +96,7 @@ impl Default for Hit {
 }
 
 impl Hit {
-    /// Nothing is met.
+    /// The record of a ray that meets nothing.
     pub const NOTHING: Hit = Hit {
         t: f64::INFINITY,
         point: [0.0; 3],
@@ -168,20 +167,20 @@ fn largest(v: [f64; 3]) -> f64 {
     v.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)))
 }
 
-/// What is done with hits.
+/// What a cast does with hits.
 trait Goal {
-    /// Hits at a larger `t` are of no interest. It may shrink.
+    /// Hits with a larger `t` do not matter. The limit may shrink.
     fn limit(&self) -> f64;
-    /// Takes a hit. `rest` puts in what costs more: point and normal.
+    /// Takes a hit. `rest` fills in the fields that cost more: point and normal.
     fn take(&mut self, hit: Hit, rest: impl FnOnce(&mut Hit));
 }
 
-/// Of equal `t`, the body with the smallest id comes first, of that the first part, and of that the first triangle.
+/// The order of hits: by `t`, then by body id, by part, and by triangle.
 fn order(a: &Hit, b: &Hit) -> Ordering {
     a.t.total_cmp(&b.t).then((a.id, a.part, a.triangle).cmp(&(b.id, b.part, b.triangle)))
 }
 
-/// The first hit.
+/// Keeps the first hit.
 struct Closest {
     limit: f64,
     best: Option<Hit>,
@@ -206,12 +205,12 @@ impl Goal for Closest {
     }
 }
 
-/// All hits, written as long as there is room and counted always.
+/// Collects all hits. Hits beyond the room are only counted.
 struct All<'o> {
     limit: f64,
     out: &'o mut [Hit],
     count: usize,
-    /// The body that is looked at.
+    /// Id of the current body.
     id: u64,
     body: u32,
 }
@@ -221,7 +220,7 @@ impl<'o> All<'o> {
         All { limit, out, count: 0, id: 0, body: 0 }
     }
 
-    /// Errors: [`Kind::Capacity`] with the number of all.
+    /// Errors: [`Kind::Capacity`] with the number of all hits.
     fn finish(self) -> Result<usize> {
         let given = self.out.len();
         let Some(hits) = self.out.get_mut(..self.count) else {

@@ -1,4 +1,4 @@
-//! Spheres, capsules and half-spaces by closed forms, and compounds part by part.
+//! Casts at spheres, capsules and half-spaces by closed forms, and at compounds part by part.
 
 use super::mesh::Target;
 use super::{All, Closest, Goal, Hit, Ray, largest};
@@ -33,7 +33,7 @@ pub fn cast_all(placed: &Placed<'_>, ray: &Ray, out: &mut [Hit]) -> Result<usize
     goal.finish()
 }
 
-/// The first point at no larger `t` than `limit`, of what has been checked.
+/// The first hit with `t` up to `limit`. The inputs have been checked.
 pub(super) fn closest(placed: &Placed<'_>, ray: &Ray, limit: f64) -> Result<Option<Hit>> {
     let mut goal = Closest::within(limit);
     each_part(placed, ray, &mut goal)?;
@@ -42,7 +42,7 @@ pub(super) fn closest(placed: &Placed<'_>, ray: &Ray, limit: f64) -> Result<Opti
 
 pub(super) fn each_part(placed: &Placed<'_>, ray: &Ray, goal: &mut impl Goal) -> Result<()> {
     let mut part = 0;
-    // As seen from the ray's origin, so that nothing is lost far from that of the world.
+    // Relative to the ray's origin, so that no digits are lost far from the origin of the world.
     Sites::new(placed, sub(placed.pose.position, ray.origin)).each(|site| {
         match site.shape {
             Shape::Sphere { radius, .. } => sphere(site, radius * site.scale, part, ray, goal),
@@ -74,7 +74,7 @@ fn sphere(site: &Site<'_>, radius: f64, part: u32, ray: &Ray, goal: &mut impl Go
     let unit = ray.direction.map(|x| x / length);
     let Some(ends) = chord(to, r, unit) else { return };
     for (end, side) in ends.into_iter().zip([PointSide::Outside, PointSide::Inside]) {
-        // Adding 0 removes -0, which would come before the hits of other parts there.
+        // Adding 0 turns -0, which would come before the hits of other parts there, into 0.
         let t = end / by / length + 0.0;
         if t >= 0.0 {
             goal.take(hit(t, part, side), |hit| {
@@ -87,25 +87,25 @@ fn sphere(site: &Site<'_>, radius: f64, part: u32, ray: &Ray, goal: &mut impl Go
     }
 }
 
-/// Where a line enters a ball about `to` and leaves it: where it is closest to the centre, and half of the chord from there (Hearn and Baker; no digits
-/// are lost far away).
+/// The parameters at which a line enters and leaves a ball with its centre at `to`. They are the point closest to the centre, minus and plus half
+/// the chord (Hearn and Baker; no digits are lost far away).
 fn chord(to: [f64; 3], r: f64, unit: [f64; 3]) -> Option<[f64; 2]> {
     let along = dot(to, unit);
     let off = sub(to, scale(unit, along));
     let square = (r - safe_length(off)) * (r + safe_length(off));
-    // Nothing is met that is only touched.
+    // A sphere that is only touched is not met.
     if square.is_nan() || square <= 0.0 {
         return None;
     }
     let half = Real::sqrt(square);
-    // Of the two ends the larger one has all digits, and their product is known.
+    // Of the two ends, the larger one has all digits, and the product of both is known.
     let product = (safe_length(to) - r) * (safe_length(to) + r);
     let larger = if along > 0.0 { along + half } else { along - half };
     let other = product / larger;
     Some(if along > 0.0 { [other, larger] } else { [larger, other] })
 }
 
-/// What a line has in common with both balls and with the cylinder between them is one stretch, as a capsule is convex.
+/// A capsule is convex, so the parts of a line in both balls and in the cylinder between them form one interval.
 fn capsule(site: &Site<'_>, [half, radius]: [f64; 2], part: u32, ray: &Ray, goal: &mut impl Goal) {
     let to = site.turn.translation;
     let by = max(max(largest(to), radius), half).inverse_exponent();
@@ -120,7 +120,7 @@ fn capsule(site: &Site<'_>, [half, radius]: [f64; 2], part: u32, ray: &Ray, goal
     }
     between(to, [half, r], unit, axis).into_iter().for_each(&mut take);
     for (end, side) in ends.into_iter().zip([PointSide::Outside, PointSide::Inside]) {
-        // Adding 0 removes -0, which would come before the hits of other parts there.
+        // Adding 0 turns -0, which would come before the hits of other parts there, into 0.
         let t = end / by / length + 0.0;
         if t >= 0.0 && t.is_finite() {
             goal.take(hit(t, part, side), |hit| {
@@ -136,7 +136,7 @@ fn capsule(site: &Site<'_>, [half, radius]: [f64; 2], part: u32, ray: &Ray, goal
     }
 }
 
-/// Where a line is inside of a cylinder about an axis through `to`, and between its ends.
+/// The interval in which a line is inside a cylinder around an axis through `to`, and between its ends.
 fn between(to: [f64; 3], [half, r]: [f64; 2], unit: [f64; 3], axis: [f64; 3]) -> Option<[f64; 2]> {
     let (rise, low) = (dot(unit, axis), -dot(to, axis));
     let (across, off) = (sub(unit, scale(axis, rise)), sub(to, scale(axis, dot(to, axis))));

@@ -1,4 +1,4 @@
-//! Casts against all triangles one by one, closed forms, and rays through every edge and corner.
+//! Tests of casts against all triangles one by one, closed forms, and rays through every edge and corner.
 
 extern crate std;
 
@@ -25,7 +25,7 @@ fn anywhere(random: &mut Random, size: f64) -> Point {
     [0; 3].map(|_| size * (2.0 * random.next() - 1.0))
 }
 
-/// A closed surface: coordinates are the same, but for the signs of zeros.
+/// A closed surface: coordinates of common corners are equal, except for the signs of zeros.
 fn closed(random: &mut Random, n: usize) -> Vec<Point> {
     let mut corners = bumpy(random, n, 1.0, false);
     corners.iter_mut().for_each(|v| *v = v.map(|x| x + 0.0));
@@ -37,7 +37,7 @@ fn closed(random: &mut Random, n: usize) -> Vec<Point> {
     corners
 }
 
-/// All hits of a mesh at the identity, by all triangles.
+/// All hits of a mesh, by a test of all triangles.
 fn brute(body: &Body, pose: &Pose, ray: &Ray) -> Vec<(f64, u32, u32)> {
     let turn = pose.transform(What::Pose).expect("pose");
     let turn = crate::pose::Transform { translation: sub(turn.translation, ray.origin), ..turn };
@@ -52,7 +52,7 @@ fn brute(body: &Body, pose: &Pose, ray: &Ray) -> Vec<(f64, u32, u32)> {
     all
 }
 
-/// Hits that are clear, by the textbook's formula (Moeller and Trumbore 1997), in coordinates of the world.
+/// Clear hits by the textbook formula (Moeller and Trumbore 1997), in world coordinates.
 fn clear(body: &Body, pose: &Pose, ray: &Ray) -> Vec<(f64, u32)> {
     let turn = pose.transform(What::Pose).expect("pose");
     let of = |i: usize| {
@@ -118,7 +118,7 @@ fn hits_are_those_of_all_triangles_one_by_one() {
     assert!(met > 2000 && sure > 1000, "{met} {sure}");
 }
 
-/// Whatever the tree: its fan-out, its leaves, and how deep it is, as of a spiral whose triangles shrink to a millionth. And at any scale.
+/// Hits do not depend on the tree: its fan-out, its leaves, its depth (as for a spiral whose triangles shrink to a millionth), or on the scale.
 #[test]
 fn no_tree_changes_a_hit() {
     let mut random = Random(75);
@@ -146,7 +146,7 @@ fn no_tree_changes_a_hit() {
                 let got: Vec<_> = out.iter().map(|hit| (hit.t, hit.triangle, hit.side)).collect();
                 assert_eq!(got, want, "{k} {fan_out} {leaf} {i}");
                 assert_eq!(cast_mesh(&operand, &ray), Ok(out.first().copied()));
-                // Four times as large, and as far away.
+                // The same scene four times as large, and as far away.
                 let four = Ray {
                     origin: [0, 1, 2].map(|k| pose.position[k] + 4.0 * (origin[k] - pose.position[k])),
                     direction: scale(ray.direction, 4.0),
@@ -162,7 +162,7 @@ fn no_tree_changes_a_hit() {
     assert!(met > 5000, "{met}");
 }
 
-/// From a point inside, a ray leaves a closed surface once more than it enters it; from outside, as often; wherever it aims.
+/// From a point inside, a ray leaves a closed surface once more often than it enters it; from outside, equally often, whatever its direction.
 #[test]
 fn no_ray_slips_through_an_edge_or_a_corner() {
     let mut random = Random(72);
@@ -181,7 +181,7 @@ fn no_ray_slips_through_an_edge_or_a_corner() {
                 0 => ([0.0; 3], true),
                 1 => (anywhere(&mut random, 0.2), true),
                 2 => (anywhere(&mut random, 1.0).map(|x| x + if x > 0.0 { 2.0 } else { -2.0 }), false),
-                // Along an axis, straight at it.
+                // Along an axis, directly at the target.
                 _ => ([aim[0], aim[1], -4.0], false),
             };
             let direction = if i % 4 == 3 { [0.0, 0.0, 1.0] } else { sub(aim, origin) };
@@ -211,7 +211,7 @@ fn every_ray_through_the_diagonals_of_a_box_meets_it_twice() {
             assert_eq!(out[0].normal, direction.map(|x| -x / safe_length(direction) + 0.0));
         }
     }
-    // Begins on the surface; ends there; ends before it.
+    // Rays that begin on the surface, that end on it, and that end before it.
     let up = Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, 1.0]);
     assert_eq!(cast_mesh(&operand, &up).map(|hit| hit.map(|hit| hit.t)), Ok(Some(0.0)));
     let below = Ray { origin: [0.25, 0.5, -1.0], ..up };
@@ -286,7 +286,7 @@ fn spheres_half_spaces_and_compounds_are_met_where_closed_forms_say() {
     assert!(met > 1000, "{met}");
 }
 
-/// Four threads on threads of their own.
+/// An executor with four threads.
 struct Four;
 
 impl Executor for Four {
@@ -348,7 +348,7 @@ fn a_scene_is_met_where_its_bodies_are() {
     let none = Bodies::new(&shapes, Words::from_slice(&[]), Array::from_f64(&[]));
     cast_bodies(&Serial, &none, &rays, &mut hits, scratch).expect("no bodies");
     assert!(hits.iter().all(|hit| *hit == Hit::NOTHING));
-    // The first bad ray is told, and nothing is written.
+    // The error is that of the first bad ray, and nothing is written.
     let mut bad = rays.clone();
     bad[7].most = -1.0;
     hits.fill(Hit { t: 1.0, ..Hit::NOTHING });
@@ -359,7 +359,7 @@ fn a_scene_is_met_where_its_bodies_are() {
     assert_eq!(short, Err(Error::capacity(What::Output, rays.len() as u64, 3)));
 }
 
-/// Bodies in a cloud, in far clusters, in a plane, in one point, and of sizes from dust to a planet, far from the origin as well.
+/// Bodies in a cloud, in distant clusters, in a plane, in one point, with sizes from dust to a planet; also far from the origin.
 fn spread_out(random: &mut Random, kind: usize, n: usize) -> (Vec<Point>, Vec<f64>) {
     let far = [0.0, 1e7][kind / 5];
     let place = |random: &mut Random, i: usize| match kind % 5 {
@@ -406,7 +406,7 @@ fn the_tree_of_bodies_changes_no_hit() {
         let scratch = memory(full);
         let mut hits = vec![Hit::NOTHING; rays.len()];
         cast_bodies(&Serial, &bodies, &rays, &mut hits, scratch).expect("hits");
-        // Without room for a tree.
+        // With too little scratch for a tree.
         let small = scratch.len() - 64;
         let mut one_by_one = hits.clone();
         cast_bodies(&Serial, &bodies, &rays, &mut one_by_one, &mut scratch[..small]).expect("hits");
@@ -429,7 +429,7 @@ fn all_hits_are_those_of_each_body(bodies: &Bodies<'_>, rays: &[Ray], firsts: &[
     assert_eq!((error.kind, error.what, error.given), (Kind::Capacity, What::Output, 0));
     let needed = error.needed as usize;
     assert_eq!(ends.last(), Some(&error.needed));
-    // One fewer will not do, one more is left alone.
+    // One place fewer is an error; one place more is not written.
     let marked = Hit { t: -1.0, ..Hit::NOTHING };
     let mut hits = vec![marked; needed + 1];
     assert_eq!(cast_bodies_all(&Serial, bodies, rays, &mut hits[1..needed], &mut ends, scratch), {

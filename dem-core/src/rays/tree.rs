@@ -1,12 +1,12 @@
-//! Boxes around groups of bodies, so that a ray asks only those that are near it.
+//! Boxes around groups of bodies, so that a ray tests only bodies near it.
 //!
-//! Bodies are put in an order of space. A node of the lowest level is a run of [`WIDE`] bodies, one of a higher level a run of as many nodes below. A node has an
-//! AABB around the spheres of its bodies. Nodes that a ray meets are visited front to back.
+//! Bodies are sorted in space. A node of the lowest level is a run of [`WIDE`] bodies; a node of a higher level is a run of as many nodes below. A
+//! node has an AABB around the spheres of its bodies. Nodes that a ray meets are visited front to back.
 //!
 //! # Rounding
-//! Sides of boxes err by half a unit in the last place, and so do the three operations that tell where a ray passes a side. The ray is tested with sides that are
-//! farther out by 16 times [`SUM_ERROR`] of all coordinates of ray and box. That is no less than by what spheres are tested wider, so a ray that passes that test meets all boxes
-//! around the sphere.
+//! Sides of boxes err by half a unit in the last place, and so do the three operations that compute where a ray passes a side. In the test, sides
+//! are moved outwards by 16 times [`SUM_ERROR`] of all coordinates of ray and box. That is at least the widening of spheres in their test. So a ray
+//! that passes the test of a sphere meets all boxes around the sphere.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -16,11 +16,11 @@ use crate::error::Result;
 use crate::memory::sections;
 use crate::real::{Real, SUM_ERROR, max, min};
 
-/// Bodies for which it pays to build a tree, and rays: to build one takes as long as some hundred rays without it.
+/// The least numbers of bodies and of rays for which a tree pays off. Building one takes as long as some hundred rays without it.
 const BODIES: usize = 256;
 const RAYS: usize = 256;
 
-/// Whether so many rays are cast with a tree of so many bodies.
+/// Whether a tree of this many bodies pays off for this many rays.
 pub(super) fn pays(bodies: usize, rays: usize) -> bool {
     bodies >= BODIES && rays >= RAYS && u32::try_from(bodies).is_ok_and(|bodies| bodies < u32::MAX)
 }
@@ -43,7 +43,7 @@ impl Bounds {
 }
 
 sections! {
-    /// A tree of so many bodies.
+    /// A tree of this many bodies.
     pub(super) struct TreeMemory<'s>(bodies: usize; few = u32::try_from(bodies).unwrap_or(0)) {
         order: [u32; u64::from(few)],
         nodes: [Bounds; box_levels(few).1],
@@ -51,7 +51,7 @@ sections! {
 }
 
 pub(super) struct Tree<'a> {
-    /// Bodies in the order of space.
+    /// Indices of bodies, sorted in space.
     order: &'a [u32],
     nodes: &'a [Bounds],
     /// The first node of each level, from the lowest one on.
@@ -59,7 +59,7 @@ pub(super) struct Tree<'a> {
     top: usize,
 }
 
-/// A node that waits, and a bound of the `t` at which the ray meets it.
+/// A node that waits, and a lower bound of the `t` at which the ray meets it.
 #[derive(Clone, Copy)]
 struct Waiting {
     near: f64,
@@ -67,14 +67,14 @@ struct Waiting {
     node: u32,
 }
 
-/// For each level, all children of a node may wait.
+/// On each level, all children of a node may wait.
 const ITEMS: usize = BOX_LEVELS * WIDE;
 
-/// More than the rounding of divisions and products.
+/// Covers the rounding of divisions and products.
 const ROUNDED_UP: f64 = 1.0 + 16.0 * f64::UNIT_ROUNDOFF;
 
 impl<'a> Tree<'a> {
-    /// Of bodies with these spheres. Those of half-spaces are infinite.
+    /// Builds the tree of bodies with these spheres. Those of half-spaces are infinite.
     pub fn new(memory: TreeMemory<'a>, centres: &[[f64; 3]], radii: &[f64]) -> Self {
         let TreeMemory { order, nodes } = memory;
         let sphere = |i: u32| {
@@ -82,7 +82,7 @@ impl<'a> Tree<'a> {
             (centres.get(i).copied().unwrap_or_default(), radii.get(i).copied().unwrap_or_default())
         };
         order.iter_mut().zip(0..).for_each(|(to, i)| *to = i);
-        // What is large beside all others would widen all nodes above it, so it comes first, in nodes of its own.
+        // Very large bodies would widen all nodes above them, so they come first, in nodes of their own.
         let limit = quarter(centres, radii);
         let mut large = 0;
         for k in 0..order.len() {
@@ -111,7 +111,7 @@ impl<'a> Tree<'a> {
         Tree { order, nodes, first, top }
     }
 
-    /// Calls for the bodies of all nodes that a ray meets, nearer nodes first, with the largest `t` of interest, which may shrink.
+    /// Calls `visit` for the bodies of all nodes that a ray meets, nearer nodes first, with the largest `t` of interest, which may shrink.
     pub fn along(&self, ray: &Ray, mut visit: impl FnMut(usize, &mut f64) -> Result<()>) -> Result<()> {
         let slabs = Slabs::new(ray);
         let mut most = ray.most;
@@ -135,7 +135,7 @@ impl<'a> Tree<'a> {
             for node in (children..children + WIDE).take_while(|node| self.first[level - 1] + node < end) {
                 let Some(bounds) = self.nodes.get(self.first[level - 1] + node) else { break };
                 let Some(near) = slabs.near(bounds, most) else { continue };
-                // The nearest one ends on top.
+                // The nearest node ends on top.
                 let mut at = count;
                 while at > start && waiting[at - 1].near < near {
                     waiting[at] = waiting[at - 1];
@@ -149,14 +149,14 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// A quarter of the largest extent of the centres of bodies that are not infinite.
+/// A quarter of the largest extent of the centres of bodies with finite spheres.
 fn quarter(centres: &[[f64; 3]], radii: &[f64]) -> f64 {
     let finite = centres.iter().zip(radii).filter(|(_, r)| Real::is_finite(**r));
     let all = finite.fold(Bounds::EMPTY, |all, (centre, _)| all.with(Bounds { low: *centre, high: *centre }));
     0.25 * [0, 1, 2].iter().fold(0.0, |most, k| max(most, all.high[*k] - all.low[*k]))
 }
 
-/// A ray, and what boxes are tested with.
+/// A ray, with the numbers for box tests.
 struct Slabs {
     origin: [f64; 3],
     inverse: [f64; 3],
@@ -169,14 +169,14 @@ impl Slabs {
         Slabs { origin: ray.origin, inverse: ray.direction.map(|x| 1.0 / x), slack: 32.0 * SUM_ERROR * far }
     }
 
-    /// A bound of the `t` at which the ray enters a box; none where it does not before `most`.
+    /// A lower bound of the `t` at which the ray enters a box; none if it does not enter it before `most`.
     #[inline(always)]
     fn near(&self, bounds: &Bounds, most: f64) -> Option<f64> {
         let (mut near, mut far) = (0.0, most);
         let size =
             [0, 1, 2].iter().fold(0.0, |sum, k| sum + max(Real::abs(bounds.low[*k]), Real::abs(bounds.high[*k])));
         let slack = self.slack + 32.0 * SUM_ERROR * size;
-        // An infinite box, as of a half-space.
+        // An infinite box, as around a half-space.
         if !Real::is_finite(slack) {
             return Some(0.0);
         }

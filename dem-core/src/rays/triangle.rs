@@ -17,27 +17,27 @@ use crate::vector::scale;
 pub(super) struct Sheared {
     /// In the mesh's units.
     pub origin: [f64; 3],
-    /// The largest component is about 1.
+    /// The direction, scaled so that its largest component is about 1.
     pub direction: [f64; 3],
-    /// The origin scaled by a power of two that takes it and the mesh to about 1.
+    /// The origin, scaled by a power of two with which it and the mesh have a size of about 1.
     scaled: [f64; 3],
     pub unit: f64,
-    /// The axis of the largest component of the direction comes last; all three turn to the left.
+    /// The axes in counter-clockwise order, with that of the largest component of the direction last.
     axes: [usize; 3],
     shear: [f64; 2],
 }
 
-/// Where a line meets a triangle.
+/// The point at which a line meets a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Met {
-    /// Times the direction: in the mesh's units.
+    /// Factor of the direction, in the mesh's units.
     pub along: f64,
-    /// Whether the ray comes from the side that the normal points to.
+    /// Whether the ray comes from the side to which the normal points.
     pub outside: bool,
 }
 
 impl Sheared {
-    /// No corner of the mesh is farther from the origin of its frame than `extent`.
+    /// A ray for a mesh with no corner farther from the origin of its frame than `extent`.
     pub fn new(origin: [f64; 3], direction: [f64; 3], extent: f64) -> Sheared {
         let [x, y, z] = direction.map(Real::abs);
         let axes = if x >= y && x >= z {
@@ -53,7 +53,7 @@ impl Sheared {
         Sheared { origin, direction, scaled: scale(origin, unit), unit, axes, shear }
     }
 
-    /// A corner as the ray sees it.
+    /// A corner in the sheared frame of the ray.
     #[inline(always)]
     fn see(&self, corner: [f64; 3]) -> [f64; 3] {
         let [u, v, w] = self.axes;
@@ -61,7 +61,7 @@ impl Sheared {
         [snap(a[u] - self.shear[0] * a[w]), snap(a[v] - self.shear[1] * a[w]), snap(a[w])]
     }
 
-    /// Where the ray meets a triangle, at its origin or ahead of it.
+    /// The point at which the ray meets a triangle, at its origin or ahead of it.
     #[inline(always)]
     pub fn meet(&self, triangle: &[[f64; 3]; 3]) -> Option<Met> {
         let [a, b, c] = triangle.map(|corner| self.see(corner));
@@ -85,24 +85,24 @@ impl Sheared {
         let weights = [turn_a, turn_b, turn_c].map(Real::abs);
         let sum = weights[0] + weights[1] + weights[2];
         let height = (weights[0] * a[2] + weights[1] * b[2] + weights[2] * c[2]) / sum;
-        // Rounding takes it no farther than the corners, nor behind the origin.
+        // Rounding must not move it beyond the corners, or behind the origin.
         let height = max(min(height, high), low);
         let along = max(height / self.direction[self.axes[2]] / self.unit, 0.0);
         Some(Met { along, outside: (sign_c > 0) != up })
     }
 }
 
-/// Whether the plane of a triangle is at the origin, or on its upper side.
+/// Whether the plane of a triangle is at the origin or ahead of it.
 fn is_ahead(corners: [[f64; 3]; 3], turned: i32, up: bool) -> bool {
     let [a, b, c] = corners.map(|[x, y, z]| Coord3D { x, y, z });
     let depth = orient3d(a, b, c, Coord3D { x: 0.0, y: 0.0, z: 0.0 }) * f64::from(turned);
     if up { depth >= 0.0 } else { depth <= 0.0 }
 }
 
-/// Twice the area of an edge and the origin, and its sign, which is that of a near point where the area is nothing.
+/// Twice the area of an edge and the origin, and its sign. If the area is zero, the sign is that of a near point.
 #[inline(always)]
 fn turn(a: [f64; 3], b: [f64; 3]) -> (f64, i32) {
-    // More than the rounding of two products and their difference.
+    // Covers the rounding of two products and their difference.
     const BOUND: f64 = 4.0 * f64::UNIT_ROUNDOFF;
     let (left, right) = (a[0] * b[1], a[1] * b[0]);
     let area = left - right;
