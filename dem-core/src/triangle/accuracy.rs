@@ -10,11 +10,11 @@ pub trait Accuracy: Number + Compiled {
     const FLAT: f64;
     /// A lane is hard if `distance * sin^2 < HARD * L`: 16 u^2 over twice the error that is allowed there.
     const HARD: f64;
-    /// Triangles are certainly apart if a direction separates them by this, relative to lengths.
+    /// A direction certainly separates triangles if the gap is at least this, relative to lengths.
     const APART: f64;
-    /// Below this sin^2 of the widest angle, the computed point where an edge passes through a face would lie beside the face.
+    /// If sin^2 of the widest angle is below this, the computed point at which an edge passes through the face would lie beside the face.
     const THIN: f64;
-    /// Whether lanes of f64 can decide the pairs that lanes of this type leave open.
+    /// Whether lanes of f64 can decide pairs that lanes of this type leave open.
     const NARROW: bool;
 }
 

@@ -1,8 +1,8 @@
-//! Triangle pairs in blocks: from any source of pairs to closest points, for any number of pairs.
+//! Closest points of triangle pairs in blocks, from any source of pairs.
 //!
-//! The lanes compute a block of sixteen pairs. Pairs of which the lanes are not sure (touching within rounding, caps) are decided one by
-//! one in f64 with exact predicates. Both depend on the pair alone, so a result does not depend on its neighbours in a block, on the
-//! instruction set or on the number of lanes.
+//! The lanes compute a block of sixteen pairs. Pairs that they leave open (touching within rounding, caps) are decided one by one in f64 with exact
+//! predicates. Both steps depend on the pair alone, so a result does not depend on the other pairs of a block, on the instruction set or on the
+//! number of lanes.
 
 use super::accuracy::{Accuracy, Vertices, number};
 use super::block::{BLOCK, Block, ClosestPoints, Compiled, Coordinates, Places, Sink, Source};
@@ -24,7 +24,7 @@ impl<T: Real> Places<T> {
     #[inline]
     fn feature(&self, column: usize) -> Feature {
         use Feature::{Edge0, Edge1, Edge2, Face, Vertex0, Vertex1, Vertex2};
-        // Rows are parts; columns are inside, at its start, at its end. A table, as no branch could be foreseen.
+        // Rows are parts; columns are inside, at the start, at the end. A table, because a branch could not be predicted.
         const FEATURES: [[Feature; 3]; 4] =
             [[Edge0, Vertex0, Vertex1], [Edge1, Vertex1, Vertex2], [Edge2, Vertex2, Vertex0], [Face; 3]];
         let (part, s) = (self.part[column].to_f64() as usize, self.s[column]);
@@ -56,7 +56,7 @@ impl<T: Real> Block<T> {
         Block { distance: zero, point_a: [zero; 3], point_b: [zero; 3], place_a: places, place_b: places }
     }
 
-    /// All that is known of one pair.
+    /// The result for one pair.
     pub fn get(&self, column: usize) -> ClosestPoints<T> {
         let column = column % BLOCK;
         let [feature_a, feature_b] = self.features(column);
@@ -94,7 +94,7 @@ impl<T: Real> Block<T> {
         result.turn_b.store(&mut self.place_b.turn, at);
     }
 
-    /// One column of a block in f64.
+    /// The result in one column, in f64.
     fn answer(&self, column: usize) -> Answer {
         let [place_a, place_b] = [&self.place_a, &self.place_b]
             .map(|p| [p.part[column].to_f64(), p.s[column].to_f64(), p.t[column].to_f64(), p.turn[column].to_f64()]);
@@ -107,7 +107,7 @@ impl<T: Real> Block<T> {
         }
     }
 
-    /// Replaces one column by an answer in f64.
+    /// Replaces one column by a result in f64.
     pub(crate) fn set(&mut self, column: usize, answer: &Answer, unscale: f64) {
         let smallest = T::default().next_up();
         let distance = T::from_f64(answer.distance * unscale);
@@ -126,7 +126,7 @@ impl<T: Real> Block<T> {
     }
 }
 
-/// A pair's answer in f64; places are part, s, t, turn.
+/// The result for a pair in f64; places are part, s, t, turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer {
     pub distance: f64,
@@ -152,7 +152,7 @@ impl Answer {
         }
     }
 
-    /// The answer for the pair in the other order.
+    /// The result for the pair in the other order.
     pub fn swapped(self) -> Answer {
         Answer {
             distance: self.distance,
@@ -164,8 +164,7 @@ impl Answer {
     }
 }
 
-/// The answer for one pair with everything that it takes: lanes, exact predicates, twice the digits. Coordinates should
-/// be scaled to about 1.
+/// The result for one pair by all means: lanes, exact predicates, twice the digits. Coordinates should be scaled to about 1.
 pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
     let simd = Portable::<1, 1>;
     let splat = |t: &[[f64; 3]; 3]| t.map(|v| Vec3::<<Portable<1, 1> as Simd>::F64>::splat(simd, v));
@@ -179,19 +178,19 @@ pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
     }
     let mut answer = Answer::of(&lanes);
     if lanes.hard.any() {
-        // What a cap's face was mistaken for may have hidden the right pair of edges.
+        // A wrong distance to the face of a cap may have hidden the right pair of edges.
         answer = Answer::of(&closest_of::<_, false>(simd, splat(a), splat(b)));
         look_at_caps(a, b, &mut answer);
     }
-    // Apart by less than the coordinates can tell: not 0, which would say that they touch.
+    // The triangles are apart by less than the coordinates resolve. The distance must not be 0, which would mean that they touch.
     if answer.distance == 0.0 {
         answer.distance = APART_BUT_ROUNDED;
     }
     answer
 }
 
-/// A point that triangles which touch have in common: where an edge passes through a face, with twice the digits; their
-/// closest points where all lies in one plane.
+/// A common point of triangles that touch: where an edge passes through a face, with twice the digits; or their closest points if they lie in one
+/// plane.
 fn common_point(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], mut answer: Answer) -> Answer {
     answer.distance = 0.0;
     answer.point_b = answer.point_a;
@@ -208,7 +207,7 @@ fn common_point(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], mut answer: Answer) -> Ans
                 }
             };
             let point = [0, 1, 2].map(|c| p[c] + s * (q[c] - p[c]));
-            // The rounded point lies beside a thin triangle; weights of the nearest point of it are sound all the same.
+            // The rounded point may lie beside a thin triangle, but the weights of the triangle's nearest point are valid.
             let weights = distance_point_triangle(point, *through).map_or([1.0, 0.0, 0.0], |found| found.weights);
             let (edge, face) = ([k as f64, s, 0.0, 0.0], [3.0, weights[1], weights[2], 0.0]);
             (answer.place_a, answer.place_b) = if edges_of_a { (edge, face) } else { (face, edge) };
@@ -219,7 +218,7 @@ fn common_point(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], mut answer: Answer) -> Ans
     answer
 }
 
-/// All vertex-face distances with twice the digits.
+/// Computes all vertex-face distances with twice the digits.
 fn look_at_caps(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], answer: &mut Answer) {
     for (on_a, triangle, other) in [(true, a, b), (false, b, a)] {
         for (k, corner) in other.iter().enumerate() {
@@ -234,7 +233,7 @@ fn look_at_caps(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], answer: &mut Answer) {
     }
 }
 
-/// Reported (times the scale) for triangles that exact predicates find apart, but whose distance rounds to 0.
+/// The distance (times the scale) of triangles that are apart by exact predicates, but whose distance rounds to 0.
 const APART_BUT_ROUNDED: f64 = 1.0 / (1u128 << 100) as f64;
 
 /// The triangles of one column.
@@ -242,7 +241,7 @@ pub(crate) fn column(block: &Coordinates<f64>, column: usize) -> [[[f64; 3]; 3];
     [0, 9].map(|first| [0, 3, 6].map(|v| [0, 1, 2].map(|k| block[first + v + k][column])))
 }
 
-/// Rows in lines of their own: a vector over two lines costs twice.
+/// Rows with the alignment of cache lines: loading a vector across two lines costs twice as much.
 #[repr(align(64))]
 pub(crate) struct Aligned<T, const COLUMNS: usize>(pub [[T; COLUMNS]; 18]);
 
@@ -258,7 +257,7 @@ struct Batch<'a, T> {
     sink: &'a mut dyn Sink<T>,
 }
 
-/// Blocks that are kept until what they leave open is decided.
+/// Blocks that are kept until their open pairs are decided.
 pub(super) const WINDOW: usize = 8;
 
 impl<T: Accuracy> Kernel for Batch<'_, T> {
@@ -283,7 +282,7 @@ impl<T: Accuracy> Kernel for Batch<'_, T> {
                     if fate.suspect != 0 {
                         check_finite(input, at, count)?;
                     }
-                    // Columns behind the last pair hold old numbers.
+                    // Columns after the last pair hold old numbers.
                     let mut open = fate.open & (u32::MAX >> (32 - min(count - column, 32)));
                     while open != 0 {
                         let c = column + open.trailing_zeros() as usize;
@@ -308,10 +307,10 @@ impl<T: Accuracy> Kernel for Batch<'_, T> {
     }
 }
 
-/// Pairs that lanes left open, scaled and in f64, until there are enough for lanes of f64.
+/// Pairs that the lanes left open, scaled and in f64. They wait until there are enough for lanes of f64.
 struct Waiting {
     pairs: Coordinates<f64>,
-    /// Block, column, and what undoes the scale.
+    /// Block, column, and the inverse of the scale.
     of: [(usize, usize, f64); BLOCK],
     number: usize,
 }
@@ -331,7 +330,7 @@ impl Waiting {
         self.number += 1;
     }
 
-    /// Lanes of f64 where that is more than the lanes had; what they leave open, or had been left open by them, one by one.
+    /// Decides the waiting pairs: by lanes of f64, if these are more precise than the first lanes; the pairs that are still open one by one.
     #[inline(always)]
     fn settle<S: Simd, T: Accuracy>(&mut self, simd: S, outputs: &mut [Block<T>; WINDOW]) {
         if self.number > 0 {
@@ -372,11 +371,11 @@ impl Waiting {
     }
 }
 
-/// What the lanes leave to do, a bit per lane.
+/// The work that the lanes leave, one bit per lane.
 struct Fate {
-    /// Perhaps NaN or infinite.
+    /// Lanes that may have NaN or infinite coordinates.
     suspect: u32,
-    /// To be decided with more digits.
+    /// Lanes that must be decided with more digits.
     open: u32,
 }
 
@@ -398,7 +397,7 @@ fn vertices<L: Lane>(rows: &[L; 18]) -> [Vertices<L>; 2] {
     out
 }
 
-/// Columns `at .. at + LANES` of a block.
+/// Computes columns `at .. at + LANES` of a block.
 #[inline(always)]
 fn one_block<L: Lane>(simd: L::Simd, input: &Coordinates<L::Scalar>, at: usize, output: &mut Block<L::Scalar>) -> Fate
 where
@@ -435,9 +434,8 @@ fn check_finite<T: Real>(input: &Coordinates<T>, at: usize, count: usize) -> Res
 
 /// Closest points of all pairs of a source (P0 section 3, "comparison-based").
 ///
-/// Distances are right to about 1e-6 (f32) and 1e-12 (f64) of the pair's largest coordinate, and 0 exactly where the
-/// triangles touch or cross. Degenerate triangles count as the segments and points that they are. The same bits for every
-/// instruction set.
+/// Distances are correct to about 1e-6 (f32) and 1e-12 (f64) of the pair's largest coordinate, and exactly 0 if and only if the triangles touch or
+/// cross. Degenerate triangles count as the segments and points that they are. The bits are the same for every instruction set.
 ///
 /// Errors: [`Kind::NotFinite`] names the pair and the coordinate (vertex times 3 plus axis) of the first NaN or infinity
 /// found; results of earlier blocks may have been put already.

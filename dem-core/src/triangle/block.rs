@@ -1,4 +1,4 @@
-//! Blocks of triangle pairs, where they come from and where results go.
+//! Blocks of triangle pairs, their sources, and the sinks of results.
 
 use super::feature::Feature;
 use crate::error::Result;
@@ -10,7 +10,7 @@ pub const BLOCK: usize = 16;
 /// Coordinates of a block of pairs: rows 0 to 8 are x, y, z of the vertices of A, rows 9 to 17 those of B.
 pub type Coordinates<T> = [[T; BLOCK]; 18];
 
-/// Where pairs of triangles come from.
+/// A source of triangle pairs.
 pub trait Source<T> {
     /// Number of pairs.
     fn len(&self) -> usize;
@@ -22,15 +22,15 @@ pub trait Source<T> {
     fn fill(&self, at: usize, count: usize, block: &mut Coordinates<T>);
 }
 
-/// Where closest points go.
+/// A sink for closest points.
 pub trait Sink<T> {
     /// Takes the results of the pairs `at .. at + count` from the first `count` columns.
     fn put(&mut self, at: usize, count: usize, block: &Block<T>);
 }
 
-/// What [`closest_points`](super::closest_points) and its like run.
+/// The number types for which [`closest_points`](super::closest_points) and similar functions are compiled.
 pub trait Compiled: Sized {
-    /// Compiled once for each number type, and not again in every package that calls them.
+    /// A method of the number type, so that it is compiled once here instead of in every calling package.
     #[doc(hidden)]
     fn closest_points(isa: Isa, source: &dyn Source<Self>, sink: &mut dyn Sink<Self>) -> Result<()>;
 }
@@ -38,11 +38,11 @@ pub trait Compiled: Sized {
 /// Closest points of one pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoints<T> {
-    /// Distance; exactly 0 where the triangles touch or cross, and only there.
+    /// Distance; exactly 0 if and only if the triangles touch or cross.
     pub distance: T,
     /// The point on A.
     pub point_a: [T; 3],
-    /// The point on B; equal to `point_a` where the distance is 0.
+    /// The point on B; equal to `point_a` if the distance is 0.
     pub point_b: [T; 3],
     /// Barycentric coordinates of the point on A: weights of its vertices.
     pub weights_a: [T; 3],
@@ -54,8 +54,8 @@ pub struct ClosestPoints<T> {
     pub feature_b: Feature,
 }
 
-/// Where points lie on their triangles, in the kernels' own terms: `part` 0, 1, 2 an edge at `s`, 3 the face at
-/// `s, t` along the edges from vertex `turn` to the next and to the previous vertex.
+/// Where points lie on their triangles, as the kernels store it: `part` 0, 1, 2 is an edge at `s`; `part` 3 is the face at `s, t` along the edges
+/// from vertex `turn` to the next and to the previous vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places<T> {
     pub part: [T; BLOCK],

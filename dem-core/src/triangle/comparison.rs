@@ -8,12 +8,12 @@
 //! # Accuracy
 //! u is the unit roundoff, L the longest edge, all errors relative to L plus distance.
 //! * Edge-edge: the parameter on the first edge comes from `(r x f).n / n.n` with `n = e x f`. For segments at a small
-//!   angle t its error is u/t, which moves the point across the other line by u only. The usual formula, with
-//!   `ee ff - ef^2` for `n.n`, loses u/t^2 and with it half of the digits.
-//! * Vertex-face: normal and coordinates are taken at the vertex with the widest angle (at least 60 degrees), so needles
-//!   lose nothing. What is left are caps, triangles with a vertex almost on its opposite edge: the error in the plane is
-//!   d = 4 u / sin(angle), and the distance is wrong by d^2 / (2 distance) once it is larger than d. Lanes in which that
-//!   could matter are reported as `hard`, and are computed again with twice the digits.
+//! angle t its error is u/t, which moves the point across the other line by only u. The usual formula, with `ee ff - ef^2` for `n.n`, loses u/t^2
+//! and with it half of the digits.
+//! * Vertex-face: normal and coordinates are taken at the vertex with the widest angle (at least 60 degrees), so needles lose nothing. The
+//!   remaining problem are caps, triangles with a vertex almost on its opposite edge: the error in the plane is d = 4 u / sin(angle), and the
+//!   distance is wrong by d^2 / (2 distance) once it is larger than d. Lanes in which that could matter are reported as `hard`, and are computed
+//!   again with twice the digits.
 //! * A triangle whose widest angle has `sin^2 < FLAT` is treated as its edges, which is wrong by `sin / 4` at most.
 
 #![allow(clippy::needless_range_loop)] // loops over several arrays of lanes by one index
@@ -53,7 +53,7 @@ where
     closest_of::<L, true>(simd, a, b)
 }
 
-/// The same, with or without the vertex-face tests.
+/// As [`closest`], with or without the vertex-face tests.
 #[inline(always)]
 pub(crate) fn closest_of<L: Lane, const FACES: bool>(simd: L::Simd, a: Vertices<L>, b: Vertices<L>) -> Closest<L>
 where
@@ -82,8 +82,8 @@ where
 
 /// Closest points of each edge of `a` and each edge of `b`, three rows of three: squared distances and both parameters.
 ///
-/// The nine are computed step by step side by side: one alone is a chain of a hundred cycles, and a processor does not look
-/// far enough ahead to begin the next one meanwhile.
+/// The nine are computed side by side, step by step. A single one is a chain of a hundred cycles, and a processor does not look far enough ahead to
+/// start the next one in parallel.
 #[inline(always)]
 fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>) -> ([L; 9], [L; 9], [L; 9]) {
     let e = a.edge[0];
@@ -98,8 +98,8 @@ fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>) -> ([L
         r[k] = a.vertex[k / 3] - b.vertex[k % 3];
         n[k] = a.edge[k / 3].cross(b.edge[k % 3]);
     }
-    // r x f changes by n from one vertex to the next. Taken from vertex 0 in both directions it is exactly 0 where r is:
-    // then the r that it is taken from is the edge between the two, or its opposite.
+    // r x f changes by n from one vertex to the next. Computed from vertex 0 in both directions, it is exactly 0 if r is 0: then the r from which
+    // it is computed is the edge between the two vertices, or its opposite.
     for j in 0..3 {
         m[j] = r[j].cross(b.edge[j]);
         m[j + 3] = m[j] + n[j];
@@ -121,7 +121,7 @@ fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>) -> ([L
         t[k] = (t[k] * b.inverse[k % 3]).max(zero).min(one);
         w[k] = b.edge[k % 3].scale(t[k]) - r[k];
     }
-    // Where t was cut off, the best s for it; elsewhere this only repeats s.
+    // If t was clamped, this is the best s for it; otherwise it only repeats s.
     for k in 0..9 {
         s[k] = (w[k].dot(a.edge[k / 3]) * a.inverse[k / 3]).max(zero).min(one);
     }
@@ -132,7 +132,7 @@ fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>) -> ([L
     (n2, s, t)
 }
 
-/// Distance of a vertex to the plane of a triangle, whether its projection falls inside, and where (times |normal|^2).
+/// Distance of a vertex to the plane of a triangle, whether the vertex projects into the triangle, and to which coordinates (times |normal|^2).
 #[inline(always)]
 fn vertex_face<L: Lane>(zero: L, vertex: Vec3<L>, t: &Prepared<L>) -> (L, L::Mask, L, L) {
     let r = vertex - t.base;
@@ -143,7 +143,7 @@ fn vertex_face<L: Lane>(zero: L, vertex: Vec3<L>, t: &Prepared<L>) -> (L, L::Mas
     (h * h * t.by_normal2, inside, x * t.by_normal2, y * t.by_normal2)
 }
 
-/// Points, certainty and difficulty for the best candidate.
+/// The points of the best candidate, and whether the result is certain and needs more digits.
 #[inline(always)]
 fn finish<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>, best: Best<L>) -> Closest<L>
 where
@@ -151,7 +151,7 @@ where
 {
     let (zero, face) = (number::<L>(simd, 0.0), number(simd, 3.0));
     let (on_face_a, on_face_b) = (best.part_a.eq(face), best.part_b.eq(face));
-    // x, y are: parameters on both edges, or coordinates in the one face (the other is a vertex, parameter 0).
+    // x and y are the parameters on both edges, or the coordinates in the one face (the other is a vertex with parameter 0).
     let place_a =
         Place { part: best.part_a, s: L::select(on_face_b, zero, best.x), t: L::select(on_face_a, best.y, zero) };
     let place_b = Place {
@@ -165,8 +165,8 @@ where
     let distance2 = d.dot(d);
     let (point_a, point_b) = (start_a + along_a, start_b + along_b);
 
-    // Apart for certain: the direction d separates the vertices by more than rounding. Differences are taken from the
-    // point on b, so their sizes are at most the distance plus the longest edges; each dot product errs by 5 u |d| size.
+    // The triangles are certainly apart if the direction d separates the vertices by more than rounding. Differences are taken from the point on b,
+    // so their sizes are at most the distance plus the longest edges; each dot product errs by 5 u |d| size.
     let mut low = d.dot(a.vertex[0] - point_b);
     let mut high = d.dot(b.vertex[0] - point_b);
     for k in 1..3 {
@@ -180,7 +180,7 @@ where
 
     let sin2 = L::select(a.sin2.lt(b.sin2), a.sin2, b.sin2);
     let flat = number(simd, <L::Scalar as Accuracy>::FLAT);
-    // The flatter of those that are not treated as edges anyway.
+    // The flatter of the two, without triangles that are treated as edges anyway.
     let sin2 = L::select(sin2.le(flat), a.sin2.max(b.sin2), sin2);
     let limit = number::<L>(simd, <L::Scalar as Accuracy>::HARD * <L::Scalar as Accuracy>::HARD);
     let hard = flat.lt(sin2) & (distance2 * sin2 * sin2).lt(limit * a.longest.max(b.longest));

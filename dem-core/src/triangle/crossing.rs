@@ -1,4 +1,4 @@
-//! Lanes in which two triangles touch for certain: a vertex in common, or an edge through a face with room for rounding.
+//! Lanes in which two triangles certainly touch: a common vertex, or an edge through a face with room for rounding.
 
 #![allow(clippy::needless_range_loop)] // loops over several arrays of lanes by one index
 
@@ -6,7 +6,7 @@ use super::accuracy::{Accuracy, number};
 use super::prepared::{Closest, Prepared};
 use crate::simd::{Lane, Vec3};
 
-/// Finds lanes that touch for certain: equal vertices, or an edge that passes through a face with room for rounding.
+/// Finds lanes in which triangles certainly touch: equal vertices, or an edge that passes through a face with room for rounding.
 #[inline(always)]
 pub(super) fn touching<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>, out: &mut Closest<L>)
 where
@@ -17,7 +17,7 @@ where
     let hit = crossing_edge(simd, a, b, out.distance2 + a.longest + b.longest);
     let s = hit.side[0] / (hit.side[0] - hit.side[1]);
     let point = hit.start + hit.edge.scale(s);
-    // Equal vertices are found by the edge tests with distance exactly 0, so only crossing lanes change their place.
+    // The edge tests find equal vertices with distance exactly 0, so only crossing lanes change their places.
     name_vertex(simd, equal, out);
     let through = hit.through & out.unsure & !equal;
     out.point_a = Vec3::select(through, point, out.point_a);
@@ -37,7 +37,7 @@ where
 /// Lanes in which a vertex of `a` is one of `b`.
 #[inline(always)]
 fn common_vertex<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>) -> L::Mask {
-    // A sum of sizes is 0 only where all are.
+    // A sum of sizes is 0 only if all are.
     let mut nearest = number::<L>(simd, f32::MAX as f64);
     for i in 0..3 {
         for j in 0..3 {
@@ -48,7 +48,7 @@ fn common_vertex<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>) -> L:
     nearest.le(number(simd, 0.0))
 }
 
-/// Where triangles have a vertex in common, makes parameters that are beside 0 or 1 by a rounding exact, and both points one.
+/// For triangles with a common vertex, makes parameters exact that differ from 0 or 1 by rounding, and makes both points equal.
 #[inline(always)]
 fn name_vertex<L: Lane>(simd: L::Simd, equal: L::Mask, out: &mut Closest<L>) {
     let (zero, half, one) = (number::<L>(simd, 0.0), number(simd, 0.5), number(simd, 1.0));
@@ -61,15 +61,15 @@ fn name_vertex<L: Lane>(simd: L::Simd, equal: L::Mask, out: &mut Closest<L>) {
     out.point_b = Vec3::select(equal, out.point_a, out.point_b);
 }
 
-/// An edge that certainly passes through the other triangle's face, where there is one. `size2` is the squared distance plus
-/// the squares of both longest edges.
+/// An edge that certainly passes through the other triangle's face, if there is one. `size2` is the squared distance plus the squares of both
+/// longest edges.
 #[inline(always)]
 fn crossing_edge<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>, size2: L) -> Hit<L>
 where
     L::Scalar: Accuracy,
 {
     let zero = number::<L>(simd, 0.0);
-    let mut side_a = [zero; 3]; // of the vertices of a, against the plane of b
+    let mut side_a = [zero; 3]; // of the vertices of a, relative to the plane of b
     let mut side_b = [zero; 3];
     for k in 0..3 {
         side_a[k] = (a.vertex[k] - b.base).dot(b.normal);
@@ -112,12 +112,12 @@ struct Hit<L: Lane> {
     part: L,
     start: Vec3<L>,
     edge: Vec3<L>,
-    /// How far its ends are from the other plane, times the length of that plane's normal.
+    /// Distances of its ends from the other plane, times the length of that plane's normal.
     side: [L; 2],
 }
 
 impl<L: Lane> Hit<L> {
-    /// Edge k of `t`, which passes through the other face in some lanes.
+    /// Considers edge k of `t`, which passes through the other face in some lanes.
     #[inline(always)]
     fn offer(&mut self, simd: L::Simd, t: &Prepared<L>, k: usize, crosses: L::Mask, side: [L; 2]) {
         let first = crosses & !self.through;

@@ -60,13 +60,13 @@ fn cross(a: &Vector, b: &Vector) -> Vector {
     [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i].mul(b[j]).sub(a[j].mul(b[i])))
 }
 
-/// On which side of the triangle's plane a point is, and how far, times twice the area.
+/// Signed distance of a point from the triangle's plane, times twice the area.
 pub(super) fn side(point: Point, triangle: &[Point; 3]) -> f64 {
     let (p, q) = (difference(triangle[1], triangle[0]), difference(triangle[2], triangle[0]));
     dot(&cross(&p, &q), &difference(point, triangle[0])).high
 }
 
-/// Where a vertex projects into a face.
+/// The projection of a vertex into a face.
 pub(super) struct Projection {
     /// Squared distance.
     pub distance2: f64,
@@ -77,7 +77,7 @@ pub(super) struct Projection {
     pub point: Point,
 }
 
-/// Projection of a vertex into a triangle; none where it falls outside or the triangle has no area.
+/// Projection of a vertex into a triangle; none if it falls outside or the triangle has no area.
 pub(super) fn vertex_face(vertex: Point, triangle: &[Point; 3]) -> Option<Projection> {
     let (p, q) = (difference(triangle[1], triangle[0]), difference(triangle[2], triangle[0]));
     let r = difference(vertex, triangle[0]);

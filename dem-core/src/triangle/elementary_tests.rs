@@ -1,4 +1,4 @@
-//! Elementary distances against closed forms, each other, the triangle kernel, and under scaling.
+//! Tests of elementary distances against closed forms, each other, the triangle kernel, and under scaling.
 
 use super::tests::Random;
 use super::*;
@@ -20,7 +20,7 @@ fn mix<const N: usize>(points: [Point; N], weights: [f64; N]) -> Point {
     [0, 1, 2].map(|k| points.iter().zip(weights).map(|(p, w)| w * p[k]).sum())
 }
 
-/// Points of every sort that hurts: random, repeated, on one line, almost so, of very unequal size.
+/// Points of all difficult kinds: random, repeated, on one line, almost on one line, of very different sizes.
 fn points<const N: usize>(random: &mut Random, sort: usize) -> [Point; N] {
     let mut p = [[0.0; 3]; N].map(|v| v.map(|_| 2.0 * random.next() - 1.0));
     match sort % 8 {

@@ -1,6 +1,6 @@
 //! Features of a triangle: face, edges, vertices.
 
-/// The part of a triangle that a closest point lies on.
+/// The part of a triangle on which a closest point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Feature {

@@ -22,7 +22,7 @@ pub use elementary::{
 pub use feature::Feature;
 pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
-/// What other rooms need of the kernel.
+/// The parts of the kernel that other modules need.
 pub(crate) mod kernel {
     pub(crate) use super::accuracy::{Vertices, number};
     pub(crate) use super::batch::{Aligned, column, decide};

@@ -3,8 +3,8 @@
 //! Any finite triangles, degenerate ones included. Coordinates should be scaled to about 1 and free of tiny parts
 //! (`snap`), so that no product in an exact expansion vanishes.
 //!
-//! Things that lie in one plane are tested in all three projections along the axes: if they meet, every projection
-//! meets, and at least one projection is one-to-one on their plane, so if all projections meet, they do.
+//! Objects in one plane are tested in all three projections along the axes. If they meet, they meet in every projection. At least one projection is
+//! one-to-one on their plane, so if they meet in all projections, they meet.
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
@@ -17,8 +17,8 @@ pub(crate) fn touch(a: &Triangle, b: &Triangle) -> bool {
         || [0, 1, 2].into_iter().any(|k| segment_triangle(b[k], b[(k + 1) % 3], a))
 }
 
-/// Whether the triangles have a point in common that is not on the corner, the edge or the triangle that they share: the
-/// convex hull of the positions that are corners of both.
+/// Whether the triangles have a common point outside their common corner, edge or triangle: outside the convex hull of the positions that are
+/// corners of both.
 pub(crate) fn touch_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
     let in_b = a.map(|p| b.contains(&p));
     let Some(first) = in_b.iter().position(|shared| *shared) else { return touch(a, b) };
@@ -30,21 +30,21 @@ pub(crate) fn touch_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
     }
 }
 
-/// The corners besides the first one at `s`.
+/// The two corners after the first one at `s`.
 fn others(t: &Triangle, s: Point) -> [Point; 2] {
     let k = t.iter().position(|p| *p == s).unwrap_or(0);
     [t[(k + 1) % 3], t[(k + 2) % 3]]
 }
 
-/// The corner that is neither `s` nor `t`; `s` where there is none.
+/// The corner that is neither `s` nor `t`; `s` if there is none.
 fn third(triangle: &Triangle, s: Point, t: Point) -> Point {
     triangle.iter().copied().find(|p| *p != s && *p != t).unwrap_or(s)
 }
 
-/// Whether two triangles with a corner `s` in common meet elsewhere. Together they are convex, so a common point leads
-/// straight from `s` to the far edge of one of them, inside both.
+/// Whether two triangles with a common corner `s` also meet elsewhere. Both are convex, so from a common point, the ray from `s` leads inside both
+/// to the far edge of one of them.
 fn fans_meet(s: Point, a: [Point; 2], b: [Point; 2]) -> bool {
-    // With `s` on its far edge, a triangle is two segments from `s`, or one, or none.
+    // If `s` lies on its far edge, a triangle is two segments from `s`, or one, or none.
     for (fan, other) in [(a, b), (b, a)] {
         if segment_segment(s, s, fan[0], fan[1]) {
             let ends = fan.map(|end| end != s && fans_meet(s, other, [end, end]));
@@ -54,8 +54,8 @@ fn fans_meet(s: Point, a: [Point; 2], b: [Point; 2]) -> bool {
     segment_triangle(a[0], a[1], &[s, b[0], b[1]]) || segment_triangle(b[0], b[1], &[s, a[0], a[1]])
 }
 
-/// Whether two triangles with the edge from `s` to `t` in common meet beyond it: they lie in one plane, on the same side of
-/// the edge. Without area, they meet beyond it if both go on behind the same end. Copies share all of themselves.
+/// Whether two triangles with a common edge from `s` to `t` meet beyond it: they lie in one plane, on the same side of the edge. Without area, they
+/// meet beyond it if both extend beyond the same end. Copies share all their points.
 fn wings_overlap(s: Point, t: Point, a: Point, b: Point) -> bool {
     if a == b || volume(s, t, a, b) != 0 {
         return false;
@@ -71,7 +71,7 @@ fn wings_overlap(s: Point, t: Point, a: Point, b: Point) -> bool {
     straight && [(s, t), (t, s)].into_iter().any(|(from, to)| behind(from, to, a) && behind(from, to, b))
 }
 
-/// On which sides of the triangle's plane two points lie: 1, 0 or -1.
+/// The sides of the triangle's plane on which two points lie: 1, 0 or -1.
 pub(super) fn sides(p: Point, q: Point, t: &Triangle) -> (i32, i32) {
     (volume(t[0], t[1], t[2], p), volume(t[0], t[1], t[2], q))
 }
@@ -89,7 +89,7 @@ pub(super) fn segment_triangle(p: Point, q: Point, t: &Triangle) -> bool {
     if side_p * side_q > 0 {
         return false;
     }
-    // The segment meets the plane in one point, which is in the triangle if the line passes all edges on one side.
+    // The segment meets the plane in one point. It is in the triangle if the line passes all edges on the same side.
     let around = [0, 1, 2].map(|k| volume(p, q, t[k], t[(k + 1) % 3]));
     around.iter().all(|s| *s >= 0) || around.iter().all(|s| *s <= 0)
 }
@@ -131,7 +131,7 @@ fn segment_segment_flat(axis: (usize, usize), p: Point, q: Point, r: Point, s: P
     if [p_side, q_side, r_side, s_side] != [0; 4] {
         return true;
     }
-    // All on one line: they meet where both coordinate ranges do.
+    // All on one line: they meet if both coordinate ranges do.
     let overlap = |k: usize| range(p[k], q[k]).0 <= range(r[k], s[k]).1 && range(r[k], s[k]).0 <= range(p[k], q[k]).1;
     overlap(axis.0) && overlap(axis.1)
 }
@@ -197,11 +197,11 @@ mod tests {
         both(&segment([0.0; 3], [1.0; 3]), &segment([2.0; 3], [3.0; 3]), false);
         both(&segment([0.0; 3], [1.0; 3]), &segment([0.5; 3], [3.0; 3]), true);
         both(&segment([0.0; 3], [1.0; 3]), &point([0.5; 3]), true);
-        // Skew lines whose projections all cross.
+        // Skew lines that cross in all projections.
         both(&[[0.0; 3], [1.0; 3], [2.0; 3]], &segment([0.5, 0.5, 0.75], [0.75, 0.25, 0.5]), false);
     }
 
-    /// Every order of corners and arguments.
+    /// Tests every order of corners and arguments.
     fn beyond(a: &Triangle, b: &Triangle, want: bool) {
         for i in 0..3 {
             for j in 0..3 {
@@ -215,16 +215,16 @@ mod tests {
     #[test]
     fn neighbours_count_only_where_they_meet_beyond_what_they_share() {
         let up = [0.0, 0.0, 1.0];
-        // A corner in common.
+        // A common corner.
         beyond(&T, &[[0.0; 3], up, [0.0, -1.0, 1.0]], false);
         beyond(&T, &[[0.0; 3], [1.0, 1.0, 1.0], [1.0, 1.0, -1.0]], true);
         beyond(&T, &[[0.0; 3], [0.25, 0.25, 1.0], [0.25, 0.25, -1.0]], true);
         beyond(&T, &[[0.0; 3], [1.0, 1.0, 1e-300], [1.0, 1.0, 1.0]], false);
         beyond(&T, &[[0.0; 3], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]], false);
         beyond(&T, &[[0.0; 3], [-1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], true);
-        // In one plane, along one line: a side of one lies on a side of the other.
+        // In one plane, with a side of one on a side of the other.
         beyond(&T, &[[0.0; 3], [0.5, 0.0, 0.0], [0.0, -1.0, 0.0]], true);
-        // An edge in common.
+        // A common edge.
         beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], up], false);
         beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]], false);
         beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], [0.3, 0.2, 0.0]], true);
@@ -242,7 +242,7 @@ mod tests {
         beyond(&T, &[on(0.0), on(0.0), on(0.5)], true);
         beyond(&T, &[on(0.0), on(-1.0), on(0.5)], true);
         beyond(&T, &[on(0.0), on(-1.0), on(-0.5)], false);
-        // The edge itself, longer, shorter.
+        // The edge itself, longer and shorter.
         beyond(&T, &[on(0.0), on(1.0), on(1.0)], false);
         beyond(&T, &[on(0.0), on(1.0), on(0.5)], false);
         beyond(&T, &[on(0.0), on(1.0), on(5.0)], false);
@@ -259,8 +259,8 @@ mod tests {
 
     #[test]
     fn what_is_shared_can_be_cut_off() {
-        // On a small grid, what two triangles with a corner or an edge in common have in common beyond it reaches farther
-        // than 2^-20 of their size: so does what one of them, without a strip of that width, has in common with the other.
+        // On a small grid, the common points of two triangles beyond a common corner or edge extend farther than 2^-20 of their size. So if a strip
+        // of that width is cut off one of them, the rest still meets the other.
         const STRIP: f64 = 1.0 / (1 << 20) as f64;
         let mut state = 7u64;
         let mut grid = || {

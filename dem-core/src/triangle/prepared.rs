@@ -1,9 +1,9 @@
-//! Triangles with what all tests need of them, and their closest points, in each lane.
+//! Triangles prepared for all tests, and their closest points, in each lane.
 
 use super::accuracy::{Accuracy, Vertices, number};
 use crate::simd::{Lane, Mask, Vec3};
 
-/// One triangle per lane with what all tests need of it.
+/// One triangle per lane, with the data that all tests need.
 #[derive(Clone, Copy)]
 pub(super) struct Prepared<L> {
     pub vertex: Vertices<L>,
@@ -13,13 +13,13 @@ pub(super) struct Prepared<L> {
     pub inverse: [L; 3],
     /// Longest |edge|^2.
     pub longest: L,
-    /// Sum of |edge|^2: not finite where a coordinate is not.
+    /// Sum of |edge|^2: not finite if a coordinate is not finite.
     pub total: L,
     /// The vertex with the widest angle, and from it to the next and to the previous vertex.
     pub base: Vec3<L>,
     pub next: Vec3<L>,
     pub previous: Vec3<L>,
-    /// 0, 1 or 2: which vertex that is.
+    /// The index of that vertex: 0, 1 or 2.
     pub turn: L,
     /// next x previous, and its squared length.
     pub normal: Vec3<L>,
@@ -44,7 +44,7 @@ where
             let some = zero.lt(length2[k]);
             inverse[k] = L::select(some, one / L::select(some, length2[k], one), zero);
         }
-        // The widest angle is opposite to the longest edge: edge 1 for vertex 0, edge 2 for vertex 1, edge 0 for vertex 2.
+        // The widest angle is opposite the longest edge: edge 1 for vertex 0, edge 2 for vertex 1, edge 0 for vertex 2.
         let second = length2[1].lt(length2[2]);
         let longest12 = length2[1].max(length2[2]);
         let third = longest12.lt(length2[0]);
@@ -94,8 +94,8 @@ pub(super) fn choose3<L: Lane>(second: L::Mask, third: L::Mask, x0: Vec3<L>, x1:
     Vec3::select(third, x2, Vec3::select(second, x1, x0))
 }
 
-/// Where the closest points lie on one triangle: on edge `part` (0, 1, 2) at parameter `s`, or (`part` 3) in the face at
-/// `base + s next + t previous`.
+/// The place of a closest point on one triangle: on edge `part` (0, 1, 2) at parameter `s`, or (`part` 3) in the face at `base + s next + t
+/// previous`.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<L> {
     pub part: L,
@@ -118,7 +118,7 @@ impl<L: Lane> Place<L> {
     }
 }
 
-/// The answer per lane.
+/// The result in each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Closest<L: Lane> {
     pub distance2: L,
@@ -128,18 +128,18 @@ pub(crate) struct Closest<L: Lane> {
     pub place_b: Place<L>,
     pub turn_a: L,
     pub turn_b: L,
-    /// Lanes whose triangles touch for certain (a common vertex, or an edge well through a face): distance 0.
+    /// Lanes whose triangles certainly touch (a common vertex, or an edge clearly through a face): distance 0.
     pub touch: L::Mask,
     /// Lanes in which neither touching nor being apart is certain: exact predicates must decide.
     pub unsure: L::Mask,
-    /// Lanes in which a cap may have cost too many digits; of no matter where the triangles touch.
+    /// Lanes in which a cap may have cost too many digits; irrelevant if the triangles touch.
     pub hard: L::Mask,
     /// Lanes with a coordinate that is NaN or infinite.
     pub not_finite: L::Mask,
 }
 
 impl<L: Lane> Closest<L> {
-    /// A bit for each lane that more digits or exact predicates must decide.
+    /// A bit for each lane that needs more digits or exact predicates.
     #[inline(always)]
     pub fn open(&self) -> u32 {
         (self.unsure | (self.hard & !self.touch)).bits()

@@ -1,4 +1,4 @@
-//! Sources and sinks for arrays: pairs one to one, one against many, by index list; points as arrays or whole records.
+//! Sources and sinks for arrays: pairs one to one, one to many, or by an index list; points as arrays or as records.
 
 use super::batch::WINDOW;
 use super::block::{BLOCK, Block, ClosestPoints, Coordinates, Sink, Source};
@@ -6,7 +6,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::real::Real;
 use crate::simd::prefetch;
 
-/// Blocks between asking for coordinates and needing them: a few hundred nanoseconds.
+/// Blocks between the prefetch of coordinates and their use: a few hundred nanoseconds.
 const AHEAD: usize = 4;
 
 /// Triangles as a structure of arrays (P4 Fig. 4): nine rows of `stride` numbers, x, y, z of vertices 0, 1, 2, of which
@@ -18,9 +18,9 @@ pub struct Soup<'a, T> {
 }
 
 impl<'a, T: Copy> Soup<'a, T> {
-    /// Nine rows one after the other.
+    /// Nine consecutive rows.
     ///
-    /// Errors: [`Kind::Capacity`] where there are fewer than `9 * stride` numbers or `stride < len`.
+    /// Errors: [`Kind::Capacity`] if there are fewer than `9 * stride` numbers or if `stride < len`.
     pub fn new(numbers: &'a [T], stride: usize, len: usize, what: What) -> Result<Self> {
         let needed = stride.checked_mul(9).filter(|_| stride >= len);
         let needed = needed.ok_or(Error::capacity(what, len as u64, stride as u64))?;
@@ -34,7 +34,7 @@ impl<'a, T: Copy> Soup<'a, T> {
         Ok(Soup { rows, len })
     }
 
-    /// Nine rows, each an array of its own.
+    /// Nine rows in separate arrays.
     ///
     /// Errors: [`Kind::Capacity`] if a row is shorter than the first one.
     pub fn from_rows(rows: [&'a [T]; 9], what: What) -> Result<Self> {
@@ -55,7 +55,7 @@ impl<'a, T: Copy> Soup<'a, T> {
         self.len == 0
     }
 
-    /// Triangle i; zeros behind the end.
+    /// Triangle i; zeros if there is no such triangle.
     pub fn triangle(&self, i: usize) -> [[T; 3]; 3]
     where
         T: Default,
@@ -67,10 +67,10 @@ impl<'a, T: Copy> Soup<'a, T> {
     fn copy(&self, at: usize, count: usize, rows: &mut [[T; BLOCK]]) {
         for (to, from) in rows.iter_mut().zip(&self.rows) {
             let Some(rest) = from.get(at..) else { continue };
-            // Eighteen rows are more streams than processors follow by themselves.
+            // Eighteen rows are more streams than hardware prefetchers follow.
             prefetch(rest, AHEAD * BLOCK);
             prefetch(rest, AHEAD * BLOCK + BLOCK / 2);
-            // A whole block is a copy of known length: a few vector moves in place of a call.
+            // A whole block is a copy of known length: a few vector moves instead of a call.
             match rest.first_chunk() {
                 Some(whole) if count == BLOCK => *to = *whole,
                 _ => to.iter_mut().zip(rest).take(count).for_each(|(to, from)| *to = *from),
@@ -86,7 +86,7 @@ impl<'a, T: Copy> Soup<'a, T> {
     }
 }
 
-/// Triangle i of A with triangle i of B, up to the shorter of the two.
+/// Pairs triangle i of A with triangle i of B, up to the shorter of the two.
 #[derive(Clone, Copy, Debug)]
 pub struct Zip<'a, T>(pub Soup<'a, T>, pub Soup<'a, T>);
 
@@ -102,7 +102,7 @@ impl<T: Real> Source<T> for Zip<'_, T> {
     }
 }
 
-/// One triangle A with each triangle of B.
+/// Pairs one triangle A with each triangle of B.
 #[derive(Clone, Copy, Debug)]
 pub struct OneToMany<'a, T>(pub [[T; 3]; 3], pub Soup<'a, T>);
 
@@ -131,7 +131,7 @@ pub struct Indexed<'a, T> {
 impl<'a, T: Copy> Indexed<'a, T> {
     /// Checks the list.
     ///
-    /// Errors: [`Kind::BadIndex`] names the first pair with an index behind the end, and which of its two.
+    /// Errors: [`Kind::BadIndex`] with the first pair that has an index out of range, and which of its two indices it is.
     pub fn new(a: Soup<'a, T>, b: Soup<'a, T>, pairs: &'a [[u32; 2]]) -> Result<Self> {
         for (i, pair) in pairs.iter().enumerate() {
             for (side, (index, len)) in pair.iter().zip([a.len(), b.len()]).enumerate() {
@@ -180,11 +180,10 @@ impl<T: Real> Sink<T> for Points<'_, T> {
     }
 }
 
-/// As much of a row as there is room for.
+/// Writes as much of a row as there is room for.
 #[inline(always)]
 fn put_row<T: Copy>(to: &mut [T], at: usize, count: usize, row: &[T; BLOCK]) {
-    // Results come a window at a time, so this asks for the lines of the next one: a store that waits for its line holds
-    // up all stores behind it.
+    // Results come a window at a time, so this prefetches the lines of the next window: a store that waits for its line stalls all later stores.
     prefetch(to, at + WINDOW * BLOCK);
     prefetch(to, at + WINDOW * BLOCK + BLOCK / 2);
     let Some(to) = to.get_mut(at..at + count) else { return };
@@ -206,7 +205,7 @@ impl<T: Real> Sink<T> for Collect<'_, T> {
     }
 }
 
-/// Only distances.
+/// Distances only.
 impl<T: Real> Sink<T> for &mut [T] {
     fn put(&mut self, at: usize, count: usize, block: &Block<T>) {
         put_row(self, at, count, &block.distance);

@@ -1,11 +1,11 @@
-//! The distance kernel against closed forms, itself under symmetries, and across instruction sets.
+//! Tests of the distance kernel against closed forms, under symmetries, and across instruction sets.
 
 use super::*;
 use crate::simd::Isa;
 
 type Triangle = [[f64; 3]; 3];
 
-/// splitmix64, as numbers in [0, 1).
+/// The splitmix64 generator, as numbers in [0, 1).
 pub(crate) struct Random(pub u64);
 
 impl Random {
@@ -32,7 +32,7 @@ fn length(a: [f64; 3], b: [f64; 3]) -> f64 {
     (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
 }
 
-/// Smallest distance over a fine sampling of the second triangle, each sample exactly: an upper bound that comes close.
+/// Smallest distance over a fine sampling of the second triangle, exact for each sample: a close upper bound.
 fn sampled(a: Triangle, b: Triangle, n: usize) -> f64 {
     let mut best = f64::INFINITY;
     for i in 0..=n {
@@ -135,7 +135,7 @@ fn a_shared_vertex_is_a_vertex_of_both() {
     for n in 0..900 {
         let (i, j) = (n / 3 % 3, n % 3);
         let shared = [0; 3].map(|_| random.next() as f32);
-        // One below the shared vertex and one above, so that they have nothing else in common.
+        // One triangle below the shared vertex and one above, so that they have nothing else in common.
         let mut on_side = |sign: f32| {
             [0; 3].map(|_| [0, 1, 2].map(|k| shared[k] + if k == 2 { sign } else { 1.0 } * random.next() as f32))
         };

@@ -4,12 +4,12 @@ use crate::real::Real;
 use crate::simd::{Lane, Vec3};
 use crate::triangle::accuracy::{Accuracy, Vertices, number};
 
-/// Closest point of a segment, per lane.
+/// Closest point of a segment, in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct NearestOnSegment<L> {
     pub distance2: L,
     pub parameter: L,
-    /// From the segment's start.
+    /// Offset from the segment's start.
     pub offset: Vec3<L>,
 }
 
@@ -23,19 +23,18 @@ pub(super) fn point_segment<L: Lane>(simd: L::Simd, p: Vec3<L>, start: Vec3<L>, 
     NearestOnSegment { distance2: d.dot(d), parameter, offset }
 }
 
-/// Closest points of two segments, per lane.
+/// Closest points of two segments, in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct NearestOnSegments<L> {
     pub distance2: L,
     pub parameter_a: L,
     pub parameter_b: L,
-    /// From the starts.
+    /// Offsets from the starts.
     pub offset_a: Vec3<L>,
     pub offset_b: Vec3<L>,
 }
 
-/// Closest points of the segments from `a` along `e` and from `b` along `f`, in each lane. Of the many closest points of
-/// parallel segments, the middle of where they overlap.
+/// Closest points of the segments from `a` along `e` and from `b` along `f`, in each lane. If parallel segments overlap, the middle of the overlap.
 #[inline(always)]
 pub(super) fn segment_segment<L: Lane>(
     simd: L::Simd,
@@ -48,17 +47,17 @@ pub(super) fn segment_segment<L: Lane>(
     let n = e.cross(f);
     let n2 = n.dot(n);
     let crossing = divided(simd, -(r.cross(f).dot(n)), n2);
-    // The ends of B along A, cut to A.
+    // The ends of B along A, clamped to A.
     let (first, second) = (divided(simd, -r.dot(e), ee), divided(simd, (f - r).dot(e), ee));
     let low = first.min(second).max(zero);
     let high = first.max(second).min(one);
     let middle = (low + high) * number(simd, 0.5);
-    // Below twice the roundoff an angle is noise, and moving along the segments changes the distance by no more than that.
+    // Below twice the roundoff an angle is noise; moving along the segments then changes the distance by no more than that.
     let noise = number::<L>(simd, 4.0) * roundoff2::<L>(simd);
     let parallel = n2.le(noise * ee * ff);
     let s = clamp01(simd, L::select(parallel, middle, crossing));
     let t = clamp01(simd, divided(simd, (r + e.scale(s)).dot(f), ff));
-    // Where t was cut off, the best s for it; elsewhere this only repeats s.
+    // If t was clamped, this is the best s for it; otherwise it only repeats s.
     let w = f.scale(t) - r;
     let s = clamp01(simd, divided(simd, w.dot(e), ee));
     let (offset_a, offset_b) = (e.scale(s), f.scale(t));
@@ -66,8 +65,8 @@ pub(super) fn segment_segment<L: Lane>(
     NearestOnSegments { distance2: d.dot(d), parameter_a: s, parameter_b: t, offset_a, offset_b }
 }
 
-/// Closest point of a triangle, per lane: on edge `part` (0, 1, 2) at `s`, or (`part` 3) at `s`, `t` along the edges from
-/// vertex `turn` to the next and to the previous one.
+/// Closest point of a triangle, in each lane: on edge `part` (0, 1, 2) at `s`, or (`part` 3) at `s`, `t` along the edges from vertex `turn` to the
+/// next and to the previous vertex.
 #[derive(Clone, Copy)]
 pub(crate) struct NearestOnTriangle<L: Lane> {
     pub distance2: L,
@@ -102,7 +101,7 @@ where
         point = Vec3::select(nearer, v[k] + other.offset, point);
         part = L::select(nearer, parts[k], part);
     }
-    // Normal and coordinates at the vertex with the widest angle, opposite to the longest edge: needles lose nothing.
+    // Normal and coordinates at the vertex with the widest angle, opposite the longest edge: needles lose nothing.
     let second = length2[1].lt(length2[2]);
     let longest = length2[1].max(length2[2]);
     let third = longest.lt(length2[0]);
@@ -148,7 +147,7 @@ fn clamp01<L: Lane>(simd: L::Simd, x: L) -> L {
     x.max(number(simd, 0.0)).min(number(simd, 1.0))
 }
 
-/// `x / y` where `y > 0`, else 0.
+/// `x / y` if `y > 0`, else 0.
 #[inline(always)]
 fn divided<L: Lane>(simd: L::Simd, x: L, y: L) -> L {
     let (zero, one) = (number::<L>(simd, 0.0), number::<L>(simd, 1.0));

@@ -1,7 +1,7 @@
 //! Distances of points, segments and triangles, one pair at a time: point-segment, segment-segment, point-triangle.
 //!
-//! Each is one body over lanes; the public functions run it with one lane. Coordinates are first scaled to about 1 by a power of two, so
-//! sizes have no effect. Errors are a few units of roundoff of the largest coordinate, even for near-parallel segments and flat triangles
+//! Each has one body over lanes; the public functions run it with one lane. Coordinates are first scaled to about 1 by a power of two, so sizes
+//! have no effect. Errors are a few units of roundoff of the largest coordinate, even for nearly parallel segments and flat triangles
 //! (`comparison.rs` gives the reasons for these formulas).
 //!
 //! A degenerate input counts as a smaller one: a segment of length 0 as a point, a triangle of area 0 as its longest edge.
@@ -25,7 +25,7 @@ pub struct PointSegment<T> {
     pub distance: T,
     /// The point on the segment.
     pub point: [T; 3],
-    /// Where that is: 0 at the start, 1 at the end.
+    /// The parameter of that point: 0 at the start, 1 at the end.
     pub parameter: T,
     /// [`Feature::Vertex0`] the start, [`Feature::Vertex1`] the end, [`Feature::Edge0`] in between.
     pub feature: Feature,
@@ -40,7 +40,7 @@ pub struct SegmentSegment<T> {
     pub point_a: [T; 3],
     /// The point on B.
     pub point_b: [T; 3],
-    /// Where the point on A is: 0 at its start, 1 at its end.
+    /// The parameter of the point on A: 0 at its start, 1 at its end.
     pub parameter_a: T,
     /// The same on B.
     pub parameter_b: T,
@@ -59,11 +59,11 @@ pub struct PointTriangle<T> {
     pub point: [T; 3],
     /// Its barycentric coordinates: weights of the vertices.
     pub weights: [T; 3],
-    /// The feature of the triangle that contains it.
+    /// The feature of the triangle that contains the point.
     pub feature: Feature,
 }
 
-/// One lane on every machine.
+/// One lane, on every machine.
 type Single = Portable<1, 1>;
 const SINGLE: Single = Portable::<1, 1>;
 
@@ -77,7 +77,7 @@ fn get<L: Lane>(x: L) -> L::Scalar {
     out[0]
 }
 
-/// The points times a power of two that takes the largest coordinate to about 1, and that power's inverse.
+/// The points times a power of two that scales the largest coordinate to about 1, and the inverse of that power.
 fn scaled<T: Real, const N: usize>(points: [[T; 3]; N], what: [What; N]) -> Result<([[T; 3]; N], T)> {
     let mut largest = T::default();
     for (i, point) in points.iter().enumerate() {
@@ -101,7 +101,7 @@ fn segment_feature<T: Real>(parameter: T) -> Feature {
     }
 }
 
-/// The feature that the closest point lies on, and its barycentric coordinates, from what [`point_triangle`] gives.
+/// The feature on which the closest point lies, and its barycentric coordinates, from a result of [`point_triangle`].
 pub(crate) fn triangle_feature<T: Real>(part: usize, turn: usize, s: T, t: T) -> (Feature, [T; 3]) {
     let one = T::from_f64(1.0);
     let mut weights = [T::default(); 3];
