@@ -1,7 +1,7 @@
 //! Methods from the literature that the rest of this crate does not use: to study them, and to compare the crate's own
 //! methods with them.
 //!
-//! | module | what |
+//! | module | what is in it |
 //! | --- | --- |
 //! | [`triangle`] | contacts of triangle pairs by a few sweeps of minimisation (P0, P4), and exactly where the sweeps do not converge |
 //! | [`spacetree`] | a broad phase: a spacetree with three-way refinement that stores bodies at vertices (P4) |

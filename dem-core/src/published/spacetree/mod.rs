@@ -1,6 +1,6 @@
 //! A spacetree with three-way refinement along each axis, which stores bodies at vertices (P4 section 3).
 //!
-//! | file | what |
+//! | file | what is in it |
 //! | --- | --- |
 //! | `frame` | levels, vertices, cells and their keys |
 //! | `update` | assignment of bodies to vertices; refinement and coarsening |

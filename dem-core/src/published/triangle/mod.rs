@@ -1,7 +1,7 @@
 //! Contacts of triangle pairs by the published methods: an iterative kernel with three-valued answers, certified where
 //! wanted, and a hybrid kernel, which passes unresolved pairs to the exact kernel.
 //!
-//! | file | what |
+//! | file | what is in it |
 //! | --- | --- |
 //! | `sweeps` | the function that a sweep minimises, and the three schemes |
 //! | `certified` | guaranteed bounds of the distance |

@@ -1,4 +1,4 @@
-//! Iterative and hybrid kernels on pairs with known answers, and on wrong arguments.
+//! Tests of the iterative and hybrid kernels with pairs of known answers, and with wrong arguments.
 
 use super::*;
 use crate::error::{Error, Kind, What};
@@ -50,7 +50,7 @@ fn a_tower_is_in_contact_up_to_the_threshold() {
             }
         }
     }
-    // Where nothing can be proved, the exact kernel is asked.
+    // If nothing can be proved, the exact kernel decides.
     let mut out = [HybridAnswer::default(); 33];
     let got = contacts_hybrid(
         Isa::best(),
@@ -104,7 +104,7 @@ fn wrong_arguments_are_named() {
     assert_eq!(run(&certified, Thresholds::Each(&each), 1.0), Err(halos(Kind::NotFinite).at(17, 0)));
     let odd = Hybrid { fallback: Fallback::Batches(3), ..certified };
     assert_eq!(run(&odd, Thresholds::Same(1.0), 1.0), Err(Error::new(Kind::OutOfRange, What::Options)));
-    // 18 times 1e307 is the first height that is infinite.
+    // The height 18 times 1e307 is the first that is infinite.
     let infinite = Error::new(Kind::NotFinite, What::TrianglesB).at(18, 2);
     assert_eq!(run(&certified, Thresholds::Same(1.0), 1e307), Err(infinite));
     assert_eq!(run(&certified, Thresholds::Same(1.0), 9e306), Ok(()));

@@ -1,4 +1,4 @@
-//! What the iterative kernel finds of a pair.
+//! The result of the iterative kernel for a pair.
 
 use crate::real::Real;
 use crate::triangle::BLOCK;
