@@ -1,4 +1,4 @@
-//! Small parts that wait until sixteen of about the same number of points can be fitted together.
+//! Small parts, which wait until sixteen with about the same number of points can be fitted together.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -11,15 +11,15 @@ use crate::memory::sections;
 use crate::real::max;
 use crate::simd::{Isa, dispatch};
 
-/// Most points of a part of each group: all lanes work as long as the part with the most points needs.
+/// Most points of a part, for each group: all lanes take as long as the part with the most points.
 const MOST: [usize; 6] = [6, 8, 12, 20, 32, SMALL];
-/// Groups of parts.
+/// Number of groups.
 pub(super) const GROUPS: usize = MOST.len();
-/// Points of all groups.
+/// Points of all groups together.
 const POINTS: u64 = place(GROUPS).start as u64;
-/// Numbers of the longest rows.
+/// Numbers in the longest rows.
 const LONGEST: u64 = (BATCH * SMALL) as u64;
-/// Rows of points whose distances are taken at once.
+/// Rows of points whose distances are computed at once.
 const BLOCK: usize = 8;
 
 /// Parts that wait, one in each lane.
@@ -29,17 +29,17 @@ pub(super) struct Group {
     counts: [f32; BATCH],
     halos: [f32; BATCH],
     parts: [Part; BATCH],
-    /// Their first child clusters.
+    /// The first child cluster of each part.
     children: [u32; BATCH],
     exponent: u32,
     steps: u32,
-    /// Parts that are there, and points of the largest one.
+    /// Number of parts; `most`: points of the largest one.
     number: u32,
     most: u32,
 }
 
 sections! {
-    /// Memory of [`Together`]; `own` is 1 where each triangle has a halo of its own, else 0.
+    /// Memory of [`Together`]; `own` is 1 if each triangle has a halo of its own, else 0.
     pub(super) struct TogetherMemory<'s>(groups: u64, own: u64) {
         groups: [Group; groups],
         vertex: [u32; POINTS],
@@ -50,18 +50,18 @@ sections! {
     }
 }
 
-/// The groups.
+/// All groups of waiting parts.
 pub(super) struct Together<'s> {
     groups: &'s mut [Group],
     /// The vertices of each lane's part.
     vertex: &'s mut [u32],
-    /// Their halos; empty where all are the same.
+    /// Their halos; empty if all are the same.
     halos: &'s mut [f64],
-    /// Where the points of one group are fitted: row by row the next point of each lane's part.
+    /// Points of the group that is being fitted: each row has the next point of each lane's part.
     points: [&'s mut [f32]; 3],
 }
 
-/// A part that was fitted.
+/// A part that has been fitted.
 #[derive(Clone, Copy)]
 pub(super) struct Fitted {
     pub part: Part,
@@ -70,7 +70,7 @@ pub(super) struct Fitted {
     pub first: u32,
 }
 
-/// Where the vertices of a group are.
+/// The places of a group's vertices.
 const fn place(group: usize) -> core::ops::Range<usize> {
     let (mut start, mut g) = (0, 0);
     while g < group {
@@ -84,7 +84,7 @@ const fn place(group: usize) -> core::ops::Range<usize> {
 impl<'s> Together<'s> {
     pub fn new(memory: TogetherMemory<'s>) -> Self {
         let TogetherMemory { groups, vertex, halos, x, y, z } = memory;
-        // Lanes that stay empty are computed with, too.
+        // Empty lanes take part in computations, so they need valid numbers.
         for group in groups.iter_mut() {
             (group.number, group.most) = (0, 0);
             (group.counts, group.halos) = ([1.0; BATCH], [0.0; BATCH]);
@@ -97,7 +97,7 @@ impl<'s> Together<'s> {
         MOST.iter().position(|most| count <= *most)
     }
 
-    /// Takes in a part with its first child cluster. Says whether the group is full.
+    /// Adds a part with its first child cluster. Gives whether the group is full.
     pub fn add(&mut self, group: usize, small: &Small, goal: &Goal, part: (Part, u32)) -> bool {
         let Some(to) = self.groups.get_mut(group) else { return false };
         let lane = to.number as usize & (BATCH - 1);
@@ -116,7 +116,7 @@ impl<'s> Together<'s> {
         to.number as usize == BATCH
     }
 
-    /// The vertices of a lane's part and their halos, if they have their own.
+    /// The vertices of a lane's part, and their halos if they have their own.
     fn lane(&self, group: usize, lane: usize) -> (&[u32], &[f64]) {
         let count = self.groups.get(group).map_or(0, |of| of.counts[lane] as usize);
         let start = place(group).start + lane * MOST[group];
@@ -124,7 +124,7 @@ impl<'s> Together<'s> {
         (vertex, self.halos.get(start..start + count).unwrap_or_default())
     }
 
-    /// Improves the triangles of a group.
+    /// Fits triangles to the parts of a group.
     pub fn improve(&mut self, group: usize, cloud: &Cloud<'_>, isa: Isa) -> Rows {
         let Some(&Group { counts, halos, exponent, steps, number, most, .. }) =
             self.groups.get(group).filter(|of| of.number > 0)
@@ -142,7 +142,7 @@ impl<'s> Together<'s> {
             let (middle, scale) = (extent.middle().to_array(), extent.scale());
             let mut local = [0.0; 3];
             for row in 0..most as usize {
-                // Behind the last point it repeats.
+                // After the last point, rows repeat it.
                 if let Some(vertex) = vertices.get(row) {
                     let p = cloud.position(*vertex);
                     local = [0, 1, 2].map(|c| ((p[c] - middle[c]) * scale) as f32);
@@ -160,8 +160,8 @@ impl<'s> Together<'s> {
         dispatch(isa, Descent { start: None, points, counts, halos, exponent, steps, one: false })
     }
 
-    /// The largest distances with halos of the points of each part from a triangle, both given as in [`CoverEach`]. A halo that all
-    /// triangles have is not in it.
+    /// For each part, the largest distance (with halo) of its points from a triangle, both given as in [`CoverEach`]. A halo that all triangles
+    /// share is not included.
     pub fn distances(
         &self,
         group: usize,
@@ -217,10 +217,10 @@ pub(super) struct Part {
     pub(super) triangles: u32,
     pub(super) leaves: u32,
     pub(super) level: u32,
-    /// Where its node is written; no cluster for the whole mesh.
+    /// The cluster of its node; [`NONE`] for the whole mesh.
     pub(super) cluster: u32,
     pub(super) lane: u32,
-    /// Frame of that cluster.
+    /// The origin of that cluster.
     pub(super) origin: u32,
     pub(super) spare: u32,
 }

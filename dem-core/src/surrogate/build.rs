@@ -1,4 +1,4 @@
-//! Building a tree: parts from the whole mesh down, each fitted, written and divided (P0 Algorithm B.1).
+//! Building a tree: parts are fitted, written and divided, from the whole mesh down (P0 Algorithm B.1).
 
 use glam::DVec3;
 
@@ -24,7 +24,7 @@ use crate::simd::{Isa, dispatch};
 /// The largest radius of a mesh for which a tree can be built, 2^60: squares of its single-precision numbers do not overflow.
 pub const LARGEST: f64 = (1u64 << 60) as f64;
 
-/// Scratch of [`Tree::fill`]: exact.
+/// Scratch of [`Tree::fill`], exactly.
 ///
 /// Errors: those of [`TreeSizes::new`]; [`Kind::TooLarge`].
 pub fn build_scratch(mesh: &MeshSizes, options: &Options) -> Result<Layout> {
@@ -42,7 +42,7 @@ sections! {
     }
 }
 
-/// Parts that wait at once: the children of one part on every level.
+/// The most parts that wait at once: the children of one part on every level.
 fn stack(sizes: &TreeSizes) -> u64 {
     u64::from(sizes.depth) * u64::from(sizes.fan_out) + 1
 }
@@ -107,14 +107,14 @@ impl<'m> Tree<'m> {
     }
 }
 
-/// What a build starts from.
+/// What a build keeps of an existing tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
     /// Nothing.
     New,
-    /// The division of a tree.
+    /// The division into parts.
     Surrogates,
-    /// The division and the surrogates of a tree.
+    /// The division into parts, and the surrogates.
     Halos,
 }
 
@@ -133,15 +133,15 @@ struct Build<'b, 't, 's> {
     waits: usize,
 }
 
-/// Steps of the descent behind the search of the best preset.
+/// Steps of the descent after the search with the best preset.
 const STEPS_OF_BEST: u32 = MOST_STEPS as u32;
-/// Fewest triangles of a part that is divided through a corner.
+/// The fewest triangles of a part that is divided through a corner.
 const CORNERED: u32 = 100;
-/// Largest halo of such a part, relative to the longest edge of its surrogate.
+/// The largest halo of such a part, relative to the longest edge of its surrogate.
 const FLATNESS: f64 = 0.6;
 
 impl Build<'_, '_, '_> {
-    /// Gives what fine triangles were marked with.
+    /// Builds the tree. Gives the marks of fine triangles.
     fn all(mut self) -> Marker {
         let triangles = self.mesh.sizes.triangles;
         let origin = self.writer.new_origin(DVec3::from_array(self.mesh.centre()));
@@ -198,8 +198,8 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Whether a part is to be fitted together with others if it has few vertices: a small one, as its triangle does not decide how it is
-    /// divided.
+    /// Whether a part with few vertices may be fitted together with others. Only small parts may, because their triangle does not decide how they
+    /// are divided.
     fn may_wait(&self, part: &Part) -> bool {
         self.how != How::Halos
             && part.cluster != NONE
@@ -208,7 +208,7 @@ impl Build<'_, '_, '_> {
             && self.goal(false, 0.0).steps > 0
     }
 
-    /// Divides a part and lets it wait to be fitted.
+    /// Divides a part, and adds it to the parts that wait to be fitted.
     fn wait(&mut self, part: &Part, small: &Small) {
         let (extent, first) = (self.cloud.extent(), self.writer.clusters);
         let (_, number) = self.divide(part, None);
@@ -246,7 +246,7 @@ impl Build<'_, '_, '_> {
         self.together.clear(group);
     }
 
-    /// The surrogate that is there, relative to the origin of its cluster.
+    /// The existing surrogate, relative to the origin of its cluster.
     fn kept(&self, part: &Part) -> [DVec3; 3] {
         if part.cluster == NONE {
             return self.writer.tree.root.first().map_or([DVec3::ZERO; 3], |root| root.triangle.map(DVec3::from_array));
@@ -255,7 +255,7 @@ impl Build<'_, '_, '_> {
         cluster.map_or([[0.0; 3]; 3], |c| c.triangle(part.lane as usize)).map(|v| DVec3::from_array(v.map(f64::from)))
     }
 
-    /// A triangle of small volume for the current vertices, as it is stored.
+    /// A triangle of small volume for the current vertices, rounded as it is stored.
     fn fitted(&mut self, part: &Part) -> [DVec3; 3] {
         let (extent, origin) = (self.cloud.extent(), self.writer.origin(part.origin));
         let goal = self.goal(part.cluster == NONE, self.cloud.halo() * extent.scale());
@@ -276,7 +276,7 @@ impl Build<'_, '_, '_> {
         placed(part, local, extent, origin)
     }
 
-    /// A minimum of the functional, as it is stored.
+    /// A minimum of the functional, rounded as it is stored.
     fn minimised(&self, part: &Part, items: &[Item]) -> [DVec3; 3] {
         let weights = match part.cluster {
             NONE => Functional { inside: 0.0, ..self.options.functional },
@@ -299,8 +299,8 @@ impl Build<'_, '_, '_> {
         Goal { halo: halo as f32, exponent, steps, halvings, batches, wander }
     }
 
-    /// Sorts the triangles of a part into its children, which then wait, or writes them; gives its child clusters. Its surrogate with halo
-    /// decides for large parts.
+    /// Sorts the triangles of a part into its children, which then wait; for a leaf, writes the triangles. Gives the child clusters. For large
+    /// parts, the surrogate and its halo decide how to divide.
     fn divide(&mut self, part: &Part, surrogate: Option<([DVec3; 3], f64)>) -> (u32, u32) {
         let origin = self.frame(part);
         let first = self.writer.clusters;
@@ -328,7 +328,7 @@ impl Build<'_, '_, '_> {
         (first, cut.ways.div_ceil(WIDTH as u32))
     }
 
-    /// The frame of a part's children: the part's own, where it is the first small one on its way down.
+    /// The origin for a part's children: a new one if the part is the first small one on the path from the root, else that of the part.
     fn frame(&mut self, part: &Part) -> u32 {
         let whole = self.fill.starts_subtree(self.fill.leaves(self.mesh.sizes.triangles));
         match part.origin != 0 || whole || !self.fill.starts_subtree(part.leaves) {
@@ -343,7 +343,7 @@ impl Build<'_, '_, '_> {
             let nodes = (cut.ways - k * WIDTH as u32).min(WIDTH as u32);
             self.writer.new_cluster(nodes, origin, part.level);
         }
-        // The last child first, so that the first is taken next.
+        // The last child is pushed first, so that the first child is taken next.
         let mut end = part.triangles;
         let mut leaves = part.leaves;
         for child in (0..cut.ways).rev() {
@@ -365,13 +365,13 @@ impl Build<'_, '_, '_> {
     }
 }
 
-/// What was found for vertices in this box, relative to an origin, as it is stored.
+/// A triangle relative to an origin, rounded as it is stored, from a fit to vertices in this box.
 fn placed(part: &Part, local: [[f32; 3]; 3], extent: Extent, origin: DVec3) -> [DVec3; 3] {
     let (inverse, shift) = (1.0 / extent.scale(), extent.middle() - origin);
     stored(part, local.map(|v| DVec3::from_array(v.map(f64::from)) * inverse + shift))
 }
 
-/// Rounded to what a cluster holds; the root is not.
+/// Rounded to the precision of a cluster; the root is not rounded.
 fn stored(part: &Part, triangle: [DVec3; 3]) -> [DVec3; 3] {
     if part.cluster == NONE { triangle } else { triangle.map(rounded) }
 }

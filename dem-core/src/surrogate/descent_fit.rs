@@ -1,10 +1,9 @@
-//! Descent to a triangle of small volume with its halo, for sixteen parts at once, or for one with its points in sixteen rows.
+//! Descent to a triangle of small volume with its halo, for sixteen parts at once, or for one part with its points in sixteen lanes.
 //!
-//! The halo is a maximum of distances, so its gradient jumps. The descent uses the gradient of a mean of the distances to a high power
-//! instead, which depends on all points that are nearly the farthest. The power grows from step to step. A distance d to the foot w0 x0 +
-//! w1 x1 + w2 x2 of a point p changes by -w_k (p - foot) / d when corner k moves.
-//! The length of a step depends only on its number, and a step includes a part of the last one. So no step waits for a search along a line.
-//! The result is the best triangle of all steps.
+//! The halo is a maximum of distances, so its gradient is discontinuous. Instead, the descent uses the gradient of a power mean of the distances
+//! with a high power, which depends on all points that are nearly the farthest. The power grows from step to step. A distance d from a point p to
+//! the foot w0 x0 + w1 x1 + w2 x2 changes by -w_k (p - foot) / d if corner k moves. The length of a step depends only on its number, and each step
+//! includes a part of the previous one (momentum). So no step needs a line search. The result is the best triangle of all steps.
 
 use super::initial_triangle::around;
 use super::lanes::{BATCH, Planar, Rows, candidates};
@@ -12,41 +11,41 @@ use super::objective::{FLOOR, FittedTriangle, Goal, Points};
 use super::pattern_search::{objective, spread};
 use crate::simd::{Isa, Kernel, Lane, Simd, Vec3, dispatch};
 
-/// First step, relative to the triangle, and last step times their number.
+/// The first step, relative to the triangle; and the last step times the number of steps.
 const STEPS: [f32; 2] = [0.3, 0.24];
-/// How far corners move along the normal, relative to the halo, where they move by the size of the triangle in its plane.
+/// Steps of corners along the normal, relative to the halo, over steps in the plane, relative to the triangle.
 const LIFT: f32 = 4.0;
-/// What is carried on of the step before.
+/// The part of the previous step that is added to a step.
 const CARRY: f32 = 0.5;
-/// First and last power of squared distances, as a power of two, and the end of the range.
+/// The first and the last power of squared distances, as exponents of two, and the end of the range.
 const POWERS: [u32; 2] = [2, 5];
-/// Below this, for each power of two, a squared distance relative to the largest has no weight: it would be under 1e-24, and numbers that
-/// are nearly too small to be stored take a processor a hundred times as long.
+/// For each power, squared distances below this, relative to the largest, have no weight. The weight would be below 1e-24, and processors take a
+/// hundred times as long for subnormal numbers.
 const LEAST: [f32; POWERS[1] as usize] = [1e-24, 1e-12, 1e-6, 1e-3, 0.031_622_78];
-/// No distance weighs as if it were more than twice the largest one of the step before.
+/// For weights, a distance counts as at most twice the largest distance of the previous step.
 const MOST: f32 = 4.0;
-/// Below this a gradient has no direction.
+/// A shorter gradient has no direction.
 const TINY: f32 = 1e-18;
 
 /// Triangles to be improved.
 #[derive(Clone, Copy)]
 pub(super) struct Descent<'a> {
-    /// A triangle for all lanes and how far points are from it, roughly; else a triangle around the points of each.
+    /// A triangle for all lanes, and the rough distance of points from it; if none, a triangle around the points of each part.
     pub start: Option<(&'a [[f32; 3]; 3], f32)>,
-    /// Sixteen numbers a row: the next point of each lane's part, or the next sixteen of one part.
+    /// Sixteen numbers in a row: the next point of each lane's part, or the next sixteen points of one part.
     pub points: Points<'a>,
-    /// How many rows have a point in each lane; others repeat one.
+    /// Number of rows with a point in each lane; later rows repeat a point.
     pub counts: &'a [f32; BATCH],
     /// Added to the largest distance.
     pub halos: &'a [f32; BATCH],
     /// As in [`Goal`].
     pub exponent: u32,
     pub steps: u32,
-    /// Whether all lanes hold the points of one part.
+    /// Whether all lanes hold the points of the same part.
     pub one: bool,
 }
 
-/// The triangle of one part. `cloud` has its points, padded by copies to a multiple of [`BATCH`].
+/// Fits the triangle of one part. `cloud` has its points, padded by copies to a multiple of [`BATCH`].
 pub(super) fn one(isa: Isa, cloud: Points<'_>, count: usize, start: &FittedTriangle, goal: &Goal) -> [[f32; 3]; 3] {
     let mut counts = [0.0; BATCH];
     for (lane, rows) in counts.iter_mut().enumerate() {
@@ -59,12 +58,12 @@ pub(super) fn one(isa: Isa, cloud: Points<'_>, count: usize, start: &FittedTrian
     [0, 1, 2].map(|k| [0, 1, 2].map(|c| rows[3 * k + c][0]))
 }
 
-/// Where sixteen triangles are.
+/// The state of sixteen triangles.
 struct State {
     rows: Rows,
-    /// Of the step before, along the axes of the triangle.
+    /// The previous step, along the axes of the triangle.
     carried: Rows,
-    /// Squared, of the step before.
+    /// The largest squared distance of the previous step.
     largest: [f32; BATCH],
     best: Rows,
     objective: [f32; BATCH],
@@ -132,10 +131,10 @@ impl Kernel for Descent<'_> {
     }
 }
 
-/// Most steps of a descent.
+/// The most steps of a descent.
 pub(super) const MOST_STEPS: usize = 64;
 
-/// By what the step is multiplied each time, for every number of steps.
+/// The factor by which the step shrinks each time, for every number of steps.
 const SHRINK: [f32; MOST_STEPS + 1] = {
     let mut all = [0.0; MOST_STEPS + 1];
     let mut steps = 0;
@@ -146,7 +145,7 @@ const SHRINK: [f32; MOST_STEPS + 1] = {
     all
 };
 
-/// The same for one number of steps, by bisection in place of a power.
+/// The factor for one number of steps, by bisection, because there is no power function in a constant.
 const fn shrink(steps: u32) -> f32 {
     let (mut low, mut high) = (0.0f32, 1.0f32);
     let mut k = 0;
@@ -168,8 +167,8 @@ const fn shrink(steps: u32) -> f32 {
     low
 }
 
-/// Sums over the points of a triangle: of weight times what pulls each corner along each axis, of weights times distances
-/// relative to the largest of the step before; then the largest squared distance.
+/// Sums over the points of a triangle: weight times the pull on each corner along each axis; weights; weights times distances relative to the
+/// largest one of the previous step. Also the largest squared distance.
 #[derive(Clone, Copy)]
 struct Pulls<L> {
     corner: [Vec3<L>; 3],
@@ -205,7 +204,7 @@ impl Sums {
         Pulls { corner, weight: S::F32::load(simd, &self.rows[9], at), largest: S::F32::load(simd, &self.rows[10], at) }
     }
 
-    /// Sums of all lanes in each, always in the same order.
+    /// Puts the sum of all lanes into each lane, always in the same order.
     #[inline(always)]
     fn unite(&mut self) {
         let mut k = 0;
@@ -256,7 +255,7 @@ impl Descent<'_> {
                 weight = weight * weight;
                 k += 1;
             }
-            // The square root of what is near 1.
+            // The square root of a number near 1.
             pulls.weight = pulls.weight + weight * (half + half * relative);
             let mut k = 0;
             while k < 3 {
@@ -269,7 +268,7 @@ impl Descent<'_> {
         pulls
     }
 
-    /// Rates a triangle, keeps it if it is the best so far, and moves it on.
+    /// Rates a triangle, keeps it if it is the best so far, and makes the next step.
     #[inline(always)]
     fn go<S: Simd>(
         self,

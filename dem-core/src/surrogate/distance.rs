@@ -1,19 +1,19 @@
-//! Distance of points to a triangle that may be degenerate, never below the true one; the smallest halo from it.
+//! Distances of points to a triangle that may be degenerate, rounded so that they are never too small; and the smallest halo.
 
 use glam::DVec3;
 
 use super::lanes::BATCH;
 use crate::simd::{Kernel, Lane, Mask, Portable, Simd, Vec3};
 
-/// A triangle, made ready for many points.
+/// A triangle, prepared for many points.
 pub(super) struct Target {
     corner: DVec3,
-    /// 0-1, 0-2, 1-2.
+    /// Edges 0-1, 0-2, 1-2.
     edge: [DVec3; 3],
-    /// 1 over the squared length of each edge; 0 where that is 0.
+    /// 1 over the squared length of each edge; 0 for an edge of length 0.
     inverse: [f64; 3],
     normal: DVec3,
-    /// 1 over the squared length of the normal; 0 where the face adds nothing to the edges.
+    /// 1 over the squared length of the normal; 0 if the face is no nearer to points than the edges.
     inverse_normal: f64,
 }
 
@@ -108,7 +108,7 @@ impl<L: Lane<Scalar = f64>> Wide<L> {
         q.dot(q)
     }
 
-    /// Squared distance of a point per lane.
+    /// Squared distance of a point in each lane.
     ///
     /// Every value that is compared is the distance to a point *of the triangle* (parameters are clamped before the point
     /// is taken), so rounding in the parameters can only make the result larger; what remains is the rounding of the
@@ -130,7 +130,7 @@ impl<L: Lane<Scalar = f64>> Wide<L> {
     }
 }
 
-/// Squared distance of one point.
+/// Squared distance of a point.
 pub(super) fn distance2(target: &Target, point: DVec3) -> f64 {
     let mut value = [0.0];
     let simd = Portable::<1, 1>;
@@ -140,10 +140,10 @@ pub(super) fn distance2(target: &Target, point: DVec3) -> f64 {
     value[0]
 }
 
-/// Largest distance plus halo of points to a triangle that is given relative to `origin`.
+/// Largest distance plus halo of points from a triangle that is given relative to `origin`.
 ///
-/// All components have one length, a multiple of [`BATCH`], filled with copies of a point. `halos` has that length too, or
-/// none, and then counts as 0.
+/// All components have the same length, a multiple of [`BATCH`], padded with copies of a point. `halos` has that length too, or is empty and then
+/// counts as 0.
 pub(super) struct Cover<'a> {
     pub target: &'a Target,
     pub origin: DVec3,
@@ -191,14 +191,14 @@ impl Kernel for Cover<'_> {
     }
 }
 
-/// The same for sixteen parts at once, one in each lane, as all of a wide register's lanes are then of use.
+/// As [`Cover`], for sixteen parts at once, one in each lane, so that all lanes of a wide register are used.
 pub(super) struct CoverEach<'a> {
     /// Corner k, component c, relative to the origin of the part, in row `3 k + c`.
     pub triangles: &'a [[f64; BATCH]; 9],
     pub origins: &'a [[f64; BATCH]; 3],
-    /// Rows of the next point of each part.
+    /// Rows with the next point of each part.
     pub points: [&'a [f64]; 3],
-    /// A halo for each, or empty.
+    /// A halo for each point, or empty.
     pub halos: &'a [f64],
 }
 
@@ -257,7 +257,7 @@ mod tests {
         DVec3::new(random(state), random(state), random(state))
     }
 
-    /// The smallest of many points of the triangle, found by refining a grid of barycentrics.
+    /// The smallest distance to many points of the triangle, found by refining a grid of barycentric coordinates.
     fn slow(t: [DVec3; 3], p: DVec3) -> f64 {
         let at = |v: f64, w: f64| ((t[0] + (t[1] - t[0]) * v + (t[2] - t[0]) * w) - p).length();
         let (mut v, mut w, mut step) = (0.33, 0.33, 0.33);

@@ -1,4 +1,4 @@
-//! The smallest of a family of triangles around points, in their principal plane, and copies with edges moved inwards.
+//! The smallest of a family of triangles around points, in their principal plane, and copies of it with edges moved inwards.
 
 use glam::DVec3;
 
@@ -7,18 +7,18 @@ use super::objective::Points;
 use crate::simd::{Lane, Simd};
 use crate::vector::{length, sub};
 
-/// Cosines and sines of sixteen directions, a sixteenth of a turn apart.
+/// Cosines and sines of sixteen directions in steps of a sixteenth of a full turn.
 const A: f32 = 0.923_879_5;
 const B: f32 = core::f32::consts::FRAC_1_SQRT_2;
 const C: f32 = 0.382_683_43;
 const COS: [f32; 16] = [1.0, A, B, C, 0.0, -C, -B, -A, -1.0, -A, -B, -C, 0.0, C, B, A];
 const SIN: [f32; 16] = [0.0, C, B, A, 1.0, A, B, C, 0.0, -C, -B, -A, -1.0, -A, -B, -C];
 
-/// Steps from edge normal to edge normal of a triangle, up to rotation: each less than half a turn, all of them a turn.
+/// Steps between the edge normals of a triangle, up to rotation: each is less than half a turn, and they sum to a full turn.
 const TURNS: [[usize; 3]; 7] = [[2, 7, 7], [3, 6, 7], [3, 7, 6], [4, 5, 7], [4, 6, 6], [4, 7, 5], [5, 5, 6]];
 
-/// Triangles around the points, edges moved inwards by lane / 20 of the inradius; and the points that touch it in the
-/// sixteen directions.
+/// Copies of a triangle around the points, with edges moved inwards by lane / 20 of the inradius; and the points that support it in the sixteen
+/// directions.
 #[inline(always)]
 pub(super) fn shrunken<S: Simd>(simd: S, points: Points<'_>, axes: [DVec3; 3]) -> (Rows, [usize; BATCH]) {
     let (u, v, n) = (single(axes[0]), single(axes[1]), single(axes[2]));
@@ -36,7 +36,7 @@ fn single(v: DVec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
-/// Segments along the longest axis, from a point to all of the extent: good for round and for long bodies.
+/// Segments along the longest axis, from a single point up to the full extent: good for round and for long bodies.
 #[inline(always)]
 pub(super) fn segments(points: Points<'_>, axes: [DVec3; 3]) -> Rows {
     let [u, v, n] = [single(axes[0]), single(axes[1]), single(axes[2])];
@@ -57,7 +57,7 @@ pub(super) fn segments(points: Points<'_>, axes: [DVec3; 3]) -> Rows {
     rows
 }
 
-/// Half way between the lowest and the highest point along `n`.
+/// The middle between the lowest and the highest point along `n`.
 #[inline(always)]
 fn middle(points: Points<'_>, n: [f32; 3]) -> f32 {
     let (low, high) = extent(points, n);
@@ -77,7 +77,7 @@ fn extent(points: Points<'_>, n: [f32; 3]) -> (f32, f32) {
     (low, high)
 }
 
-/// Largest extent in each direction (twice, so that rows may be read from any of the sixteen on) and the point there.
+/// The largest extent in each direction, and the point with it. Extents are repeated, so that rows may be read from any of the sixteen on.
 #[inline(always)]
 fn supports<S: Simd>(simd: S, points: Points<'_>, u: [f32; 3], v: [f32; 3]) -> ([f32; 2 * BATCH], [usize; BATCH]) {
     let lanes = <S::F32 as Lane>::LANES;
@@ -115,7 +115,7 @@ fn supports<S: Simd>(simd: S, points: Points<'_>, u: [f32; 3], v: [f32; 3]) -> (
     (reach, support)
 }
 
-/// The triple of directions whose lines bound the smallest triangle: which turns, and the first direction.
+/// The three directions whose lines bound the smallest triangle: the index in [`TURNS`], and the first direction.
 ///
 /// Three lines n_i . x = h_i with angles a, b, c between their normals bound the area
 /// (h_i sin b + h_j sin c + h_k sin a)^2 / (2 sin a sin b sin c).
@@ -131,7 +131,7 @@ fn smallest<S: Simd>(simd: S, reach: &[f32; 2 * BATCH]) -> (usize, usize) {
         let mut t = 0;
         while t < TURNS.len() {
             let [a, b, c] = TURNS[t];
-            // Rows behind the 32nd number wrap by hand: a + b is at most 14, at + 14 + lanes at most 30.
+            // The repeated row has 32 numbers: a + b is at most 14, and at + 14 + lanes at most 30.
             let hj = S::F32::load(simd, reach, at + a);
             let hk = S::F32::load(simd, reach, at + a + b);
             let sum =
@@ -157,14 +157,14 @@ fn smallest<S: Simd>(simd: S, reach: &[f32; 2 * BATCH]) -> (usize, usize) {
     ((turns[first] as usize).min(TURNS.len() - 1), first)
 }
 
-/// Where the lines of two directions cross.
+/// The intersection of the lines of two directions.
 #[inline(always)]
 fn corner(reach: &[f32; 2 * BATCH], i: usize, j: usize) -> [f32; 2] {
     let inverse = 1.0 / SIN[(j + BATCH - i) & 15];
     [(reach[i] * SIN[j] - reach[j] * SIN[i]) * inverse, (reach[j] * COS[i] - reach[i] * COS[j]) * inverse]
 }
 
-/// Copies of a triangle, smaller from lane to lane about the centre of its inscribed circle.
+/// Copies of a triangle, scaled about the centre of its inscribed circle, smaller from lane to lane.
 #[inline(always)]
 fn inwards(t: [[f32; 3]; 3]) -> Rows {
     let weight = [length(sub(t[1], t[2])), length(sub(t[2], t[0])), length(sub(t[0], t[1]))];

@@ -1,8 +1,8 @@
-//! A surrogate triangle for points: an enclosing triangle in the principal plane, then a search for the smallest volume.
+//! Fits a surrogate triangle to points: an enclosing triangle in the principal plane, then a search for the smallest volume.
 //!
-//! Works in single precision on points about the middle of the part, scaled by a power of two to a radius in [1, 2). The result is only a
-//! proposal; other code computes its halo exactly. Lanes hold candidates, or points if only a maximum is needed, so the proposal is the
-//! same for every instruction set.
+//! Computes in single precision on points relative to the middle of the part, scaled by a power of two to a radius in [1, 2). The result is only a
+//! proposal; other code computes its halo exactly. Lanes hold candidates, or points if only a maximum is needed, so the proposal is the same for
+//! every instruction set.
 
 use glam::DVec3;
 
@@ -14,14 +14,14 @@ use super::{descent_fit, enclose};
 use crate::real::Real;
 use crate::simd::{Isa, Kernel, Lane, Simd, Vec3, dispatch};
 
-/// A fit of one part. `cloud` has its points, padded by copies of the last to a multiple of [`BATCH`].
+/// The fit of one part. `cloud` has its points, padded by copies of the last one to a multiple of [`BATCH`].
 pub(super) struct FitKernel<'a> {
     pub cloud: Points<'a>,
     pub count: usize,
     pub goal: Goal,
 }
 
-/// Parts with more points are searched over those that matter.
+/// In parts with more points, the search uses only the points that matter.
 const ACTIVE: usize = 48;
 const CAPACITY: usize = 192;
 const ROUNDS: usize = 8;
@@ -77,7 +77,7 @@ impl Kernel for FitKernel<'_> {
     }
 }
 
-/// The best of the starts, improved.
+/// Improves the best of the start triangles.
 #[inline(always)]
 fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, others: &Rows, goal: &Goal) -> FittedTriangle {
     let best = pattern_search::best::<S>(simd, points, starts, goal);
@@ -91,7 +91,7 @@ fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, others: &Rows, go
     if other.objective < found.objective { other } else { found }
 }
 
-/// The points of a large part that matter so far.
+/// The points of a large part that have mattered so far.
 struct Active {
     x: [f32; CAPACITY],
     y: [f32; CAPACITY],
@@ -118,7 +118,7 @@ impl Active {
         Points::new(&self.x, &self.y, &self.z, self.count)
     }
 
-    /// Takes in the points that are clearly farther than `covered`; whether there were any, and room for them.
+    /// Adds the points that are clearly farther than `covered`. Gives whether any were added.
     #[inline(always)]
     fn extend(&mut self, all: Points<'_>, far: &Far, covered: f32) -> bool {
         let limit = covered * 1.002 + 1e-6;
@@ -134,7 +134,7 @@ impl Active {
     }
 }
 
-/// The farthest point of each of sixteen runs of a cloud.
+/// The farthest point in each of sixteen runs of a cloud.
 struct Far {
     distance2: [f32; BATCH],
     index: [f32; BATCH],
@@ -153,7 +153,7 @@ impl Far {
     }
 }
 
-/// The farthest points of a cloud, padded as in [`FitKernel`], from a triangle.
+/// Finds the farthest points of a cloud, padded as in [`FitKernel`], from a triangle.
 struct Farthest<'a> {
     cloud: Points<'a>,
     triangle: &'a [[f32; 3]; 3],
@@ -168,13 +168,13 @@ impl Kernel for Farthest<'_> {
     }
 }
 
-/// Points of a large part, evenly taken, that stand for all of them; a multiple of [`BATCH`].
+/// Number of points in an even sample of a large part; a multiple of [`BATCH`].
 const SAMPLE: usize = 256;
 /// Parts with more points may be fitted to a sample.
 pub(super) const LARGE: usize = SAMPLE + BATCH;
 
-/// Fits a triangle to a sample of a part with more than [`LARGE`] points, and to those that are far from what that alone would give: nearly
-/// as good as to all of them, as only the farthest matter. `steps` of the descent come behind the fit.
+/// Fits a triangle to a sample of a part with more than [`LARGE`] points. Then fits to the sample and to the points that are far from the first
+/// result. That is nearly as good as a fit to all points, because only the farthest matter. `steps` of the descent follow the fit.
 pub(super) fn to_sample(isa: Isa, cloud: Points<'_>, count: usize, goal: &Goal, steps: u32) -> [[f32; 3]; 3] {
     let (mut x, mut y, mut z) = ([0.0; LARGE], [0.0; LARGE], [0.0; LARGE]);
     let mut take = |to: usize, from: usize| [x[to], y[to], z[to]] = cloud.at(from);
@@ -189,7 +189,7 @@ pub(super) fn to_sample(isa: Isa, cloud: Points<'_>, count: usize, goal: &Goal, 
     descent_fit::one(isa, Points::new(&x, &y, &z, LARGE), LARGE, &found, &Goal { steps, ..*goal })
 }
 
-/// Indices are kept as f32, which is exact up to 2^24 points; beyond, a neighbour is taken for the farthest.
+/// Indices are kept as f32, which is exact up to 2^24 points; beyond that, the result may be a neighbour of the farthest point.
 #[inline(always)]
 fn farthest<S: Simd>(simd: S, cloud: Points<'_>, triangle: &[[f32; 3]; 3]) -> Far {
     let planar = single::<S::F32>(simd, triangle);
@@ -236,7 +236,7 @@ fn farthest<S: Simd>(simd: S, cloud: Points<'_>, triangle: &[[f32; 3]; 3]) -> Fa
     far
 }
 
-/// A triangle of two or three points, or one.
+/// A triangle with one, two or three points as corners.
 pub(super) fn of_few(points: Points<'_>) -> [[f32; 3]; 3] {
     let last = points.len().saturating_sub(1);
     [points.at(0), points.at(1.min(last)), points.at(2.min(last))]

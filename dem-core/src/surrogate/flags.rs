@@ -1,15 +1,15 @@
-//! Marks of nodes besides their surrogates: nodes with open sides below, and nodes with only copies below.
+//! Marks of nodes in addition to their surrogates: nodes with open sides below, and nodes with only copies below.
 //!
-//! With these, closest points skip copies, and winding numbers find the open sides, without a pass over all triangles.
+//! With these marks, searches for closest points skip copies, and winding numbers find open sides without a pass over all triangles.
 
 use super::tree::{COPIES, Cluster, OPEN, Tree, WIDTH};
 use crate::mesh::{MeshRef, NONE};
 use crate::real::Real;
 use crate::vector::{cross, dot, sub};
 
-/// In the last of [`Root::choices`](super::Root::choices), beside the number of open sides: the surface looks inward.
+/// A bit in the last of [`Root::choices`](super::Root::choices), which also holds the number of open sides: the surface looks inward.
 const INWARD: u32 = 1 << 31;
-/// Below this volume, relative to its area to the power of 3/2, an open surface looks inward; a ball has 0.094.
+/// An open surface looks inward if its volume, relative to its area to the power of 3/2, is below this; for a ball it is 0.094.
 const INWARD_VOLUME: f64 = -0.01;
 
 impl Cluster {
@@ -19,7 +19,7 @@ impl Cluster {
         self.meta[0] & (OPEN << (lane & 3)) != 0
     }
 
-    /// Bits of the nodes of which all triangles are copies of others with smaller numbers.
+    /// Bits of the nodes below which all triangles are copies of others with smaller numbers.
     #[inline(always)]
     pub(crate) fn copies(&self) -> u32 {
         (self.meta[0] / COPIES) & 15
@@ -31,24 +31,24 @@ impl Cluster {
 }
 
 impl super::TreeRef<'_> {
-    /// Sides of triangles that have no partner.
+    /// Number of sides of triangles without a partner.
     pub(crate) fn open_sides(&self) -> u32 {
         self.root().map_or(0, |root| root.choices[7] & !INWARD)
     }
 
-    /// Whether the mesh is turned inside out: its volume is negative.
+    /// Whether the mesh is inverted: its volume is negative.
     pub(crate) fn looks_inward(&self) -> bool {
         self.root().is_some_and(|root| root.choices[7] & INWARD != 0)
     }
 }
 
-/// Whether side `k` of a triangle with three different corners has no partner: a neighbour that runs along the same edge in
-/// the other direction. The sides that have one cancel in the boundary of the surface.
+/// Whether side `k` of a triangle with three different corners has no partner. A partner is a neighbour that has the same edge in the other
+/// direction. Sides with a partner cancel in the boundary of the surface.
 pub(crate) fn is_open(mesh: &MeshRef<'_>, triangle: u32, k: usize) -> bool {
     is_open_side(mesh, triangle, mesh.welded(triangle as usize), k, |other| mesh.welded(other as usize))
 }
 
-/// The same where the corners are known.
+/// As [`is_open`], with known corners.
 #[inline(always)]
 fn is_open_side(
     mesh: &MeshRef<'_>,
@@ -70,15 +70,15 @@ fn is_open_side(
     !(runs(a, b) | runs(b, c) | runs(c, a))
 }
 
-/// The last triangles that were met, each with the smallest number that it has had so far.
+/// The last triangles, each with the smallest number that it has had so far.
 struct Recent {
-    /// Corners, in order, as one number, then that number.
+    /// The corners, in order, as one number; and the triangle's number.
     seen: [(u128, u32); Recent::LEN],
     next: usize,
 }
 
 impl Recent {
-    /// A triangle and its reversed copy, each in three turns, and one more.
+    /// Room for a triangle and its reversed copy, each with three rotations of its corners, and one more.
     const LEN: usize = 7;
 
     fn new() -> Self {
@@ -86,12 +86,12 @@ impl Recent {
         Recent { seen: [(u128::MAX, NONE); Recent::LEN], next: 0 }
     }
 
-    /// Whether a triangle repeats one of these with a smaller number.
+    /// Whether a triangle has the same corners as one of these with a smaller number.
     #[inline(always)]
     fn repeats(&mut self, id: u32, corners: [u32; 3]) -> bool {
         let [a, b, c] = corners.map(u128::from);
         let corners = a << 64 | b << 32 | c;
-        // Hardly ever, so all are compared without a branch in between.
+        // This is rare, so all are compared without a branch in between.
         if self.seen.iter().fold(false, |any, (known, _)| any | (*known == corners))
             && let Some((_, least)) = self.seen.iter_mut().find(|(known, _)| *known == corners)
         {
@@ -107,9 +107,9 @@ impl Recent {
     }
 }
 
-/// Marks fine triangles in the order in which they are written, and counts what has been marked.
+/// Marks fine triangles in the order in which they are written, and counts marks.
 pub(super) struct Marker {
-    /// Open sides.
+    /// Number of open sides.
     sides: u32,
     /// Whether there was a copy.
     copies: bool,
@@ -123,8 +123,8 @@ impl Marker {
 
     /// Marks the nodes of a fine cluster; `corners` gives the welded vertices of a triangle.
     ///
-    /// A copy is found where it follows its original among the triangles of the tree; copies have the same centroid, so they
-    /// do. One that is not found costs time only.
+    /// A copy is found if it follows its original in the order of the tree's triangles. It does, because copies have the same centroid. A copy that
+    /// is not found only costs time.
     #[inline(always)]
     pub fn mark(&mut self, cluster: &mut Cluster, mesh: &MeshRef<'_>, corners: impl Fn(u32) -> [u32; 3] + Copy) {
         for lane in 0..cluster.count() {
@@ -138,10 +138,10 @@ impl Marker {
     }
 }
 
-/// Triangles whose volumes are added up together: a sum has an order, and the compiler may use lanes for this one.
+/// Triangles whose volumes are summed together: in this fixed order of the sum, the compiler may use lanes.
 const TOGETHER: usize = 8;
 
-/// Volume and area about the middle, scaled to a radius of about 1; the area where it is wanted.
+/// Volume and area in coordinates about the middle, scaled to a radius of about 1; the area only if it is wanted.
 fn volume_and_area<T: Real>(mesh: &MeshRef<'_>, rows: [&[T]; 9], wanted: bool) -> [f64; 2] {
     let (centre, scale) = (mesh.centre(), mesh.radius().inverse_exponent());
     let (mut volumes, mut areas) = ([0.0; TOGETHER], [0.0; TOGETHER]);
@@ -149,7 +149,7 @@ fn volume_and_area<T: Real>(mesh: &MeshRef<'_>, rows: [&[T]; 9], wanted: bool) -
     let mut at = 0;
     while at < mesh.len() {
         let blocks = rows.map(|row| row.get(at..).and_then(|rest| rest.first_chunk::<TOGETHER>()));
-        // Rows are padded to more than a block.
+        // Rows are padded, so a last block is always complete.
         let [Some(ax), Some(ay), Some(az), Some(bx), Some(by), Some(bz), Some(cx), Some(cy), Some(cz)] = blocks else {
             break;
         };
@@ -174,7 +174,7 @@ fn volume_and_area<T: Real>(mesh: &MeshRef<'_>, rows: [&[T]; 9], wanted: bool) -
 }
 
 impl Tree<'_> {
-    /// Marks all nodes, given what fine ones were marked with. Cost: linear, a few nanoseconds a triangle.
+    /// Marks all nodes, given the counts of the marks of fine triangles. Cost: linear, a few nanoseconds a triangle.
     pub(super) fn mark(&mut self, mesh: &MeshRef<'_>, marker: &Marker) {
         let sides = marker.sides;
         let [volume, area] = match mesh.coordinates64.is_empty() {
@@ -190,7 +190,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Children have larger numbers than parents.
+    /// Marks coarse nodes. Children have larger numbers than parents, so they are done first.
     fn mark_coarse(&mut self) {
         for at in (0..self.clusters.len()).rev() {
             for lane in 0..WIDTH {

@@ -1,4 +1,4 @@
-//! The functional P0 (A.1), minimised by a pattern search from a copy of one fine triangle, as P0 appendix B starts.
+//! The functional P0 (A.1), minimised by a pattern search that starts from a copy of one fine triangle, as in P0 appendix B.
 //!
 //! Over the corners x of the surrogate and the triangles t of the part,
 //!
@@ -7,8 +7,8 @@
 //!   +  a_inside/b_normal  sum over vertices v of t  max(0, (x - v) . N)^b_normal
 //! ```
 //!
-//! in the units of the mesh, as printed; N is the unit normal of the surrogate. The first term alone pulls all corners to
-//! one point; long bodies get no long surrogates from it, which is why it is not the default.
+//! in the units of the mesh, as printed; N is the unit normal of the surrogate. The first term alone pulls all corners to one point, so long bodies
+//! get no long surrogates. That is why it is not the default.
 
 use glam::DVec3;
 
@@ -18,9 +18,9 @@ use super::points::Item;
 use crate::mesh::MeshRef;
 use crate::real::{Real, max};
 
-/// First and last step relative to the part.
+/// The first and the last step, relative to the part.
 const STEPS: [f64; 2] = [0.25, 1.0 / 1024.0];
-/// Most sweeps over the nine coordinates.
+/// The most sweeps over the nine coordinates.
 const SWEEPS: usize = 60;
 
 struct Problem<'a> {

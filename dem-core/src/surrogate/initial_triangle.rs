@@ -1,17 +1,17 @@
-//! Triangles around the points of sixteen parts at once: where the descent of small parts starts.
+//! Triangles around the points of sixteen parts at once: the start of the descent for small parts.
 
 use super::lanes::{BATCH, Planar};
 use super::objective::Points;
 use crate::simd::{Lane, Simd, Vec3};
 
-/// Cosines of 0, 30, .. degrees; the sines are those of three places before.
+/// Cosines of 0, 30, .. degrees; the sine of an angle is the item three places earlier.
 const COS: [f32; 12] = [1.0, A, 0.5, 0.0, -0.5, -A, -1.0, -A, -0.5, 0.0, 0.5, A];
 const A: f32 = 0.866_025_4;
-/// Less than any length that is not noise, relative to a part of size 1.
+/// A length, relative to a part of size 1, below which everything is noise.
 const TINY: f32 = 1e-6;
 
-/// A triangle around the points of each lane, in their principal plane: of four that are regular where the points extend as far across
-/// as along, the smallest. Then how far points are from it.
+/// A triangle around the points of each lane, in their principal plane: the smallest of four triangles that are regular after scaling the points to
+/// equal extents along both axes. Also the distance of the points from that plane.
 #[inline(always)]
 pub(super) fn around<S: Simd>(
     simd: S,
@@ -43,13 +43,13 @@ fn point<S: Simd>(simd: S, points: Points<'_>, i: usize) -> Vec3<S::F32> {
     Vec3([S::F32::load(simd, points.x, i), S::F32::load(simd, points.y, i), S::F32::load(simd, points.z, i)])
 }
 
-/// Unit vectors in the directions of largest, middle and smallest spread.
+/// Unit vectors in the directions of the largest, the middle and the smallest spread.
 #[inline(always)]
 fn axes<S: Simd>(simd: S, points: Points<'_>, counts: &[f32; BATCH], at: usize) -> [Vec3<S::F32>; 3] {
     let (zero, one) = (S::F32::splat(simd, 0.0), S::F32::splat(simd, 1.0));
     let (none, tiny) = (Vec3::splat(simd, [0.0; 3]), S::F32::splat(simd, TINY));
     let counts = S::F32::load(simd, counts, at);
-    // xx, yy, zz and yz, zx, xy.
+    // Sums of xx, yy, zz, and of yz, zx, xy.
     let (mut sum, mut square, mut mixed) = (none, none, none);
     let (mut row, mut i) = (zero, at);
     while i < points.len() {
@@ -91,7 +91,7 @@ impl<L: Lane<Scalar = f32>> Symmetric<L> {
         [Vec3([x, xy, zx]), Vec3([xy, y, yz]), Vec3([zx, yz, z])]
     }
 
-    /// Less what lies along a unit eigenvector.
+    /// The matrix without the part along a unit eigenvector.
     #[inline(always)]
     fn without(&self, u: Vec3<L>) -> Self {
         let [a, b, c] = self.columns();
@@ -104,7 +104,7 @@ impl<L: Lane<Scalar = f32>> Symmetric<L> {
         }
     }
 
-    /// Unit eigenvector of the largest eigenvalue, by squaring seven times; `other` where there is none.
+    /// The unit eigenvector of the largest eigenvalue, by squaring seven times; `other` if there is none.
     #[inline(always)]
     fn dominant(self, simd: L::Simd, other: Vec3<L>) -> Vec3<L> {
         let least = L::splat(simd, 1e-30);
@@ -147,7 +147,7 @@ fn extents<S: Simd>(simd: S, points: Points<'_>, axes: &[Vec3<S::F32>; 3], at: u
     (low, high)
 }
 
-/// How far points extend in twelve directions of the plane, where they extend by 1 along either axis.
+/// Extents of points in twelve directions of the plane, scaled to an extent of 1 along either axis.
 #[inline(always)]
 fn supports<S: Simd>(
     simd: S,
@@ -182,7 +182,7 @@ fn supports<S: Simd>(
     out
 }
 
-/// Of the four regular triangles with sides in these directions, the corners of the smallest.
+/// The corners of the smallest of the four regular triangles with sides in these directions.
 #[inline(always)]
 fn smallest<S: Simd>(simd: S, supports: &[S::F32; 12]) -> [[S::F32; 2]; 3] {
     let mut best = [supports[0], supports[4], supports[8]];
@@ -203,7 +203,7 @@ fn smallest<S: Simd>(simd: S, supports: &[S::F32; 12]) -> [[S::F32; 2]; 3] {
         sin = S::F32::select(less, S::F32::splat(simd, COS[(k + 9) % 12]), sin);
         k += 1;
     }
-    // Turned back to a side that looks along x: the others look 120 degrees to either side of it.
+    // Rotated so that one side looks along x; the other sides look 120 degrees to either side.
     let (two, slope) = (S::F32::splat(simd, 2.0), S::F32::splat(simd, 0.5 / A));
     let [a, b, c] = best;
     let plain = [[a, (two * b + a) * slope], [-(b + c), (b - c) * slope], [a, -((two * c + a) * slope)]];

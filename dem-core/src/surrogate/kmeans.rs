@@ -1,7 +1,7 @@
 //! Dividing a part by balanced k-means (P0 appendix B: "a tailored k-means algorithm", sets "of roughly same size").
 //!
-//! The paper says no more. Here: centres are drawn from a seed, far from each other (k-means++); then rounds of filling
-//! every child up to its share, triangles with most to lose first, and moving the centres to the means.
+//! The paper says no more. Here, centres are drawn from a seed, far from each other (k-means++). Rounds follow: each child is filled up to its
+//! share, beginning with the triangles that have most to lose, and the centres move to the means.
 
 use glam::DVec3;
 
@@ -10,18 +10,18 @@ use super::split::{Sorter, ordered};
 use super::tree_shape::{Cut, share};
 use crate::real::{max, min};
 
-/// Rounds of assignment.
+/// The most rounds of assignment.
 const ROUNDS: usize = 8;
-/// Most children of a part.
+/// The most children of a part.
 const MOST: usize = 64;
 
-/// Sorts items into the children of a cut: those of child 0 first. Inside a child they keep their order.
+/// Sorts items into the children of a cut: those of child 0 first. Items of a child keep their order.
 pub(super) fn divide(sorter: &mut Sorter<'_>, items: &mut [Item], cut: Cut, seed: u64) {
     let ways = (cut.ways as usize).clamp(1, MOST);
     let mut centres = [DVec3::ZERO; MOST];
     let centres = centres.get_mut(..ways).unwrap_or_default();
     draw(items, centres, seed);
-    // Where the child of each item is kept.
+    // These numbers hold the child of each item.
     sorter.sorted.get_mut(..items.len()).unwrap_or_default().fill(u64::MAX);
     for _ in 0..ROUNDS {
         if !assign(sorter, items, cut, centres) {
@@ -36,7 +36,7 @@ fn centre(item: &Item) -> DVec3 {
     DVec3::from_array(item.centre.map(f64::from))
 }
 
-/// Each centre is an item, drawn with probability proportional to the squared distance from those before.
+/// Each centre is an item, drawn with a probability proportional to the squared distance from the earlier centres.
 fn draw(items: &[Item], centres: &mut [DVec3], seed: u64) {
     let mut state = seed;
     let nearest = |item: &Item, chosen: &[DVec3]| {
@@ -64,7 +64,7 @@ fn unit(state: &mut u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Gives every item the nearest centre that has room left; whether any changed.
+/// Gives every item the nearest centre with room left. Gives whether any assignment changed.
 fn assign(sorter: &mut Sorter<'_>, items: &[Item], cut: Cut, centres: &[DVec3]) -> bool {
     let mut room = [0u32; MOST];
     for (child, room) in room.iter_mut().enumerate().take(centres.len()) {
@@ -80,7 +80,7 @@ fn assign(sorter: &mut Sorter<'_>, items: &[Item], cut: Cut, centres: &[DVec3]) 
         return false;
     };
     for (i, (key, item)) in keys.iter_mut().zip(items.iter()).enumerate() {
-        // Most to lose: the second-nearest centre is much farther than the nearest.
+        // An item has most to lose if the second-nearest centre is much farther than the nearest.
         let (mut first, mut second) = (f64::MAX, f64::MAX);
         for c in centres {
             let d = (centre(item) - *c).length_squared();

@@ -1,16 +1,16 @@
-//! Distances of points to triangles in single-precision lanes, for the search: a triangle in every lane, or a point.
+//! Distances of points to triangles in single-precision lanes, for the search: each lane has a triangle, or each lane has a point.
 
 use crate::simd::{Lane, Mask, Vec3};
 
 /// Candidates of one batch: corner k, component c is row `3 k + c`.
 pub(super) type Rows = [[f32; BATCH]; 9];
-/// Candidates of a batch, whatever the lanes.
+/// Candidates of a batch, for any number of lanes.
 pub(super) const BATCH: usize = 16;
 
 /// A triangle per lane in its own plane: corners (0, 0), (length, 0) and (x, y) with y >= 0.
 pub(super) struct Planar<L: Lane> {
     corner: Vec3<L>,
-    /// Along side 0-1, across it in the plane, and the normal.
+    /// The direction of side 0-1, the direction across it in the plane, and the normal.
     pub axes: [Vec3<L>; 3],
     /// x and y of the last corner.
     apex: [L; 2],
@@ -21,14 +21,14 @@ pub(super) struct Planar<L: Lane> {
     half1: L,
     tangent2: [L; 2],
     half2: L,
-    /// Points with all outward distances below this lie over the face; nothing does where there is none.
+    /// Points whose outward distances are all below this lie over the face; without a face, no point does.
     inside: L,
     zero: L,
     pub area: L,
     pub perimeter: L,
 }
 
-/// Lengths are relative to a part of size 1; what is smaller has no direction.
+/// Lengths relative to a part of size 1; shorter vectors have no direction.
 const TINY: f32 = 1e-12;
 const FLAT: f32 = 1e-6;
 
@@ -71,7 +71,7 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         }
     }
 
-    /// Unit vector and length; along x for a point.
+    /// Unit vector and length; for length 0 the vector is along x.
     #[inline(always)]
     fn direction(simd: L::Simd, x: L, y: L) -> ([L; 2], L) {
         let tiny = L::splat(simd, TINY);
@@ -91,14 +91,14 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         v.scale(one / v.dot(v).sqrt())
     }
 
-    /// Squared distance of a point per lane.
+    /// Squared distance of a point in each lane.
     #[inline(always)]
     pub fn distance2(&self, p: Vec3<L>) -> L {
         let r = p - self.corner;
         let [u, v, n] = self.axes;
         let (x, y, h) = (u.dot(r), v.dot(r), n.dot(r));
         let zero = self.zero;
-        // To each edge: outward distance s, and what a point lies beyond its ends.
+        // For each edge: the outward distance s, and how far the point is beyond its ends.
         let s0 = -y;
         let end0 = ((x - self.half0).abs() - self.half0).max(zero);
         let s1 = self.tangent1[1] * x - self.tangent1[0] * y - self.side1;
@@ -113,13 +113,13 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
     }
 }
 
-/// What the feet of points need beside a [`Planar`]: 1 over the length of each side and over the height.
+/// Numbers for feet of points in addition to a [`Planar`]: 1 over the length of each side and over the height.
 pub(super) struct Feet<L> {
     side: [L; 3],
     height: L,
 }
 
-/// How the volume with its halo changes with the corners, along the axes, and with the halo.
+/// Derivatives of the volume with its halo by the corners, along the axes, and by the halo.
 pub(super) struct Slopes<L> {
     pub corner: [Vec3<L>; 3],
     pub halo: L,
@@ -137,14 +137,15 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         Feet { side, height: one / self.apex[1].max(tiny) }
     }
 
-    /// The corners' weights in the point of the triangle closest to a point per lane, and the vector from there to it along the axes.
+    /// For a point in each lane, the weights of the corners in the closest point of the triangle, and the vector from there to the point, along the
+    /// axes.
     #[inline(always)]
     pub fn foot(&self, feet: &Feet<L>, simd: L::Simd, p: Vec3<L>) -> ([L; 3], Vec3<L>) {
         let (zero, half, one) = (self.zero, L::splat(simd, 0.5), L::splat(simd, 1.0));
         let r = p - self.corner;
         let [u, v, n] = self.axes;
         let (x, y, h) = (u.dot(r), v.dot(r), n.dot(r));
-        // To each side: outward distance, how far along from its middle, and where on it that is, from 0 to 1.
+        // For each side: the outward distance, the position along the side from its middle, and the parameter on the side from 0 to 1.
         let s1 = self.tangent1[1] * x - self.tangent1[0] * y - self.side1;
         let s2 = self.tangent2[1] * x - self.tangent2[0] * y;
         let t0 = x - self.half0;
@@ -170,7 +171,7 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         ([one - b - c, b, c], Vec3([x - foot_x, y - c * self.apex[1], h]))
     }
 
-    /// Of the logarithm of the [`objective`](super::pattern_search::objective), times the volume.
+    /// Derivatives of the logarithm of the [`objective`](super::pattern_search::objective), times the volume.
     #[inline(always)]
     pub fn slopes(&self, simd: L::Simd, halo: L, exponent: u32) -> Slopes<L> {
         let (zero, half, one) = (self.zero, L::splat(simd, 0.5), L::splat(simd, 1.0));
@@ -191,7 +192,7 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
     }
 }
 
-/// A batch of candidates, `LANES` of them from `at` on.
+/// A batch of candidates: `LANES` of them from `at` on.
 #[inline(always)]
 pub(super) fn candidates<L: Lane<Scalar = f32>>(simd: L::Simd, rows: &Rows, at: usize) -> Planar<L> {
     let mut corners = [Vec3::splat(simd, [0.0; 3]); 3];

@@ -1,4 +1,4 @@
-//! Trees of triangles with halos that stand for sets of triangles (P0 section 4, appendices A and B).
+//! Trees of triangles with halos that represent sets of triangles (P0 section 4, appendices A and B).
 //!
 //! A *surrogate* is a triangle with a halo that covers a part of a mesh. A surrogate tree divides the mesh into parts, and each part
 //! again, down to leaves of a few triangles. The halo of a surrogate covers the *fine* triangles below it with their halos, not the surrogates
@@ -14,16 +14,16 @@
 //! | `write` | clusters, origins and the root |
 //! | `split`, `kmeans`, `principal_axes` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
-//! | `objective` | the points and the goal of a fit |
-//! | `fit`, `enclose`, `initial_triangle`, `descent_fit`, `pattern_search`, `lanes` | a triangle of small volume |
+//! | `objective` | points, goal and result of a fit |
+//! | `fit`, `enclose`, `initial_triangle`, `descent_fit`, `pattern_search`, `lanes` | fitting a triangle of small volume |
 //! | `batches` | parts that are fitted together |
-//! | `functional` | a triangle by the functional P0 (A.1) |
+//! | `functional` | fitting a triangle by the functional P0 (A.1) |
 //! | `flags` | open sides and copies below each node |
 //! | `monotone` | halos that also cover the surrogates below |
 //! | `refit` | updating a tree after vertices have moved |
 //! | `visit` | reading a tree node by node, and searches from the root down |
-//! | `line` | which surrogates a line comes near |
-//! | `thickness` | where a mesh is thinnest |
+//! | `line` | which surrogates a line passes near |
+//! | `thickness` | the place where a mesh is thinnest |
 
 mod batches;
 mod build;

@@ -1,4 +1,4 @@
-//! Halos that cover the surrogates below, too (P0 Definition 4.6, item 3), from the bottom up.
+//! Halos that also cover the surrogates below (P0 Definition 4.6, item 3), computed from the leaves up.
 
 use glam::DVec3;
 
@@ -10,10 +10,10 @@ use crate::real::{Real, max};
 use crate::simd::{Isa, dispatch};
 
 impl Tree<'_> {
-    /// Widens halos that cover the fine triangles until they cover the surrogates in between.
+    /// Enlarges halos, which cover the fine triangles, until they also cover the surrogates in between.
     ///
-    /// Children have larger numbers than parents, so going backwards meets finished children only. Cost: a distance for
-    /// each corner of each surrogate.
+    /// Children have larger numbers than parents, so a backward pass meets only finished children. Cost: a distance for each corner of each
+    /// surrogate.
     pub(super) fn grow_halos(&mut self, isa: Isa) {
         for at in (0..self.clusters.len()).rev() {
             for lane in 0..WIDTH {
@@ -43,7 +43,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The halo that covers the nodes of a cluster with theirs; fine triangles are covered already.
+    /// The halo that covers the nodes of a cluster with their halos; 0 for fine triangles, which are covered already.
     fn needed(&self, triangle: [DVec3; 3], origin: usize, child: usize, isa: Isa) -> f64 {
         let Some(cluster) = self.clusters.get(child).filter(|c| !c.is_fine()) else { return 0.0 };
         let centre = |i: usize| self.origins.get(i).map_or(DVec3::ZERO, |o| DVec3::from_array(o.centre));
@@ -52,7 +52,7 @@ impl Tree<'_> {
         let mut halos = [0.0; BATCH];
         let mut size = triangle.iter().fold(shift.abs(), |m, v| m.max(v.abs()));
         for slot in 0..BATCH {
-            // Slots behind the last corner repeat the last.
+            // Slots after the last corner repeat the last corner.
             let slot_of = slot.min(3 * cluster.count() - 1);
             let (lane, corner) = (slot_of / 3, slot_of % 3);
             let p = DVec3::from_array(cluster.triangle(lane)[corner].map(f64::from)) + shift;

@@ -1,6 +1,6 @@
-//! The points that a triangle is fitted to, the goal of a fit, and its result.
+//! The points to which a triangle is fitted, the goal of a fit, and its result.
 
-/// Points by components, all of one length.
+/// Points as three component arrays of the same length.
 #[derive(Clone, Copy)]
 pub(super) struct Points<'a> {
     pub x: &'a [f32],
@@ -29,31 +29,32 @@ impl<'a> Points<'a> {
     }
 }
 
-/// What the search minimises and how long.
+/// The function that the search minimises, and the length of the search.
 #[derive(Clone, Copy)]
 pub(super) struct Goal {
     /// Added to every distance: the halo of the fine triangles.
     pub halo: f32,
-    /// Volume times halo to the power of half this number.
+    /// The search minimises the volume times the halo to the power of half this number.
     pub exponent: u32,
-    /// Steps of the descent from the best start, which then is all that [`FitKernel`](crate::surrogate::fit::FitKernel) gives; 0 for none.
+    /// Steps of a descent from the best start; 0 for none. With a descent, [`FitKernel`](crate::surrogate::fit::FitKernel) gives only the best
+    /// start.
     pub steps: u32,
-    /// How often the steps of a search are halved; 0 for no search.
+    /// Number of times that the step of the search is halved; 0 for no search.
     pub halvings: u32,
-    /// Most batches of candidates.
+    /// The most batches of candidates.
     pub batches: u32,
-    /// Batches of random moves behind that; with them, segments and points are tried as starts, too.
+    /// Batches of random moves after the search. With these, segments and points are also tried as starts.
     pub wander: u32,
 }
 
-/// A triangle with its halo, in the scale of its part.
+/// A triangle with its halo, in the scaled units of its part.
 #[derive(Clone, Copy)]
 pub(super) struct FittedTriangle {
     pub triangle: [[f32; 3]; 3],
-    /// With [`Goal::halo`] and [`FLOOR`].
+    /// The halo, including [`Goal::halo`] and [`FLOOR`].
     pub halo: f32,
     pub objective: f32,
 }
 
-/// Added to halos in the objective, so that a flat part still gets a small triangle. Relative to its radius.
+/// Added to halos in the objective, relative to the radius of the part, so that a flat part still gets a small triangle.
 pub(super) const FLOOR: f32 = 2.0e-4;

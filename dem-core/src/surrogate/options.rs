@@ -1,12 +1,12 @@
-//! Options for building a tree: how triangles are divided, how a surrogate is fitted, what it must cover.
+//! Options for building a tree: how triangles are divided, how surrogates are fitted, and what halos cover.
 
 use crate::error::{Error, Kind, Result, What};
 
-/// How much care a tree is built with.
+/// The effort for building a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum Preset {
-    /// Medians, and a short descent to triangles of small volume. For large parts it uses a sample of their vertices.
+    /// Medians, and a short descent to triangles of small volume. Large parts use a sample of their vertices.
     Fast = 1,
     /// A longer descent.
     #[default]
@@ -21,7 +21,7 @@ pub enum Preset {
 pub enum Split {
     /// Medians along the longest principal axis.
     Median = 1,
-    /// Flat parts are bisected through a corner of their surrogate, so that they stay triangular; the others by medians.
+    /// Flat parts are bisected through a corner of their surrogate, so that they stay triangular; all others are divided by medians.
     Triangle = 2,
     /// Balanced k-means (P0 appendix B).
     KMeans = 3,
@@ -31,9 +31,9 @@ pub enum Split {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Fit {
-    /// The smallest of a family of triangles around the part, in its principal plane, with its edges moved inwards.
+    /// The smallest of a family of triangles around the part, in its principal plane, with edges moved inwards.
     Enclosing = 1,
-    /// A descent, or with the best preset a search, to a small volume of triangle plus halo.
+    /// A descent, or a search with the best preset, to a small volume of triangle plus halo.
     Volume = 2,
     /// A minimum of the functional P0 (A.1).
     Functional = 3,
@@ -43,21 +43,21 @@ pub enum Fit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Cover {
-    /// The fine triangles below it with their halos: the smallest that never loses a contact (P0 Algorithm B.1).
+    /// The fine triangles below it with their halos: the smallest halo that never loses a contact (P0 Algorithm B.1).
     Fine = 1,
-    /// The surrogates below it with theirs, too: halos grow monotonously towards the root (P0 Definition 4.6).
+    /// Also the surrogates below it with their halos: halos grow monotonically towards the root (P0 Definition 4.6).
     Monotone = 2,
 }
 
-/// Weights and exponents of the functional P0 (A.1), which gives no values for them.
+/// Weights and exponents of the functional P0 (A.1). The paper gives no values for them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Functional {
     /// `beta_size`, 2 to 64: exponent of the distances between surrogate corners and triangles.
     pub size_exponent: u32,
     /// `alpha_area`, at least 0: weight of the term that keeps the triangle from vanishing.
     pub area: f64,
-    /// `alpha_inside`, at least 0: weight of the term that holds the surrogate behind the surface. Always 0 at the root,
-    /// where a closed surface has no side.
+    /// `alpha_inside`, at least 0: weight of the term that keeps the surrogate behind the surface. Always 0 at the root, because a closed surface
+    /// as a whole has no side.
     pub inside: f64,
     /// `beta_normal`, 1 to 64: exponent of that term.
     pub normal_exponent: u32,
@@ -71,7 +71,7 @@ impl Functional {
 /// How a tree is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// The preset these were made from; it decides how long the search goes on.
+    /// The preset from which these options were made; it decides how long the search is.
     pub preset: Preset,
     /// How parts are divided.
     pub split: Split,
@@ -83,7 +83,7 @@ pub struct Options {
     pub fan_out: u32,
     /// Triangles of a leaf, 1 to 64.
     pub leaf: u32,
-    /// Parts of at most this many triangles have an origin of their own.
+    /// Parts with at most this many triangles have an origin of their own.
     pub subtree: u32,
     /// The search minimises volume times halo to the power of half this number, 0 to 8.
     pub exponent: u32,
@@ -144,7 +144,7 @@ impl Options {
         }
     }
 
-    /// As P0 builds its trees: fan-out and leaf sets of 8, k-means, (A.1).
+    /// The options of the trees in P0: fan-out and leaf sets of 8, k-means, (A.1).
     pub const fn published() -> Self {
         Options { split: Split::KMeans, fit: Fit::Functional, fan_out: 8, leaf: 8, ..Options::preset(Preset::Default) }
     }

@@ -1,4 +1,4 @@
-//! Pattern search for the triangle of smallest volume with its halo: batches of sixteen moves, the best is kept.
+//! Pattern search for the triangle of the smallest volume with its halo: tries batches of sixteen moves, and keeps the best.
 
 use super::lanes::{BATCH, Planar, Rows, candidates, single};
 use super::objective::{FLOOR, FittedTriangle, Goal, Points};
@@ -9,23 +9,23 @@ use crate::vector::{cross, length, sub};
 const HALF_PI: f32 = core::f32::consts::FRAC_PI_2;
 const FOUR_THIRDS_PI: f32 = core::f32::consts::PI * 4.0 / 3.0;
 
-/// Sixteen moves: what is added to corner k, as factors of the edges 0-1 and 0-2 (in units of the step) and of the normal
-/// (in units of the step times the halo), is in rows `3 k`, `3 k + 1` and `3 k + 2`.
+/// Sixteen moves. Rows `3 k`, `3 k + 1` and `3 k + 2` are added to corner k: factors of the edges 0-1 and 0-2 (in units of the step), and of the
+/// normal (in units of the step times the halo).
 pub(super) type Moves = Rows;
 
 /// First step, relative to the triangle.
 const STEP: f32 = 0.16;
 /// Moves along the normal, relative to the step and the halo.
 const LIFT: f32 = 4.0;
-/// What counts as better.
+/// The factor by which the objective must decrease to count as better.
 const BETTER: f32 = 1.0 - 1.0 / 1024.0;
 
-/// In and out through each corner, up and down at each, all up and down, all larger and smaller; then each corner along
-/// the opposite edge, each edge in and out, all along two edges.
+/// The first set: in and out through each corner, up and down at each corner, all up and down, all larger and smaller. The second set: each corner
+/// along the opposite edge, each edge in and out, all along two edges.
 pub(super) const MOVES: [Moves; 2] = moves();
 
 const fn moves() -> [Moves; 2] {
-    // From the centroid to each corner, and along the edge opposite to each, in terms of the edges 0-1 and 0-2.
+    // From the centroid to each corner, and along the edge opposite each corner, in terms of the edges 0-1 and 0-2.
     let out = [[-1.0 / 3.0, -1.0 / 3.0], [2.0 / 3.0, -1.0 / 3.0], [-1.0 / 3.0, 2.0 / 3.0]];
     let along = [[-1.0, 1.0], [0.0, 1.0], [1.0, 0.0]];
     let mut sets = [[[0.0; BATCH]; 9]; 2];
@@ -85,7 +85,7 @@ pub(super) fn objective<L: Lane<Scalar = f32>>(simd: L::Simd, planar: &Planar<L>
     if exponent % 2 == 1 { value * halo.sqrt() } else { value }
 }
 
-/// A triangle, given its largest squared distance.
+/// A triangle with its objective, given its largest squared distance.
 #[inline(always)]
 pub(super) fn rated(triangle: &[[f32; 3]; 3], distance2: f32, goal: &Goal) -> FittedTriangle {
     use crate::simd::Portable;
@@ -135,7 +135,7 @@ pub(super) fn best<S: Simd>(simd: S, points: Points<'_>, rows: &Rows, goal: &Goa
     FittedTriangle { triangle, halo: halos[first], objective: values[first] }
 }
 
-/// Moves as long as that helps, then with half the step.
+/// Repeats moves as long as they help, then halves the step.
 #[inline(always)]
 pub(super) fn improve<S: Simd>(
     simd: S,
@@ -199,8 +199,8 @@ fn moved<S: Simd>(simd: S, found: &FittedTriangle, moves: &Moves, step: f32, goa
     rows
 }
 
-/// Random moves of a triangle, all of it, one corner or all three on their own, with a step that grows with success and
-/// starts again when it has vanished: gets on where no single move helps, since the halo has kinks.
+/// Random moves of a triangle: the whole, one corner, or all three independently. The step grows with success, and starts again when it has
+/// vanished. This makes progress where no single move helps, because the halo has kinks.
 #[inline(always)]
 pub(super) fn wander<S: Simd>(simd: S, points: Points<'_>, start: FittedTriangle, goal: &Goal) -> FittedTriangle {
     let mut found = start;

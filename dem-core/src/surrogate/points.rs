@@ -1,4 +1,4 @@
-//! The vertices of a part, each once: for the fit in single precision about their middle, for the halo exactly.
+//! The vertices of a part, each once: in single precision about their middle for the fit, exactly for the halo.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -11,7 +11,7 @@ use crate::mesh::{MeshRef, MeshSizes, NONE, extent};
 use crate::real::{Real, max, min};
 use crate::simd::{Isa, dispatch};
 
-/// A triangle, as it is moved about while parts are divided.
+/// A triangle, in the form in which parts are sorted and divided.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Item {
@@ -38,33 +38,33 @@ impl Extent {
         DVec3::from_array(self.low) * 0.5 + DVec3::from_array(self.high) * 0.5
     }
 
-    /// The power of two that takes the vertices about their middle to a radius in [1, 2).
+    /// The power of two that scales the vertices about their middle to a radius in [1, 2).
     pub fn scale(&self) -> f64 {
         let half = DVec3::from_array(self.high) * 0.5 - DVec3::from_array(self.low) * 0.5;
         half.dot(half).sqrt().inverse_exponent()
     }
 
-    /// The halo of a triangle, given relative to `origin`, from the largest distance and halo of the vertices as it was computed: never
-    /// smaller than the true one.
+    /// The halo of a triangle, given relative to `origin`, from the computed largest distance plus halo of the vertices. It is never smaller than
+    /// the true one.
     pub fn covered(&self, halo: f64, triangle: [DVec3; 3], origin: DVec3) -> f64 {
-        // No coordinate of the vertices or of the triangle, relative to the origin, is larger.
+        // No coordinate of the vertices or of the triangle, relative to the origin, is larger than this.
         let [low, high] = [self.low, self.high].map(|end| (DVec3::from_array(end) - origin).abs().to_array());
         let ends = low.into_iter().chain(high).fold(0.0, max);
         let size = triangle.iter().flat_map(|corner| corner.abs().to_array()).fold(ends, max);
-        // Squares of tiny lengths vanish; no halo is smaller than the smallest normal number of single precision.
+        // Squares of tiny lengths underflow, so no halo is smaller than the smallest normal number of single precision.
         max(halo + slack(halo, size), f64::from(f32::MIN_POSITIVE))
     }
 }
 
-/// Most vertices of a small part.
+/// The most vertices of a small part.
 pub(super) const SMALL: usize = 64;
 
 /// The vertices of a small part, each once.
 pub(super) struct Small {
     pub count: usize,
-    /// With room for those of the triangle that are too many.
+    /// With room for the extra vertices of the last triangle.
     pub vertex: [u32; SMALL + 3],
-    /// Their halos, of no meaning where all triangles have the same; and the largest.
+    /// Their halos, which have no meaning if all triangles have the same halo; `halo`: the largest.
     pub halos: [f64; SMALL + 3],
     pub halo: f64,
 }
@@ -75,26 +75,26 @@ impl Small {
     }
 }
 
-/// The vertices of one part at a time, by components, filled up to a multiple of [`BATCH`] with copies of the last.
+/// The vertices of one part at a time, by components, padded to a multiple of [`BATCH`] with copies of the last one.
 pub(super) struct Cloud<'s> {
     /// The welded vertices of each triangle.
     corner: &'s mut [[u32; 3]],
     position: &'s mut [[f64; 3]],
-    /// Where in the part a vertex is: `mark - base`, if that is not negative.
+    /// The index of a vertex in the part is `mark - base`, if that is not negative.
     mark: &'s mut [u32],
     base: u32,
-    /// Marks that have been given since, beginning with the base.
+    /// Number of marks given since the base was set.
     used: u32,
     count: usize,
     exact: [&'s mut [f64]; 3],
     local: [&'s mut [f32]; 3],
-    /// Halos of the vertices, empty where all triangles have the same.
+    /// Halos of the vertices; empty if all triangles have the same halo.
     halos: &'s mut [f64],
     largest_halo: f64,
     extent: Extent,
 }
 
-/// Which vertices a part has had so far.
+/// Marks the vertices that a part has had so far.
 struct Marks<'a> {
     corner: &'a [[u32; 3]],
     mark: &'a mut [u32],
@@ -102,8 +102,8 @@ struct Marks<'a> {
 }
 
 impl Marks<'_> {
-    /// Lists the vertices of some triangles, each once, and their halos where there is memory for them; gives their number. Ends early
-    /// behind a triangle with which there are more than `most`.
+    /// Lists the vertices of some triangles, each once, and their halos if there is memory for them. Gives their number. Stops after a triangle
+    /// with which there are more than `most`.
     #[inline(always)]
     fn list(self, items: &[Item], list: &mut [u32], halos: &mut [f64], mesh: &MeshRef<'_>, most: usize) -> usize {
         let mut count = 0;
@@ -111,7 +111,7 @@ impl Marks<'_> {
             let corners = self.corner.get(item.id as usize).copied().unwrap_or([NONE; 3]);
             for vertex in corners {
                 let Some(mark) = self.mark.get_mut(vertex as usize) else { continue };
-                // Without a branch: nobody could foretell it. What is not new is overwritten by the next one.
+                // Without a branch, which could not be predicted. A vertex that is not new is overwritten by the next one.
                 let new = *mark < self.base;
                 *mark = if new { self.base + count as u32 } else { *mark };
                 if let Some(to) = list.get_mut(count) {
@@ -130,7 +130,7 @@ impl Marks<'_> {
     }
 }
 
-/// No part has more vertices, filled up.
+/// The most vertices of a part, padded.
 fn capacity(n: &MeshSizes) -> u64 {
     u64::from(n.vertices).min(3 * u64::from(n.triangles)).next_multiple_of(BATCH as u64)
 }
@@ -161,7 +161,7 @@ sections! {
 }
 
 impl<'s> Cloud<'s> {
-    /// The points of the vertices of a mesh.
+    /// The points are the vertices of a mesh.
     pub fn new(memory: CloudMemory<'s>, mesh: &MeshRef<'_>) -> Self {
         let CloudMemory { corner, position, mark, x, y, z, halos } = memory;
         mark.fill(0);
@@ -182,7 +182,7 @@ impl<'s> Cloud<'s> {
         }
     }
 
-    /// The triangles of the mesh, in its order; takes in its vertices.
+    /// Reads the vertices of the mesh, and lists its triangles in order.
     pub fn read(&mut self, mesh: &MeshRef<'_>, items: &mut [Item]) {
         match mesh.coordinates64.is_empty() {
             true => self.read_rows(mesh, mesh.rows32(), items),
@@ -212,7 +212,7 @@ impl<'s> Cloud<'s> {
     /// Makes the vertices of some triangles the current ones.
     pub fn gather(&mut self, items: &[Item], mesh: &MeshRef<'_>) {
         self.next_base();
-        // Their numbers first, where nothing of worth is until `local`.
+        // First collects vertex numbers, in memory that is unused until [`Cloud::local`].
         let [list, ..] = &mut self.local;
         let Ok(list) = <[u32]>::mut_from_bytes(list.as_mut_bytes()) else { return };
         let marks = Marks { corner: self.corner, mark: self.mark, base: self.base };
@@ -229,8 +229,8 @@ impl<'s> Cloud<'s> {
         self.extent = Extent { low: ends.map(|e| e[0]), high: ends.map(|e| e[1]) };
     }
 
-    /// Gathers the vertices of some triangles elsewhere, if they are few; else says no, and those that are current mean nothing until more
-    /// are gathered. Their box becomes the current one.
+    /// If the vertices of some triangles are few, gathers them into `small`. Otherwise gives false, and the current vertices have no meaning until
+    /// the next gathering. The current box becomes that of these vertices.
     pub fn gather_small(&mut self, items: &[Item], mesh: &MeshRef<'_>, small: &mut Small) -> bool {
         self.next_base();
         let own = !self.halos.is_empty();
@@ -263,7 +263,7 @@ impl<'s> Cloud<'s> {
         Extent { low, high }
     }
 
-    /// Marks of earlier parts lie below the base; when numbers run out they are wiped.
+    /// Starts new marks. Marks of earlier parts are below the new base; if numbers run out, all are cleared.
     fn next_base(&mut self) {
         let most = (self.exact[0].len() as u32).max(SMALL as u32 + 3);
         match self.base.checked_add(self.used).filter(|base| base.checked_add(most).is_some()) {
@@ -282,13 +282,13 @@ impl<'s> Cloud<'s> {
         self.corner.get(triangle as usize).copied().unwrap_or([NONE; 3])
     }
 
-    /// Where a vertex is.
+    /// The position of a vertex.
     #[inline(always)]
     pub fn position(&self, vertex: u32) -> [f64; 3] {
         self.position.get(vertex as usize).copied().unwrap_or_default()
     }
 
-    /// The halo of all triangles, or 0 where each has its own.
+    /// The halo that all triangles share, or 0 if each has its own.
     pub fn uniform_halo(&self) -> f64 {
         if self.halos.is_empty() { self.largest_halo } else { 0.0 }
     }
@@ -322,7 +322,7 @@ impl<'s> Cloud<'s> {
         self.halos.iter().take(self.count).fold(0.0, |m, &h| max(m, h))
     }
 
-    /// The current vertices about their middle, scaled, filled up, and how many there are.
+    /// The current vertices about their middle, scaled and padded, and their number.
     pub fn local(&mut self) -> (Points<'_>, usize) {
         let (middle, scale, padded) = (self.extent.middle().to_array(), self.extent.scale(), self.padded());
         for ((to, from), middle) in self.local.iter_mut().zip(&self.exact).zip(middle) {
@@ -334,8 +334,8 @@ impl<'s> Cloud<'s> {
         (Points::new(x, y, z, padded), self.count)
     }
 
-    /// The smallest halo with which a triangle, given relative to `origin`, covers the current vertices with theirs. Larger
-    /// than that by no more than the rounding of this computation, and never smaller.
+    /// The smallest halo with which a triangle, given relative to `origin`, covers the current vertices with their halos. It is never too small,
+    /// and too large only by the rounding of this computation.
     pub fn cover(&self, triangle: [DVec3; 3], origin: DVec3, isa: Isa) -> f64 {
         let target = Target::new(triangle);
         let padded = self.padded();

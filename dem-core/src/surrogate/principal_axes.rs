@@ -28,7 +28,7 @@ impl Moments {
         self.sum / max(self.count, 1.0)
     }
 
-    /// Rows of the covariance matrix, up to a factor, scaled to a largest diagonal element in [1, 2).
+    /// The rows of the covariance matrix, up to a factor, scaled to a largest diagonal element in [1, 2).
     fn covariance(&self) -> Symmetric {
         let mean = self.mean();
         let spread = self.square - self.sum * mean;
@@ -36,7 +36,7 @@ impl Moments {
         Symmetric { diagonal: spread.max(DVec3::ZERO), mixed }.scaled()
     }
 
-    /// Direction of the largest spread; any unit vector if there is no spread.
+    /// The direction of the largest spread; any unit vector if there is no spread.
     pub fn longest(&self) -> DVec3 {
         self.covariance().dominant().unwrap_or(DVec3::X)
     }
@@ -45,8 +45,8 @@ impl Moments {
     pub fn axes(&self) -> [DVec3; 3] {
         let covariance = self.covariance();
         let longest = covariance.dominant().unwrap_or(DVec3::X);
-        // The cofactors have the same axes, and the largest belongs to the smallest spread. For points on a line they
-        // are noise; then any perpendicular will do.
+        // The cofactor matrix has the same axes, and its largest eigenvalue belongs to the smallest spread. For points on a line it is noise; then
+        // any perpendicular direction is good enough.
         let normal = covariance.cofactors().dominant().unwrap_or(DVec3::ZERO);
         let normal = unit(normal - longest * normal.dot(longest)).unwrap_or_else(|| perpendicular(longest));
         [longest, normal.cross(longest), normal]
@@ -90,8 +90,8 @@ impl Symmetric {
         .scaled()
     }
 
-    /// Unit eigenvector of the largest eigenvalue of a positive semi-definite matrix, by squaring it seven times; where
-    /// several eigenvalues are close, a vector between theirs.
+    /// The unit eigenvector of the largest eigenvalue of a positive semi-definite matrix, by squaring it seven times. If several eigenvalues are
+    /// close, a vector between their eigenvectors.
     ///
     /// Elements are below 2, so eigenvalues are below 6, and 6^128 is far from overflow.
     fn dominant(self) -> Option<DVec3> {
@@ -112,13 +112,13 @@ impl Symmetric {
     }
 }
 
-/// A vector divided by its length; nothing for zero or what is too small to have a direction.
+/// A vector divided by its length; none for zero or a vector too short to have a direction.
 pub(super) fn unit(v: DVec3) -> Option<DVec3> {
     let squared = v.dot(v);
     if squared > 1e-24 { Some(v / squared.sqrt()) } else { None }
 }
 
-/// Some unit vector at a right angle to a unit vector.
+/// A unit vector at a right angle to a unit vector.
 pub(super) fn perpendicular(v: DVec3) -> DVec3 {
     let a = v.abs();
     let other = if a.x <= a.y && a.x <= a.z {

@@ -1,4 +1,4 @@
-//! Trees of meshes whose vertices have moved: the division stays.
+//! Refits trees to meshes whose vertices have moved: the division into parts stays.
 
 use super::build::How;
 use super::options::Options;
@@ -21,7 +21,7 @@ pub enum Refit {
 impl TreeRef<'_> {
     /// The options that the tree was built with.
     ///
-    /// Errors: [`Kind::Damaged`] where the root holds none.
+    /// Errors: [`Kind::Damaged`] if the root holds no valid options.
     pub fn options(&self) -> Result<Options> {
         let damaged = Error::new(Kind::Damaged, What::Tree).at(self.clusters.len() as u64, 0);
         let root = self.root().ok_or(damaged)?;
@@ -30,7 +30,7 @@ impl TreeRef<'_> {
         Ok(options)
     }
 
-    /// Triangles of the fine clusters, in order: the order in which parts hold them.
+    /// Triangles of the fine clusters, in order, which is their order in the parts.
     pub(super) fn fine(&self) -> impl Iterator<Item = u32> + '_ {
         let fine = self.clusters.iter().filter(|cluster| cluster.is_fine());
         fine.flat_map(|cluster| cluster.link.iter().copied().filter(|&id| id != NONE))
@@ -38,12 +38,12 @@ impl TreeRef<'_> {
 }
 
 impl Tree<'_> {
-    /// Makes the tree cover a mesh that is the one it was built from with other vertices or halos: as exactly as a new
-    /// one, with the same division into parts.
+    /// Makes the tree cover a mesh with the same triangles as that from which it was built, but other vertices or halos. The tree covers it as
+    /// exactly as a new one, with the same division into parts.
     ///
     /// `scratch` is [`build_scratch`](super::build_scratch) for the mesh and [`TreeRef::options`].
     ///
-    /// Errors: [`Kind::Mismatch`] where the mesh has another number of triangles; [`Kind::Damaged`]; those of
+    /// Errors: [`Kind::Mismatch`] if the mesh has another number of triangles; [`Kind::Damaged`]; those of
     /// [`Tree::fill`]. Cost: a quarter of a new tree's with the fast preset for [`Refit::Halos`].
     pub fn refit(&mut self, mesh: &MeshRef<'_>, what: Refit, scratch: &mut [u8], isa: Isa) -> Result<()> {
         if mesh.sizes.triangles != self.sizes.triangles {
@@ -58,7 +58,7 @@ impl Tree<'_> {
     }
 }
 
-/// [`Tree::refit`] for a block, sealed again.
+/// [`Tree::refit`] for a block, which is sealed again.
 ///
 /// Errors: those of `refit` and of `open`.
 pub fn refit(block: &mut [u8], mesh: &MeshRef<'_>, what: Refit, scratch: &mut [u8], isa: Isa) -> Result<()> {

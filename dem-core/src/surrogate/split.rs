@@ -1,5 +1,4 @@
-//! Dividing a part: bisections at multiples of a leaf, by medians along the longest axis or through a corner of a flat
-//! part's surrogate.
+//! Dividing a part by bisections at multiples of a leaf: by medians along the longest axis, or, for a flat part, through a corner of its surrogate.
 
 use glam::DVec3;
 
@@ -11,7 +10,7 @@ use crate::memory::sections;
 use crate::real::{max, min};
 use crate::vector::{dot, sub};
 
-/// Where parts are sorted.
+/// Memory for sorting parts.
 pub(super) struct Sorter<'s> {
     pub spare: &'s mut [Item],
     pub keys: &'s mut [u64],
@@ -21,7 +20,7 @@ pub(super) struct Sorter<'s> {
 }
 
 sections! {
-    /// Memory of a [`Sorter`] of so many items.
+    /// Memory of a [`Sorter`] for this many items.
     pub(super) struct SorterMemory<'s>(n: u64) {
         spare: [Item; n],
         keys: [u64; n],
@@ -29,7 +28,7 @@ sections! {
     }
 }
 
-/// A number as an integer of the same order.
+/// The order of a number, as an integer.
 #[inline(always)]
 pub(super) fn ordered(x: f32) -> u32 {
     let bits = x.to_bits();
@@ -46,7 +45,7 @@ impl<'s> Sorter<'s> {
         Sorter { spare, keys, sorted, leaf: options.leaf }
     }
 
-    /// Puts items, which are in the order of their ids, in a given order.
+    /// Puts items, which are ordered by id, into a given order.
     pub fn restore(&mut self, items: &mut [Item], order: impl Iterator<Item = u32>) {
         for (to, id) in self.spare.iter_mut().zip(order) {
             *to = items.get(id as usize).or(items.first()).copied().unwrap_or(*to);
@@ -56,8 +55,8 @@ impl<'s> Sorter<'s> {
         }
     }
 
-    /// Puts the items of a part of a restored tree, which begin at `start`, in the order of their ids: that in which they were when the
-    /// part was first fitted, so that sums have the same bits.
+    /// Orders the items of a part of a restored tree, which begin at `start`, by id. That is their order when the part was first fitted, so sums
+    /// have the same bits.
     pub fn by_id(&self, items: &mut [Item], start: usize) {
         if let Some(from) = self.spare.get(start..start + items.len()) {
             items.copy_from_slice(from);
@@ -65,7 +64,7 @@ impl<'s> Sorter<'s> {
         }
     }
 
-    /// Sorts items into the children of a cut: those of child 0 first. Inside a child they keep their order.
+    /// Sorts items into the children of a cut: those of child 0 first. Items of a child keep their order.
     ///
     /// `triangle` is the surrogate of a flat part in the frame of the items' centres.
     pub fn divide(&mut self, items: &mut [Item], cut: Cut, triangle: Option<[DVec3; 3]>) {
@@ -97,7 +96,7 @@ impl<'s> Sorter<'s> {
         self.divide(right, second, halves.1);
     }
 
-    /// Puts the `at` items with the smallest keys first; gives the key at the border.
+    /// Moves the `at` items with the smallest keys to the front, and gives the key at the border.
     #[inline(always)]
     fn bisect(&mut self, items: &mut [Item], at: usize, key: impl Fn([f32; 3]) -> f32) -> f32 {
         if at >= items.len() {
@@ -132,7 +131,7 @@ impl<'s> Sorter<'s> {
     }
 }
 
-/// Puts those first that are to be, and the others in order into `spare`; gives the number of the first.
+/// Moves the items marked as `first` to the front, and the others, in order, to `spare`. Gives the number of the former.
 #[inline(always)]
 fn partition(items: &mut [Item], spare: &mut [Item], first: impl Iterator<Item = bool>) -> usize {
     let (mut left, mut right) = (0, 0);
@@ -146,13 +145,13 @@ fn partition(items: &mut [Item], spare: &mut [Item], first: impl Iterator<Item =
     left
 }
 
-/// Most items of which each is compared with each.
+/// The most items that are all compared with each other.
 const FEW: usize = 32;
 
-/// [`Sorter::bisect`] of a few items: one of the first has fewer than `at` smaller keys. Nothing where equal keys lie at the border.
+/// [`Sorter::bisect`] for a few items: an item goes to the front if fewer than `at` keys are smaller. None if there are equal keys at the border.
 #[inline(always)]
 fn bisect_few(items: &mut [Item], at: usize, key: impl Fn([f32; 3]) -> f32) -> Option<f32> {
-    // Signed, which more processors compare in lanes.
+    // Signed, because more processors have vector comparisons of signed integers.
     let signed = |x: f32| (ordered(x) ^ 0x8000_0000) as i32;
     let n = items.len().min(FEW);
     let mut keys = [i32::MAX; FEW];
@@ -181,7 +180,7 @@ fn bisect_few(items: &mut [Item], at: usize, key: impl Fn([f32; 3]) -> f32) -> O
     Some(number(border as u32 ^ 0x8000_0000))
 }
 
-/// The corner opposite the longest edge, then that edge.
+/// The corner opposite the longest edge, then the ends of that edge.
 fn longest_opposite(t: [DVec3; 3]) -> (DVec3, DVec3, DVec3) {
     let [a, b, c] = t;
     let (bc, ca, ab) = ((c - b).length_squared(), (a - c).length_squared(), (b - a).length_squared());
@@ -197,7 +196,7 @@ fn longest_opposite(t: [DVec3; 3]) -> (DVec3, DVec3, DVec3) {
 /// Rays from a corner of a triangle to the opposite edge.
 struct Fan {
     apex: [f32; 3],
-    /// Give the barycentrics of the ends of the opposite edge.
+    /// Vectors that give the barycentric coordinates of the ends of the opposite edge.
     first: [f32; 3],
     second: [f32; 3],
 }
@@ -212,7 +211,7 @@ impl Fan {
         Fan { apex: single(apex), first: single(e1.cross(normal) * scale), second: single(normal.cross(e0) * scale) }
     }
 
-    /// Where the ray through a point meets the opposite edge, 0 to 1; beyond, for points outside.
+    /// Where the ray through a point meets the opposite edge, from 0 to 1; outside that range for points outside.
     #[inline(always)]
     fn along(&self, p: [f32; 3]) -> f32 {
         let r = sub(p, self.apex);

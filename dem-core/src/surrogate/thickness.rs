@@ -1,4 +1,4 @@
-//! How thin a mesh is, for a user who chooses its halo.
+//! How thin a mesh is, as a guide for the choice of its halo.
 
 use super::line::{Line, ROUNDING, normal};
 use super::tree::TreeRef;
@@ -6,24 +6,24 @@ use super::visit::Visit;
 use crate::mesh::MeshRef;
 use crate::vector::{cross, dot, scale, sub};
 
-/// Faces whose normals have a smaller product look opposite ways: they are more than 120 degrees apart.
+/// Two faces look opposite ways if the product of their normals is below this: they are more than 120 degrees apart.
 const OPPOSITE: f64 = -0.5;
 
-/// Where a mesh is thinnest.
+/// The place where a mesh is thinnest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thickness {
     /// The distance between both faces, in the mesh's unit.
     pub length: f64,
-    /// The triangle in whose middle the line begins, and the one where it ends.
+    /// The triangle in whose middle the line begins, and the triangle where it ends.
     pub triangles: [u32; 2],
 }
 
-/// The least thickness of a mesh: the shortest line from the middle of a triangle, inwards and at a right angle to it, to a face that
-/// looks the opposite way (normals more than 120 degrees apart). `None` where no line meets such a face, as in an open sheet.
+/// The least thickness of a mesh: the length of the shortest line that begins in the middle of a triangle, runs inwards at a right angle to it, and
+/// ends on a face that looks the opposite way (normals more than 120 degrees apart). `None` if no line meets such a face, as in an open sheet.
 ///
-/// Lines begin in the middles of triangles alone, so a wedge is as thick as it is there: the finer its mesh, the thinner its edge. `tree` is of
-/// this mesh, with any halo. Cost: a way down the tree for each triangle, O(n log n). Copies, pages on one edge, and triangles that are smaller than a
-/// billionth of the mesh are all looked at from each of them.
+/// Lines begin only in the middles of triangles, so the thickness of a wedge is that at its last triangles: the finer its mesh, the thinner its
+/// edge. `tree` is of this mesh, with any halo. Cost: a descent of the tree for each triangle, O(n log n). Copies, sheets at a common edge, and
+/// triangles smaller than a billionth of the mesh are all tested from each of them.
 pub fn least_thickness(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Option<Thickness> {
     let mut search = Search { mesh, best: None, triangle: 0, line: Line::default() };
     for i in 0..mesh.len() as u32 {
@@ -38,13 +38,13 @@ pub fn least_thickness(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Option<Thickne
 struct Search<'m> {
     mesh: &'m MeshRef<'m>,
     best: Option<Thickness>,
-    /// From the middle of this triangle.
+    /// The triangle in whose middle the line begins.
     triangle: u32,
     line: Line,
 }
 
 impl Search<'_> {
-    /// No line is followed farther than the shortest one so far.
+    /// No line is followed farther than the length of the shortest one so far.
     fn least(&self) -> f64 {
         self.best.map_or(f64::INFINITY, |best| best.length)
     }
@@ -65,14 +65,14 @@ impl Visit for Search<'_> {
     }
 }
 
-/// From the middle of a triangle against its normal; `None` where there is none.
+/// The line from the middle of a triangle against its normal; `None` if it has none.
 fn inwards(mesh: &MeshRef<'_>, triangle: u32) -> Option<Line> {
     let [a, b, c] = mesh.triangle(triangle as usize);
     let way = scale(normal([a, b, c])?, -1.0);
     Some(Line { from: [0, 1, 2].map(|k| (a[k] + b[k] + c[k]) / 3.0), way })
 }
 
-/// How far it is along a line to a triangle that it meets.
+/// The distance along a line to a triangle that it meets.
 fn meets(line: &Line, [a, b, c]: [[f64; 3]; 3]) -> Option<f64> {
     let (u, v, w) = (sub(a, line.from), sub(b, line.from), sub(c, line.from));
     let sides = [dot(line.way, cross(v, w)), dot(line.way, cross(w, u)), dot(line.way, cross(u, v))];

@@ -7,19 +7,19 @@ use super::tree_shape::Fill;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 
-/// No triangle, no cluster: the link of an unused lane.
+/// Stands for no triangle and no cluster: the link of an unused lane.
 pub const NONE: u32 = u32::MAX;
 
 /// Nodes of a cluster.
 pub const WIDTH: usize = 4;
 
-/// Set in [`Cluster::meta`]`[0]` where the nodes are fine triangles.
+/// Set in [`Cluster::meta`]`[0]` if the nodes are fine triangles.
 pub const FINE: u32 = 1 << 8;
 
-/// The halo of an unused lane: separated from everything.
+/// The halo of an unused lane, which makes it separated from everything.
 pub const UNUSED: f32 = -1e30;
 
-/// Everything that the layout of a tree depends on.
+/// The numbers on which the layout of a tree depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct TreeSizes {
@@ -35,7 +35,7 @@ pub struct TreeSizes {
     pub clusters: u32,
     /// Frames in which clusters are stored.
     pub origins: u32,
-    /// Clusters 0 to this hold the children of the whole mesh's surrogate.
+    /// Number of root clusters: clusters 0 to this (exclusive) hold the children of the whole mesh's surrogate.
     pub roots: u32,
     /// Levels of clusters.
     pub depth: u32,
@@ -91,7 +91,7 @@ pub struct Root {
     pub halo: f64,
     /// The middle of the mesh's bounding box: origin 0.
     pub centre: [f64; 3],
-    /// Nothing of the mesh, halos included, is farther from the centre.
+    /// Radius of the ball around the centre that contains the mesh with its halos.
     pub radius: f64,
     /// [`MeshRef::hash`](crate::mesh::MeshRef::hash) of the mesh.
     pub mesh: u64,
@@ -103,7 +103,7 @@ pub struct Root {
     pub choices: [u32; 8],
 }
 
-/// Up to four nodes, lane by lane.
+/// Up to four nodes, one in each lane.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Cluster {
@@ -122,14 +122,14 @@ pub struct Cluster {
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Origin {
-    /// Where it is in the mesh's frame.
+    /// The position of the origin in the mesh's frame.
     pub centre: [f64; 3],
     /// At least |corner| + halo of every node in this frame.
     pub reach: f64,
 }
 
 impl Options {
-    /// A root that remembers them.
+    /// A root that stores these options.
     pub(super) fn root(&self) -> Root {
         let Functional { size_exponent, area, inside, normal_exponent } = self.functional;
         let choices = [self.preset as u32, self.split as u32, self.fit as u32, self.cover as u32];
@@ -138,7 +138,7 @@ impl Options {
         Root { seed: self.seed, weights: [area, inside], choices, ..Root::new_zeroed() }
     }
 
-    /// What a root remembers.
+    /// The options that a root stores.
     pub(super) fn of_root(root: &Root, sizes: &TreeSizes) -> Option<Self> {
         let [preset, split, fit, cover, exponent, size_exponent, normal_exponent, _] = root.choices;
         let [area, inside] = root.weights;
@@ -164,7 +164,7 @@ sections! {
         pub root: State [Root; 1],
         /// Children have larger numbers than parents.
         pub clusters: State [Cluster; n.clusters as u64],
-        /// The first is the middle of the mesh.
+        /// The first origin is the middle of the mesh.
         pub origins: State [Origin; n.origins as u64],
     }
 }
@@ -195,18 +195,18 @@ impl Cluster {
         self.meta[0] & FINE != 0
     }
 
-    /// In which frame the corners are.
+    /// The origin of the cluster's coordinates.
     #[inline(always)]
     pub fn origin(&self) -> usize {
         self.meta[1] as usize
     }
 
-    /// Root clusters have 0.
+    /// The level; root clusters have level 0.
     pub fn level(&self) -> u32 {
         self.meta[3]
     }
 
-    /// First child cluster of a node and how many there are; none in a fine cluster.
+    /// The child clusters of a node; none in a fine cluster.
     #[inline(always)]
     pub fn children(&self, lane: usize) -> core::ops::Range<usize> {
         let first = self.link.get(lane).map_or(0, |&link| link as usize);
@@ -214,17 +214,17 @@ impl Cluster {
         if self.is_fine() || lane >= self.count() { 0..0 } else { first..first.saturating_add(number as usize) }
     }
 
-    /// Corners of a node.
+    /// The corners of a node.
     pub fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {
         [0, 1, 2].map(|k| [0, 1, 2].map(|c| self.rows[Cluster::row(k, c)][lane & 3]))
     }
 
-    /// Halo of a node.
+    /// The halo of a node.
     pub fn halo(&self, lane: usize) -> f32 {
         self.rows[Cluster::HALO][lane & 3]
     }
 
-    /// All lengths multiplied: corners, halos, offsets.
+    /// A copy with all lengths multiplied by a factor: corners, halos, offsets.
     pub(crate) fn scaled(&self, by: f64) -> Cluster {
         let mut out = *self;
         for (i, row) in out.rows.iter_mut().enumerate() {
@@ -243,12 +243,11 @@ impl<'m> TreeRef<'m> {
         self.root.first()
     }
 
-    /// Proves that a traversal can neither leave the tree nor go on for ever: for bytes that come from outside.
+    /// Proves that a traversal can neither leave the tree nor run forever: for bytes from outside.
     ///
-    /// Every link points forward and inside, every triangle and origin exists, every halo and reach is a number, the root
-    /// clusters exist.
+    /// Every link points forward and inside, every triangle and origin exists, every halo and reach is a number, and the root clusters exist.
     ///
-    /// Errors: [`Kind::Damaged`] with the number of the cluster, or of the cluster behind the last for origins and root.
+    /// Errors: [`Kind::Damaged`] with the number of the cluster, or the number after the last cluster for origins and root.
     /// Cost: one pass over the clusters.
     pub fn check(&self) -> Result<()> {
         let damaged = |at: usize| Error::new(Kind::Damaged, What::Tree).at(at as u64, 0);
@@ -293,11 +292,11 @@ impl<'m> TreeRef<'m> {
     }
 }
 
-/// Bit of lane 0 in [`Cluster::meta`]`[0]`: a triangle below has a side that has no partner, see [`is_open`](crate::surrogate::is_open).
+/// Bit of lane 0 in [`Cluster::meta`]`[0]`: a triangle below has a side without a partner, see [`is_open`](crate::surrogate::is_open).
 pub(super) const OPEN: u32 = 1 << 16;
 
-/// Bit of lane 0: everything below repeats, corner by corner, a triangle with a smaller number.
+/// Bit of lane 0: each triangle below has the same corners as a triangle with a smaller number.
 pub(super) const COPIES: u32 = 1 << 24;
 
-/// All bits of marks.
+/// The bits of all marks.
 pub(super) const MARKS: u32 = 15 * (OPEN | COPIES);

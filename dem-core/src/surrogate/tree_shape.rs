@@ -1,12 +1,11 @@
-//! The even fill: only the number of triangles decides how parts are divided into children, so the size of a tree is known before it is
-//! built.
+//! Even division: the number of triangles alone decides how parts are divided into children, so the size of a tree is known before it is built.
 
 use super::options::Options;
 
 /// Nodes of a cluster.
 pub(super) const WIDTH: u32 = 4;
 
-/// What decides the numbers of clusters.
+/// The options that decide the number of clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fill {
     pub fan_out: u32,
@@ -14,7 +13,7 @@ pub(super) struct Fill {
     pub subtree: u32,
 }
 
-/// Numbers of a tree.
+/// The numbers of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub clusters: u64,
@@ -27,21 +26,21 @@ pub(super) struct Counts {
     pub surrogates: u64,
 }
 
-/// A few leaves, cut off a part at its start.
+/// A number of leaves at the start of a part, and the number of children among which they are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
     pub leaves: u32,
     pub ways: u32,
 }
 
-/// The first half of a bisection of `leaves` into `ways`: shares of every child are equal or differ by one leaf.
+/// The first half of a bisection of `leaves` among `ways` children: the shares of the children are equal or differ by one leaf.
 pub(super) fn bisect(leaves: u32, ways: u32) -> Cut {
     let first = ways - ways / 2;
     let share = (leaves as u64 * first as u64).div_ceil(ways.max(1) as u64);
     Cut { leaves: share as u32, ways: first }
 }
 
-/// Leaves of one child of a cut.
+/// The leaves of one child of a cut.
 pub(super) fn share(mut cut: Cut, mut child: u32) -> u32 {
     while cut.ways > 1 {
         let first = bisect(cut.leaves, cut.ways);
@@ -60,22 +59,22 @@ impl Fill {
         Fill { fan_out: options.fan_out, leaf: options.leaf, subtree: options.subtree }
     }
 
-    /// Leaves of a part: all full but the last.
+    /// The number of leaves of a part: all are full except the last.
     pub fn leaves(&self, triangles: u32) -> u32 {
         triangles.div_ceil(self.leaf.max(1))
     }
 
-    /// Children of a part of at least two leaves.
+    /// The number of children of a part with at least two leaves.
     pub fn ways(&self, leaves: u32) -> u32 {
         leaves.min(self.fan_out.max(2))
     }
 
-    /// Whether the children of a part have an origin of their own, if those above do not.
+    /// Whether the children of a part have an origin of their own, if the parts above have none.
     pub fn starts_subtree(&self, leaves: u32) -> bool {
         leaves as u64 * self.leaf as u64 <= self.subtree as u64
     }
 
-    /// Everything that depends on the number of triangles. Cost: proportional to the depth.
+    /// All numbers of a tree of this many triangles. Cost: proportional to the depth.
     pub fn counts(&self, triangles: u32) -> Counts {
         let leaves = self.leaves(triangles) as u64;
         if leaves == 0 {
@@ -121,7 +120,7 @@ impl Fill {
 mod tests {
     use super::*;
 
-    /// The same by walking every part.
+    /// The same, by a walk over every part.
     fn walk(fill: &Fill, triangles: u32, leaves: u32, level: u32, owned: bool, out: &mut Counts) -> u64 {
         out.depth = out.depth.max(level + 1);
         let owned = owned || {

@@ -1,8 +1,8 @@
-//! Reading a tree node by node: for dumps, checks and drawings, and for searches of one mesh.
+//! Access to a tree node by node: for dumps, checks and drawings, and for searches in one mesh.
 
 use super::tree::{NONE, TreeRef, WIDTH};
 
-/// A surrogate of a tree: the whole mesh's, or one in a cluster.
+/// A surrogate of a tree: that of the whole mesh, or one in a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Surrogate {
     /// The surrogate of the whole mesh.
@@ -27,17 +27,17 @@ pub enum Below {
 
 /// A search from the root down.
 pub(crate) trait Visit {
-    /// Whether to look below a surrogate with these corners, in the mesh's frame, and this halo.
+    /// Whether to descend below a surrogate with these corners, in the mesh's frame, and this halo.
     fn enter(&mut self, corners: &[[f64; 3]; 3], halo: f64) -> bool;
-    /// A triangle of a leaf that was entered.
+    /// Takes a triangle of a leaf that was entered.
     fn take(&mut self, triangle: u32);
 }
 
-/// Levels below the root, of which a sound tree has far fewer.
+/// The most levels below the root; a sound tree has far fewer.
 const DEEPEST: u32 = 64;
 
 impl TreeRef<'_> {
-    /// Goes down to the triangles of all surrogates that are entered.
+    /// Visits the triangles below all surrogates that are entered.
     pub(crate) fn visit(&self, visitor: &mut impl Visit) {
         self.descend(Surrogate::Root, visitor, 0);
     }
@@ -57,7 +57,7 @@ impl TreeRef<'_> {
         }
     }
 
-    /// Corners in the mesh's frame, and halo. Zeros if there is no such node.
+    /// Corners in the mesh's frame, and halo; zeros if there is no such node.
     pub fn surrogate(&self, which: Surrogate) -> ([[f64; 3]; 3], f64) {
         match which {
             Surrogate::Root => self.root().map_or(([[0.0; 3]; 3], 0.0), |root| {

@@ -10,11 +10,11 @@ use crate::mesh::MeshRef;
 use crate::real::{Real, max};
 use crate::vector::{cross, dot, sub};
 
-/// A tree that is being written, clusters in the order of the parts that they divide.
+/// A tree that is being written. Clusters come in the order of the parts that they divide.
 pub(super) struct Writer<'b, 't> {
     pub tree: &'b mut Tree<'t>,
     pub mesh: &'b MeshRef<'b>,
-    /// Whether clusters and origins hold what is to be kept.
+    /// Whether existing clusters and origins are kept.
     pub keep: bool,
     /// Clusters written so far.
     pub clusters: u32,
@@ -30,12 +30,12 @@ pub(super) fn rounded(v: DVec3) -> DVec3 {
 }
 
 impl Writer<'_, '_> {
-    /// Where an origin is in the mesh's frame.
+    /// The position of an origin in the mesh's frame.
     pub fn origin(&self, i: u32) -> DVec3 {
         self.tree.origins.get(i as usize).map_or(DVec3::ZERO, |o| DVec3::from_array(o.centre))
     }
 
-    /// The next origin.
+    /// Adds an origin.
     pub fn new_origin(&mut self, centre: DVec3) -> u32 {
         let at = self.origins;
         if let Some(origin) = self.tree.origins.get_mut(at as usize) {
@@ -46,7 +46,7 @@ impl Writer<'_, '_> {
         at
     }
 
-    /// The next cluster, its nodes still to be written.
+    /// Adds a cluster, whose nodes are written later.
     pub fn new_cluster(&mut self, nodes: u32, origin: u32, level: u32) -> usize {
         let at = self.clusters as usize;
         if let Some(cluster) = self.tree.clusters.get_mut(at) {
@@ -57,7 +57,7 @@ impl Writer<'_, '_> {
         at
     }
 
-    /// Clusters of fine triangles.
+    /// Writes clusters of fine triangles.
     pub fn leaf(&mut self, items: &[Item], cloud: &Cloud<'_>, origin: u32, level: u32) {
         for items in items.chunks(WIDTH) {
             let at = self.new_cluster(items.len() as u32 | FINE, origin, level);
@@ -70,7 +70,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Fine triangles, rounded; their halos cover them with their own. Everything is done for all lanes at once.
+    /// Writes fine triangles, rounded. Their halos cover the exact triangles with their halos. All lanes are computed at once.
     fn fine(&mut self, at: usize, count: usize, ids: [u32; WIDTH], cloud: &Cloud<'_>) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
         let Some(origin) = self.tree.origins.get_mut(cluster.origin()) else { return };
@@ -112,7 +112,7 @@ impl Writer<'_, '_> {
         origin.reach = reach;
     }
 
-    /// A node, relative to the origin of its cluster.
+    /// Writes a node, relative to the origin of its cluster.
     pub fn node(&mut self, at: usize, lane: usize, triangle: [DVec3; 3], halo: f32, link: u32) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
         let lane = lane & 3;
@@ -127,7 +127,7 @@ impl Writer<'_, '_> {
         self.reach(origin, triangle, f64::from(halo));
     }
 
-    /// Widens an origin's reach by a node.
+    /// Enlarges the reach of an origin to include a node.
     pub fn reach(&mut self, origin: usize, triangle: [DVec3; 3], halo: f64) {
         if let Some(origin) = self.tree.origins.get_mut(origin) {
             let reach = Real::sqrt(triangle.iter().fold(0.0, |m, v| max(m, v.length_squared()))) + halo;
@@ -135,7 +135,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Says where the children of a node are; the last node of a cluster fills up its unused lanes.
+    /// Writes the number of child clusters of a node. With the last node of a cluster, fills its unused lanes.
     pub fn children(&mut self, at: usize, lane: usize, number: u32) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
         cluster.meta[2] |= number << (8 * (lane as u32 & 3));
@@ -144,7 +144,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Unused lanes repeat lane 0, out of reach.
+    /// Fills unused lanes with copies of lane 0 that are out of reach.
     pub fn pad(&mut self, at: usize) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
         let count = cluster.count();
@@ -155,7 +155,7 @@ impl Writer<'_, '_> {
         cluster.rows[Cluster::HALO].get_mut(count..).unwrap_or_default().fill(UNUSED);
     }
 
-    /// The surrogate of the whole mesh, relative to origin 0.
+    /// Writes the surrogate of the whole mesh, relative to origin 0.
     pub fn root(&mut self, triangle: [DVec3; 3], halo: f64, options: &Options) {
         let (mesh, centre) = (self.mesh, self.origin(0));
         let moved = Real::sqrt((DVec3::from_array(mesh.centre()) - centre).length_squared());
@@ -170,7 +170,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Unit normals of triangles, corner k, component c in row `3 k + c`: those of [`normal`].
+/// Unit normals of triangles, as from [`normal`]; corner k, component c is in row `3 k + c`.
 fn normals(corners: &[[f64; WIDTH]; 9]) -> [[f32; WIDTH]; 3] {
     let mut normals = [[0.0; WIDTH]; 3];
     for lane in 0..WIDTH {
@@ -191,7 +191,7 @@ fn offset(normals: &[[f32; WIDTH]; 3], corners: &[[f64; WIDTH]; 9], lane: usize)
     dot(normal, [corners[0][lane], corners[1][lane], corners[2][lane]]) as f32
 }
 
-/// Unit normal in single precision; zero where the rounding of the edges could turn it, below a sine of 1e-7.
+/// Unit normal in single precision; zero if the rounding of the edges could turn it, which is so below a sine of 1e-7.
 pub(crate) fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     let (e0, e1) = (b - a, c - a);
     let normal = e0.cross(e1);
