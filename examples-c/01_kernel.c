@@ -1,8 +1,8 @@
 /*
- * The distance kernel alone, on arrays that a solver already has: structs with other things in them, and a structure of
- * arrays. Nothing is copied or converted by hand; the library reads and writes in place, by strides.
+ * The distance kernel alone, on arrays that a solver already has: structs with other fields, and a structure of arrays.
+ * The program copies and converts nothing; the library reads and writes in place, through strides.
  *
- * Every distance is compared with its closed form, and every instruction set of this machine with the others.
+ * The program compares every distance with its closed form, and the results of all instruction sets of this machine.
  */
 #include <dem_papers.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum { PAIRS = 1000 };
 
-/* A solver's own record: triangles among other things. The result is written right into it. */
+/* A solver's own record: triangles among other fields. The library writes the results into it. */
 typedef struct element {
     int32_t id;
     double mine[3][3];
@@ -37,7 +37,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT];
     if (status != DEM_OK) {
@@ -51,11 +51,11 @@ static void corner(double to[3], double x, double y, double z) {
     to[0] = x, to[1] = y, to[2] = z;
 }
 
-/* Four sorts of pairs whose distance is known. */
+/* Four kinds of pairs whose distance is known. */
 static double pair(int sort, double h, double mine[3][3], double other[3][3]) {
     corner(mine[0], 0, 0, 0), corner(mine[1], -1, 0, 0), corner(mine[2], 0, -1, 0);
     switch (sort) {
-    case 0: /* a face over a face */
+    case 0: /* a face above a face */
         corner(other[0], 0.1, 0.1, h), corner(other[1], -1.1, 0.1, h), corner(other[2], 0.1, -1.1, h);
         return h;
     case 1: /* a vertex towards a vertex */
@@ -64,7 +64,7 @@ static double pair(int sort, double h, double mine[3][3], double other[3][3]) {
     case 2: /* edges that cross above each other */
         corner(other[0], -0.5, -2, h), corner(other[1], -0.5, 2, h), corner(other[2], -0.5, 0, h + 1);
         return h;
-    default: /* one through the other */
+    default: /* triangles that cross */
         corner(other[0], -0.25, -0.25, -h), corner(other[1], -0.3, -0.25, h), corner(other[2], 5, 5, h);
         return 0;
     }

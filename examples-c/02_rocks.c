@@ -1,13 +1,13 @@
 /*
- * Two rocks from STL files pass each other: every pair of their triangles within the halos, and their distance, step
- * by step.
+ * Two rocks from STL files pass each other. In each step the program finds all pairs of triangles within the halos, and
+ * the distance of the rocks.
  *
  *   02_rocks [A.stl B.stl]       without arguments: two rocks of 1,280 triangles from tests/data
  *
  * Shapes are built once, in memory of this program; a step only changes a pose. The array of pairs grows when the
- * library says how many there are. The program checks what does not depend on the files (exchanging the rocks
- * exchanges the answer; pairs and distance agree; nothing is found far away), and for its own rocks the number of
- * pairs where they start.
+ * library tells how many there are. The program checks what holds for any files: exchanging the rocks exchanges the
+ * answer, pairs and distance agree, and rocks far apart have no pairs. For its own rocks, it also checks the number of
+ * pairs at the start.
  */
 #include "stl.h"
 #include <dem_mesh.h>
@@ -19,7 +19,7 @@ enum { STEPS = 16, KNOWN_PAIRS = 68 };
 static const double halo = 0.01;
 static int mistakes = 0;
 
-/* Pairs and scratch of the queries: what a solver keeps for each thread. */
+/* Memory for pairs and scratch of queries. A solver keeps one of these for each thread. */
 typedef struct workspace {
     dem_triangle_pair *pairs;
     size_t capacity;
@@ -36,7 +36,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -55,8 +55,7 @@ static void *memory(size_t size) {
     return bytes;
 }
 
-/* A shape of the triangles of a file. `block` is what has to be freed: the shape begins at an aligned address
-   inside. */
+/* Builds a shape from the triangles of a file. Free `block`: the shape begins at an aligned address inside of it. */
 static dem_shape *build(const char *path, void **block) {
     float *corners = NULL;
     size_t triangles = 0, size = 0;
@@ -87,7 +86,7 @@ static void need_scratch(workspace *w, size_t size) {
     }
 }
 
-/* All pairs. Where there are more than the array holds, the library says how many, and a second call gets them all. */
+/* Finds all pairs. If the array is too small, the library tells how many there are, and a second call gets all. */
 static void find_pairs(workspace *w, const dem_query *query) {
     dem_error error;
     for (int attempt = 0;; attempt += 1) {
@@ -106,7 +105,7 @@ static void find_pairs(workspace *w, const dem_query *query) {
     }
 }
 
-/* The closest pair of triangles. */
+/* Finds the closest pair of triangles. */
 static dem_triangle_pair closest(workspace *w, const dem_query *query) {
     dem_error error;
     dem_triangle_pair pair;
@@ -117,7 +116,7 @@ static dem_triangle_pair closest(workspace *w, const dem_query *query) {
     return pair;
 }
 
-/* Pairs come in order, each within the threshold; the smallest distance among them is the distance of the rocks. */
+/* Checks that pairs are ordered and within the threshold, and that the smallest distance is that of the rocks. */
 static void check_pairs(const workspace *w, double distance) {
     double smallest = INFINITY;
     for (size_t i = 0; i < w->count; i += 1) {
@@ -138,7 +137,7 @@ static int by_exchanged_ids(const void *left, const void *right) {
     return (x->a > y->a) - (x->a < y->a);
 }
 
-/* With the rocks exchanged the answer is the same one, exchanged, to the last bit. */
+/* Checks that exchanging the rocks exchanges the answer, to the last bit. */
 static void check_exchanged(workspace *w, const dem_query *query) {
     workspace other = {NULL, 0, 0, NULL, 0, 0};
     dem_query exchanged = *query;
@@ -160,7 +159,7 @@ static void check_exchanged(workspace *w, const dem_query *query) {
     free(other.scratch);
 }
 
-/* A unit vector across the line of centres: along it the rocks slide past each other. */
+/* A unit vector across the line of centres: the direction in which rock B slides past rock A. */
 static void across(const double from[3], const double to[3], double direction[3]) {
     double line[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     int axis = fabs(line[0]) < fabs(line[1]) ? 0 : 1;
@@ -174,7 +173,7 @@ static void across(const double from[3], const double to[3], double direction[3]
     }
 }
 
-/* Step 0 is the pose of the files; then B slides past A, in the last step far away. */
+/* In step 0 the rocks are where the files place them. Then B slides past A, and is far away in the last step. */
 static void pass(workspace *w, dem_query *query, int own_rocks) {
     dem_error error;
     dem_shape_info a, b;

@@ -1,12 +1,12 @@
 /*
- * No heap, no operating system: shapes, scratch and answers in static arrays, and libdem_core.a, which is made for
- * hosts that have neither. (This program has a libc all the same, to print with.)
+ * No heap and no operating system: shapes, scratch and results are in static arrays. The program uses libdem_core.a,
+ * which is for such machines. (This program still has a libc, to print with.)
  *
- * What proves that nothing allocates: `make core`, which built the library, refuses one that needs more than the
- * header says (memcpy, memmove, memset, memcmp, dem_host_panic); and the allocator of this program is the one below,
- * which has nothing to give and counts who asks.
+ * Two facts prove that nothing allocates. `make core`, which built the library, refuses a library that needs more than
+ * the header says (memcpy, memmove, memset, memcmp, dem_host_panic). And the allocator of this program is the one
+ * below, which gives no memory and counts requests.
  *
- * Two cubes come closer. Every answer is compared with all pairs of their triangles, one by one, and with closed forms.
+ * Two cubes approach. Every result is compared with all pairs of their triangles, one by one, and with closed forms.
  */
 #include <dem_mesh.h>
 #include <dem_papers.h>
@@ -15,7 +15,7 @@
 
 enum { TRIANGLES = 12, ALL = TRIANGLES * TRIANGLES, STEPS = 6 };
 
-/* All memory there is. A real program prints the sizes once, by the layout functions, and then writes them here. */
+/* All memory of the program. A real program gets these sizes once from the layout functions, and writes them here. */
 static _Alignas(DEM_ALIGN) unsigned char block[32768];
 static unsigned char scratch[65536];
 static dem_triangle_pair pairs[ALL];
@@ -53,8 +53,8 @@ void free(void *memory) {
     requests += memory != NULL;
 }
 
-/* The only function that the library needs from its host: it is called on a defect of the library. Small machines
-   would reset. */
+/* The only function besides memcpy and the like that the library needs from its host. The library calls it after a
+   defect of its own. Small machines would reset. */
 void dem_host_panic(const char *message, size_t length) {
     (void)fwrite(message, 1, length, stderr);
     _Exit(3);
@@ -128,7 +128,7 @@ static int near(double x, double y) {
     return x - y < 1e-12 && y - x < 1e-12;
 }
 
-/* B above A, a bit aside, with a gap between them. */
+/* Places B above A, slightly to the side, with a gap between them, and checks all results. */
 static void step(const dem_shape *shape, double gap) {
     static double distance[ALL];
     const double threshold = 0.02 + 0.1, move[3] = {0.3, 0.2, 1 + gap};
@@ -164,8 +164,8 @@ static void step(const dem_shape *shape, double gap) {
 
 int main(void) {
     const double gaps[STEPS] = {2, 0.125, 0.115, 0.05, 0.01, 0.001};
-    (void)setvbuf(stdout, print_buffer, _IOFBF, sizeof print_buffer); /* or printf asks for a buffer */
-    requests = 0;                                                     /* what happened before main is not ours */
+    (void)setvbuf(stdout, print_buffer, _IOFBF, sizeof print_buffer); /* else printf allocates a buffer */
+    requests = 0;                                                     /* ignores requests before main */
     puts("Two cubes come closer, without a heap and without an operating system.");
     const dem_shape *shape = cube();
     for (int i = 0; i < STEPS; i += 1) {

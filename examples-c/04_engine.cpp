@@ -1,13 +1,13 @@
 /*
- * A thousand instances of one mesh, as an engine has them: one shape, which all share, and a pose each. The engine's
- * own broad phase (a sweep along x) finds instances that may be near; a few threads ask for the pairs of triangles of
- * each such body pair, every thread with scratch and records of its own. Then the instances drift for a few steps,
- * and the engine hears which contacts begin, persist and end; half-way some instances are replaced by others in the
- * same places of its arrays.
+ * A thousand instances of one mesh, as in an engine: all share one shape, and each has its own pose. The engine's
+ * own broad phase (a sweep along x) finds instances that may be near. A few threads find the pairs of triangles of
+ * each such body pair; every thread has its own scratch and records. Then the instances drift for a few steps, and the
+ * library tells the engine which contacts begin, persist and end. Half-way some instances are replaced by others in the
+ * same places of the arrays.
  *
  * Checked: the sweep against all body pairs; the pairs of some body pairs against every pair of their triangles, one
- * by one; that one thread, asked for each body pair exchanged, finds the same bits, exchanged; events against the
- * lists of both steps, and that nothing is inherited by who came later.
+ * by one; one thread with all bodies exchanged finds the same bits, exchanged; events against the lists of both steps;
+ * bodies that came later inherit nothing.
  *
  * usage: 04_engine [instances a side]
  */
@@ -32,7 +32,7 @@ using Vec = std::array<double, 3>;
 using BodyPair = std::array<std::size_t, 2>;
 
 constexpr double halo = 0.01, margin = 0.02, threshold = halo + halo + margin;
-/* Coordinates are below 10; poses are applied here in another order of operations than in the library. */
+/* Coordinates are below 10. This program applies poses in another order of operations than the library. */
 constexpr double rounding = 1e-12;
 int mistakes = 0;
 
@@ -43,7 +43,7 @@ void check(const char *what, bool holds) {
     }
 }
 
-/* Ends the program where a call fails; an engine might throw. */
+/* Ends the program if a call fails; an engine might throw. */
 void must(std::int32_t status, const dem_error &error = {}) {
     if (status < 0) {
         char sentence[DEM_ERROR_TEXT] = "";
@@ -87,8 +87,8 @@ Mesh rock(std::uint32_t rings) {
     return mesh;
 }
 
-/* The shape of a mesh, and the memory that it lives in. Moving a vector moves no byte; a copy would be another
-   shape. */
+/* A shape and its memory. Moving the vector keeps the bytes in place, so the handle stays valid; a copy would be
+   another shape. */
 class Shape {
   public:
     explicit Shape(const Mesh &mesh) {
@@ -112,7 +112,7 @@ class Shape {
     dem_shape *shape = nullptr;
 };
 
-/* What a thread has for itself. Both arrays grow as the library says. */
+/* The memory of one thread. Both arrays grow to the sizes that the library tells. */
 class Workspace {
   public:
     /* All pairs of triangles of two instances; valid until the next call. */
@@ -146,7 +146,7 @@ class Workspace {
     std::vector<unsigned char> scratch;
 };
 
-/* The contacts of all body pairs at one time, and where the body pairs were. */
+/* The contacts of all body pairs in one step, and the poses of these pairs. */
 struct Step {
     std::vector<dem_contact> contacts;
     std::vector<dem_body_pair> pairs;
@@ -164,13 +164,13 @@ struct Step {
     }
 };
 
-/* Half a tag: the instance, and how often its place was given to another one. A body inherits no springs of one
-   that is gone. */
+/* Half a tag: the instance, and how often its place was given to another one. So a body inherits no springs of
+   an earlier body in its place. */
 std::uint64_t named(std::size_t instance, std::uint32_t generation) {
     return std::uint64_t{instance} << 8 | (generation & 255);
 }
 
-/* Body pairs come ordered by instance, so their tags are in order, and the list is ordered by key. */
+/* Finds the contacts of all body pairs. These are ordered by instance, so the list is ordered by key. */
 Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vector<std::uint32_t> &generations,
           const std::vector<BodyPair> &body_pairs) {
     Step step;
@@ -202,8 +202,8 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
     return step;
 }
 
-/* What a solver of impulses takes of a step: for each contact a few points, each with a gap that must not close. The
- * velocity of one body against the other along the normal is to be -gap / dt at least, at each of them. */
+/* The input of a solver of impulses: for each contact a few points, each with a gap that must not close. At each
+   * point, the relative velocity of the bodies along the normal must be at least -gap / dt. */
 std::size_t constrain(const Shape &shape, const Step &step) {
     std::vector<dem_contact_corner> corners(64);
     std::vector<unsigned char> scratch;
@@ -247,7 +247,7 @@ std::size_t constrain(const Shape &shape, const Step &step) {
     return sum;
 }
 
-/* What an engine tells its scripts. */
+/* Counts of events, as an engine passes them to its scripts. */
 struct Heard {
     std::size_t contacts[4] = {}; /* by DEM_EVENT_* */
     std::size_t body_pairs[4] = {};
@@ -292,10 +292,10 @@ Heard listen(const Step &last, const Step &now) {
     return heard;
 }
 
-/* A crowded grid of so many instances a side, each turned at random. */
+/* A dense grid of `side` instances a side, each rotated at random. */
 std::vector<dem_pose> scatter(std::size_t side) {
     std::mt19937 random(1);
-    /* A distribution of the standard library gives other numbers with other compilers. */
+    /* Distributions of the standard library differ between compilers. */
     auto uniform = [&] { return random() / 4294967296.0 - 0.5; };
     std::vector<dem_pose> poses;
     for (std::size_t i = 0; i < side * side * side; i += 1) {
@@ -312,7 +312,7 @@ std::vector<dem_pose> scatter(std::size_t side) {
     return poses;
 }
 
-/* The pose applied to a point: q p q* + position, with q normalised. */
+/* Applies the pose to a point: q p q* + position, with q normalised. */
 Vec moved(const dem_pose &pose, const Vec &p) {
     const double *q = pose.orientation;
     const double scale = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -332,7 +332,7 @@ bool balls_are_near(const dem_pose &a, const dem_pose &b, const Vec &centre, dou
     return apart <= 2 * radius + threshold;
 }
 
-/* Body pairs whose bounding balls are near, by a sweep along x over the instances in order of their centres. */
+/* Finds body pairs whose bounding balls are near, by a sweep along x over the instances in order of their centres. */
 std::vector<BodyPair> sweep(const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < poses.size(); i += 1) {
@@ -366,7 +366,7 @@ void check_sweep(const std::vector<BodyPair> &body_pairs, const std::vector<dem_
     check("the sweep finds the body pairs that are near", body_pairs == expected);
 }
 
-/* The pairs of every body pair. Threads take them in turn; each answer has a place of its own. */
+/* Finds the triangle pairs of every body pair. Threads take body pairs in turn; each result has its own place. */
 std::vector<std::vector<dem_triangle_pair>> contacts(const dem_shape *shape, const std::vector<dem_pose> &poses,
                                                      const std::vector<BodyPair> &body_pairs, std::size_t threads) {
     std::vector<std::vector<dem_triangle_pair>> answers(body_pairs.size());
@@ -391,7 +391,7 @@ bool same_bits(const std::vector<dem_triangle_pair> &a, const std::vector<dem_tr
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
 }
 
-/* Exchanged ids, features and points, in the order of the other side. */
+/* Exchanges ids, features and points of pairs, and sorts them in the order of the exchanged query. */
 std::vector<dem_triangle_pair> exchanged(std::vector<dem_triangle_pair> pairs) {
     for (dem_triangle_pair &p : pairs) {
         std::swap(p.a, p.b);
@@ -416,7 +416,7 @@ std::vector<double> corners(const Mesh &mesh, const dem_pose &pose) {
     return numbers;
 }
 
-/* Every pair of triangles by itself. What lies within rounding of the threshold may be either. */
+/* Checks every pair of triangles by itself. Pairs within rounding of the threshold may be in the list or not. */
 void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b,
     const std::vector<dem_triangle_pair> &pairs) {
     const std::size_t n = mesh.triangles.size();
@@ -442,7 +442,7 @@ void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b,
     check("all that is reported is a pair", at == pairs.size());
 }
 
-/* Instances drift, each its own way, and some are replaced. */
+/* Moves instances, each in its own direction, and replaces some of them. */
 void play(const Shape &shape, std::vector<dem_pose> poses, const Vec &centre, double radius) {
     std::vector<std::uint32_t> generations(poses.size());
     Step last;
@@ -450,7 +450,7 @@ void play(const Shape &shape, std::vector<dem_pose> poses, const Vec &centre, do
     for (int time = 0; time < 4; time += 1) {
         const bool replaced = time == 2;
         if (replaced) {
-            /* Others in the same places, and exactly where those were: nothing must be taken for the same. */
+            /* Other bodies in the same places of the arrays, and at the same poses: no contact may persist. */
             for (std::uint32_t &generation : generations) {
                 generation += 1;
             }

@@ -1,8 +1,9 @@
 /*
- * Misuse gives a status, a place, and a message that says what to do. Nothing crashes, and failed calls change nothing.
+ * Misuse of the library: every wrong call returns a status, and an error with a place and a message that says what to
+ * do. Nothing crashes, and failed calls change nothing.
  *
- * Every case is a mistake that a host program makes sooner or later. The program prints the sentences and checks the
- * statuses; it ends with 0 if all were as expected.
+ * Every case is a mistake that programs make sooner or later. This program prints the messages and checks the statuses;
+ * it ends with 0 if all are as expected.
  */
 #include <dem_papers.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Buffers that are too small or missing: the number needed comes back, and the second call succeeds. */
+/* Buffers that are too small or missing: the error tells the number needed, and the second call succeeds. */
 static void short_buffers(void) {
     dem_error error;
     uint32_t isas[DEM_ISA_COUNT] = {0};
@@ -47,7 +48,7 @@ static void short_buffers(void) {
     check("and ends with the best", strcmp(dem_isa_name(isas[count - 1]), dem_isa_name(DEM_ISA_BEST)) == 0);
 }
 
-/* The sentence itself goes into a buffer of the caller. */
+/* Messages of errors: buffers that are too small, and errors without meaning. */
 static void short_sentences(void) {
     dem_error error;
     size_t needed = 0;
@@ -63,7 +64,7 @@ static void short_sentences(void) {
                                   strcmp(dem_argument_string(12345), "unknown argument") == 0);
 }
 
-/* Arrays that are described wrongly, and numbers that are none: the error names the array, the item and the
+/* Wrong descriptions of arrays, and numbers that are not finite: the error names the array, the item and the
    component. */
 static void wrong_arrays(void) {
     dem_error error;
@@ -114,7 +115,7 @@ static void wrong_arrays(void) {
     check("the distances", distance[0] == 3 && distance[1] == 4);
 }
 
-/* Blocks: too small, misaligned, damaged, copied at a bad moment. */
+/* Blocks that are too small, misaligned, damaged, or copied during a call. */
 static void blocks(void) {
     static unsigned char room[65536], copy[65536];
     double corners[2][9] = {{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 1, 1, 0, 0, 1, 0}};
@@ -169,8 +170,8 @@ static void blocks(void) {
     status = dem_shape_open(second, size, &other, &error);
     expect("one bit of a file is wrong", DEM_ERROR_DAMAGED, status, &error);
     ((unsigned char *)second)[size - 100] ^= 1;
-    /* A copy that was made while another thread changed the block. The latch in the first line is closed, and a
-       second thread sees the same. */
+    /* A copy that was made while another thread changed the block. Its first line has the mark of a call in progress,
+       as a second thread would see it. */
     ((unsigned char *)second)[24] = 1;
     status = dem_shape_describe(&info, sizeof info, (const dem_shape *)second, &error);
     expect("in use by another thread", DEM_ERROR_BUSY, status, &error);
@@ -181,7 +182,7 @@ static void blocks(void) {
     expect("checked and opened", DEM_OK, status, &error);
 }
 
-/* Structs of a program that was compiled with another header than the library's. */
+/* Structs of a program that was compiled with the header of another version. */
 static void versions(void) {
     dem_error error;
     double a[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, distance = -1;

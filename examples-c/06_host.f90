@@ -1,8 +1,8 @@
-! A host in Fortran: its arrays are read in place, whether positions are a(3,n) or a(n,3), and indices count from 1.
+! A program in Fortran. The library reads its arrays in place, a(3,n) or a(n,3), and indices count from 1.
 !
 ! The module dem is include/dem.f90, which is compiled with the program. The program computes distances of triangles in
-! both orders of storage, then all pairs of two boxes, and compares everything with closed forms and with pairs taken
-! one by one; a mistake is shown as the library tells it, and ends in a status that is not 0.
+! both orders of storage, and then all pairs of triangles of two boxes. It compares all results with closed forms and
+! with pairs computed one by one. After an error it prints the library's message, and ends with a status that is not 0.
 program host
     use dem
     implicit none
@@ -67,7 +67,7 @@ contains
         call check('points below', all(abs(below(:, 1:2) - by_axis(1::3, 1:2)) <= 1d-12 * n))
         call check('points on the ground', all(abs(below(:, 3)) <= 1d-12 * n))
 
-        ! Pairs by a list that counts from 1.
+        ! Pairs by a list of indices that count from 1.
         list = reshape([1, n, 1, 1, 1, 8], [2, 3])
         pairs = dem_indices_of(list)
         results = dem_closest_points()
@@ -82,7 +82,7 @@ contains
         print '(i0, a, f0.3, a, f0.3)', n, ' distances in both orders of storage, from ', gap(1), ' to ', gap(n)
     end subroutine
 
-    ! One shape, built from a(n,3) and three indices a triangle; two of it, the second one moved step by step.
+    ! One shape, built from a(n,3) and three indices a triangle. Two bodies have it; the second one moves step by step.
     subroutine boxes()
         integer, parameter :: triangles = 12, all_pairs = triangles**2
         real(c_double), parameter :: halo = 0.05d0
@@ -132,7 +132,7 @@ contains
         call dem_free(block)
     end subroutine
 
-    ! Distances of all triangles of a box with all of another one, moved.
+    ! Distances of all triangles of a box from all triangles of another box, which is moved.
     subroutine one_by_one(corners, faces, move, distance)
         real(c_double), intent(in) :: corners(:, :), move(3)
         integer(c_int32_t), intent(in) :: faces(:, :)
@@ -168,7 +168,7 @@ contains
         mistakes = mistakes + 1
     end subroutine
 
-    ! Ends the program where a call failed, with what the library says about it.
+    ! Ends the program if a call failed, with the library's message.
     subroutine must(status)
         integer(c_int32_t), intent(in) :: status
         if (status < 0) call dem_must(error)

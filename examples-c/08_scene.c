@@ -1,15 +1,15 @@
 /*
- * Ten thousand bodies fall on the ground between four walls: balls of many sizes, rocks of 128 triangles and pairs of
+ * Ten thousand bodies fall on the ground between four walls: balls of many sizes, rocks of 128 triangles, and pairs of
  * balls grown together. One wall is a mesh that bulges inwards, with new vertices in every step. One call a step
- * finds all contacts, and which of them were there before; friction springs follow their contacts, and events count
- * who meets whom.
+ * finds all contacts, and which contacts of the last step they continue. Friction springs follow their contacts, and
+ * events tell how many pairs begin to touch.
  *
- * Bodies are structs of the program, read in place by strides; sums of forces are written back into them. The memory
- * of the scene is taken once and grown where the library says so.
+ * Bodies are structs of the program. The library reads them in place through strides, and writes sums of forces back
+ * into them. The memory of the scene grows when the library asks for more.
  *
- * Checked: contacts of some bodies are those of asking for them one by one; all forces and torques together are zero,
- * as they come in pairs; vertices of the wall bear what it bears; nothing falls through; most contacts go on from
- * step to step.
+ * Checked: contacts of some pairs of bodies equal those of queries for these pairs alone; all forces and torques sum to
+ * zero, since they come in pairs; the loads on the vertices of the wall sum to the force on the wall; nothing falls
+ * through; most contacts continue from step to step.
  *
  * usage: 08_scene [bodies [steps]]
  */
@@ -32,7 +32,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -51,7 +51,7 @@ static void *memory(void *old, size_t size) {
     return bytes;
 }
 
-/* A shape, and the memory that it lives in. */
+/* A shape and its memory. */
 typedef struct mesh {
     dem_shape *shape;
     void *memory;
@@ -72,7 +72,7 @@ static mesh build(const double *vertices, size_t vertex_count, const uint32_t *t
     return made;
 }
 
-/* A rock: the faces of an octahedron in 16 triangles each, blown up, with bumps. */
+/* A rock: an octahedron whose faces have 16 triangles each, projected to a sphere, with bumps. */
 static mesh build_rock(void) {
     static double soup[FACES][3][3];
     static uint32_t triangles[FACES][3];
@@ -109,13 +109,13 @@ static mesh build_rock(void) {
     return build(soup[0][0], 3 * FACES, triangles[0], FACES);
 }
 
-/* The wall at x = 0 that looks along x: wide and high enough for all bodies, and it bulges. */
+/* The wall at x = 0, which faces along x. It is wide and high enough for all bodies, and bulges. */
 typedef struct wall {
     mesh mesh;
     double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], loads[SIDE * SIDE][3], width, height;
 } wall;
 
-/* `speed`: velocity of the bulge. */
+/* Moves the vertices of the wall; `speed` is the velocity of the bulge. */
 static void bulge(wall *w, double by, double speed) {
     for (int i = 0; i < SIDE * SIDE; i += 1) {
         const double y = (double)(i % SIDE) / GRID, z = (double)(i / SIDE) / GRID;
@@ -175,7 +175,7 @@ static void place(body *bodies, size_t count, size_t row, double width) {
     bodies[0] = fixed(GROUND, 0, 0, 0, 0, 0, 0, 1);
     bodies[1] = fixed(WALL, 0, 0, 0, 0, 0, 0, 1);
     bodies[1].motion = 1;
-    /* Half-spaces that look along -x, y and -y. */
+    /* Half-spaces that face along -x, y and -y. */
     bodies[2] = fixed(GROUND, width, 0, 0, 0, -turn, 0, turn);
     bodies[3] = fixed(GROUND, 0, 0, 0, -turn, 0, 0, turn);
     bodies[4] = fixed(GROUND, 0, width, 0, turn, 0, 0, turn);
@@ -200,8 +200,8 @@ static void place(body *bodies, size_t count, size_t row, double width) {
     }
 }
 
-/* The pressure of the halos, damped, and friction: a spring that slip winds up, until it is as strong as friction
-   can be. */
+/* The law: the pressure of the halos, damping, and friction. Slip stretches the friction spring up to the limit of
+   friction. */
 static void law(const dem_contact *c, const double velocity[3], double spring[3], double force[3]) {
     double closing = 0, size = 0;
     for (int n = 0; n < 3; n += 1) {
@@ -268,7 +268,7 @@ static void grow(scene *s) {
     s->block = block;
 }
 
-/* One step: memory that is too small is grown as the library's errors say. */
+/* Makes one step. If memory is too small, it grows to the sizes that the error tells. */
 static dem_scene_counts detect(scene *s, dem_scene_query *query) {
     dem_scene_counts found;
     for (;;) {
@@ -300,7 +300,7 @@ static dem_scene_counts detect(scene *s, dem_scene_query *query) {
     }
 }
 
-/* The contacts of two bodies by a query for this pair alone. */
+/* Compares the contacts of two bodies with those of a query for this pair alone. */
 static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, const dem_placed *shapes,
     const body *bodies) {
     static unsigned char scratch[1 << 22];
@@ -312,7 +312,7 @@ static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, 
     query = dem_placed_query_default();
     sides[0] = &query.a;
     sides[1] = &query.b;
-    query.tag = (uint64_t)(pair - view->pairs); /* as keys of a scene have it */
+    query.tag = (uint64_t)(pair - view->pairs); /* as in keys of a scene */
     for (int side = 0; side < 2; side += 1) {
         const body *b = &bodies[side == 0 ? pair->a : pair->b];
         *sides[side] = shapes[b->shape];
@@ -325,7 +325,7 @@ static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, 
           count == pair->end - pair->first && memcmp(alone, view->contacts + pair->first, count * sizeof *alone) == 0);
 }
 
-/* Arrays of the program's structs. */
+/* A strided array of a field of the program's structs. */
 static dem_array doubles(const double *first, size_t count) {
     const dem_array array = {first, count, sizeof(body), 0, DEM_F64, 0};
     return array;
@@ -399,7 +399,7 @@ int main(int argc, char **argv) {
         before += step > 0 ? last : 0;
         persisting += found.persisting;
 
-        /* Springs come along with their contacts; then both arrays change places. */
+        /* Carries springs along with their contacts; then both arrays are exchanged. */
         double(*carried)[3] = (double(*)[3])memory(spare, (view.count + 1) * sizeof *carried);
         must(dem_scene_carry(carried[0], s.scene, springs != NULL ? springs[0] : NULL, NULL, DEM_CARRY_TANGENT,
             &error), &error);
@@ -411,7 +411,7 @@ int main(int argc, char **argv) {
             meetings += events[n].pair == DEM_EVENT_BEGIN;
         }
 
-        /* How fast surfaces move there, the wall by its vertices among them. */
+        /* Velocities of surfaces at contacts, including those of the wall's vertices. */
         velocities = (double(*)[3])memory(velocities, (view.count + 1) * sizeof *velocities);
         must(dem_scene_velocities_scratch(&needs, s.scene, &motion, NULL, &error), &error);
         if (needs > s.scratch_size) {
@@ -435,7 +435,7 @@ int main(int argc, char **argv) {
         const dem_output torque = {bodies->torque, count, sizeof(body), 0, DEM_F64, 0};
         must(dem_scene_wrenches(&force, &torque, s.scene, &given, NULL, NULL, NULL, DEM_LIST_CONTACTS, &error), &error);
 
-        /* What a solver of the wall's own motion would take: the loads of its vertices. */
+        /* The loads on the wall's vertices, as a solver of the wall's motion needs them. */
         const dem_output loads = dem_output_f64(w->loads[0], SIDE * SIDE);
         needs = dem_scratch_needed(
             dem_scene_loads(&loads, s.scene, &surface, sizeof surface, &given, DEM_LIST_CONTACTS, NULL, 0, &error),

@@ -1,13 +1,13 @@
 /*
- * A program lends its own threads to the library: a pool with a queue of one job, as every task system can be made to
- * look like. Fifty thousand balls of many sizes in a periodic box are asked for their contacts by one thread and by
- * the pool.
+ * A program lends its own threads to the library. They form a pool with a queue of one job, an interface that every
+ * task system can provide. One thread, and then the pool, finds the contacts of fifty thousand balls of many sizes in a
+ * periodic box.
  *
- * How long the second of two steps takes is shown, by one thread, by two and by all of the pool; a million balls are
- * asked for so, too.
+ * The program prints how long the second of two steps takes with one thread, with two, and with all threads of the
+ * pool, also for a million balls.
  *
- * Checked: contacts and sums of forces have the same bits with one lane, with as many as threads, with more, and with
- * a callback that leaves out lanes and calls others twice.
+ * Checked: contacts and sums of forces have the same bits with one lane, with as many lanes as threads, with more, and
+ * with a callback that omits lanes and calls others twice.
  *
  * usage: 09_tasks [balls]
  */
@@ -29,7 +29,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -48,7 +48,7 @@ static void *memory(size_t size) {
     return bytes;
 }
 
-/* Threads that wait for a job: numbers below `lanes`, of which each thread takes the next as long as there is one. */
+/* Threads that wait for a job. A job is a number of lanes; each thread takes the next lane until none is left. */
 typedef struct pool {
     pthread_t threads[THREADS];
     pthread_mutex_t lock;
@@ -70,7 +70,7 @@ static void take(pool *p) {
         (void)pthread_mutex_lock(&p->lock);
         p->running -= 1;
     }
-    /* The caller waits for this. */
+    /* The calling thread in `run` waits for this signal. */
     if (p->running == 0) {
         (void)pthread_cond_broadcast(&p->done);
     }
@@ -163,15 +163,14 @@ static double milliseconds(void) {
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* What two steps of a scene found, a number that changes with every bit of what comes out, and how long the second
-   one took. */
+/* The results of two steps of a scene: counts, a hash of all result bits, and the time that the second step took. */
 typedef struct outcome {
     dem_scene_counts found;
     uint64_t number;
     double milliseconds;
 } outcome;
 
-/* Two steps of a scene, with forces, by some threads. */
+/* Makes two steps of a scene, with forces, on the threads of `tasks`. */
 static outcome answer(dem_scene_query query, const double *moved, const dem_tasks *tasks) {
     outcome out = {{0}, 14695981039346656037u, 0};
     size_t size = 0, scratch_size = 0;

@@ -1,14 +1,14 @@
 /*
- * A wall that a flow moves: its vertices are new in every step, as a solver of fluid-structure interaction has them,
- * and a block lies on it. The wall is pulled sideways under the block, faster and faster, and bulges under it on the
- * way. With little acceleration friction takes the block along; with much of it the block slips, and gains only what
+ * A block lies on a wall that a flow moves. The wall has new vertices in every step, as in a solver of fluid-structure
+ * interaction. It is pulled sideways under the block, faster and faster, and bulges on the way. At a small
+ * acceleration, friction takes the block along. At a large one the block slips, and gains only the velocity that
  * friction gives, mu g t.
  *
- * What such a solver does in every step is in `advance`: refit the shape, ask for contacts and for the velocities of
- * both surfaces there, let springs follow. The shape has room to spare, so nothing is allocated after the start; its
- * patches keep their names, so contacts keep their keys and their springs, however the wall bulges.
+ * `advance` is what such a solver does in every step: it refits the shape, finds contacts and the velocities of both
+ * surfaces at them, and carries springs along. The shape has room to spare, so nothing is allocated after the start.
+ * Its patches keep their names, so contacts keep their keys and their springs, however the wall bulges.
  *
- * Checked: neither speed lags by 2 ms; that springs never start anew.
+ * Checked: neither speed lags by 2 ms; springs never start anew.
  *
  * usage: 10_wall [steps]
  */
@@ -31,7 +31,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -50,7 +50,7 @@ static void *memory(size_t size) {
     return bytes;
 }
 
-/* A shape, and the memory that it lives in. */
+/* A shape and its memory. */
 typedef struct body {
     dem_shape *shape;
     void *memory;
@@ -89,7 +89,8 @@ typedef struct wall {
     double vertices[VERTICES][3], velocities[VERTICES][3];
 } wall;
 
-/* Its vertices at time t: pulled along x, while its far end flutters. (A solver has both arrays anyway.) */
+/* Moves the wall's vertices to time t: they are pulled along x, while the far end of the wall flutters. (A solver has
+   both arrays anyway.) */
 static void flow(wall *w, double t, double acceleration) {
     for (int i = 0; i < VERTICES; i += 1) {
         const double x = half * (2.0 * (i % (CELLS + 1)) / CELLS - 1), y = half * (2.0 * (i / (CELLS + 1)) / CELLS - 1);
@@ -175,7 +176,7 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
         &error), &error);
     must(dem_contact_carry(now->springs[0], last->springs[0], links, NULL, 0, &before, &after, &error), &error);
 
-    /* The point law: stiffness goes with the share of a contact, and so does what friction can hold. */
+    /* The point law: stiffness and the limit of friction are proportional to the share of a contact. */
     const double stiff = 4e4, damp = 200;
     for (size_t i = 0; i < now->count; i += 1) {
         const dem_contact *c = &now->contacts[i];

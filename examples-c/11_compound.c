@@ -1,11 +1,11 @@
 /*
- * A particle of four spheres that overlap falls on a plate of 800 triangles, tumbles, and comes to rest on three of
- * them.
+ * A particle of four overlapping spheres falls on a plate of 800 triangles, tumbles, and comes to rest on three of its
+ * spheres.
  *
- * The particle is a compound: an array of parts in the program's own structs, each with what the program wants to
- * know of it beside. The same array is its shape at every pose. Forces are those of the header, w (k + c u) along the
- * normal and -w c_t v across it, with w = (1 - gap / halo) area, u the closing velocity and v the slip; a contact's
- * key says which sphere it belongs to.
+ * The particle is a compound: an array of parts in the program's own structs, each with further fields of the program.
+ * The same array is its shape at every pose. Forces are those of the header, w (k + c u) along the
+ * normal and -w c_t v across it, with w = (1 - gap / halo) area, u the closing velocity and v the slip. The key of a
+ * contact tells its sphere.
  *
  * Checked: in every step the contacts are those of the spheres one by one; in the end the particle is at rest, three
  * spheres carry its weight, and it is as high as three spheres that touch the plate.
@@ -20,7 +20,7 @@
 enum { CELLS = 20, TRIANGLES = 2 * CELLS * CELLS, SPHERES = 4, MOST = 64, STEPS = 9000 };
 static const double gravity = 9.81, dt = 5e-4, halo = 0.01, radius = 0.3, arm_length = 0.3;
 static const double k = 3000, c = 1e4, c_t = 1e4;
-/* Mass 1; a body as regular as this has one moment of inertia. */
+/* The mass is 1. A body as regular as this has equal moments of inertia about all axes. */
 static double inertia = 0;
 static int mistakes = 0;
 
@@ -31,7 +31,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -84,7 +84,7 @@ static plate build_plate(void) {
     return made;
 }
 
-/* A sphere of the particle: what the library reads comes first, and what the program notes of it stands behind. */
+/* A sphere of the particle. The library reads the first field; the others are for the program. */
 typedef struct grain {
     dem_placed part;
     double force;
@@ -93,7 +93,7 @@ typedef struct grain {
 
 static void build_grains(grain grains[SPHERES]) {
     for (int i = 0; i < SPHERES; i += 1) {
-        /* Corners of a cube of which no two share an edge. */
+        /* The spheres are at four corners of a cube, no two of which share an edge. */
         const int sign[3] = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, (i & 1) == (i >> 1) ? 1 : -1};
         grains[i].part = dem_placed_sphere(radius, halo);
         for (int n = 0; n < 3; n += 1) {
@@ -111,7 +111,7 @@ static void cross(double to[3], const double a[3], const double b[3]) {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* v, turned by q. */
+/* Rotates v by q. */
 static void turn(double to[3], const double q[4], const double v[3]) {
     double once[3], twice[3];
     cross(once, q, v);
@@ -166,7 +166,7 @@ static int are_those_of_spheres(const list *found, const grain grains[SPHERES], 
     return count == found->count && fabs(whole - parts) <= 1e-9 * parts + 1e-15;
 }
 
-/* The moment of inertia of the particle with mass 1: what its spheres have in common counts once. */
+/* The moment of inertia of the particle with mass 1. The overlap of its spheres counts once. */
 static double moment_of(const dem_placed *particle) {
     dem_mass mass;
     dem_error error;
@@ -179,12 +179,12 @@ static double moment_of(const dem_placed *particle) {
     return mass.moments[1] / mass.mass;
 }
 
-/* How the particle moves. */
+/* The motion of the particle. */
 typedef struct motion {
     double velocity[3], spin[3], force[3], torque[3];
 } motion;
 
-/* Force and torque of one contact. */
+/* Adds force and torque of one contact. */
 static void push(motion *m, const dem_contact *contact, const double centre[3], grain grains[SPHERES]) {
     double arm[3], velocity[3], force[3], torque[3];
     const double *n = contact->normal;
@@ -205,7 +205,7 @@ static void push(motion *m, const dem_contact *contact, const double centre[3], 
         m->force[i] += force[i];
         m->torque[i] += torque[i];
     }
-    /* A sphere is one feature of the compound: the upper half of the key's second word counts parts here. */
+    /* Each sphere is one feature of the compound, so the upper half of the key's second word is its index. */
     grain *own = &grains[contact->key[1] >> 32];
     own->force += normal;
     own->contacts += 1;

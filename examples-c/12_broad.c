@@ -28,7 +28,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -53,7 +53,7 @@ static double uniform(void) {
     return (double)(state >> 40) / (1 << 24);
 }
 
-/* A particle as the solver has it. */
+/* A particle of the solver. */
 typedef struct particle {
     double position[3], velocity[3];
     float radius;
@@ -181,7 +181,7 @@ static void place(particle *p, double side) {
     }
 }
 
-/* Ground, ceiling, blocks: along x and y the first two have no end. */
+/* Finds particles near ground, ceiling and blocks. Ground and ceiling are infinite along x and y. */
 static size_t near_walls(const dem_near_query *query, double side) {
     double lows[BOXES][3], highs[BOXES][3];
     size_t scratch_size = 0, count = 0;
@@ -272,7 +272,7 @@ int main(int argc, char **argv) {
             for (int k = 0; k < 3; k += 1) {
                 now[i].position[k] += now[i].velocity[k];
             }
-            /* Back into the box, as solvers do. */
+            /* Wraps the particle into the box, as solvers do. */
             now[i].position[0] -= side * floor(now[i].position[0] / side);
         }
     }

@@ -1,18 +1,17 @@
 /*
- * Balls and a block sink in a liquid towards a wall that swings and flutters, and two balls meet: what a solver of
- * fluid-structure interaction does in every step, from arrays of positions and velocities to arrays of forces and
- * torques.
+ * Balls and a block sink in a liquid towards a wall that swings and flutters, and two balls meet. Each step does what a
+ * solver of fluid-structure interaction needs: from arrays of positions and velocities to arrays of forces and torques.
  *
- * One step has two lists: contacts within thin halos, where rough surfaces push, and with a margin those as far as
- * lubrication reaches, of which `least_gap` is the width of the gap. The first list is what it would be without a
- * margin, and each of its pairs is in the second one. The wall's vertices are new in every step (refit), and their
- * velocities count where it is near a body (`list` of the motion). What bodies do to the wall goes to its vertices,
- * as a solver of structures takes it (dem_scene_loads).
+ * One step has two lists of contacts. The first list has the contacts within thin halos, where rough surfaces push. The
+ * second list, with a margin, has the contacts within the range of lubrication; their `least_gap` is the width of the
+ * gap. The first list does not depend on the margin, and each of its pairs is in the second list. The wall's vertices
+ * are new in every step (refit), and their velocities count at its contacts (`list` of the motion). dem_scene_loads
+ * distributes the forces on the wall to its vertices, as a solver of structures needs them.
  *
  * Checked: with the law F = c v (1/h - 1/T) of lubrication m u + c (ln h/T - h/T + 1) + W t does not change, however
  * the wall moves (u: velocity of the body, v: how fast the gap closes, h: its width, T: where the law begins, W:
  * weight in the liquid, c = 6 pi mu R^2); forces come in pairs; forces on vertices sum to that on the wall; the first
- * list has the pairs of the second one that are within the halos, no others; nothing touches.
+ * list has exactly those pairs of the second one that are within the halos; nothing touches.
  *
  * usage: 13_lubrication [steps]
  */
@@ -35,7 +34,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -54,7 +53,7 @@ static void *memory(size_t size) {
     return bytes;
 }
 
-/* A shape, and the memory that it lives in. */
+/* A shape and its memory. */
 typedef struct mesh {
     dem_shape *shape;
     void *memory;
@@ -88,7 +87,7 @@ static mesh build_block(void) {
     return build(vertices[0], 8, triangles[0], 12, thin);
 }
 
-/* The wall, as the solver of the structure has it. */
+/* The wall, with the arrays of the structure's solver. */
 typedef struct wall {
     mesh mesh;
     double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], forces[SIDE * SIDE][3], pushes[SIDE * SIDE][3];
@@ -98,7 +97,7 @@ static double heave(double t) {
     return 0.2 * sin(1.5 * t);
 }
 
-/* All of it swings up and down, and one end flutters. */
+/* Moves the wall to time t: all of it swings up and down, and one end flutters. */
 static void flow(wall *w, double t) {
     for (int i = 0; i < SIDE * SIDE; i += 1) {
         const double x = half * (2.0 * (i % SIDE) / CELLS - 1), y = half * (2.0 * (i / SIDE) / CELLS - 1);
@@ -151,7 +150,7 @@ static double strength(const body *a, const body *b) {
         : reduced * reduced);
 }
 
-/* The force on A of a contact whose surfaces part with `velocity`. */
+/* The lubrication force on A at a contact. `velocity` is that of A's surface less that of B's. */
 static void law(const dem_contact *c, const body *a, const body *b, const double velocity[3], double force[3]) {
     const double width = fmax(c->least_gap, roughness), *n = c->normal;
     const double closing = -(velocity[0] * n[0] + velocity[1] * n[1] + velocity[2] * n[2]);
@@ -161,7 +160,7 @@ static void law(const dem_contact *c, const body *a, const body *b, const double
     }
 }
 
-/* The force on A of a contact where rough surfaces push: by the pressure 1 - gap/T. */
+/* The force on A at a contact of rough surfaces: the pressure 1 - gap/T. */
 static void touch(const dem_contact *c, double force[3]) {
     const double push = 10 * (1 - c->gap / c->halo) * c->area;
     for (int k = 0; k < 3; k += 1) {
@@ -169,12 +168,12 @@ static void touch(const dem_contact *c, double force[3]) {
     }
 }
 
-/* The part of the momentum that the liquid took, or gave, until the gap is h. */
+/* The momentum that the liquid has taken, or given, when the gap is h. */
 static double taken(double c, double h, double T) {
     return h < T ? c * (log(h / T) - h / T + 1) : 0;
 }
 
-/* Arrays of the program's structs. */
+/* A strided array of a field of the program's structs. */
 static dem_array doubles(const double *first) {
     const dem_array array = {first, BODIES, sizeof(body), 0, DEM_F64, 0};
     return array;
@@ -295,7 +294,7 @@ int main(int argc, char **argv) {
             }
         }
 
-        /* Forces and torques of bodies, into their structs, and forces on the vertices of the wall. */
+        /* Sums of forces and torques, written into the structs of bodies, and forces on the vertices of the wall. */
         wrong += pairs != view.pair_count;
         touched += view.count > 0;
         const dem_array given = dem_array_f64(forces[0], view.margin_count),
@@ -324,7 +323,7 @@ int main(int argc, char **argv) {
             torn = fmax(torn, fabs(vertices - bodies[WALL].force[a] - bodies[WALL].push[a]));
         }
 
-        /* Momentum, what the liquid took of it, and what weight has brought: zero together. */
+        /* The momentum of a body, that taken by the liquid, and that of its weight must sum to 0. */
         for (int i = LARGE; i <= BLOCK; i += 1) {
             const body *b = &bodies[i];
             const double c = strength(&bodies[WALL], b), T = thin + margin;
@@ -356,7 +355,7 @@ int main(int argc, char **argv) {
         if (i != WEST) {
             printf("%s: in the law for %.0f steps, off the closed form by %.1e c at most\n", names[i], seen[i],
                 widest[i]);
-            /* A small part of what holds a block up is at its edges, where normals lean. */
+            /* A small part of the force that holds a block up acts at its edges, where normals lean. */
             check("momentum is where the closed form says", widest[i] < (i == BLOCK ? 0.1 : 0.04));
             check("the liquid was felt", steps < 1200 || seen[i] > 100);
         }

@@ -1,11 +1,11 @@
 ! A scene in Fortran: bodies in an array of derived types, all contacts in one call a step, friction springs that
-! follow, forces added up into a(n,3), and the host's own threads.
+! follow their contacts, forces summed into a(n,3), and the program's own threads.
 !
-! The module dem is include/dem.f90. A square of balls lies on the ground, each in touch with its neighbours; then one
-! is lifted. Contacts, events, springs and forces are compared with closed forms. Compiled with -fopenmp, lanes run on
-! threads. Bodies and contacts count from 0 in the library.
+! The module dem is include/dem.f90. A square of balls lies on the ground, each ball touching its neighbours; then one
+! is lifted. Contacts, events, springs and forces are compared with closed forms. With -fopenmp, lanes run on
+! threads. The library counts bodies and contacts from 0.
 
-! Threads of the host.
+! Threads of the program.
 module lanes
     use dem
     implicit none
@@ -32,7 +32,7 @@ program scene_of_balls
     use dem
     use lanes
     implicit none
-    ! A body of the program, read in place by its size as stride. It need not be bind(c) for that.
+    ! A body of the program. The library reads it in place, with its size as stride; it need not be bind(c) for that.
     type body
         real(c_double) :: position(3) = 0, radius = 0.5d0
         integer(c_int32_t) :: shape = 0, motion = 0
@@ -89,7 +89,7 @@ program scene_of_balls
     call check('the ground bears all', all(abs(sums(ground, :) - [0d0, 0d0, -stiffness * balls]) < 1d-9))
     print '(i0, a, i0, a)', ground, ' bodies have ', found%contacts, ' contacts'
 
-    ! Springs along x on the ground, each one with a length of its own, that go on where contacts do.
+    ! Springs along x at contacts with the ground, each with its own length. They must continue where contacts do.
     allocate (springs(3, view%count))
     springs = 0
     springs(1, :) = [(real(i, c_double), i = 1, int(view%count))]
@@ -111,7 +111,7 @@ program scene_of_balls
 
 contains
 
-    ! One step, in memory that grows.
+    ! Makes one step, in memory that grows.
     subroutine detect()
         call must(dem_scene_step(scene, found, c_sizeof(found), query, error))
         call must(dem_scene_view(view, c_sizeof(view), scene%start, error))
@@ -119,13 +119,13 @@ contains
         call c_f_pointer(view%links, links, [view%count])
     end subroutine
 
-    ! A force for each contact, on its A, and their sums into a(n,3): components lie n numbers apart.
+    ! A force on A for each contact, and the sums for bodies in a(n,3), whose components lie n numbers apart.
     subroutine add_up()
         real(c_double), target :: forces(3, size(contacts))
         type(dem_output) :: output
         do i = 1, size(contacts)
             associate (c => contacts(i))
-                ! Two balls have one contact: its least gap is that of the pair.
+                ! Two balls have one contact, whose least gap is that of the pair.
                 forces(:, i) = stiffness * (1 - c%least_gap / c%halo) * c%share * c%normal
             end associate
         end do
@@ -134,8 +134,8 @@ contains
             list=DEM_LIST_CONTACTS, error=error))
     end subroutine
 
-    ! Whether the spring of a contact on the ground is that of what it was, in x; the others were not across their
-    ! normals.
+    ! Whether the spring of a contact with the ground is as long as before, along x. The springs of other contacts were
+    ! not across their normals.
     logical function follows(i)
         integer, intent(in) :: i
         follows = links(i)%source /= dem_no_id
@@ -149,7 +149,7 @@ contains
         count_of = count([(events(i)%contact == what, i = 1, size(events))])
     end function
 
-    ! A component of all bodies.
+    ! One component of a field of all bodies, as an array for the library.
     function of_bodies(first, kind) result(array)
         type(c_ptr), intent(in) :: first
         integer(c_int32_t), intent(in) :: kind
@@ -165,7 +165,7 @@ contains
         mistakes = mistakes + 1
     end subroutine
 
-    ! Ends the program where a call failed, with what the library says about it.
+    ! Ends the program if a call failed, with the library's message.
     subroutine must(status)
         integer(c_int32_t), intent(in) :: status
         if (status < 0) call dem_must(error)

@@ -1,17 +1,18 @@
 /*
- * A block falls askew on a plate of 800 triangles and comes to rest there, by implicit steps: each step iterates on
+ * A tilted block falls on a plate of 800 triangles and comes to rest there. Steps are implicit: each step iterates on
  * the pose at its end.
  *
- * The program has the block's vertices in a frame of their own, away from the block and turned against it. Equations
- * of motion want the centre of mass and the principal axes: the block is a compound of one part, whose pose is
- * `part_pose` of dem_mass. So the mesh is built once, as it came.
+ * The block's vertices come in a frame whose origin and axes are not those of the block. Equations of motion need the
+ * centre of mass and the principal axes. So the block is a compound of one part, whose pose is `part_pose` of dem_mass,
+ * and its mesh is built from the given vertices.
  *
- * Near triangles are listed with a margin, and the list goes into the query. It serves all iterations of many steps;
- * once the block has moved by more than the margin, dem_placed_contacts says so, and the list is made anew.
+ * Near triangles are listed with a margin, and the list is part of the query. One list is used in all iterations of
+ * many steps. When the block has moved by more than the margin, dem_placed_contacts reports this, and the list is made
+ * anew.
  *
- * Checked: contacts from the list have the bits of a search anew; contacts of the compound press as those of the mesh
- * where its vertices are; the lists are few; in the end the block is at rest, flat on the plate, and the plate
- * carries its weight.
+ * Checked: contacts from the list have the same bits as those of a new search; contacts of the compound give the same
+ * forces as those of the mesh placed directly; the lists are few; in the end the block is at rest, flat on the plate,
+ * and the plate carries its weight.
  */
 #include <dem_mesh.h>
 #include <dem_pair.h>
@@ -35,7 +36,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -63,7 +64,7 @@ static void cross(double to[3], const double a[3], const double b[3]) {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* v, turned by q, which has length 1; back, where `way` is -1. */
+/* Rotates v by q, which has length 1; by the inverse of q if `way` is -1. */
 static void turn(double to[3], const double q[4], double way, const double v[3]) {
     double once[3], twice[3];
     cross(once, q, v);
@@ -73,7 +74,7 @@ static void turn(double to[3], const double q[4], double way, const double v[3])
     }
 }
 
-/* First q, then p; the product gets length 1. */
+/* The rotation by q and then by p, normalised. */
 static void compose(double to[4], const double p[4], const double q[4]) {
     double made[4], square = 0;
     cross(made, p, q);
@@ -89,7 +90,7 @@ static void compose(double to[4], const double p[4], const double q[4]) {
     }
 }
 
-/* A shape, and the memory that it lives in. */
+/* A shape and its memory. */
 typedef struct mesh {
     dem_shape *shape;
     void *memory;
@@ -110,7 +111,7 @@ static mesh build(const double *vertices, size_t vertex_count, const uint32_t *t
     return made;
 }
 
-/* The block as a file might have it: turned, and with its corner far from the origin. */
+/* The block as a file may contain it: rotated, and with its corner far from the origin. */
 static mesh build_block(void) {
     static const uint32_t triangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                               {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
@@ -124,7 +125,7 @@ static mesh build_block(void) {
     return build(vertices[0], 8, triangles[0], 12);
 }
 
-/* z = 0 from -2 to 2. */
+/* The plate z = 0 from -2 to 2. */
 static mesh build_plate(void) {
     static double vertices[CELLS + 1][CELLS + 1][3];
     static uint32_t triangles[CELLS * CELLS][2][3];
@@ -154,7 +155,7 @@ static dem_mass mass_of(const mesh *m, double mass) {
     return found;
 }
 
-/* Contacts, and all memory that finding them takes. */
+/* Contacts, and all memory for finding them. */
 typedef struct finder {
     dem_contact contacts[MOST];
     size_t count, scratch_size, list_count;
@@ -187,7 +188,7 @@ static void make_list(finder *f, const dem_placed_query *query) {
     f->lists += 1;
 }
 
-/* The contacts at the poses of the query: from the list, or, where `anew` is not 0, by a search. */
+/* Finds the contacts at the poses of the query: from the list or, if `anew` is not 0, by a search. */
 static void find(finder *f, dem_placed_query query, int anew) {
     dem_error error;
     f->searches += 1;
@@ -207,7 +208,7 @@ static void find(finder *f, dem_placed_query query, int anew) {
     }
 }
 
-/* Whether the contacts press as those of the block's mesh do, placed where its vertices are. */
+/* Whether the contacts give the same forces as those of the block's mesh, placed directly. */
 static int are_those_of_mesh(const finder *f, finder *other, dem_placed_query query, const dem_placed *part) {
     dem_placed block = *part;
     const dem_pose body = query.a.pose;
@@ -228,12 +229,12 @@ static int are_those_of_mesh(const finder *f, finder *other, dem_placed_query qu
     return fabs(here - there) <= 1e-8 * there + 1e-12;
 }
 
-/* How the block moves, and what acts on it. */
+/* The motion of the block, and the force and torque on it. */
 typedef struct motion {
     double velocity[3], spin[3], force[3], torque[3];
 } motion;
 
-/* Force and torque of all contacts, with the velocities of `m`. */
+/* Computes force and torque of all contacts, with the velocities of `m`. */
 static void push(motion *m, const finder *f, const double centre[3]) {
     memset(m->force, 0, sizeof m->force);
     memset(m->torque, 0, sizeof m->torque);
@@ -255,14 +256,14 @@ static void push(motion *m, const finder *f, const double centre[3]) {
         cross(torque, arm, force);
         for (int i = 0; i < 3; i += 1) {
             m->force[i] += force[i];
-            /* One force at one place leaves the friction of a face that spins on its normal out. */
+            /* Friction of a face that spins about its normal, which one force at one place does not include. */
             m->torque[i] += torque[i] - w * c_t * contact->area / 12 * m->spin[i];
         }
     }
 }
 
-/* Velocities and pose at the end of a step, for the forces of an iterate; `pose` is that of the iterate, and
-   becomes the next one. */
+/* Computes velocities and pose at the end of a step from the forces of an iterate. `pose` is the pose of this iterate,
+   and becomes that of the next one. */
 static void move(motion *m, dem_pose *pose, const motion *begin, const dem_pose *at, const double moments[3]) {
     double local[3], momentum[3], half[4] = {0, 0, 0, 1};
     turn(local, at->orientation, -1, begin->spin);
@@ -286,7 +287,7 @@ static void move(motion *m, dem_pose *pose, const motion *begin, const dem_pose 
     compose(pose->orientation, half, at->orientation);
 }
 
-/* The number of steps may be given; what holds of a block at rest is only checked after all of them. */
+/* The number of steps may be given. The checks of a block at rest need the default number. */
 int main(int argc, char **argv) {
     puts("A block falls on a plate, by implicit steps that iterate on its pose.");
     const int steps = argc > 1 && atoi(argv[1]) >= 10 ? atoi(argv[1]) : STEPS, to_rest = steps >= STEPS;

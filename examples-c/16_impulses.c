@@ -1,9 +1,9 @@
 /*
- * A tower of cubes that stands by impulses, as in games and robots: velocities change at once, so that no corner of a
- * contact closes by more than its gap in a step. In every step one call finds all contacts and one call their
- * corners, four of each at most. Each corner has a name: the bodies, and the vertex or the edges that meet. By it the
- * solver finds the impulse that the corner had in the step before and begins with that (warm starting): a few rounds
- * are then enough, where a tower that begins with nothing in each step gives way.
+ * A tower of cubes stands by impulses, as in games and robotics: velocities change at once, so that no corner of a
+ * contact closes by more than its gap in a step. In every step one call finds all contacts, and one call finds their
+ * corners, at most four of each contact. Each corner has a name: the bodies, and the vertex or the edges that meet. By
+ * this name the solver finds the impulse of the corner in the last step, and begins with it (warm starting). A few
+ * rounds are then enough. A tower whose impulses begin at 0 in each step gives way.
  *
  * Checked: at most four corners a contact; at rest nearly all of them are found again; the tower stands, and without
  * warm starting it sinks.
@@ -28,7 +28,7 @@ static void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -55,13 +55,13 @@ static void cross(double to[3], const double a[3], const double b[3]) {
     }
 }
 
-/* A body, read by the library in place. That of the ground has infinite mass: both inverses are 0. */
+/* A body, which the library reads in place. The ground has infinite mass: both inverses are 0. */
 typedef struct body {
     double position[3], orientation[4], scale, velocity[3], spin[3], per_mass, per_inertia;
     uint32_t shape, motion;
 } body;
 
-/* What a corner is called from one step to the next, and its impulse. */
+/* A corner: its name, which stays the same from step to step, and its impulse. */
 typedef struct point {
     uint64_t name[4];
     double normal[3], arm[2][3], gap, push, rub[3];
@@ -78,7 +78,7 @@ static int by_name(const void *x, const void *y) {
     return 0;
 }
 
-/* An impulse at a point, on A, and the opposite on B. */
+/* Applies an impulse on A at a point, and the opposite on B. */
 static void apply(body *bodies, const point *p, const double impulse[3]) {
     for (int side = 0; side < 2; side += 1) {
         body *b = &bodies[side == 0 ? p->a : p->b];
@@ -92,7 +92,7 @@ static void apply(body *bodies, const point *p, const double impulse[3]) {
     }
 }
 
-/* The velocity of A against B there. */
+/* The velocity of A less that of B at a point. */
 static void approach(double to[3], const body *bodies, const point *p) {
     double turned[2][3];
     const body *a = &bodies[p->a], *b = &bodies[p->b];
@@ -103,7 +103,7 @@ static void approach(double to[3], const body *bodies, const point *p) {
     }
 }
 
-/* What a unit impulse along this direction changes of that velocity. */
+/* The change of this velocity along a direction by a unit impulse along it. */
 static double yield(const body *bodies, const point *p, const double along[3]) {
     double sum = 0;
     for (int side = 0; side < 2; side += 1) {
@@ -120,7 +120,7 @@ static void solve(body *bodies, point *points, size_t count) {
         for (size_t n = 0; n < count; n += 1) {
             point *p = &points[n];
             double v[3], impulse[3];
-            /* A gap may close within the step; what penetrates is pushed out a little in each. */
+            /* A gap may close within the step. Penetration is reduced by a small part in each step. */
             const double allowed = p->gap > 0 ? p->gap / dt : 0.02 * p->gap / dt;
             approach(v, bodies, p);
             const double push = fmax(0, p->push - (dot(v, p->normal) + allowed) / yield(bodies, p, p->normal));
@@ -200,7 +200,7 @@ static dem_block build(void) {
     return made;
 }
 
-/* Arrays of the program's structs. */
+/* A strided array of a field of the program's structs. */
 static dem_array doubles(const double *first, size_t count) {
     const dem_array array = {first, count, sizeof(body), 0, DEM_F64, 0};
     return array;
@@ -211,13 +211,13 @@ static dem_array words(const uint32_t *first, size_t count) {
     return array;
 }
 
-/* What came of a run. */
+/* The results of a run. */
 typedef struct outcome {
     double deepest, sunk;
     size_t points, again;
 } outcome;
 
-/* A tower on the ground, each cube smaller than the one below and turned against it. */
+/* Runs a tower on the ground. Each cube is smaller than the one below, and rotated relative to it. */
 static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int warm) {
     const size_t count = cubes + 1;
     body *bodies = (body *)memory(NULL, count * sizeof *bodies);
@@ -276,7 +276,7 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
         must(dem_scene_detect(scene, &found, sizeof found, &query, scratch, scratch_size, &error), &error);
         must(dem_scene_view(&view, sizeof view, scene, &error), &error);
 
-        /* Where there is too little room, the error says how much would do. */
+        /* If there is too little room, the error tells how much is enough. */
         size_t number = 0;
         for (;;) {
             const int32_t status = dem_scene_corners(scene, corners, room, &number, &query, 0, scratch, scratch_size,

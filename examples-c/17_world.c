@@ -1,9 +1,9 @@
 /*
- * Bumpy rocks of 80 triangles fall into a box of triangles: a world of the library finds contacts, applies a law with
- * damping and friction, and moves them. The program adds a force of its own, a breeze that drags at every rock; half
- * way it takes a copy of the world, goes on, and goes back to the copy.
+ * Bumpy rocks of 80 triangles fall into a box of triangles. A world of the library finds contacts, applies a law with
+ * damping and friction, and moves the rocks. The program adds its own force, the drag of a breeze on every rock. Half
+ * way it copies the world, continues, and then goes back to the copy.
  *
- * Checked: after going back the same comes out, to the last bit; no rock leaves the box; there are contacts; energy
+ * Checked: after going back, the result is the same to the last bit; no rock leaves the box; there are contacts; energy
  * falls.
  *
  * usage: 17_world [rocks [frames]], such as 17_world 1000 150
@@ -40,13 +40,13 @@ int main(int argc, char **argv) {
     const double half = 0.6 * side + 0.2;
     dem_error error;
 
-    /* What bodies look like: the box, and a rock in the frame of its centre of mass. */
+    /* The shapes of bodies: the box, and a rock in the frame of its centre of mass. */
     mesh stone = rock(halo), tub = box(half, 3.0 * side, halo);
     stone.placed.pose = stone.mass.part_pose;
     const dem_placed shapes[2] = {tub.placed, stone.placed};
 
-    /* What they do to each other: a pressure that bears the lowest rock at a tenth of the halos under all above
-       it, damping, friction. */
+    /* The law: damping, friction, and a pressure at which the lowest rock bears all above it at a gap of a tenth of
+       the halos. */
     dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 0);
     must(dem_pressure_for(&law.stiffness, 10 * stone.mass.mass * 2 * side, 0.02, 0.2 * halo, 2 * halo, &error), &error);
     law.damped = DEM_DAMPING_DASHPOT;
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
         (int)end.steps, (int)end.contacts, end.least_gap / (2 * halo), end.frequency * end.dt,
             end.translation + end.rotation, end.potential / begin.potential);
 
-    /* Back to the copy, and the same again. */
+    /* Back to the copy, and the same steps again. */
     memcpy(world, copy, size);
     for (int i = frames / 2; i < frames; i += 1) {
         frame(world, &query, scratch, needs);

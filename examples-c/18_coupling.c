@@ -1,8 +1,8 @@
 /*
- * Rocks sink in a flow, coupled implicitly, in the shape that preCICE gives to couplings: in each window both solvers
- * are run again and again from a checkpoint, until what they hand to each other no longer changes. The world's
- * checkpoint is a copy of its block. The flow solver here is one formula for each rock, a Stokes drag by the velocity
- * at the end of the window, so that what has to come out is known.
+ * Rocks sink in a flow, coupled implicitly, in the form that preCICE gives to couplings. In each window both solvers
+ * run repeatedly from a checkpoint, until the data that they exchange no longer changes. The world's checkpoint is a
+ * copy of its block. The flow solver here is one formula for each rock, a Stokes drag by the velocity at the end of the
+ * window, so the exact result is known.
  *
  *     while (coupling_is_ongoing)
  *         if (requires_writing_checkpoint)  copy the block
@@ -13,8 +13,8 @@
  *
  * The drag is so strong that a coupling without repetition, with forces of the window before, would blow up.
  *
- * Checked: going back to a checkpoint gives the state's hash of before, and the same forces the same hash after it;
- * what converged solves the equation of motion with the drag at the end of the window; rocks come to lie on the
+ * Checked: going back to a checkpoint restores the hash of the state, and the same forces then give the same hash; the
+ * converged result solves the equation of motion with the drag at the end of the window; rocks come to rest on the
  * ground, which bears them; without repetition velocities grow beyond bounds.
  *
  * usage: 18_coupling [windows]
@@ -25,13 +25,13 @@
 enum { ROCKS = 9, MOST = 60 };
 static const double halo = 0.05, window = 0.02, dt = 2e-3, gravity = 10, drag_rate = 150, tolerance = 1e-8;
 
-/* What is handed over: forces on rocks, velocities of them; and how forces are relaxed. */
+/* The data that solvers exchange: forces on rocks and their velocities; and the relaxation of forces. */
 typedef struct exchange {
     double forces[ROCKS + 1][3], velocities[ROCKS + 1][3], relax[ROCKS + 1][3], change[ROCKS + 1][3];
 } exchange;
 
-/* The other solver: the drag at these velocities, relaxed by Aitken's rule in round 1 and later. Gives by how much
-   forces have to change still, in weights of a rock. */
+/* The flow solver: the drag at these velocities, relaxed by Aitken's rule in round 1 and later. Returns how much
+   forces still have to change, in weights of a rock. */
 static double flow(exchange *data, double mass, int round) {
     const double first = 1 / (1 + drag_rate * window);
     double largest = 0;
@@ -49,7 +49,7 @@ static double flow(exchange *data, double mass, int round) {
     return largest;
 }
 
-/* The solver of rocks: forces in, a window, velocities out. */
+/* The solver of rocks: reads forces, advances a window, and writes velocities. */
 static void solve(dem_world *world, const dem_world_query *query, void *scratch, size_t scratch_size, exchange *data) {
     dem_error error;
     const dem_array forces = dem_array_f64(data->forces[0], ROCKS + 1);
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     needs = dem_scratch_needed(dem_world_advance(world, &query, 1, 1, NULL, 0, &error), &error);
     void *scratch = memory(needs), *checkpoint = memory(size);
 
-    /* Without repetition: each window has the forces that the one before came to. */
+    /* Without repetition: each window uses the forces computed after the window before. */
     exchange data;
     memset(&data, 0, sizeof data);
     memcpy(checkpoint, world, size);
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
             round += 1;
             if (change < tolerance || round == MOST) {
                 if (i % 50 == 0) {
-                    /* The same forces from the checkpoint: the same bits. */
+                    /* The same forces from the same checkpoint must give the same bits. */
                     data = tried;
                     memcpy(world, checkpoint, size);
                     solve(world, &query, scratch, needs, &data);

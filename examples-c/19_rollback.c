@@ -1,13 +1,13 @@
 /*
  * A game of two players over a network, with rollback. Both machines step the same world, frame by frame, without
- * waiting for each other: what the other player does comes eight frames late, and until then it is taken to be what
- * that player did last. Where that was wrong, the machine goes back to the copy of the world before that frame, and
- * steps again to where it was, with what is known now.
+ * waiting for each other. The input of the other player arrives eight frames late; until then the machine assumes that
+ * this player repeats the last known input. If the guess was wrong, the machine goes back to the copy of the world
+ * before that frame, and repeats all frames since then with the inputs that are known now.
  *
- * Players push a ball each through boxes in an arena. The copies are a ring of nine blocks.
+ * Each player pushes a ball through boxes in an arena. The copies are a ring of nine blocks.
  *
- * Checked: at every frame that both know, both machines have the same hash, and it is that of a third one that knew
- * all from the beginning; there were as many rollbacks as wrong guesses.
+ * Checked: at every frame whose inputs both know, both machines have the same hash, which is also that of a third
+ * machine that knew all inputs from the beginning; there were as many rollbacks as wrong guesses.
  *
  * usage: 19_rollback [frames]
  */
@@ -17,13 +17,13 @@
 enum { LATE = 8, RING = LATE + 1, BOXES = 12, MOST_FRAMES = 10000 };
 static const double halo = 0.04, dt = 1.0 / 240;
 
-/* What a player does in a frame: a direction, held for a while. */
+/* The input of a player in a frame: a direction, which stays the same for some frames. */
 static int pressed(int player, int frame) {
     const uint32_t turn = (uint32_t)(frame / (11 + 6 * player) + player);
     return (int)(turn * 2654435761u >> 29) % 5;
 }
 
-/* What a machine steps with. */
+/* The query and scratch of all machines. */
 typedef struct rules {
     dem_world_query query;
     void *scratch;
@@ -38,7 +38,7 @@ static void push(dem_world *world, const rules *r, int player, int key) {
     must(dem_world_set_load(world, r->balls[player], &load, &error), &error);
 }
 
-/* A frame is a sixtieth of a second: four steps. */
+/* Makes a frame of a sixtieth of a second, in four steps. */
 static void frame(dem_world *world, const rules *r, const int keys[2]) {
     dem_error error;
     push(world, r, 0, keys[0]);
@@ -46,8 +46,8 @@ static void frame(dem_world *world, const rules *r, const int keys[2]) {
     must(dem_world_advance(world, &r->query, 4 * dt, dt, r->scratch, r->scratch_size, &error), &error);
 }
 
-/* One player's machine: the world, copies from before each of the last frames, and what it took the players to do
-   in them. */
+/* One player's machine: the world, copies from before each of the last frames, and the known or guessed inputs of
+   both players in them. */
 typedef struct machine {
     dem_world *world;
     void *ring[RING];
@@ -55,7 +55,7 @@ typedef struct machine {
     int rollbacks, wrong;
 } machine;
 
-/* What the other player did in a frame has arrived. Goes back where something else was taken. */
+/* The other player's input of a frame has arrived. If the guess was wrong, goes back and repeats frames. */
 static void learn(machine *m, const rules *r, size_t size, int known, int key) {
     const int other = 1 - m->player;
     if (m->keys[known % RING][other] == key) {
@@ -70,7 +70,7 @@ static void learn(machine *m, const rules *r, size_t size, int known, int key) {
     }
 }
 
-/* A frame now, with what is known. */
+/* Makes the next frame, with the inputs that are known or guessed. */
 static void go_on(machine *m, const rules *r, size_t size) {
     int *keys = m->keys[m->frame % RING];
     keys[m->player] = pressed(m->player, m->frame);
@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
                 const int key = pressed(1 - player, known);
                 m->wrong += m->keys[known % RING][1 - player] != key;
                 learn(m, &r, size, known, key);
-                /* The copy of a frame whose past is all known. */
+                /* The copy before a frame of which all earlier inputs are known. */
                 uint64_t hash = 0;
                 must(dem_world_hash(&hash, (const dem_world *)m->ring[known % RING], &error), &error);
                 compared += 1;

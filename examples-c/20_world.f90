@@ -1,14 +1,14 @@
-! A world in Fortran. With a law of the program, five balls with different dashpots hit the ground and part from it.
+! A world in Fortran. With a law of the program, five balls with different dashpots hit the ground and bounce off.
 ! Then a table of interactions is the law, and the program sets the drag of a fluid in each window, as a flow solver
 ! does, in arrays a(n,3).
 !
-! The module dem is include/dem.f90. The world is in memory of a fixed size, which the program allocates. What the
-! library tells by pointers (dem_world_view, dem_world_contacts, dem_world_law) becomes arrays by c_f_pointer; forces
-! are written there. Slots and contacts count from 0 in the library.
+! The module dem is include/dem.f90. The world is in memory of a fixed size, which the program allocates. c_f_pointer
+! makes arrays of the library's pointers (dem_world_view, dem_world_contacts, dem_world_law), into which the program
+! writes forces. The library counts slots and contacts from 0.
 !
-! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address,
-! goes on with the same bits; balls move with the fluid, and lie where the ground bears them, which bears their weight
-! in the steps of a window.
+! Checked: restitutions are those of the closed form; a copy of the block within a step, at another address,
+! continues with the same bits; balls move with the fluid, and rest at the height where the ground bears them; in the
+! steps of a window the ground bears their weight.
 program bouncing_balls
     use dem
     implicit none
@@ -78,8 +78,8 @@ program bouncing_balls
 
 contains
 
-    ! The same balls sink in a fluid that flows along x. In each window, the program sets the drag of the velocities
-    ! that balls have at its start.
+    ! The same balls sink in a fluid that flows along x. In each window, the program sets the drag for the
+    ! velocities at the start of the window.
     subroutine sink()
         integer, parameter :: n = balls + 1
         real(c_double), parameter :: drag = 4, fluid = 0.1d0, gravity = 2, stiffness = 2d3
@@ -115,8 +115,8 @@ contains
         call step_by_step(balls * member%body%mass * gravity)
     end subroutine
 
-    ! A window whose steps the program takes one by one, as one does that moves a wall in between: the mean of what
-    ! the ground bears. A copy with its scratch behind it in a block does the same.
+    ! The program takes the steps of a window one by one, as for a wall that it moves in between, and computes the mean
+    ! force on the ground. A copy in a block, with scratch after it, gives the same.
     subroutine step_by_step(weight)
         real(c_double), intent(in) :: weight
         real(c_double), parameter :: window = 0.02d0
@@ -150,7 +150,7 @@ contains
         call check('steps of a world in a block have the same bits', hash(1) == hash(2))
     end subroutine
 
-    ! The polls of a step; with a copy that takes over in its midst, where that is wanted.
+    ! Does the polls of a step. On request, a copy of the world continues in the middle of the step.
     recursive subroutine finish(world, with_copy)
         type(c_ptr), intent(in) :: world
         logical, intent(in) :: with_copy
@@ -228,7 +228,7 @@ contains
         mistakes = mistakes + 1
     end subroutine
 
-    ! Ends the program where a call failed, with what the library says about it.
+    ! Ends the program if a call failed, with the library's message.
     subroutine must(status)
         integer(c_int32_t), intent(in) :: status
         if (status < 0) call dem_must(error)

@@ -1,5 +1,5 @@
-/* A camera: one ray for each letter of a picture, of a cube and a ball on the ground. Their shades tell how the
-   surfaces lean. */
+/* A camera shows a cube and a ball on the ground: one ray for each letter of the picture. Letters show how
+   much surfaces face the light. */
 #include <dem.h>
 #include <dem_heap.h>
 #include <math.h>
@@ -33,7 +33,7 @@ int main(void) {
     dem_compound all = {sizeof all, 0, parts, 3, 0};
     dem_placed scene = dem_placed_compound(&all);
 
-    /* The camera is in front, and looks a little down. */
+    /* The camera is in front of the scene and looks slightly down. */
     for (int i = 0; i < ROWS * COLUMNS; i += 1) {
         double x = (i % COLUMNS + 0.5) / COLUMNS - 0.5, z = 0.5 - (i / COLUMNS + 0.5) / ROWS;
         dem_ray ray = {{1.15, -3.0, 1.6}, {0.95 * x, 1.0, 0.71 * z - 0.3}, 8.0, UINT32_MAX, 0};
@@ -60,7 +60,7 @@ int main(void) {
         putchar(shades[(int)shade]);
         if (i % COLUMNS == COLUMNS - 1) putchar('\n');
     }
-    /* All points along one ray: how much of it is inside of cube and ball. */
+    /* All hits along one ray tell how long its parts inside of the cube and the ball are. */
     dem_ray through = {{-1, 0.5, 0.5}, {1, 0, 0}, INFINITY, UINT32_MAX, 0};
     uint64_t end = 0;
     double inside = 0;

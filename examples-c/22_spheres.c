@@ -1,6 +1,6 @@
 /*
- * Spheres of many sizes in a periodic box, in arrays a(n,3) as Fortran has them: all contacts, and
- * those of some spheres again by brute force.
+ * Spheres of many sizes in a periodic box, in arrays a(n,3) as in Fortran. The program finds all
+ * contacts, and checks those of some spheres by brute force.
  */
 #include <dem_heap.h>
 #include <math.h>

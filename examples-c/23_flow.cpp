@@ -1,5 +1,5 @@
-// Rocks that sink in a tank of liquid, coupled with a flow solver: its own arrays, forces
-// in, velocities out, window by window. A window whose forces have not converged is taken back.
+// Rocks sink in a tank of liquid. A flow solver gives forces and gets velocities in its own arrays,
+// // window by window. A window whose forces have not converged is taken back and repeated.
 #include <dem_heap.h>
 #include <dem_world.h>
 #include <cmath>
@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
     dem_must(dem_shape_build(&rock, &desc, &error), &error);
     dem_must(dem_heap_mass(&mass, dem_shape_in(&rock), 2.5, &error), &error);
     dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&rock), 1)};
-    shapes[1].pose = mass.part_pose; // a body's frame is that of its centre of mass
+    shapes[1].pose = mass.part_pose; // the frame of bodies is that of the centre of mass
     const dem_interaction law = dashpot_and_friction();
     dem_world_query query = dem_world_query_default();
     query.shapes = shapes;

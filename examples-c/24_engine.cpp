@@ -1,5 +1,5 @@
-// A game engine: 20 meshes, f32 transforms in structs of its own, its threads, points
-// for its solver of impulses, what began and ended to touch, and a rollback of 8 frames.
+// A game engine with 20 meshes: its own structs with f32 transforms, its own threads, contact points
+// // for its solver of impulses, events of pairs that begin and end to touch, and a rollback of 8 frames.
 #include <dem_heap.h>
 #include "engine.hpp"
 
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
     query.shape_of = game.field(&game.all[0].mesh, DEM_U32);
     query.motions = game.field(&game.all[0].motion, DEM_U32);
     for (size_t frame = 0; frame < frames + back; frame++) {
-        if (frame == late - back) { // a copy of the scene's bytes is all of the library
+        if (frame == late - back) { // a copy of the scene's bytes is the whole state of the library
             size_t size;
             dem_must(dem_scene_size(&size, dem_scene_in(&scene), &error), &error);
             game.save(scene.start, size);

@@ -1,7 +1,7 @@
 /*
- * A cylinder and a capsule roll down a slope, and a box stays, held by friction: all made of their lengths alone.
- * Checked: the cylinder goes as far as one that rolls, g sin(slope) / 3 times the square of the time, so that its
- * facets are not felt, and the capsule as far as its moment of inertia says.
+ * A cylinder and a capsule roll down a slope, and friction holds a box. The program gives only their dimensions.
+ * Checked: the cylinder rolls by g sin(slope) / 3 times the square of the time, like one without facets; the capsule
+ * rolls as far as its moment of inertia predicts.
  */
 #include <dem_world.h>
 #include <dem_heap.h>
@@ -32,7 +32,7 @@ int main(void) {
         dem_placed_mesh(dem_shape_in(&box), 1),
         dem_placed_capsule(0.5 * length, radius, halo)};
     dem_must(dem_heap_placed_mass(&mass[2], &shapes[3], 1000, &error), &error);
-    shapes[1].pose = mass[0].part_pose; /* A body's axes are its principal ones. */
+    shapes[1].pose = mass[0].part_pose; /* Frames of bodies have the principal axes. */
     shapes[2].pose = mass[1].part_pose;
     shapes[3].pose = mass[2].part_pose;
     law.damped = DEM_DAMPING_DASHPOT;

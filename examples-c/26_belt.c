@@ -1,8 +1,8 @@
 /*
- * A box on a conveyor belt: a mesh that stays where it is while its vertices move along, as those of a wall do that a
- * flow or a structure moves. `surfaces` of the query has their velocities, so friction takes the box along. Each
- * vertex is told what it bears (dem_scene_loads): those below the box share its weight, since `bodies` of the surface
- * tells what lies on the belt.
+ * A box on a conveyor belt. The belt is a mesh that stays in place while its vertices have velocities, like those of a
+ * wall that a flow or a structure moves. `surfaces` of the query has these velocities, so friction takes the box along.
+ * dem_scene_loads computes the load on each vertex. The vertices below the box share its weight, because `bodies` of
+ * the surface tells which bodies lie on the belt.
  *
  * Checked: the box goes as far as friction mu takes it, v t - v^2 / (2 mu g); at the end the vertices below it bear
  * its weight and no others do, nothing pulls, the moment about the middle of the belt is that of the weight, and
@@ -74,7 +74,7 @@ int main(void) {
     dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
     const double gone = dem_slot_body(&slots, 1)->position[0] - at.position[0],
         expected = speed * time - speed * speed / (2 * mu * g);
-    /* What there was in the step: shapes and sizes of the slots; poses come from the step. */
+    /* The bodies of the step: shapes and scales of the slots. Poses come from the step itself. */
     dem_scene_query there = dem_scene_query_default();
     there.shapes = shapes;
     there.shape_count = 2;

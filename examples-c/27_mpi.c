@@ -1,16 +1,17 @@
 /*
- * Balls and cubes that fall and drift over the ground, divided among the processes of MPI by slabs across x. The cubes
- * are meshes: all share one shape, which each process has, and only poses are sent.
+ * Balls and cubes fall and drift over the ground. MPI processes divide the space into slabs along x. The cubes are
+ * meshes that share one shape. Each process has this shape, so only poses are sent.
  *
- * Each process steps its own bodies. Before a step its neighbours send it copies of theirs that are near the border:
- * ghosts. Ghosts meet the bodies of a process, but not each other. A pair of bodies of two processes is found by both,
- * and each takes the force on its own body: no force is sent. Ids say which body is A, and in which order forces are
- * summed, so both find the same bits. The process that owns A owns the pair: it alone counts the pair's contacts, or
- * would write them to a file. If A is the ground, which all processes have, the owner of B does.
+ * Each process steps its own bodies. Before a step its neighbours send it copies of their bodies near the border:
+ * ghosts. Ghosts meet the bodies of a process, but not each other. Both processes find a pair of bodies of two
+ * processes, and each uses the force on its own body, so no force is sent. Ids determine which body is A and the order
+ * in which forces are summed, so both find the same bits. The process that owns A owns the pair: it alone counts the
+ * pair's contacts, or would write them to a file. If A is the ground, which all processes have, the owner of B owns the
+ * pair.
  *
- * Checked by each process: its bodies are, to the bit, where one process alone has them; and each contact was counted
- * once. Friction is viscous here. Springs of friction would go along with a body to another process: a pair's ids and
- * the second word of a contact's `key` name them. For worlds, dem_world_pack_springs does it.
+ * Checked by each process: its bodies have the same bits as in a run with one process; each contact was counted once.
+ * Friction is viscous here. Springs of friction would have to move with a body to another process: a pair's ids and
+ * the second word of a contact's `key` name them. For worlds, dem_world_pack_springs does this.
  *
  * usage: mpirun -n 2 build/27_mpi [steps]
  */
@@ -26,7 +27,7 @@ enum { LONG = 24, WIDE = 6, HIGH = 4, BODIES = LONG * WIDE * HIGH, GROUND = 1, M
 enum { BALL, HALF_SPACE, CUBE, CONTACTS = 32 * BODIES };
 static const double dt = 5e-4, stiffness = 2e5, damping = 2, viscosity = 5, halo = 0.02, reach = 2 * 0.3 * (1 + 0.02);
 
-/* All that a process has to know of a body: what is sent. The radius is that of a ball around it. */
+/* A body, as processes send it. `radius` is that of its bounding ball. */
 typedef struct body {
     uint64_t id;
     double position[3], orientation[4], velocity[3], spin[3], radius;
@@ -47,7 +48,7 @@ static double noise(uint64_t *seed) {
     return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* The bodies that begin in this slab. */
+/* Fills the slab with the bodies that begin in it. */
 static void fill(slab *s, double from, double to, int left, int right) {
     const double edges[3] = {2 / sqrt(3), 2 / sqrt(3), 2 / sqrt(3)};
     uint64_t seed = 7;
@@ -73,7 +74,7 @@ static void fill(slab *s, double from, double to, int left, int right) {
     }
 }
 
-/* Sends some bodies to one neighbour while others come from the other one; they are put behind all that there are. */
+/* Sends some bodies to one neighbour, and receives others from the other neighbour, which are added at the end. */
 static void pass(slab *s, const body *some, int count, int side) {
     const int to = s->neighbours[side], from = s->neighbours[1 - side];
     int coming = 0, bytes = sizeof(body);
@@ -87,7 +88,8 @@ static void pass(slab *s, const body *some, int count, int side) {
     s->all += coming;
 }
 
-/* Bodies that have left change their owner; then each neighbour gets copies of those that may touch its own. */
+/* Gives bodies that have left the slab to their new owner, and sends each neighbour copies of those that may touch its
+   bodies. */
 static void exchange(slab *s) {
     static body leave[MOST];
     s->all = s->own;
@@ -119,7 +121,7 @@ static dem_array column(const void *first, int count, uint32_t type) {
     return array;
 }
 
-/* A quaternion after a step. */
+/* Rotates a quaternion by the angular velocity of a step. */
 static void turn(double q[4], const double w[3]) {
     const double rate[4] = {w[0] * q[3] + w[1] * q[2] - w[2] * q[1], w[1] * q[3] + w[2] * q[0] - w[0] * q[2],
                             w[2] * q[3] + w[0] * q[1] - w[1] * q[0], -w[0] * q[0] - w[1] * q[1] - w[2] * q[2]};

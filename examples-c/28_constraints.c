@@ -1,10 +1,10 @@
 /*
- * An engine that keeps its bodies in a world and has a constraint solver of its own. In every step the world finds
- * contacts and stops at DEM_WANT_LAW. There dem_world_corners has their manifolds, at most four points of each
- * contact, in arrays of the engine. The solver finds the impulses by which no point closes by more than its gap in
- * the step (projected Gauss-Seidel, with friction), and hands them back as forces; the world moves the bodies.
+ * An engine keeps its bodies in a world and has its own constraint solver. In every step the world finds contacts and
+ * stops at DEM_WANT_LAW. There dem_world_corners writes their manifolds, at most four points of each contact, into
+ * arrays of the engine. The solver finds the impulses by which no point closes by more than its gap in the step
+ * (projected Gauss-Seidel, with friction), and gives them to the world as forces. The world then moves the bodies.
  *
- * Checked: a tower of cubes stands for two seconds, and a force of half of its weight, sideways, which is more than
+ * Checked: a tower of cubes stands for two seconds, and a sideways force of half of its weight, which is more than
  * friction bears, makes it slide.
  *
  * usage: 28_constraints
@@ -26,7 +26,7 @@ typedef struct point {
     uint32_t body[2], place;
 } point;
 
-/* What the solver knows of a body: both inverses are 0 for the ground. */
+/* A body of the solver. For the ground, both inverses are 0. */
 typedef struct moving {
     double velocity[3], spin[3], per_mass, per_inertia;
 } moving;
@@ -52,8 +52,8 @@ static void push(moving *all, const point *p, const double impulse[3]) {
     }
 }
 
-/* The velocity of A's surface less that of B's at a point, and by how much a unit impulse along a direction
-   changes it. */
+/* The velocity of A's surface less that of B's at a point; and below, its change by a unit impulse along a
+   direction. */
 static void approach(double to[3], const moving *all, const point *p) {
     double turn[2][3];
     for (int side = 0; side < 2; side += 1) {
@@ -77,7 +77,7 @@ static void solve_point(moving *all, point *p) {
     const double *normal = p->contact->normal;
     double v[3], impulse[3], slip[3], rub[3];
     approach(v, all, p);
-    /* A gap may close within the step; what penetrates is pushed out a little in each. */
+    /* A gap may close within the step. Penetration is reduced by a small part in each step. */
     const double allowed = (p->gap > 0 ? p->gap : 0.1 * p->gap) / dt;
     const double push_now = fmax(0, p->push - (dot(v, normal) + allowed) / yield(all, p, normal));
     for (int i = 0; i < 3; i += 1) {
@@ -110,7 +110,7 @@ static void solve_point(moving *all, point *p) {
     push(all, p, impulse);
 }
 
-/* Memory of the engine, which is used again in every step. */
+/* Memory of the engine, which every step uses again. */
 typedef struct manifolds {
     dem_contact_corner *corners;
     point *points;
@@ -127,7 +127,7 @@ static void *larger(void *old, size_t size) {
     return bytes;
 }
 
-/* An error says what would have been enough; the same call then finds all. */
+/* Finds the manifolds. If memory is too small, the error tells how much is enough, and the same call is repeated. */
 static void find_manifolds(manifolds *m, dem_world *world, const dem_world_query *query) {
     dem_error error;
     while (dem_world_corners(world, m->corners, m->capacity, &m->count, query, 4, m->scratch, m->scratch_size,
@@ -145,7 +145,7 @@ static void find_manifolds(manifolds *m, dem_world *world, const dem_world_query
     }
 }
 
-/* Impulses of all points, as forces at contacts. */
+/* Solves for the impulses of all points, and writes them as forces at contacts. */
 static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
     dem_scene_contacts view;
     dem_world_slots slots;
@@ -162,7 +162,7 @@ static void law(manifolds *m, dem_world *world, const dem_world_query *query) {
         all[slot].per_mass = moves ? 1 / mass : 0;
         all[slot].per_inertia = moves ? 1 / inertia : 0;
         for (int i = 0; i < 3; i += 1) {
-            /* What the world will do without contacts. */
+            /* The velocities that the world would give the body without contacts. */
             all[slot].velocity[i] = body->velocity[i] + dt * all[slot].per_mass * slots.loads[slot].force[i] -
                 (i == 2 && moves ? dt * gravity : 0);
             all[slot].spin[i] = body->angular_velocity[i];

@@ -1,7 +1,7 @@
 /*
- * A membrane that bulges throws balls up: its rim stays, its middle is the fastest. The program takes the steps of a
- * window one by one, moves the mesh in between to where its vertices are, and sums their loads to means over the
- * window, for the solver that bends the membrane.
+ * A bulging membrane throws balls up. Its rim stays in place, and its middle is the fastest. The program takes the
+ * steps of a window one by one. Between steps it moves the mesh to the new positions of its vertices. It averages the
+ * loads on vertices over the window, for the solver that bends the membrane.
  *
  * Checked: the mean loads add up to the change of momentum of the balls, less gravity, and to the mean wrench of the
  * window; the rim bears nothing; every ball has been pushed, and is in front of the membrane.
@@ -14,7 +14,7 @@
 enum { SIDE = 13, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), BALLS = 5 };
 static const double halo = 0.005, radius = 0.05, gravity = 9.81, window = 0.05, most_dt = 2e-4, speed = 2;
 
-/* How fast the membrane is here; after a time it is so many times as high. */
+/* The velocity of the membrane at a point. Its height there is this velocity times the time. */
 static double rise(double x, double y) { return fmax(0, speed * (1 - 4 * x * x) * (1 - 4 * y * y)); }
 
 int main(void) {

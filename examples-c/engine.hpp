@@ -1,5 +1,5 @@
-// What an engine has before it looks for contacts, for 24_engine.cpp: bodies, a solver of impulses, threads, frames
-// that it may go back to. Of the library it knows the types of lanes, events and arrays.
+// The parts of an engine besides contacts, for 24_engine.cpp: bodies, a solver of impulses, threads, and frames
+// // for rollback. Of the library it uses only the types of lanes, events and arrays.
 #ifndef ENGINE_HPP
 #define ENGINE_HPP
 
@@ -52,7 +52,7 @@ static Point point(Instance &a, Instance &b, const double *at, const double *nor
     return {&a, &b, read(normal), read(at) - read(a.position), read(at) - read(b.position), gap, 0, {}};
 }
 
-// What A gets; B gets the opposite.
+// Applies an impulse to A, and the opposite to B.
 static void hit(Point &p, V impulse) {
     p.a->velocity = p.a->velocity + p.a->per_mass * impulse,
         p.a->spin = p.a->spin + p.a->per_inertia * cross(p.arm_a, impulse);
@@ -63,13 +63,13 @@ static void hit(Point &p, V impulse) {
 static V slip(const Point &p) { return p.a->velocity + cross(p.a->spin, p.arm_a) - p.b->velocity - cross(p.b->spin,
     p.arm_b); }
 
-// By how much an impulse of 1 along a unit vector changes the velocity along it.
+// The change of the velocity along a unit vector by an impulse of 1 along it.
 static double response(const Point &p, V along) {
     const V a = cross(p.arm_a, along), b = cross(p.arm_b, along);
     return p.a->per_mass + p.b->per_mass + p.a->per_inertia * dot(a, a) + p.b->per_inertia * dot(b, b);
 }
 
-// The gap must not close within the frame, and a fifth of what has sunk in comes out; Coulomb friction across.
+// The gap must not become negative within the frame; a fifth of a penetration is removed. Coulomb friction across.
 static void solve(Point &p) {
     const double closing = dot(slip(p), p.normal) + std::max(p.gap, 0.2 * p.gap) / dt;
     const double pushed = std::max(0.0, p.pushed - closing / response(p, p.normal));
@@ -106,7 +106,7 @@ static double fastest(const std::vector<Instance> &all) {
     return most;
 }
 
-// Whether it is the same where all bodies are and how they move.
+// Whether positions, orientations and velocities of all bodies are equal.
 static bool equal(const std::vector<Instance> &x, const std::vector<Instance> &y) {
     const auto same = [](const Instance &a, const Instance &b) {
         return std::equal(a.position, a.position + 3, b.position) &&
@@ -122,7 +122,7 @@ static bool equal(const std::vector<dem_contact_event> &x, const std::vector<dem
     });
 }
 
-// How high the centre of the lowest body is.
+// The height of the centre of the lowest body.
 static double lowest(const std::vector<Instance> &all) {
     double least = 1e300;
     for (const Instance &o : all)
@@ -130,7 +130,7 @@ static double lowest(const std::vector<Instance> &all) {
     return least;
 }
 
-// An engine's threads would wait for work.
+// Runs lanes on new threads. An engine has threads that wait for work.
 static void run(void *, size_t lanes, dem_lane lane, void *arg) {
     std::vector<std::thread> crew;
     for (size_t i = 1; i < lanes; i++) crew.emplace_back(lane, i, arg);
@@ -138,18 +138,18 @@ static void run(void *, size_t lanes, dem_lane lane, void *arg) {
     for (std::thread &thread : crew) thread.join();
 }
 
-// The edges of a brick: no two are alike.
+// The edges of a brick; all bricks differ.
 struct Brick {
     double edges[3];
 };
 static Brick brick(int m) { return {{0.8 + 0.2 * std::sin(7 * m), 0.8 + 0.2 * std::sin(7 * m + 1),
     0.8 + 0.2 * std::sin(7 * m + 2)}}; }
 
-// All instances, and what a rollback takes.
+// All instances, and the data of a rollback.
 struct Frames {
     std::vector<Instance> all, saved, first;
     std::vector<char> bytes;
-    std::vector<dem_contact_event> twice[2]; // of the frames that are gone through twice
+    std::vector<dem_contact_event> twice[2]; // of the frames that are run twice
     size_t heard[4] = {};
     bool same = false;
 
@@ -162,7 +162,7 @@ struct Frames {
         bytes.assign(static_cast<const char *>(scene), static_cast<const char *>(scene) + size);
     }
 
-    // Back to what was saved: arrays stay where they are.
+    // Restores the saved state; arrays keep their addresses.
     void restore(void *scene) {
         first = all;
         std::copy(saved.begin(), saved.end(), all.begin());
@@ -176,7 +176,7 @@ struct Frames {
 
     void compare() { same = equal(first, all) && equal(twice[0], twice[1]); }
 
-    // Says how it went; whether nothing fell through, and a rollback changed nothing.
+    // Prints results; returns whether nothing fell through and the rollback changed nothing.
     bool told() const {
         std::printf("fastest %.3f, lowest at %.3g; ", fastest(all), lowest(all));
         std::printf("%zu pairs began to touch, %zu ended; ", heard[DEM_EVENT_BEGIN], heard[DEM_EVENT_END]);

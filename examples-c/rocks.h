@@ -1,6 +1,6 @@
 /*
- * What the programs about worlds beside it have in common: errors, memory, a bumpy rock and an open box of triangles,
- * built for the library.
+ * Common parts of the example programs about worlds: errors, memory, and the shapes of a bumpy rock and of an open box
+ * of triangles.
  */
 #ifndef ROCKS_H
 #define ROCKS_H
@@ -20,7 +20,7 @@ static inline void check(const char *what, int holds) {
     }
 }
 
-/* Ends the program where a call fails: a solver would do better. */
+/* Ends the program if a call fails; a solver would handle the error. */
 static inline void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) {
@@ -33,7 +33,7 @@ static inline void must(int32_t status, const dem_error *error) {
 static void *kept[64];
 static size_t kept_count = 0;
 
-/* Aligned as blocks are; `release` gives all of it back. */
+/* Allocates memory with the alignment of blocks; `release` frees all of it. */
 static inline void *memory(size_t size) {
     void *bytes = kept_count < sizeof kept / sizeof *kept ? malloc(size + DEM_ALIGN - 1) : NULL;
     if (bytes == NULL) {
@@ -106,7 +106,7 @@ static inline mesh rock(double halo) {
     return build(vertices[0], VERTICES, triangles[0], n, halo, 1);
 }
 
-/* A floor of this half width and four walls, ten triangles, open above. */
+/* A floor of this half width and four walls: ten triangles, open at the top. */
 static inline mesh box(double half, double height, double halo) {
     static const uint32_t triangles[10][3] = {
         {0, 1, 3}, {0, 3, 2}, {0, 4, 1}, {1, 4, 5}, {1, 5, 3}, {3, 5, 7}, {3, 7, 2}, {2, 7, 6}, {2, 6, 0}, {0, 6, 4}};

@@ -1,10 +1,10 @@
 /*
- * Reads binary STL files, for the programs beside it. The library itself reads no files: a mesh comes from wherever
- * the host has it.
+ * Reads binary STL files, for the example programs. The library itself reads no files: a program gives it vertices and
+ * triangles.
  *
  * A binary STL file has 80 bytes of anything, the number of triangles in 4 bytes, and 50 bytes for each triangle: its
- * normal, which is left aside, three vertices of three floats, and 2 bytes of anything; all least significant byte
- * first.
+ * normal, which is ignored, three vertices of three floats, and 2 bytes of anything. All numbers have the least
+ * significant byte first.
  */
 #ifndef STL_H
 #define STL_H
@@ -28,7 +28,7 @@ static inline float stl_f32(const unsigned char *bytes) {
     return number;
 }
 
-/* The triangles of an open file, nine floats each; the file must end behind the last one. */
+/* Reads the triangles of an open file, nine floats each. The file must end after the last one. */
 static inline const char *stl_read_open(FILE *file, float **corners, size_t *count) {
     unsigned char head[STL_HEAD], bytes[STL_TRIANGLE];
     if (fread(head, 1, sizeof head, file) != sizeof head) {
@@ -38,7 +38,7 @@ static inline const char *stl_read_open(FILE *file, float **corners, size_t *cou
     if (triangles == 0 || triangles > STL_MOST) {
         return "no triangles, too many, or an STL file in ASCII";
     }
-    /* Does the file hold what its head promises? Only then is memory asked for. */
+    /* Checks that the file is as long as its head tells before memory is allocated. */
     long wanted = (long)STL_HEAD + (long)STL_TRIANGLE * (long)triangles;
     if (fseek(file, 0, SEEK_END) != 0 || ftell(file) != wanted || fseek(file, STL_HEAD, SEEK_SET) != 0) {
         return "its length does not fit its number of triangles (is it an STL file in ASCII?)";
@@ -75,8 +75,8 @@ static inline const char *stl_read(const char *path, float **corners, size_t *co
     return wrong;
 }
 
-/* The path of a mesh of this repository, seen from the program, which lies in examples-c/build: from wherever it
-   is started. */
+/* The path of a mesh of this repository, relative to the program in examples-c/build, so that the program can be
+   started from any directory. */
 static inline const char *stl_of_tests(char path[1024], const char *program, const char *name) {
     const char *slash = strrchr(program, '/');
     int directory = slash == NULL ? 0 : (int)(slash - program) + 1;
@@ -84,7 +84,7 @@ static inline const char *stl_of_tests(char path[1024], const char *program, con
     return length > 0 && length < 1024 ? path : name;
 }
 
-/* A mesh of this repository, for programs that do not go on without it. */
+/* Reads a mesh of this repository, or ends the program. */
 static inline size_t stl_must_read(float **corners, const char *program, const char *name) {
     char path[1024];
     size_t triangles = 0;

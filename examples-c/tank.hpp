@@ -1,4 +1,4 @@
-// What a flow solver has of its own, for 23_flow.cpp: where rocks and walls are, a law, the forces of its liquid.
+// The parts of a flow solver, for 23_flow.cpp: places of rocks and walls, a force law, and the forces of the liquid.
 #ifndef TANK_HPP
 #define TANK_HPP
 
@@ -48,7 +48,7 @@ static std::vector<dem_member> tank(size_t rocks, const dem_mass &mass) {
     return all;
 }
 
-// What the flow does to rocks: weight less lift, and drag at the end of the window. Gives the largest change.
+// The forces of the flow on rocks: weight less lift, and drag at the end of the window. Returns the largest change.
 static double flow(std::vector<double> &forces, const std::vector<double> &velocities, double weight, double drag) {
     double change = 0;
     for (size_t i = 15; i < forces.size(); i++) {
@@ -59,7 +59,7 @@ static double flow(std::vector<double> &forces, const std::vector<double> &veloc
     return change;
 }
 
-// Tells how it went; whether no halo was crossed.
+// Prints results; returns whether no halo was crossed.
 static bool report(const dem_block &world, double rounds, double halo) {
     dem_world_report report;
     dem_error error;

@@ -1,26 +1,26 @@
 ! dem: contact detection and motion of rigid bodies, for Fortran 2018. The headers beside this file (dem.h and others)
 ! are the manual; types, constants and functions have the same names here. This file is made from the headers: do not
-! edit it. It is compiled with your program, since modules of one compiler are of no use to another:
+! edit it. Compile it with your program, because a compiled module works only with the same compiler:
 !
 !   gfortran $(pkg-config --variable=fortran dem) yours.f90 $(pkg-config --libs dem-static)
 !
-! What is different in Fortran:
-!   Functions return the status, as in C. What C passes by pointers is optional here: an argument that is left out is a
-!     null pointer, and the library tells where it needs one. `call dem_must(error)` ends the program after an error.
+! Differences in Fortran:
+!   Functions return the status, as in C. Arguments that C passes by pointers are optional: an argument that is left out
+!     is a null pointer, and an error tells if the library needs it. `call dem_must(error)` ends the program after an error.
 !   Types that are inputs begin with their defaults, so dem_defaults need not be called. Indices of vertices in
 !     triangles count from 1 (`base` of dem_indices).
-!   Arrays of a program are read and written in place. They need the attribute `target`, and exist as long as they are
-!     used. dem_array_of(a), dem_output_of(a) and dem_indices_of(a) tell where the numbers of a whole array are: a(n),
-!     a(3,n), and a(n,3) with `items = 1`. Other places are told by their strides in bytes, such as numbers in an array
-!     of derived types: dem_array(c_loc(bodies(1)%position), size(bodies), storage_size(bodies) / 8). Of numbers that
-!     are not double, this needs their `type`, too.
+!   The library reads and writes arrays of a program in place. They need the attribute `target`, and must exist while
+!     they are used. dem_array_of(a), dem_output_of(a) and dem_indices_of(a) describe a whole array: a(n), a(3,n), and
+!     a(n,3) with `items = 1`. Other arrays need their strides in bytes, such as a field of an array of derived types:
+!     dem_array(c_loc(bodies(1)%position), size(bodies), storage_size(bodies) / 8). Numbers that are not double also need
+!     their `type`.
 !   Objects (dem_shape, dem_scene, dem_world, dem_grid) are of type(c_ptr). Blocks that begin with dem_heap() get their
 !     memory from malloc; dem_free gives it back.
-!   Numbers that the library tells (indices of bodies, triangles and contacts) count from 0. dem_contact_at, dem_pair_at
+!   Indices in results of the library (of bodies, triangles and contacts) count from 0. dem_contact_at, dem_pair_at
 !     and dem_slot_body count from 1, as arrays do; lists whose strides are those of the types become arrays by
 !     c_f_pointer.
-!   The names DEM_VERSION and DEM_ABI_VERSION are those of functions, and the numbers of this file end in _HERE.
-!   Unsigned numbers are signed ones of the same size; DEM_NO_ID is -1. Addresses have 64 bits.
+!   DEM_VERSION and DEM_ABI_VERSION are names of functions, so the constants with these names end in _HERE here.
+!   Unsigned numbers of C are signed numbers of the same size here; DEM_NO_ID is -1. Addresses have 64 bits.
 module dem
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: error_unit
@@ -39,8 +39,8 @@ module dem
         end subroutine
     end interface
 
-    ! What dem_tasks%run points to, by c_funloc: calls `lane` with each number below `lanes` (c_f_procpointer makes a
-    ! procedure of it), and with `arg`. `user` is that of dem_tasks.
+    ! The procedure of dem_tasks%run, set by c_funloc. It calls `lane` with each number below `lanes` (c_f_procpointer
+    ! makes a procedure of it), and with `arg`. `user` is that of dem_tasks.
     abstract interface
         subroutine dem_tasks_run(user, lanes, lane, arg) bind(c)
             import :: c_size_t, c_ptr, c_funptr
@@ -50,7 +50,7 @@ module dem
         end subroutine
     end interface
 
-    ! What dem_block%resize points to.
+    ! The procedure of dem_block%resize.
     abstract interface
         function dem_resize(context, old, old_size, size) bind(c)
             import :: c_size_t, c_ptr
@@ -67,8 +67,8 @@ module dem
 @GENERIC@
 contains
 
-    ! Ends the program with status 2 where a call has failed, with what the library says about it: for programs that
-    ! have nothing better to do then.
+    ! Ends the program with status 2 if a call has failed, with the library's message: for programs that do not handle
+    ! errors.
     subroutine dem_must(error)
         type(dem_error), intent(in) :: error
         if (error%code >= 0) return
@@ -76,7 +76,7 @@ contains
         stop 2
     end subroutine
 
-    ! What the library says about an error.
+    ! The library's message about an error.
     function dem_message(error) result(message)
         type(dem_error), intent(in) :: error
         character(:), allocatable :: message
@@ -91,7 +91,7 @@ contains
         end do
     end function
 
-    ! A text of C, such as that of dem_isa_name.
+    ! Converts a string of C, such as that of dem_isa_name.
     function dem_string(text) result(string)
         type(c_ptr), intent(in) :: text
         character(:), allocatable :: string
@@ -123,14 +123,14 @@ contains
         if (error%code == DEM_ERROR_CAPACITY .and. error%argument == DEM_ARGUMENT_SCRATCH) needed = error%needed
     end function
 
-    ! The first place in some memory where a block may start: at most DEM_ALIGN - 1 bytes after its begin.
+    ! The first address in some memory where a block may start: at most DEM_ALIGN - 1 bytes after its begin.
     function dem_aligned(memory) result(place)
         integer(c_int8_t), intent(in), target :: memory(:)
         type(c_ptr) :: place
         place = c_loc(memory(1 + modulo(-transfer(c_loc(memory), 0_c_intptr_t), int(DEM_ALIGN, c_intptr_t))))
     end function
 
-    ! The address so many bytes further on.
+    ! An address plus a number of bytes.
     pure function moved(address, bytes) result(there)
         type(c_ptr), intent(in) :: address
         integer(c_intptr_t), intent(in) :: bytes
@@ -138,7 +138,7 @@ contains
         there = transfer(transfer(address, 0_c_intptr_t) + bytes, c_null_ptr)
     end function
 
-    ! The `resize` of dem_heap: before each block lies where malloc has put it.
+    ! The `resize` of dem_heap. The address from malloc is stored before each block.
     function dem_heap_resize(context, old, old_size, size) result(start) bind(c, name='')
         type(c_ptr), value :: context, old
         integer(c_size_t), value :: old_size, size
@@ -158,7 +158,7 @@ contains
             end subroutine
         end interface
         start = c_null_ptr
-        ! There is no memory of such sizes, and blocks of dem_heap have no context.
+        ! No memory has such sizes, and blocks of dem_heap have no context.
         if (old_size < 0 .or. size < 0 .or. c_associated(context)) return
         if (size == 0) then
             if (.not. c_associated(old)) return
@@ -238,7 +238,7 @@ contains
         placed%shape = c_loc(compound)
     end function
 
-    ! A body of a scene with its mesh: `placed` is the body's row in the table of shapes, a mesh; `body` counts from 0.
+    ! A body of a scene with its mesh: `placed` is its row in the table of shapes; `body` is its index, from 0.
     pure function dem_surface_of(placed, body, scale) result(surface)
         type(dem_placed), intent(in) :: placed
         integer, intent(in) :: body
@@ -286,8 +286,8 @@ contains
         if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles + 1_c_int32_t, halo, error)
     end function
 
-    ! A shape that is a room: the inside of a box about the origin, whose walls push what is in it away from them. It is
-    ! to be placed as solid, so that a body which has gone through a wall is pushed back.
+    ! A shape that is a room: the inside of a box about the origin, whose walls push bodies in it away from them. Place
+    ! it as solid, so that a body that has gone through a wall is pushed back.
     function dem_heap_room(shape, edges, halo, error) result(status)
         type(dem_block), intent(inout) :: shape
         real(c_double), intent(in) :: edges(3), halo
@@ -299,8 +299,8 @@ contains
         if (status >= 0) status = dem_heap_mesh(shape, vertices, triangles([1, 3, 2], :) + 1_c_int32_t, halo, error)
     end function
 
-    ! A shape that is a cylinder about the z axis, with facets that are not felt where both bodies have this halo, which
-    ! is larger than 0. `facets`: how many those are.
+    ! A shape that is a cylinder about the z axis. Its facets have no noticeable effect if both bodies have this halo,
+    ! which is larger than 0. `facets`: their number.
     function dem_heap_cylinder(shape, facets, radius, length, halo, error) result(status)
         type(dem_block), intent(inout) :: shape
         integer(c_size_t), intent(inout), optional :: facets
@@ -349,7 +349,7 @@ contains
             size(scratch, kind=c_size_t), error)
     end function
 
-    ! dem_scene_step, and where its contacts are: dem_scene_view.
+    ! Calls dem_scene_step, and then dem_scene_view for the contacts.
     function dem_heap_step(scene, found, query, error) result(status)
         type(dem_block), intent(inout) :: scene
         type(dem_scene_contacts), intent(inout) :: found
@@ -378,7 +378,7 @@ contains
             error)
     end function
 
-    ! dem_world_cast for all rays, likewise.
+    ! dem_world_cast for all rays, with scratch that is allocated. `hits` is as long as `rays`.
     function dem_heap_world_cast(world, hits, query, rays, error) result(status)
         type(dem_block), intent(in) :: world
         type(dem_ray), intent(in), contiguous :: rays(:)
