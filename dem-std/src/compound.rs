@@ -1,4 +1,4 @@
-//! Mass properties of compounds, in memory that grows.
+//! Mass properties of compounds, with memory that grows as needed.
 
 use crate::Memory;
 use dem_core::body::compound_mass_scratch;
@@ -7,11 +7,12 @@ use dem_core::error::{Error, Kind, Result, What};
 use dem_core::mesh::MassProperties;
 use dem_core::rays::Hit;
 
-/// Columns along each axis, through what parts have in common.
+/// Columns along each axis, through the space that parts share.
 const COLUMNS: u32 = 256;
 
-/// Mass properties of a rigid compound filled with `density`, in its own frame; what parts have in common counts once: see
-/// [`compound_mass`](dem_core::body::compound_mass), with 256 columns. `part_pose` of the result, times the pose of each part, is the compound as a body has it.
+/// Mass properties of a rigid compound filled with `density`, in its own frame. Space that parts share counts once: see
+/// [`compound_mass`](dem_core::body::compound_mass), with 256 columns. The `part_pose` of the result, times the pose of each part, gives the
+/// compound in the frame of a body.
 ///
 /// ```
 /// use dem_std::compound_mass;
@@ -29,7 +30,7 @@ const COLUMNS: u32 = 256;
 /// # Ok::<(), dem_std::dem_core::error::Error>(())
 /// ```
 ///
-/// Errors: those of [`compound_mass`](dem_core::body::compound_mass) but for room; [`Kind::TooLarge`].
+/// Errors: those of [`compound_mass`](dem_core::body::compound_mass), except for room; [`Kind::TooLarge`].
 pub fn compound_mass(parts: &[Part<'_>], density: f64) -> Result<MassProperties> {
     let mut scratch = Memory::new(compound_mass_scratch(parts)?)?;
     let mut hits = vec![Hit::NOTHING; 2 * parts.len() + 64];

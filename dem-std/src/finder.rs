@@ -1,4 +1,4 @@
-//! Contacts of two bodies in a list that grows, found with scratch that grows.
+//! Contacts of two bodies, appended to a list, with scratch that grows as needed.
 
 use crate::Memory;
 use dem_core::contact::regions::Grouping;
@@ -48,9 +48,9 @@ use dem_core::simd::Isa;
 pub struct ContactFinder {
     /// Instruction set of the kernels; all give the same bits.
     pub isa: Isa,
-    /// What becomes one contact: each place where two bodies touch, by default.
+    /// Which nodes form one contact; by default, those of each place at which two bodies touch.
     pub grouping: Grouping,
-    /// By how much the halos of both bodies are wider, together: see [`Request::margin`].
+    /// Length by which the sum of both halos is enlarged: see [`Request::margin`].
     pub margin: f64,
     room: Room,
     /// Largest number of contacts of a body pair so far.
@@ -167,7 +167,7 @@ mod tests {
         let mesh = shape.mesh().unwrap();
         let cells = OwnedCells::new(&mesh, &CellOptions::default()).unwrap();
         let surface = Surface { mesh, tree: shape.tree().unwrap(), cells: cells.open().unwrap(), solid: true };
-        // Deep enough to need more pairs, terms and segments than the finder has room for at first.
+        // Deep enough to need more pairs, terms and segments than the initial room of the finder.
         let aside = Pose { position: [1.5, 0.0, 0.0], ..Pose::IDENTITY };
         let a = Placed { shape: Shape::Mesh(&surface), pose: &Pose::IDENTITY, scale: 1.0 };
         let b = Placed { pose: &aside, ..a };

@@ -2,7 +2,7 @@
 //!
 //! | item | what is in it |
 //! | --- | --- |
-//! | [`prelude`] | what most programs need, in one `use` |
+//! | [`prelude`] | the names that most programs need, in one `use` |
 //! | [`Triangles`] | an owned mesh: vertices and triples of indices |
 //! | [`files`] | strict readers and simple writers of STL, OBJ and PLY |
 //! | [`generate`] | spheres, boxes, plates, hulls, bumpy and elongated bodies, from seeds |
@@ -18,7 +18,7 @@
 //! | feature | what it does |
 //! | --- | --- |
 //! | `rayon`, on | [`Threads`], and with it [`OwnedScene::new`] and [`OwnedWorld::new`]; without it they take an executor of the program |
-//! | `program`, on | builds the program `dem`, with the crates that only it needs. A library that is linked does without: `default-features = false, features = ["rayon"]` |
+//! | `program`, on | builds the program `dem`, with the crates that only it needs. Libraries that depend on this crate can switch it off: `default-features = false, features = ["rayon"]` |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod compound;

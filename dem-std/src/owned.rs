@@ -24,7 +24,7 @@ use dem_core::surrogate::{self, LARGEST, Options, Refit, Tree, TreeRef, TreeSize
 pub struct OwnedMesh(Memory);
 
 impl OwnedMesh {
-    /// Builds the block. Triangles keep their order and none is dropped. `scalar` is how coordinates are stored (see
+    /// Builds the block. Triangles keep their order and none is dropped. `scalar` is the number type of stored coordinates (see
     /// [`Triangles::scalar`]); f32 rounds them, and all results are those of the rounded mesh.
     ///
     /// Errors: those of [`MeshInput::check`], and [`Kind::TooLarge`] where the allocation fails. Cost: O(n log n);
@@ -80,7 +80,7 @@ impl OwnedShape {
     pub fn new(triangles: &Triangles, scalar: Scalar, halo: Halo<'_>, options: &Options) -> Result<Self> {
         let input = input(triangles, scalar, halo);
         let sizes = input.sizes()?;
-        // The same memory for both, which is quicker to clear, and is in the caches when the tree is built.
+        // The same scratch for both, which is faster to clear, and is in the caches when the tree is built.
         let mut scratch = Memory::new(mesh::build_scratch(&sizes)?.or(surrogate::build_scratch(&sizes, options)?))?;
         let mesh = OwnedMesh::with_scratch(&input, &mut scratch)?;
         let view = mesh.open()?;
@@ -145,7 +145,7 @@ impl OwnedCells {
         loop {
             match contact::refit_cells(&mut self.0, mesh, options, &mut scratch) {
                 Err(Error { kind: Kind::Capacity, what: What::Cells, needed, .. }) => {
-                    // The old cells are copied, too, since the new ones keep their names.
+                    // The old cells are copied as well, because the new cells keep their names.
                     let mut larger = Memory::new(Layout { size: needed as usize, align: ALIGN })?;
                     larger.get_mut(..self.0.len()).unwrap_or_default().copy_from_slice(&self.0);
                     self.0 = larger;

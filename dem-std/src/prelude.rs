@@ -1,21 +1,21 @@
-//! What most programs need, by one line: `use dem_std::prelude::*;`.
+//! The names that most programs need, in one line: `use dem_std::prelude::*;`.
 //!
 //! | for | names |
 //! | --- | --- |
 //! | meshes | [`Triangles`], [`files`], [`generate`] |
 //! | shapes | [`OwnedShape`] (a mesh with its tree: [`Halo`], [`TreeOptions`]), [`OwnedCells`] ([`CellOptions`]), [`Surface`], [`Shape`], [`Part`] of a compound |
-//! | where and how heavy | [`Pose`], [`mass_properties`] with [`mass_scratch`], [`Body`] |
+//! | poses and mass | [`Pose`], [`mass_properties`] with [`mass_scratch`], [`Body`] |
 //! | a scene: contacts of many bodies | [`OwnedScene`], [`Bodies`], their [`Motion`] |
 //! | a world: bodies that move | [`OwnedWorld`], [`Setup`], [`BodyDef`], [`Handle`], [`Records`], [`Laws`], [`Interaction`], [`Normal`], [`Damping`]; a law of the program's own: [`ContactInput`], [`ContactResponse`] |
 //! | rays | [`Ray`], [`Hit`], [`cast_bodies`] with [`cast_bodies_scratch`]; [`OwnedScene::cast`] and [`OwnedWorld::cast`] need no scratch |
 //! | contacts of two bodies | [`ContactFinder`] |
-//! | what a contact is, and its corners | [`Contact`], [`Corner`], [`CornerLimits`] |
+//! | records of contacts, and their corners | [`Contact`], [`Corner`], [`CornerLimits`] |
 //! | arrays of the program, read in place | [`Array`], [`Words`] |
 //! | memory and threads | [`Memory`], [`Threads`] |
-//! | errors | [`Error`], its [`Kind`] and [`What`] it is about |
+//! | errors | [`Error`], its [`Kind`], and the argument that it is about ([`What`]) |
 //!
-//! [`TreeOptions`] is `dem_core::surrogate::Options` under a name that says whose options these are. Type aliases such as `Result` are left out, since
-//! they would hide those of Rust. [`crate::dem_core`] has everything else.
+//! [`TreeOptions`] is `dem_core::surrogate::Options` under a longer name. Type aliases such as `Result` are left out, because they would hide those
+//! of Rust. [`crate::dem_core`] has everything else.
 
 #[cfg(feature = "rayon")]
 pub use crate::Threads;

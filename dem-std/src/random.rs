@@ -1,6 +1,6 @@
-//! splitmix64: the one source of random numbers of generators, tests and benchmarks.
+//! The splitmix64 generator, the only source of random numbers in generators, tests and benchmarks.
 
-/// A stream of random numbers that depends on nothing but its seed.
+/// A stream of random numbers that depends only on its seed.
 ///
 /// `state += 0x9E3779B97F4A7C15`, then three rounds of xor-shift and multiply; the same numbers on every machine.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! `OwnedScene`: a scene in memory that grows.
+//! `OwnedScene`: a scene with memory that grows as needed.
 
 use crate::Memory;
 #[cfg(feature = "rayon")]
@@ -107,7 +107,7 @@ impl OwnedScene {
                 u32::try_from(count).map_err(|_| Error::new(Kind::TooLarge, What::Bodies).amounts(most, count))?;
             self.grow(SceneSizes { bodies: count, ..self.sizes })?;
         }
-        // What a step with too little room has found is taken from its scratch.
+        // A step reuses what an earlier attempt with too little room has left in its scratch.
         let mut before = None;
         loop {
             match self.attempt(bodies, before.as_ref()) {
@@ -136,14 +136,14 @@ impl OwnedScene {
         Ok(())
     }
 
-    /// A copy of the scene as it stands, for [`OwnedScene::go_back`]. Settings and threads are not in it.
+    /// A copy of the current scene, for [`OwnedScene::go_back`]. Settings and threads are not included.
     pub fn copy(&self) -> Memory {
         self.block.clone()
     }
 
-    /// Goes back, or on, to a copy of this or another scene: contacts keep the names and the springs that they had there. Cost: that of copying the bytes.
+    /// Restores a copy of this or another scene: contacts have the names and the springs that they had there. Cost: that of copying the bytes.
     ///
-    /// Errors: [`Kind::Damaged`] and others for what is no scene. Nothing is changed then.
+    /// Errors: [`Kind::Damaged`] and others if the copy is no scene. Nothing changes then.
     pub fn go_back(&mut self, copy: &Memory) -> Result<()> {
         if !copy.is_empty() {
             self.sizes = SceneRef::peek(copy)?.sizes;
@@ -152,7 +152,7 @@ impl OwnedScene {
         Ok(())
     }
 
-    /// Has the next step look for candidates anew: see [`Scene::forget_list`].
+    /// Makes the next step search for candidates again: see [`Scene::forget_list`].
     ///
     /// Errors: [`Kind::Damaged`] before the first trial.
     pub fn forget_list(&mut self) -> Result<()> {
@@ -160,11 +160,11 @@ impl OwnedScene {
         Ok(())
     }
 
-    /// The corners of all contacts of the last step or trial, at most so many of each contact ([`CornerLimits::MANIFOLD`] is four, 0 all that there are): see
-    /// [`SceneRef::corners`]. `bodies` are those of the step, where they were.
+    /// The corners of all contacts of the last step or trial, up to `most` for each contact ([`CornerLimits::MANIFOLD`] is four, 0 means all): see
+    /// [`SceneRef::corners`]. `bodies` are those of the step, at the same positions.
     ///
-    /// A solver that starts with the impulses of the last step finds them by the names of corners. Features of a corner are unique only within its contact, so the name is that of the pair, the second
-    /// half of the contact's key, and both features. A brick lies on the ground:
+    /// A solver that starts with the impulses of the last step finds them by the names of corners. Features of a corner are unique only within its
+    /// contact. So the name is that of the pair, the second half of the contact's key, and both features. A brick lies on the ground:
     ///
     /// ```
     /// use dem_std::prelude::*;
@@ -201,8 +201,9 @@ impl OwnedScene {
     /// # Ok::<(), Error>(())
     /// ```
     ///
-    /// In a periodic box, a body may touch another one on both sides. As it passes half a period, its images get other numbers, and its pairs other names.
-    /// If a contact gets other patches, its key may change, and its corners are new. [`SceneRef::links`] tells which contact of the last step it goes on with.
+    /// In a periodic box, a body may touch another one on both sides. When it passes half a period, its images get other numbers, and its pairs
+    /// other names. If a contact gets other patches, its key may change, and its corners are new. [`SceneRef::links`] tells which contact of the
+    /// last step it continues.
     ///
     /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`] where the machine has not
     /// enough memory.
@@ -214,7 +215,8 @@ impl OwnedScene {
         })
     }
 
-    /// For each ray the first body that it meets, where `bodies` are now; the place of a body is that in its arrays. No step is needed before. See [`cast_bodies`], also for what it costs.
+    /// For each ray, the first body that it meets at the current positions of `bodies`; bodies are given by their indices in these arrays. No step
+    /// is needed before. See [`cast_bodies`], also for its cost.
     ///
     /// ```
     /// use dem_std::prelude::*;
@@ -236,7 +238,7 @@ impl OwnedScene {
         Ok(hits)
     }
 
-    /// The threads or whatever it runs on.
+    /// The executor on which the scene runs.
     pub fn executor(&self) -> &dyn Executor {
         &*self.exec
     }
@@ -245,7 +247,7 @@ impl OwnedScene {
     ///
     /// Errors: [`Kind::Damaged`] before the first step.
     pub fn view(&self) -> Result<SceneRef<'_>> {
-        // Without a block the first step has not been made.
+        // Without a block, there has been no step yet.
         if self.block.is_empty() {
             return Err(Error::new(Kind::Damaged, What::Scene));
         }
@@ -282,7 +284,7 @@ impl std::fmt::Debug for OwnedScene {
     }
 }
 
-/// Corners with as much room as `find` asks for.
+/// Corners, with as much room as `find` asks for.
 pub(crate) fn grown_corners(
     mut limits: CornerLimits,
     find: impl Fn(CornerLimits, &mut [Corner]) -> Result<usize>,

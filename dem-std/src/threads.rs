@@ -61,9 +61,8 @@ impl Executor for Threads {
         }
     }
 
-    /// Runs `work` on a thread of the pool: the calling thread, if that belongs to the pool. The other threads stay
-    /// awake meanwhile, since waking one takes as long as some phases. A thread that finds no work for about a
-    /// millisecond goes to sleep.
+    /// Runs `work` on a thread of the pool: the calling thread, if it belongs to the pool. The other threads stay awake meanwhile, because waking
+    /// one takes as long as some phases. A thread that finds no work for about a millisecond goes to sleep.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
         if BUSY.get() && self.is_here() {
             return work();

@@ -1,4 +1,4 @@
-//! `OwnedWorld`: a world in memory that grows.
+//! `OwnedWorld`: a world with memory that grows as needed.
 
 use crate::Memory;
 #[cfg(feature = "rayon")]
@@ -50,7 +50,7 @@ use dem_core::world::{
 /// # Ok::<(), dem_std::dem_core::error::Error>(())
 /// ```
 pub struct OwnedWorld {
-    /// Of the search for contacts: sliding distance of contacts, and skin of the neighbour list. Capacities grow by themselves.
+    /// Settings of the search for contacts: sliding distance of contacts, and skin of the neighbour list. Capacities grow automatically.
     pub settings: Settings,
     /// Instruction set of the kernels; all give the same bits.
     pub isa: Isa,
@@ -59,7 +59,7 @@ pub struct OwnedWorld {
     scratch: Memory,
 }
 
-/// Room of a world that has just begun.
+/// The initial room of a world.
 const FIRST: WorldSizes = WorldSizes {
     bodies: 16,
     candidates: 16,
@@ -84,9 +84,9 @@ impl OwnedWorld {
         OwnedWorld { settings: Settings::default(), isa: Isa::best(), exec, block, scratch }
     }
 
-    /// A world as [`OwnedWorld::save`] wrote it; it goes on with the same bits.
+    /// A world from the bytes of [`OwnedWorld::save`]; it continues with the same bits.
     ///
-    /// Errors: [`Kind::Damaged`] where a byte is another one, or the format is of another version; [`Kind::TooLarge`].
+    /// Errors: [`Kind::Damaged`] if a byte has changed or the format has another version; [`Kind::TooLarge`].
     pub fn load(saved: &[u8], exec: Box<dyn Executor + Send>) -> Result<Self> {
         let mut block = Memory::new(Layout { size: saved.len(), align: ALIGN })?;
         block.copy_from_slice(saved);
@@ -95,27 +95,27 @@ impl OwnedWorld {
         Ok(OwnedWorld { block, ..OwnedWorld::with_executor(exec) })
     }
 
-    /// All of the world, for a file: with a version and a checksum.
+    /// The whole world as bytes for a file, with a version and a checksum.
     ///
-    /// Errors: none, but for a world without memory for a first body.
+    /// Errors: none, unless there is no memory for a first body.
     pub fn save(&mut self) -> Result<&[u8]> {
         self.open()?;
         seal(&mut self.block)?;
         Ok(&self.block)
     }
 
-    /// What is in it.
+    /// A view of the world.
     ///
     /// Errors: [`Kind::TooLarge`] where there is no memory at all.
     pub fn view(&self) -> Result<WorldRef<'_>> {
-        // Without a block nothing has been added yet.
+        // Without a block, nothing has been added yet.
         if self.block.is_empty() {
             return Err(Error::new(Kind::Damaged, What::World));
         }
         WorldRef::peek(&self.block)
     }
 
-    /// The threads or whatever it runs on.
+    /// The executor on which the world runs.
     pub fn executor(&self) -> &dyn Executor {
         &*self.exec
     }
@@ -125,7 +125,8 @@ impl OwnedWorld {
         self.open()?.set_up(setup)
     }
 
-    /// Which steps of a window find records of all contacts: see [`World::keep_records`]. A world that does without from the beginning takes no memory for any, until a step needs them. Errors: those.
+    /// Which steps of a window have records of all contacts: see [`World::keep_records`]. A world without records from the start allocates no
+    /// memory for them until a step needs them. Errors: those.
     pub fn keep_records(&mut self, records: Records) -> Result<()> {
         if self.block.is_empty() && records == Records::None {
             self.grow(WorldSizes { candidates: 0, contacts: 0, ..FIRST })?;
@@ -133,7 +134,7 @@ impl OwnedWorld {
         self.open()?.keep_records(records)
     }
 
-    /// Adds a body: see [`World::add`]. Errors: those, but for too little room.
+    /// Adds a body: see [`World::add`]. Errors: those, except for too little room.
     pub fn add(&mut self, member: &BodyDef) -> Result<Handle> {
         match self.open()?.add(member) {
             Err(e) if e.kind == Kind::Capacity => {
@@ -146,17 +147,18 @@ impl OwnedWorld {
         }
     }
 
-    /// Takes a body out: see [`World::remove`]. Errors: those.
+    /// Removes a body: see [`World::remove`]. Errors: those.
     pub fn remove(&mut self, handle: Handle) -> Result<()> {
         self.open()?.remove(handle)
     }
 
-    /// Puts a body somewhere else: see [`World::set_body`]. Errors: those.
+    /// Moves a body to another place: see [`World::set_body`]. Errors: those.
     pub fn set_body(&mut self, handle: Handle, body: &Body) -> Result<()> {
         self.open()?.set_body(handle, body)
     }
 
-    /// What contacts of these bodies keep for the next step, for [`OwnedWorld::unpack_springs`] of another world, where a body goes to another process: see [`World::pack_springs`]. Errors: those, but for too little room.
+    /// The data that contacts of these bodies keep for the next step, for [`OwnedWorld::unpack_springs`] of another world, when a body moves to
+    /// another process: see [`World::pack_springs`]. Errors: those, except for too little room.
     pub fn pack_springs(&mut self, handles: &[Handle]) -> Result<Vec<u8>> {
         let mut records = Vec::new();
         match self.open()?.pack_springs(handles.iter().copied(), &mut records) {
@@ -169,7 +171,8 @@ impl OwnedWorld {
         }
     }
 
-    /// Takes in what [`OwnedWorld::pack_springs`] of other worlds gave, one behind the other: see [`World::unpack_springs`]. Errors: those, but for too little room.
+    /// Takes in data from [`OwnedWorld::pack_springs`] of other worlds, concatenated: see [`World::unpack_springs`]. Errors: those, except for too
+    /// little room.
     pub fn unpack_springs(&mut self, records: &[u8]) -> Result<usize> {
         loop {
             match self.open()?.unpack_springs(records) {
@@ -186,22 +189,22 @@ impl OwnedWorld {
         }
     }
 
-    /// Changes all that a body is: see [`World::set_member`]. Errors: those.
+    /// Changes all properties of a body: see [`World::set_member`]. Errors: those.
     pub fn set_member(&mut self, handle: Handle, member: &BodyDef) -> Result<()> {
         self.open()?.set_member(handle, member)
     }
 
-    /// Whether all steps of windows are watched: see [`World::watch`]. Errors: those.
+    /// Sets whether all steps of windows are watched: see [`World::watch`]. Errors: those.
     pub fn watch(&mut self, on: bool) -> Result<()> {
         self.open()?.watch(on)
     }
 
-    /// Changes wrenches of the host: see [`World::loads_mut`]. Errors: those.
+    /// Changes the host's wrenches: see [`World::loads_mut`]. Errors: those.
     pub fn with_loads<R>(&mut self, change: impl FnOnce(&mut [Wrench]) -> R) -> Result<R> {
         Ok(change(self.open()?.loads_mut()?))
     }
 
-    /// Fills a law of the host: see [`World::law_mut`]. Errors: those.
+    /// Fills in the host's law: see [`World::law_mut`]. Errors: those.
     pub fn with_law<R>(&mut self, fill: impl FnOnce(HostLaw<'_>) -> R) -> Result<R> {
         Ok(fill(self.open()?.law_mut()?))
     }
@@ -211,7 +214,7 @@ impl OwnedWorld {
         self.open()?.begin(step)
     }
 
-    /// Does one phase of a step: see [`World::poll`].
+    /// Runs one phase of a step: see [`World::poll`].
     ///
     /// Errors: those, but for too little room; [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<PollResult> {
@@ -223,16 +226,17 @@ impl OwnedWorld {
         self.open()?.accept()
     }
 
-    /// Takes a step back: see [`World::abandon`]. Errors: those.
+    /// Undoes a step: see [`World::abandon`]. Errors: those.
     pub fn abandon(&mut self) -> Result<()> {
         self.open()?.abandon()
     }
 
-    /// Takes the world over a window of time: see [`World::advance`].
+    /// Advances the world over a window of time: see [`World::advance`].
     ///
-    /// Errors: those, but for too little room; [`Kind::TooLarge`] where the machine has not enough memory. After an error the world stands at the last accepted step.
+    /// Errors: those, except for too little room; [`Kind::TooLarge`] where the machine has not enough memory. After an error the world is at the
+    /// last accepted step.
     pub fn advance<L: Law>(&mut self, length: f64, most_dt: f64, shapes: &[Shape<'_>], law: &L) -> Result<()> {
-        // A step that the host has begun is its own to end.
+        // A step that the host has begun is left to the host.
         let idle = self.open()?.as_ref().phase() == Phase::Idle;
         let done = self.roomy(shapes, law, |world, drive, handed, scratch| {
             world.advance_after(length, most_dt, drive, handed, scratch)
@@ -240,7 +244,7 @@ impl OwnedWorld {
         self.after(done, idle)
     }
 
-    /// Takes the next step of a window, for instance to refit walls whose vertices move after each: see [`World::advance_step`].
+    /// Makes the next step of a window, for instance to refit walls whose vertices move after each step: see [`World::advance_step`].
     ///
     /// Errors: as for [`OwnedWorld::advance`].
     pub fn advance_step<L: Law>(
@@ -250,7 +254,7 @@ impl OwnedWorld {
         shapes: &[Shape<'_>],
         law: &L,
     ) -> Result<WindowStep> {
-        // A step that the host has begun is its own to end.
+        // A step that the host has begun is left to the host.
         let idle = self.open()?.as_ref().phase() == Phase::Idle;
         let done = self.roomy(shapes, law, |world, drive, handed, scratch| {
             world.advance_step_after(length, most_dt, drive, handed, scratch)
@@ -258,26 +262,28 @@ impl OwnedWorld {
         self.after(done, idle)
     }
 
-    /// Takes back what a call of `advance` or `advance_step` has begun, if it could not go on. A window of another length, which this call was not allowed to go on with, stays.
+    /// Undoes the step of a call of `advance` or `advance_step` that failed. A window of another length, which the call was not allowed to
+    /// continue, stays.
     fn after<T>(&mut self, done: Result<T>, idle: bool) -> Result<T> {
         if let Err(error) = &done
             && idle
             && (error.kind, error.what) != (Kind::Mismatch, What::Window)
         {
-            // Nothing to take back is no second error.
+            // An error of `abandon` only means that there is nothing to undo.
             _ = self.open()?.abandon();
         }
         done
     }
 
-    /// A copy of the world as it stands, in the middle of a step, too: for [`OwnedWorld::go_back`], as of engines with rollback. Settings and threads are not in it.
+    /// A copy of the current world, also in the middle of a step: for [`OwnedWorld::go_back`], as engines with rollback need it. Settings and
+    /// threads are not included.
     pub fn copy(&self) -> Memory {
         self.block.clone()
     }
 
-    /// Goes back, or on, to a copy of this or another world; what follows has the bits that it had there. Cost: that of copying the bytes.
+    /// Restores a copy of this or another world. All later results have the bits that they had there. Cost: that of copying the bytes.
     ///
-    /// Errors: [`Kind::Damaged`] and others for what is no world. Nothing is changed then.
+    /// Errors: [`Kind::Damaged`] and others if the copy is no world. Nothing changes then.
     pub fn go_back(&mut self, copy: &Memory) -> Result<()> {
         if !copy.is_empty() {
             WorldRef::peek(copy)?;
@@ -291,7 +297,8 @@ impl OwnedWorld {
         self.view()?.report(&*self.exec)
     }
 
-    /// The pairs of bodies that overlap in the accepted state, the deepest first: see [`World::overlaps`]. This is for a look at a world before its first step. The law is not asked.
+    /// The pairs of bodies that overlap in the accepted state, the deepest first: see [`World::overlaps`]. Use it to check a world before its first
+    /// step. The law is not called.
     ///
     /// Errors: those of [`World::overlaps`], except for too little room; [`Kind::TooLarge`] where the machine has not enough memory. Cost: that of contacts of one step; twice that if more than 16 pairs overlap.
     pub fn overlaps<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Vec<ScenePair>> {
@@ -312,7 +319,7 @@ impl OwnedWorld {
         }
     }
 
-    /// For each ray the first body that it meets, where the accepted state has them; the place of a body is its slot. See [`cast_bodies`], also for what it costs.
+    /// For each ray, the first body that it meets in the accepted state; bodies are given by their slots. See [`cast_bodies`], also for its cost.
     ///
     /// Errors: those of [`cast_bodies`]; [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn cast(&self, rays: &[Ray], shapes: &[Shape<'_>]) -> Result<Vec<Hit>> {
@@ -321,7 +328,7 @@ impl OwnedWorld {
         Ok(hits)
     }
 
-    /// All points where rays meet bodies, ray by ray, and where those of each ray end: see [`cast_bodies_all`].
+    /// All points where rays meet bodies, ray by ray, and where the hits of each ray end: see [`cast_bodies_all`].
     ///
     /// Errors: those of [`cast_bodies_all`]; [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn cast_all(&self, rays: &[Ray], shapes: &[Shape<'_>]) -> Result<(Vec<Hit>, Vec<u64>)> {
@@ -339,8 +346,8 @@ impl OwnedWorld {
         Ok((hits, ends))
     }
 
-    /// The corners of all contacts of the step or of the last accepted one, at most so many of each contact ([`CornerLimits::MANIFOLD`] is four, 0 all that there are): see [`WorldRef::corners`].
-    /// Nothing where no body has been added yet.
+    /// The corners of all contacts of the current or the last accepted step, up to `most` for each contact ([`CornerLimits::MANIFOLD`] is four, 0
+    /// means all): see [`WorldRef::corners`]. Empty if no body has been added yet.
     ///
     /// Errors: those of [`WorldRef::corners`], except for memory that is too small; [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn corners(&self, most: usize, shapes: &[Shape<'_>]) -> Result<Vec<Corner>> {
@@ -354,7 +361,7 @@ impl OwnedWorld {
         })
     }
 
-    /// Work on the bodies of the accepted state with scratch for rays.
+    /// Calls `work` with the bodies of the accepted state, and with scratch for rays.
     fn seen<R>(&self, shapes: &[Shape<'_>], work: impl FnOnce(&Bodies<'_>, &mut [u8]) -> Result<R>) -> Result<R> {
         let work = |bodies: &Bodies<'_>| work(bodies, &mut Memory::new(cast_bodies_scratch(bodies)?)?);
         if self.block.is_empty() {
@@ -364,7 +371,8 @@ impl OwnedWorld {
         self.view()?.with_bodies(shapes, work)
     }
 
-    /// The world itself, for what has no method here: materials, room for bodies to come, numbers of loads. A step that is polled there gets no more room by itself.
+    /// The world itself, for functions that have no method here: materials, room for later bodies, numbers of loads. A step that is polled there
+    /// gets no more room automatically.
     ///
     /// Errors: [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn open(&mut self) -> Result<World<'_>> {
@@ -374,14 +382,14 @@ impl OwnedWorld {
         World::open(&mut self.block)
     }
 
-    /// The call, again and again with more room, until there is enough.
+    /// Repeats a call with more room until there is enough.
     fn roomy<L: Law, R>(
         &mut self,
         shapes: &[Shape<'_>],
         law: &L,
         mut call: impl FnMut(&mut World<'_>, &StepInputs<'_, L>, &mut HandedOn<'_>, &mut [u8]) -> Result<R>,
     ) -> Result<R> {
-        // What a call with too little room has found is taken from its scratch.
+        // A call reuses what an earlier attempt with too little room has left in its scratch.
         let mut kept: Option<(Memory, Unfinished)> = None;
         loop {
             let mut sizes = self.open()?.sizes;
@@ -403,7 +411,7 @@ impl OwnedWorld {
                     if sizes.make_room(&short, &mut self.settings)? {
                         self.grow(sizes)?;
                     } else if before == self.settings {
-                        // More room is no answer.
+                        // More room does not help.
                         return Err(e);
                     }
                 }
@@ -412,7 +420,8 @@ impl OwnedWorld {
         }
     }
 
-    /// Makes room for at least so much at once: a host that knows how large its world will be spares it the copies of growing. What there is more room for already stays.
+    /// Reserves room for at least these sizes. A host that knows the final size of its world saves the copies of growing. Larger existing room
+    /// stays.
     ///
     /// Errors: [`Kind::TooLarge`] where the machine has not enough memory.
     pub fn reserve(&mut self, sizes: &WorldSizes) -> Result<()> {
@@ -442,7 +451,7 @@ impl OwnedWorld {
     }
 }
 
-/// Takes over a copy, in the memory that is there where it fits.
+/// Takes over a copy, in the existing memory if it fits.
 pub(crate) fn take(block: &mut Memory, copy: &Memory) {
     if block.len() == copy.len() {
         block.copy_from_slice(copy);

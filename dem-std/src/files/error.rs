@@ -1,4 +1,4 @@
-//! Errors of mesh files: the defect, its place, and what to do.
+//! Errors of mesh files: the defect, its place, and the remedy.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 pub enum Defect {
     /// It cannot be opened or read: missing, no permission, a directory, a device.
     Unreadable,
-    /// Neither name nor content identify the format.
+    /// Neither the name nor the content identifies the format.
     UnknownFormat,
     /// It has no triangles.
     Empty,
-    /// It ends before it should.
+    /// It is truncated.
     Truncated,
     /// A count in the file does not agree with the data that follows.
     Count,
@@ -30,27 +30,27 @@ pub enum Defect {
     TooLarge,
 }
 
-/// Where in a file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The file as a whole.
     File,
-    /// A line, the first being 1.
+    /// A line, counted from 1.
     Line(u64),
-    /// A byte, the first being 0.
+    /// A byte, counted from 0.
     Byte(u64),
 }
 
 /// A defect of a file. `Display` writes `FILE: line N: what is wrong; what to do`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// Name of the file; empty where bytes were given.
+    /// Name of the file; empty if bytes were given.
     pub path: PathBuf,
-    /// What kind of defect.
+    /// The kind of the defect.
     pub defect: Defect,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
-    /// What is wrong and what to do.
+    /// What is wrong, and what to do about it.
     pub message: String,
 }
 

@@ -124,7 +124,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// Ids are 32 bits; `u32::MAX` means "none".
+/// Ids have 32 bits; `u32::MAX` stands for no item.
 fn id(n: usize, place: Place) -> Result<u32, FileError> {
     u32::try_from(n).ok().filter(|&i| i != u32::MAX).ok_or_else(|| {
         FileError::new(Defect::TooLarge, place, "more vertices or triangles than 32-bit ids can name; split the mesh")

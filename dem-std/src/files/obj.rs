@@ -36,7 +36,7 @@ const OTHER_SURFACES: &[&str] = &[
 #[derive(Default)]
 struct Reader {
     out: Triangles,
-    /// Corners of faces that have not been read yet, with their lines.
+    /// Corners of faces whose vertices have not been read yet, with their lines.
     ahead: Vec<(u64, u32)>,
     /// Polygons with more than three corners, checked when all vertices are read.
     polygons: Vec<(u64, Vec<u32>)>,

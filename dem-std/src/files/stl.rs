@@ -34,7 +34,7 @@ pub(super) fn begins_with_solid(bytes: &[u8]) -> bool {
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Triangles, FileError> {
-    // Numbers in binary files are full of zero bytes, text has none.
+    // Numbers in binary files have many zero bytes, text has none.
     let is_text = begins_with_solid(bytes) && !bytes.contains(&0);
     if !is_binary_of_right_size(bytes) && is_text { ascii(bytes) } else { binary(bytes) }
 }

@@ -66,7 +66,7 @@ fn collinear(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> bool {
     })
 }
 
-/// Faces of the first four points that span space; `None` where there are none.
+/// Faces of the first four points that do not lie in one plane; `None` if there are none.
 fn first_tetrahedron(points: &[[f64; 3]]) -> Option<[[u32; 3]; 4]> {
     let a = *points.first()?;
     let second = points.iter().position(|&b| b != a)?;
@@ -97,7 +97,7 @@ fn add(points: &[[f64; 3]], faces: &mut Vec<[u32; 3]>, p: u32) {
     faces.extend(new);
 }
 
-/// Removes points that are no corners.
+/// Removes points that are not corners.
 fn compact(points: &[[f64; 3]], faces: &[[u32; 3]]) -> Triangles {
     let mut new_id: BTreeMap<u32, u32> = faces.as_flattened().iter().map(|&v| (v, 0)).collect();
     let mut vertices = Vec::with_capacity(new_id.len());

@@ -1,6 +1,6 @@
 //! Generators of meshes: the shapes of the papers, and simple shapes for tests and first steps.
 //!
-//! | shape | by |
+//! | shape | generator |
 //! | --- | --- |
 //! | spheres of 20 4^level triangles (80, 320, 1,280, 5,120 in P0) | [`icosphere`] |
 //! | spheres of meridians and parallels (12, 36, 140, 1,224 in P0 Table 6.2) | [`uv_sphere`] |
@@ -64,7 +64,7 @@ pub fn elongated(level: u32, eta: f64) -> Result<Triangles> {
     Ok(icosphere(level)?.scaled([0.5 * eta, 0.5, 0.5]))
 }
 
-/// An argument is outside its range; of several ranges this one.
+/// The error that an argument is outside its range; `range` tells which of several ranges.
 fn wrong(what: What, range: u32) -> Error {
     Error::new(Kind::OutOfRange, what).at(0, range)
 }

@@ -11,14 +11,15 @@ pub fn cuboid(edges: [f64; 3]) -> Result<Triangles> {
     Ok(Triangles { vertices: vertices.into(), indices: triangles.into() })
 }
 
-/// A room: the inside of a box about the origin with the given edge lengths. Its triangles look inward, so its walls push what is in it away from them.
+/// A room: the inside of a box about the origin with the given edge lengths. Its triangles look inward, so its walls push bodies inside away from
+/// them.
 ///
 /// Errors: those of [`Cuboid`].
 pub fn room(edges: [f64; 3]) -> Result<Triangles> {
     Ok(cuboid(edges)?.reversed())
 }
 
-/// A prism in place of a cylinder about the z axis, with as much volume: [`Cylinder`], with its errors.
+/// A prism in place of a cylinder about the z axis, with the same volume: [`Cylinder`], with its errors.
 pub fn cylinder(cylinder: Cylinder) -> Result<Triangles> {
     cylinder.check()?;
     let (mut vertices, mut indices) = (vec![[0.0; 3]; cylinder.vertices()], vec![[0; 3]; cylinder.triangles()]);

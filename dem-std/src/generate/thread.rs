@@ -4,26 +4,31 @@ use super::{angle, check_count, wrong};
 use crate::Triangles;
 use dem_core::error::{Result, What};
 
-/// A right-handed thread of one start about the z axis, with the trapezoidal profile of DIN 103: half a pitch deep, flanks at 15 degrees to the plane across the axis, crests as wide as roots.
+/// A right-handed, single-start thread about the z axis, with the trapezoidal profile of DIN 103: half a pitch deep, flanks at 15 degrees to the
+/// plane across the axis, crests as wide as roots.
 ///
-/// Its surface is a true helicoid at the vertices: a bolt that turns by one `sides`-th of a turn and moves by that part of the pitch has the same vertices on its thread. Between, chords of flanks lie beside it: where `sides pitch` is less than about `5 radius`, bolt and nut
-/// lock without friction.
+/// Its surface is an exact helicoid at the vertices. A bolt that rotates by one `sides`-th of a turn and moves by the same fraction of the pitch
+/// has the same vertices on its thread. Between vertices, chords of flanks deviate from the helicoid: if `sides pitch` is less than about `5
+/// radius`, bolt and nut lock without friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thread {
     /// Radius of the crests.
     pub radius: f64,
-    /// What a turn moves it by.
+    /// Distance by which one turn moves it.
     pub pitch: f64,
-    /// Turns from one end to the other.
+    /// Number of turns from one end to the other.
     pub turns: u32,
-    /// Corners around the axis, and along it for each turn: a multiple of 6, since heads have six sides.
+    /// Number of corners around the axis, and along it for each turn: a multiple of 6, because heads have six sides.
     pub sides: u32,
 }
 
 impl Thread {
-    /// A bolt: the thread from z = 0 up, and a head of six sides above it, `head[0]` from the axis to a side and `head[1]` high.
+    /// A bolt: the thread from z = 0 upwards, and a head with six sides above it. `head[0]` is the distance from the axis to a side, and `head[1]`
+    /// the height.
     ///
-    /// Errors: [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) where a number is not positive, sides are no multiple of 6, the pitch is so large that the thread reaches the axis, or the head is not wider than the thread; [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
+    /// Errors: [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) if a number is not positive, if `sides` is no multiple of 6, if the pitch is
+    /// so large that the thread reaches the axis, or if the head is not wider than the thread; [`Kind::TooLarge`](dem_core::error::Kind::TooLarge)
+    /// beyond 32-bit ids.
     pub fn bolt(&self, head: [f64; 2]) -> Result<Triangles> {
         self.check(head)?;
         let top = self.pitch * f64::from(self.turns);
@@ -33,11 +38,13 @@ impl Thread {
         Ok(joined(&rings, Some([0.0, top + head[1]])))
     }
 
-    /// A nut that the bolt turns in: as long as the thread, from z = 0 up, its thread wider by `clearance` in radius and at either flank, and `width` from the axis to each of its six sides.
+    /// A nut for the bolt: as long as the thread, from z = 0 upwards. Its thread is wider by `clearance` in radius and at each flank, and `width`
+    /// is the distance from the axis to each of its six sides.
     ///
-    /// Errors: as [`Thread::bolt`]; [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) where the clearance is negative or more than 0.18 pitches, or the nut not wider than its thread.
+    /// Errors: as [`Thread::bolt`]; [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) if the clearance is negative or more than 0.18 pitches,
+    /// or if the nut is not wider than its thread.
     pub fn nut(&self, clearance: f64, width: f64) -> Result<Triangles> {
-        // The threads of the nut have half a pitch less its flanks' play to stand on.
+        // The base of the nut's thread is half a pitch wide, less the play of its flanks.
         if !(clearance >= 0.0 && clearance <= 0.18 * self.pitch) {
             return Err(wrong(What::Clearance, 0));
         }
@@ -67,9 +74,9 @@ impl Thread {
         0.5 * self.pitch
     }
 
-    /// How far the thread lies below its crest, at this part of a pitch, where each flank lies off by `wider`.
+    /// Depth of the thread below its crest at this fraction of a pitch, if each flank is moved by `wider`.
     fn below(&self, part: f64, wider: f64) -> f64 {
-        // From the middle of the crest: a flank takes tan(15 degrees) / 2 of the pitch, and half of the crest half of the rest.
+        // Measured from the middle of the crest: a flank takes tan(15 degrees) / 2 of the pitch, and half of the crest takes half of the rest.
         const FLANK: f64 = 0.133_974_596_215_561_36;
         let away = (part - part.round()).abs() - wider / self.pitch;
         self.depth() * ((away - 0.25 + 0.5 * FLANK) / FLANK).clamp(0.0, 1.0)
@@ -89,7 +96,7 @@ impl Thread {
     fn hexagon(&self, width: f64, z: f64) -> Vec<[f64; 3]> {
         let corner = |j: u32| {
             let (cos, sin) = angle::of_turn(j, self.sides);
-            // From the middle of the nearest side.
+            // The angle is measured from the middle of the nearest side.
             let sixth = self.sides / 6;
             let (within, across) = angle::of_turn(j % sixth, self.sides);
             // cos(a - 30 degrees)
@@ -100,7 +107,8 @@ impl Thread {
     }
 }
 
-/// Rings joined one to the next, and the last to the first, or both to points of the axis at these heights. Diagonals go as a right-handed thread does.
+/// Joins rings one to the next. Then joins the last to the first, or both end rings to points of the axis at these heights. Diagonals follow a
+/// right-handed thread.
 fn joined(rings: &[Vec<[f64; 3]>], ends: Option<[f64; 2]>) -> Triangles {
     let n = rings.first().map_or(0, Vec::len) as u32;
     let mut made = Triangles { vertices: rings.concat(), indices: Vec::new() };
@@ -120,7 +128,7 @@ fn joined(rings: &[Vec<[f64; 3]>], ends: Option<[f64; 2]>) -> Triangles {
             made.indices.push([middle + 1, corner(count - 1, j), corner(count - 1, j + 1)]);
         }
     } else {
-        // The inner side is the first: all look to the axis.
+        // The inner side comes first, and its triangles must look towards the axis.
         made.indices.iter_mut().for_each(|t| t.swap(1, 2));
     }
     made

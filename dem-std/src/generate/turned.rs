@@ -4,11 +4,14 @@ use super::{angle, check_count, wrong};
 use crate::Triangles;
 use dem_core::error::{Error, Kind, Result, What};
 
-/// The body that a closed outline makes as it turns about the z axis. Its points are (distance from the axis, z); the last is joined to the first. A point on the axis is one vertex, and a side along it is none.
+/// The body of revolution of a closed outline about the z axis. Its points are (distance from the axis, z); the last one is joined to the first. A
+/// point on the axis becomes one vertex, and a side along the axis becomes nothing.
 ///
-/// A hopper is a slanting strip, a tube a box beside the axis, a cylinder a box that begins at it. `meridians` is the number of corners around the axis. Outlines may go round either way; one that crosses itself makes a surface that does.
+/// A hopper is a slanted strip, a tube a box beside the axis, a cylinder a box that begins at the axis. `meridians` is the number of corners around
+/// the axis. Outlines may have either orientation; an outline that crosses itself gives a surface that crosses itself.
 ///
-/// Errors: [`Kind::OutOfRange`] where there are fewer than 3 points or meridians, a point is not finite or left of the axis, or the outline encloses nothing, with the point and 0 or 1 for the coordinate; [`Kind::TooLarge`] beyond 32-bit ids.
+/// Errors: [`Kind::OutOfRange`] if there are fewer than 3 points or meridians; if a point is not finite or left of the axis, with the point and 0
+/// or 1 for the coordinate; or if the outline encloses nothing; [`Kind::TooLarge`] beyond 32-bit ids.
 pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     check_outline(outline, 3, meridians)?;
     let next = |i: usize| outline[(i + 1) % outline.len()];
@@ -25,11 +28,12 @@ pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     Ok(around(&points, true, meridians))
 }
 
-/// The sheet that an outline makes as it turns about the z axis. Its points are (distance from the axis, z), and its ends stay apart: a funnel, a tray, a
-/// tube without thickness. An outline that goes up makes triangles that look away from the axis. One whose last point is its first encloses something, and is for [`turned`].
+/// The sheet of revolution of an outline about the z axis. Its points are (distance from the axis, z), and its ends are not joined: a funnel, a
+/// tray, a tube without thickness. An outline that goes up gives triangles that look away from the axis. An outline whose last point is its first
+/// encloses something, and is for [`turned`].
 ///
-/// Errors: [`Kind::OutOfRange`] where there are fewer than 2 points or 3 meridians, or all points are on the axis, and where a point is not finite or left of the axis, with
-/// the point and 0 or 1 for the coordinate; [`Kind::TooLarge`] beyond 32-bit ids.
+/// Errors: [`Kind::OutOfRange`] if there are fewer than 2 points or 3 meridians, if all points are on the axis, and if a point is not finite or
+/// left of the axis, with the point and 0 or 1 for the coordinate; [`Kind::TooLarge`] beyond 32-bit ids.
 pub fn turned_sheet(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     check_outline(outline, 2, meridians)?;
     if outline.iter().all(|p| p[0] == 0.0) {
@@ -38,7 +42,7 @@ pub fn turned_sheet(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     Ok(around(outline, false, meridians))
 }
 
-/// Errors: as [`turned`], but for what is enclosed.
+/// Errors: as [`turned`], except about the enclosed area.
 fn check_outline(outline: &[[f64; 2]], least: usize, meridians: u32) -> Result<()> {
     if outline.len() < least {
         return Err(wrong(What::Outline, least as u32));
@@ -55,7 +59,7 @@ fn check_outline(outline: &[[f64; 2]], least: usize, meridians: u32) -> Result<(
     Ok(())
 }
 
-/// What the sides between these points make as they turn. Where the outline is `closed`, its last point is its first.
+/// The surface of revolution of the sides between these points. If the outline is `closed`, its last point is its first.
 fn around(points: &[[f64; 2]], closed: bool, meridians: u32) -> Triangles {
     let count = points.len() - usize::from(closed);
     let mut made = Triangles::default();
@@ -72,15 +76,15 @@ fn around(points: &[[f64; 2]], closed: bool, meridians: u32) -> Triangles {
         let corner = |k: usize, j: u32| firsts[k % count] + if points[k][0] == 0.0 { 0 } else { j % meridians };
         for j in 0..meridians {
             let [a, b, c, d] = [corner(i - 1, j), corner(i - 1, j + 1), corner(i, j + 1), corner(i, j)];
-            // Where one end is on the axis, one of the two is an edge only.
+            // If one end is on the axis, one of the two triangles is only an edge.
             made.indices.extend([[a, b, c], [a, c, d]].into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
         }
     }
     made
 }
 
-/// The surface of a capsule along the z axis, from `-half_length` to `half_length` and with half balls at its ends: to be looked at, as contacts of capsules need no mesh.
-/// `meridians` is the number of corners around the axis.
+/// The surface of a capsule along the z axis, from `-half_length` to `half_length` plus half balls at its ends. It is for display, because contacts
+/// of capsules need no mesh. `meridians` is the number of corners around the axis.
 ///
 /// Errors: as [`turned`].
 pub fn capsule(half_length: f64, radius: f64, meridians: u32) -> Result<Triangles> {
@@ -95,9 +99,9 @@ pub fn capsule(half_length: f64, radius: f64, meridians: u32) -> Result<Triangle
     turned(&upper.iter().copied().chain(lower).collect::<Vec<_>>(), meridians)
 }
 
-/// A ring about the z axis: a circle of radius `small` with `bands` corners that goes round at the distance `large`.
+/// A torus about the z axis: a circle of radius `small` with `bands` corners, at the distance `large` from the axis.
 ///
-/// Errors: as [`turned`]; [`Kind::OutOfRange`] where `small` is not positive or not below `large`.
+/// Errors: as [`turned`]; [`Kind::OutOfRange`] if `small` is not positive or not below `large`.
 pub fn torus(large: f64, small: f64, meridians: u32, bands: u32) -> Result<Triangles> {
     if !(small > 0.0 && small < large) {
         return Err(wrong(What::Small, 0));

@@ -1,6 +1,6 @@
-//! One HTML file that shows bodies, contacts and plots: a picture that turns, a player where there are several frames, a table of contacts.
+//! One HTML file that shows bodies, contacts and plots: a 3D view that can be rotated, a player if there are several frames, a table of contacts.
 //!
-//! The file is complete by itself: it reads nothing from a network, and any browser with WebGL 2 shows it.
+//! The file is self-contained: it loads nothing from a network, and any browser with WebGL 2 shows it.
 //!
 //! ```
 //! use dem_std::dem_core::pose::Pose;
@@ -27,15 +27,15 @@ use serde_json::{Value, json};
 
 use crate::Triangles;
 
-/// The longest needle of a contact, as a part of the size of the scene.
+/// The longest needle of a contact, relative to the size of the scene.
 const NEEDLE: f64 = 0.25;
 
-/// A picture of bodies at one time or many.
+/// A picture of bodies at one or several times.
 #[derive(Clone, Debug)]
 pub struct Page {
     title: String,
     notes: Vec<String>,
-    /// What values of marks are, as the head of a column.
+    /// The meaning of the values of marks, as the head of a column.
     measure: String,
     drawings: Vec<Drawn>,
     bodies: Vec<Body>,
@@ -43,42 +43,42 @@ pub struct Page {
     plots: Vec<Value>,
 }
 
-/// What many bodies may look like: a number that [`Page::mesh`], [`Page::ball`] or [`Page::plane`] gave.
+/// The appearance of any number of bodies: a number from [`Page::mesh`], [`Page::ball`] or [`Page::plane`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing(u32);
 
 /// A body of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
-    /// What it looks like.
+    /// Its appearance.
     pub drawing: Drawing,
-    /// By what its drawing is multiplied: the radius of a ball.
+    /// The factor of its drawing: for a ball, the radius.
     pub scale: f64,
 }
 
-/// A contact of the picture: a disc of its area, and a needle along its normal.
+/// A contact in the picture: a disc with its area, and a needle along its normal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mark {
-    /// Where it is.
+    /// Its position.
     pub position: [f64; 3],
-    /// Of length 1; the needle points to where it points.
+    /// Unit normal; the needle points in its direction.
     pub normal: [f64; 3],
     /// Area of the disc.
     pub area: f64,
-    /// Its force, or another number that the length of the needle shows.
+    /// Its force, or another number, shown by the length of the needle.
     pub value: f64,
 }
 
 /// A curve of a plot.
 #[derive(Clone, Copy, Debug)]
 pub struct Curve<'c> {
-    /// What it is.
+    /// Its name.
     pub name: &'c str,
     /// Time and value; values that are not finite are left out.
     pub points: &'c [[f64; 2]],
 }
 
-/// A drawing, and how far it reaches from the origin of its frame.
+/// A drawing, and its extent from the origin of its frame.
 #[derive(Clone, Debug)]
 struct Drawn {
     json: Value,
@@ -106,7 +106,7 @@ impl Page {
         }
     }
 
-    /// Adds a mesh that bodies may look like. Each triangle is seen from both sides; what is not finite is not seen.
+    /// Adds a mesh as an appearance of bodies. Each triangle is visible from both sides; triangles that are not finite are invisible.
     pub fn mesh(&mut self, triangles: &Triangles) -> Drawing {
         let vertices: Vec<f32> = triangles.vertices.iter().flatten().map(|&x| x as f32).collect();
         let there = |&&v: &&u32| triangles.vertices.get(v as usize).is_some_and(|p| p.iter().all(|x| x.is_finite()));
@@ -117,17 +117,17 @@ impl Page {
         self.draw(json!({ "kind": "mesh", "vertices": numbers(vertices), "indices": STANDARD.encode(indices) }), reach)
     }
 
-    /// Adds a ball of radius 1 that bodies may look like.
+    /// Adds a ball of radius 1 as an appearance of bodies.
     pub fn ball(&mut self) -> Drawing {
         self.draw(json!({ "kind": "ball" }), 1.0)
     }
 
-    /// Adds a plane: the border of all that lies at z > 0 of its frame, from where alone it is seen.
+    /// Adds a plane: the boundary of the half-space z > 0 of its frame. It is only visible from there.
     pub fn plane(&mut self) -> Drawing {
         self.draw(json!({ "kind": "plane" }), 0.0)
     }
 
-    /// Lets what lies behind a drawing be seen through it: for drums, hoppers, vessels.
+    /// Makes a drawing transparent: for drums, hoppers, vessels.
     pub fn glass(&mut self, drawing: Drawing) {
         if let Some(drawn) = self.drawings.get_mut(drawing.0 as usize) {
             drawn.json["glass"] = Value::Bool(true);
@@ -139,13 +139,13 @@ impl Page {
         Drawing(self.drawings.len() as u32 - 1)
     }
 
-    /// Adds a body. Frames before it do not show it.
+    /// Adds a body. Earlier frames do not show it.
     pub fn body(&mut self, body: Body) {
         self.bodies.push(body);
     }
 
-    /// Adds a frame: the time, a pose for each body so far, and its contacts. A body whose position is not finite is not
-    /// shown, and neither are bodies at the end that have no pose; what is more than there are bodies is left out.
+    /// Adds a frame: the time, a pose for each body so far, and its contacts. A body whose position is not finite is not shown, and neither are
+    /// bodies at the end without a pose; surplus poses are ignored.
     pub fn frame(&mut self, time: f64, poses: impl IntoIterator<Item = Pose>, marks: impl IntoIterator<Item = Mark>) {
         let poses = poses.into_iter().take(self.bodies.len()).collect();
         self.frames.push(Frame { time, poses, marks: marks.into_iter().collect() });
@@ -158,20 +158,20 @@ impl Page {
         self.plots.push(json!({ "title": title, "unit": unit, "curves": curves.collect::<Vec<_>>() }));
     }
 
-    /// Adds a short text that is seen under the title.
+    /// Adds a short text below the title.
     pub fn note(&mut self, text: &str) {
         self.notes.push(text.into());
     }
 
-    /// Says what the values of marks are; without it they are forces.
+    /// Sets the meaning of the values of marks; the default is forces.
     pub fn measure(&mut self, name: &str) {
         self.measure = name.into();
     }
 
-    /// The page as HTML. Time and memory grow with what it shows: about 40 bytes for each body and contact of each frame.
+    /// The page as HTML. Time and memory grow with its content: about 40 bytes for each body and contact of each frame.
     pub fn to_html(&self) -> String {
         let title = escaped(&self.title);
-        // No text of the scene may end the script that carries it.
+        // No text of the scene may end the script that contains it.
         let scene = self.scene().to_string().replace('<', "\\u003c");
         let mut html = String::new();
         for part in include_str!("page.html").split_inclusive('@') {
@@ -187,7 +187,7 @@ impl Page {
     }
 
     fn scene(&self) -> Value {
-        // Positions are told from the middle of the first frame, so that 32 bits are enough, wherever the scene is.
+        // Positions are relative to the middle of the first frame, so that 32 bits are enough for scenes at any place.
         let still = Frame { time: 0.0, poses: Vec::new(), marks: Vec::new() };
         let frames = if self.frames.is_empty() { std::slice::from_ref(&still) } else { &self.frames };
         let (origin, size) = self.extent(frames);
@@ -226,7 +226,7 @@ impl Page {
         })
     }
 
-    /// The middle of all bodies but planes in the first and last frame, and how far they reach from it.
+    /// The middle of all bodies except planes in the first and the last frame, and their extent from it.
     fn extent(&self, frames: &[Frame]) -> ([f64; 3], f64) {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for frame in [frames.first(), frames.last()].into_iter().flatten() {
@@ -246,12 +246,12 @@ impl Page {
     }
 }
 
-/// Numbers of 32 bits, as text.
+/// 32-bit numbers as text.
 fn numbers(all: impl IntoIterator<Item = f32>) -> String {
     STANDARD.encode(all.into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// The quaternion of length 1; that of no rotation for one of length 0.
+/// The quaternion scaled to length 1; for length 0, that of no rotation.
 fn unit(q: [f64; 4]) -> [f64; 4] {
     let most = q.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     if !(most > 0.0 && most.is_finite()) {
@@ -261,7 +261,7 @@ fn unit(q: [f64; 4]) -> [f64; 4] {
     q.map(|x| x / length)
 }
 
-/// Text within HTML.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

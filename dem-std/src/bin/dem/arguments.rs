@@ -36,7 +36,7 @@ pub fn vector<const N: usize>(option: &str, value: OsString, form: &str) -> Resu
     Ok(std::array::from_fn(|k| numbers.get(k).copied().unwrap_or(0.0)))
 }
 
-/// The nearest of these names, if it is so near that a slip explains the difference: a third of the letters, and three at most.
+/// The nearest of these names, if it is close enough to be a typing error: it differs in at most a third of the letters, and in at most three.
 pub fn near<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let far = given.chars().count().div_ceil(3).min(3);
     let near = names.map(|name| (strsim::damerau_levenshtein(name, given), name)).min()?;

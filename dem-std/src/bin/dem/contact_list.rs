@@ -11,13 +11,13 @@ use dem_std::{ContactFinder, OwnedCells, OwnedShape, Triangles};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Contacts of more triangle pairs than this are not computed: they would take gigabytes.
+/// With more triangle pairs than this, contacts are not computed, because they would take gigabytes.
 const MOST_PAIRS: u64 = 1 << 21;
 
-/// A table of more lines than this is cut short.
+/// A table with more lines than this is truncated.
 const LINES: usize = 30;
 
-/// All contacts; `None` where there are too many pairs. `solid` where what each mesh encloses belongs to it.
+/// All contacts; `None` if there are too many pairs. `solid`: the space that each mesh encloses belongs to it.
 pub fn find(a: &OwnedShape, b: &OwnedShape, poses: [&Pose; 2], solid: bool) -> Result<Option<Vec<Contact>>> {
     let cells = |shape: &OwnedShape| OwnedCells::new(&shape.mesh()?, &CellOptions::default());
     let (cells_a, cells_b) = (cells(a)?, cells(b)?);
@@ -84,7 +84,7 @@ pub fn table(contacts: Option<&[Contact]>) -> String {
     text
 }
 
-/// Two meshes, each with the file it is of and where it is, and their contacts. A needle is as long as the force on A is large.
+/// A page with two meshes, each with its file and its pose, and their contacts. The length of a needle shows the force on A.
 pub fn page(meshes: [(&PathBuf, &Triangles, &Pose); 2], contacts: &[Contact]) -> Page {
     let names =
         meshes.map(|(path, ..)| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into()));

@@ -192,7 +192,7 @@ fn plain(answer: &Answer, threshold: f64, meshes: [(&PathBuf, &Triangles); 2]) -
     text + &contact_list::table(answer.contacts.as_deref())
 }
 
-/// The pairs, a line each.
+/// The pairs, one on each line.
 fn list(answer: &Answer) -> String {
     let mut text = String::from("# a b distance point_a point_b\n");
     for p in &answer.pairs {

@@ -1,4 +1,4 @@
-//! Why the program stops, and with which exit status.
+//! The reason why the program stops, and its exit status.
 
 use dem_std::dem_core::error::Error;
 use dem_std::files::FileError;
@@ -9,7 +9,7 @@ pub enum Failure {
     Usage(String),
     /// Wrong data, or a failure of the machine: status 1.
     Data(String),
-    /// It was asked to stop: status 130, as of programs that an interrupt ends.
+    /// The user has stopped the program: status 130, as for programs that an interrupt ends.
     Stopped(String),
     /// The reader of the output has closed it: no failure.
     Closed,

@@ -42,7 +42,7 @@ Examples:
   dem generate plate --cells 100,100 --edges 50,50 -o ground.ply
 ";
 
-/// What generators are told; what a shape has no use for is not looked at.
+/// Options of all generators; a shape ignores those that it does not use.
 pub struct Options {
     pub level: u32,
     pub eta: Option<f64>,
@@ -54,11 +54,11 @@ pub struct Options {
     pub edges: Option<Vec<f64>>,
     pub radii: Option<[f64; 2]>,
     pub outline: Option<Vec<[f64; 2]>>,
-    /// Whether the ends of the outline stay apart.
+    /// Whether the ends of the outline are not joined.
     pub open: bool,
     pub radius: f64,
     pub length: f64,
-    /// Says how many meridians a cylinder has, in place of their number.
+    /// Determines the number of meridians of a cylinder, instead of `meridians`.
     pub sagitta: Option<f64>,
     pub pitch: f64,
     pub turns: u32,
@@ -153,7 +153,7 @@ pub const SHAPES: [&str; 12] = [
     "nut",
 ];
 
-/// What other programs call shapes.
+/// Names that other programs use for shapes, and the shapes that they mean.
 const USUAL: [(&[&str], &[&str]); 9] = [
     (&["sphere", "round"], &["ball", "icosphere"]),
     (&["halfspace", "half-space", "half_space", "ground", "floor", "wall"], &["plane", "plate"]),
@@ -166,7 +166,7 @@ const USUAL: [(&[&str], &[&str]); 9] = [
     (&["sheet", "grid", "rectangle"], &["plate"]),
 ];
 
-/// That there is no such shape, and which of these names may be meant.
+/// The message that there is no such shape, with the names that may be meant.
 pub fn no_shape(name: &str, names: &[&str]) -> String {
     let usual = USUAL.iter().filter(|(words, _)| words.contains(&name)).flat_map(|(_, meant)| *meant);
     let meant = usual.copied().find(|meant| names.contains(meant)).or_else(|| near(name, names.iter().copied()));
@@ -174,7 +174,7 @@ pub fn no_shape(name: &str, names: &[&str]) -> String {
     format!("`{name}` is no shape{hint} are {}; see `dem generate --help`", names.join(", "))
 }
 
-/// The mesh of a generator of this name.
+/// The mesh from the generator with this name.
 pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
     let edges = |n: usize| match &o.edges {
         None => Ok([1.0; 3]),
@@ -200,7 +200,7 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
             make::torus(large, small, o.meridians, o.bands)
         }
         "turned" => match &o.outline {
-            // An outline that comes back to its first point has no ends.
+            // An outline whose last point is its first has no ends.
             Some(outline) => match outline.as_slice() {
                 [first, rest @ .., last] if first == last && !rest.is_empty() => {
                     make::turned(&outline[..outline.len() - 1], o.meridians)
@@ -243,10 +243,10 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
     })
 }
 
-/// The most triangles that the program makes: some gigabytes. Generators of the library make more.
+/// The most triangles that the program generates, some gigabytes. Generators of the library make more.
 const MOST_TRIANGLES: u64 = 1 << 25;
 
-/// Refuses a mesh that no memory would hold before any of it is made.
+/// Refuses a mesh that does not fit in memory, before any of it is generated.
 fn check_triangles(shape: &str, o: &Options) -> Result<(), Failure> {
     let of = |a: u32, b: u64| 2_u64.saturating_mul(a.into()).saturating_mul(b);
     let (count, what) = match shape {
@@ -264,7 +264,7 @@ fn check_triangles(shape: &str, o: &Options) -> Result<(), Failure> {
             of(o.meridians, u64::from(o.meridians).saturating_mul(o.turns.into())),
             "take fewer turns or meridians".into(),
         ),
-        // Cylinders have a bound of their own, boxes always 12.
+        // Cylinders have their own limit, and boxes always have 12 triangles.
         _ => return Ok(()),
     };
     if count <= MOST_TRIANGLES {

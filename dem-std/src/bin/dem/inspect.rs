@@ -37,7 +37,7 @@ Example:
   dem inspect rock.stl
 ";
 
-/// The name of a defect in JSON, and its words in the report.
+/// The name of a defect in JSON, and the words for it in the report.
 fn words(defect: Defect) -> (&'static str, &'static str) {
     match defect {
         Defect::Point => ("points", "triangles with three equal corners; each behaves as a point"),
@@ -61,16 +61,16 @@ struct Told<'a> {
     mesh: MeshRef<'a>,
     inspection: Inspection<'a>,
     mass: MassProperties,
-    /// None where no line inwards ends on a face.
+    /// None if no line inwards ends on a face.
     thickness: Option<Thickness>,
     /// Self-intersections, if requested.
     crossings: Option<Crossings>,
 }
 
-/// Where a mesh crosses itself.
+/// The self-intersections of a mesh.
 struct Crossings {
     count: u64,
-    /// The crossing pairs; empty where there are more than [`LONGEST_LIST`].
+    /// The crossing pairs; empty if there are more than [`LONGEST_LIST`].
     pairs: Vec<[u32; 2]>,
 }
 
@@ -110,7 +110,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     crate::print(&if json { told.json() } else { told.plain(all) })
 }
 
-/// Counts them first, then lists them.
+/// Counts and lists the self-intersections.
 fn crossings(shape: &OwnedShape) -> Result<Crossings, Failure> {
     let (mesh, tree) = (shape.mesh()?, shape.tree()?);
     let mut scratch = Memory::new(self_intersections_scratch(&tree)?)?;
@@ -119,7 +119,7 @@ fn crossings(shape: &OwnedShape) -> Result<Crossings, Failure> {
         Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(e.needed),
         Err(e) => Err(e),
     };
-    // Enough for most meshes, so that one query suffices.
+    // Room that is enough for most meshes, so that one query suffices.
     let mut pairs = vec![[0; 2]; 1 << 16];
     let count = query(&mut pairs)?;
     if count > LONGEST_LIST {
@@ -294,7 +294,7 @@ impl Told<'_> {
     }
 }
 
-/// A plain id, or an object where there is more to say.
+/// The plain id of a finding, or an object if the finding has more data.
 fn finding(f: Finding) -> Json {
     let id = |n: u32| Json::Whole(n.into());
     let mut fields = vec![("triangle", id(f.item))];

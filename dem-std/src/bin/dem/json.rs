@@ -5,7 +5,7 @@ use std::fmt;
 pub enum Json {
     Whole(u64),
     Flag(bool),
-    /// Shortest form that reads back to the same bits; null where not finite, which JSON cannot express.
+    /// The shortest form that reads back to the same bits; null for numbers that are not finite, which JSON cannot express.
     Number(f64),
     Text(String),
     List(Vec<Json>),

@@ -4,7 +4,7 @@ use dem_std::dem_core::error::Result;
 use dem_std::dem_core::mesh::{InspectOptions, MeshRef, Report, inspect, inspect_scratch};
 use dem_std::{Memory, OwnedShape};
 
-/// A sentence; None where contacts see the whole surface from outside.
+/// A warning; None if the whole surface has contacts from outside.
 pub fn lacking(r: &Report) -> Option<String> {
     let edges = r.open_edges + r.non_manifold_edges + r.inconsistent_edges;
     let said = [
@@ -19,7 +19,7 @@ pub fn lacking(r: &Report) -> Option<String> {
     (!said.is_empty()).then(|| said.join(", "))
 }
 
-/// As [`lacking`], for a shape that was not inspected yet.
+/// As [`lacking`], for a shape that has not been inspected.
 pub fn of_shape(shape: &OwnedShape) -> Result<Option<String>> {
     let mesh: MeshRef<'_> = shape.mesh()?;
     let mut scratch = Memory::new(inspect_scratch(&mesh.sizes)?)?;

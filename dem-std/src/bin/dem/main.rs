@@ -1,4 +1,4 @@
-//! The `dem` program: look at meshes, make some, find the contacts of two, and run scenes of many.
+//! The `dem` program: inspects and generates meshes, finds the contacts of two meshes, and runs scenes of many bodies.
 
 mod arguments;
 mod contact_list;

@@ -1,4 +1,4 @@
-//! The queries behind `dem contacts`: two shapes, their pairs, distance and contacts, and how long the pairs take.
+//! The queries of `dem contacts`: pairs, distance and contacts of two shapes, and the time that the pairs take.
 
 use crate::contact_list;
 use dem_std::dem_core::contact::Contact;
@@ -9,19 +9,19 @@ use dem_std::dem_core::simd::Isa;
 use dem_std::{Memory, OwnedShape};
 use std::time::{Duration, Instant};
 
-/// Timing stops after so many samples or so much time, whatever comes first.
+/// Timing stops after this many samples, or after this much time (`SECONDS`), whichever comes first.
 const SAMPLES: usize = 101;
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// More pairs than this are counted only: their list would take more than a gigabyte.
+/// If there are more pairs than this, they are only counted: their list would take more than a gigabyte.
 pub const LONGEST_LIST: u64 = 1 << 24;
 
 pub struct Answer {
     /// Number of pairs.
     pub count: u64,
-    /// The pairs, ordered by (a, b); empty where there are more than [`LONGEST_LIST`].
+    /// The pairs, ordered by (a, b); empty if there are more than [`LONGEST_LIST`].
     pub pairs: Vec<TrianglePair>,
-    /// The closest pair; [`min_distance`] defines which one where several are equally close.
+    /// The closest pair; [`min_distance`] defines which one, if several are equally close.
     pub closest: TrianglePair,
     /// Time of a query for the pairs, without building shapes and allocating memory: median of repeated queries.
     pub seconds: f64,
@@ -29,14 +29,14 @@ pub struct Answer {
     pub contacts: Option<Vec<Contact>>,
 }
 
-/// How many pairs are within the halos and `margin`.
+/// Number of pairs within the halos and `margin`.
 pub fn count(a: &OwnedShape, b: &OwnedShape, margin: f64, poses: [&Pose; 2]) -> Result<u64> {
     let (a, b) = (operand(a, poses[0])?, operand(b, poses[1])?);
     let mut scratch = Memory::new(pairs_scratch(&a, &b, 0)?)?;
     number(pairs(Isa::best(), &a, &b, margin, &mut [], &mut scratch))
 }
 
-/// The number of results, which a capacity error tells, too.
+/// The number of results, also from a capacity error.
 fn number(found: Result<usize>) -> Result<u64> {
     match found {
         Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(e.needed),

@@ -10,7 +10,7 @@ use dem_std::random::SplitMix64;
 /// The body that the sphere approaches.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Other {
-    /// Another such sphere.
+    /// Another sphere of the same kind.
     Sphere,
     /// A plane below, of 16 by 16 cells of a quarter diameter: 512 triangles, as P0 Table 6.4 counts 6.27e5 pairs for
     /// 1,224.
@@ -35,7 +35,7 @@ fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The two bodies, `gap` apart: a sphere turned at random, and the other one beneath it.
+/// The two bodies with a gap between them: a randomly rotated sphere, and the other body below it.
 pub fn pose(sphere: &Triangles, other: Other, gap: f64, random: &mut SplitMix64) -> Result<[Rows; 2], Failure> {
     let (turn_a, turn_b) = (turn(random), turn(random));
     let beside = [random.signed() * 0.25, random.signed() * 0.25];
@@ -44,7 +44,7 @@ pub fn pose(sphere: &Triangles, other: Other, gap: f64, random: &mut SplitMix64)
         Other::Sphere => Rows::new(sphere, turn_b),
         Other::Plane => Rows::new(&plane, |v| [v[0] + beside[0], v[1] + beside[1], v[2]]),
     };
-    // Bodies of diameter 1. Moving by the distance never makes convex bodies overlap.
+    // Bodies of diameter 1. Convex bodies do not overlap if they move by at most their distance.
     let mut height = 2.0;
     loop {
         let above = Rows::new(sphere, |v| {

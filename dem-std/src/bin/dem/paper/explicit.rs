@@ -24,7 +24,7 @@ const EPS: f64 = 1e-2;
 const DT: f64 = 1e-3;
 /// Relative speed of the two spheres, in diameters per unit of time: they meet after half of the steps.
 const SPEED: f64 = 1.0;
-/// Gravity, and by how much the plane is tilted.
+/// Gravity; `TILT`: the inclination of the plane.
 const GRAVITY: f64 = 9.81;
 const TILT: f64 = 0.35;
 
@@ -35,7 +35,7 @@ enum Setup {
     Plane,
 }
 
-/// A row: its method, and how its trees are built.
+/// A row: its method, and the kind of its trees.
 const METHODS: [(&str, Method, Tree); 4] = [
     ("single level", Method::Flat, Tree::Published),
     ("surrogates as published", Method::Both, Tree::Published),
@@ -47,11 +47,11 @@ const METHODS: [(&str, Method, Tree); 4] = [
 enum Tree {
     /// Eight children, k-means, functional (A.1).
     Published,
-    /// As this library builds them with the most care.
+    /// As this library builds them with its best preset.
     Smallest,
 }
 
-/// With a stiff penalty points hardly leave small surrogates.
+/// With a stiff penalty, points hardly leave small surrogates.
 const KERNELS: [(&str, Option<Hybrid>); 5] = [
     ("comparison", None),
     ("hybrid, as published", Some(Hybrid::PAPER)),
@@ -59,14 +59,15 @@ const KERNELS: [(&str, Option<Hybrid>); 5] = [
     ("4 sweeps, kappa 10, rho 10", Some(stiff(4, 10.0))),
     ("hybrid, proved", Some(Hybrid::CERTIFIED)),
 ];
-/// Where the stiff ones are.
+/// Indices of the stiff ones.
 const STIFF: [usize; 2] = [2, 3];
 
 const fn stiff(sweeps: u32, rho: f64) -> Hybrid {
     Hybrid { iterative: Iterative { kappa: 10.0, rho, sweeps, ..Iterative::PAPER }, ..Hybrid::PAPER }
 }
 
-/// What the paper prints: pairs and seconds of the comparison, exact and iterative pairs and seconds of the hybrid; single-level, then over surrogates.
+/// The printed numbers: pairs and seconds of the comparison; exact and iterative pairs and seconds of the hybrid. Single-level first, then over
+/// surrogates.
 fn printed(setup: Setup) -> [[f64; 5]; 2] {
     match setup {
         Setup::Particles => [[1.50e6, 3.96, 1.66e3, 1.50e6, 1.87], [8.20e3, 2.60e-2, 1.44e2, 7.64e3, 1.80e-2]],
@@ -74,7 +75,7 @@ fn printed(setup: Setup) -> [[f64; 5]; 2] {
     }
 }
 
-/// A body with the lists of both trees.
+/// A body with its mesh, and both of its trees, as lists.
 struct Particle {
     body: Body,
     published: Levels,
@@ -82,7 +83,7 @@ struct Particle {
 }
 
 impl Particle {
-    /// The mesh has its frame where the body begins; a body that moves has mass 1.
+    /// A body at this pose. A body that moves has mass 1.
     fn new(mesh: &Triangles, moves: bool, pose: &Pose) -> Result<Self, Failure> {
         let levels = |options: surrogate::Options, place: &Transform| {
             let shape = OwnedShape::new(mesh, Scalar::F64, Halo::Uniform(EPS), &options)?;
@@ -116,7 +117,7 @@ fn particles(setup: Setup, steps: u32) -> Result<[Particle; 2], Failure> {
     Ok(match setup {
         Setup::Particles => {
             let away = 0.5 * SPEED * DT * f64::from(steps);
-            // Not pole to pole, where most triangles are.
+            // Not pole to pole, where there are most triangles.
             let turned = Pose { orientation: [0.3, 0.2, 0.1, 0.9], ..at([0.0, 0.0, 1.0 + 2.0 * EPS + away]) };
             let mut above = Particle::new(&sphere, true, &turned)?;
             let mut below =
@@ -130,7 +131,7 @@ fn particles(setup: Setup, steps: u32) -> Result<[Particle; 2], Failure> {
             let turn = turned.transform(What::Pose)?;
             let corners = (0..sphere.len()).flat_map(|i| sphere.triangle(i));
             let lowest = corners.fold(f64::INFINITY, |low, v| low.min(turn.apply(v)[2]));
-            // Where the force bears the weight.
+            // The gap at which the force carries the weight.
             let gap = 2.0 * EPS * (1.0 - GRAVITY * TILT.cos() / STIFFNESS);
             let turned = Pose { position: [0.1, 0.05, gap - lowest], ..turned };
             let above = Particle::new(&sphere, true, &turned)?;
@@ -148,7 +149,7 @@ struct Sums {
     invented: u64,
 }
 
-/// The sums of all methods and kernels, and in how many steps there was a contact.
+/// The sums of all methods and kernels, and the number of steps with a contact.
 struct Run {
     sums: [[Sums; KERNELS.len()]; METHODS.len()],
     touching: u32,
@@ -163,7 +164,7 @@ fn run(setup: Setup, steps: u32) -> Result<Run, Failure> {
             let placed = [a.placed(*tree)?, b.placed(*tree)?];
             for ((_, hybrid), sum) in KERNELS.iter().zip(sums) {
                 let counted = compare(*method, hybrid.as_ref(), &placed[0], &placed[1])?;
-                // Numbers of triangles are those of the mesh, whatever the tree.
+                // Triangle numbers are those of the mesh for every tree.
                 if *method == Method::Flat && hybrid.is_none() {
                     found.clone_from(&counted.contacts);
                 }
@@ -200,7 +201,7 @@ impl Sums {
     }
 }
 
-/// Why the numbers are not the paper's; by what the stiff hybrids exceed the comparison, in both halves of the table.
+/// Why the numbers differ from the paper's. The arguments are the excess of the stiff hybrids over the comparison, in both halves of the table.
 fn reasons([spheres, plane]: [[f64; 2]; 2]) -> String {
     let published = printed(Setup::Particles)[1];
     format!(
@@ -241,7 +242,7 @@ As published both surrogates of a pair that meets are replaced by their children
     sheet.print()
 }
 
-/// Half of the table. Tells how many times as many pairs of surrogates as the comparison the stiff hybrids compare.
+/// One half of the table. Gives the ratio of surrogate pairs that the stiff hybrids and the comparison compare.
 fn half(sheet: &mut Sheet, setup: Setup, title: &str, steps: u32) -> Result<[f64; 2], Failure> {
     let run = run(setup, steps)?;
     let per_step = |x: u64| x as f64 / f64::from(steps);

@@ -22,11 +22,11 @@ pub struct Table {
     comparison: [f64; 4],
     hybrid: [f64; 4],
     fallback: [f64; 4],
-    /// Why the hybrid gains something else than in the paper.
+    /// Why the speed-up of the hybrid differs from the paper's.
     faster: &'static str,
-    /// What the paper's seconds are of.
+    /// What the seconds in the paper measure.
     seconds: &'static str,
-    /// Why fallbacks are not the paper's.
+    /// Why the fallbacks differ from the paper's.
     reason: &'static str,
 }
 
@@ -74,7 +74,7 @@ const PAPER: Iterative = Iterative::PAPER;
 /// The variants in the table: name, parameters.
 const VARIANTS: [(&str, Hybrid); 9] = [
     ("functional, kappa 0.5, rho 0.5", Hybrid::PAPER),
-    // The loop `while n <= N` of Algorithm 3.1 from n = 0.
+    // The loop `while n <= N` of Algorithm 3.1, starting at n = 0.
     ("5 sweeps, kappa 0.75, rho 1", with(Iterative { sweeps: 5, kappa: 0.75, rho: 1.0, ..PAPER })),
     ("functional, kappa 0.5, rho 1e-3", with(Iterative { rho: 1e-3, ..PAPER })),
     ("8 sweeps, kappa 0.5, rho 1e-3", with(Iterative { sweeps: 8, rho: 1e-3, ..PAPER })),
@@ -154,7 +154,7 @@ fn add(sum: &mut Statistics, s: &Statistics) {
     sum.exact_batches += s.exact_batches;
 }
 
-/// A bit for each pair: whether it is in contact.
+/// One bit for each pair: whether it is in contact.
 struct Contacts {
     bits: Vec<u64>,
     threshold: f32,
@@ -199,7 +199,7 @@ impl AnswerSink<f32> for Contacts {
     }
 }
 
-/// A cell for each mesh.
+/// One cell for each mesh.
 fn each(columns: &[Column], cell: &dyn Fn(&Column) -> String) -> [String; 4] {
     [0, 1, 2, 3].map(|i| columns.get(i).map(cell).unwrap_or_default())
 }
@@ -265,7 +265,7 @@ fn seconds(sheet: &mut Sheet, table: &Table, columns: &[Column]) {
     sheet.say(&format!("  {}\n", table.seconds));
 }
 
-/// What the iterative kernel leaves to the exact one, and why that differs from the paper's.
+/// The pairs that the iterative kernel leaves to the exact kernel, and why their number differs from the paper's.
 fn fallbacks(sheet: &mut Sheet, table: &Table, columns: &[Column]) {
     let percent = |c: &Column, i: usize| 100.0 * c.variants[i].statistics.unresolved as f64 / c.pairs as f64;
     sheet.say("\n");

@@ -1,4 +1,4 @@
-//! P4 section 4.3 and Figures 9 to 13: how many sweeps pairs of triangles take, and the hybrids on pairs and on batches.
+//! P4 section 4.3 and Figures 9 to 13: the number of sweeps that triangle pairs take, and the hybrids on pairs and on batches.
 
 use super::Options;
 use super::approach::{Other, pose};
@@ -18,10 +18,10 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Instant;
 
-/// Points that a particle is the hull of. (The paper counts some 60 triangles of 50 points; a hull of them has 96.)
+/// Number of points of which a particle is the convex hull. (The paper counts some 60 triangles for 50 points; their hull has 96.)
 const POINTS: u32 = 32;
 
-/// Halo of a particle of diameter 1, and the farthest gap.
+/// Halo of a particle of diameter 1; `FARTHEST`: the largest gap.
 const EPS: f64 = 1e-2;
 const FARTHEST: f64 = 0.1;
 
@@ -45,7 +45,7 @@ const fn batches(hybrid: Hybrid, size: u32) -> Hybrid {
     Hybrid { fallback: Fallback::Batches(size), ..hybrid }
 }
 
-/// Measures and prints all of it.
+/// Measures and prints everything.
 pub fn print(options: &Options) -> Result<(), Failure> {
     let particle = hull_sphere(POINTS, options.seed)?.scaled([0.5; 3]);
     let mut random = SplitMix64::new(options.seed);
@@ -86,7 +86,7 @@ fn histogram(poses: &[[Rows; 2]], pairs: usize, sheet: &mut Sheet) -> Result<(),
     Ok(())
 }
 
-/// Figures 10 to 13: time, what goes to brute force, and threads that share the pairs of particles.
+/// Figures 10 to 13: times, the fraction that goes to brute force, and threads that share the pairs of particles.
 fn times(poses: &[[Rows; 2]], pairs: usize, sheet: &mut Sheet) -> Result<(), Failure> {
     let most = thread::available_parallelism().map_or(1, NonZero::get).min(poses.len());
     sheet.say(
@@ -119,7 +119,7 @@ fn times(poses: &[[Rows; 2]], pairs: usize, sheet: &mut Sheet) -> Result<(), Fai
     Ok(())
 }
 
-/// The seconds that it takes to look at all poses.
+/// The seconds for all poses.
 fn time(poses: &[[Rows; 2]], hybrid: Option<&Hybrid>, threads: usize) -> Result<Times, Failure> {
     let mut seconds = Times::default();
     for _ in 0..REPEATS {
@@ -154,7 +154,7 @@ fn run(poses: &[[Rows; 2]], hybrid: &Hybrid) -> Result<Statistics, Failure> {
     Ok(sum)
 }
 
-/// Discards answers.
+/// A sink that discards answers.
 struct Nowhere;
 
 impl Sink<f32> for Nowhere {

@@ -23,9 +23,9 @@ impl Each<'_> {
 
 /// The pairs of a source that are within their thresholds.
 pub struct Meeting {
-    /// Their places in the source, in order.
+    /// Their indices in the source, in order.
     pub pairs: Vec<usize>,
-    /// How many pairs the exact kernel computed.
+    /// Number of pairs that the exact kernel computed.
     pub exact: u64,
 }
 
@@ -43,7 +43,7 @@ pub fn meeting(isa: Isa, hybrid: Option<&Hybrid>, source: &dyn Source<f32>, each
                 Each::Own(x) => Thresholds::Each(x),
             };
             let exact = contacts_hybrid(isa, hybrid, source, thresholds, &mut met)?.exact;
-            // Pairs of the exact kernel come later than their neighbours.
+            // Pairs of the exact kernel come out later than their neighbours.
             met.pairs.sort_unstable();
             exact
         }

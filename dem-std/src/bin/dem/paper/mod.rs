@@ -83,7 +83,7 @@ impl Options {
         self.steps.unwrap_or(20)
     }
 
-    /// Number of bodies that are counted with.
+    /// Number of bodies for counts.
     pub fn counted(&self) -> u32 {
         self.bodies.unwrap_or(100_000)
     }
@@ -130,7 +130,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     }
 }
 
-/// A table of 000.
+/// A table of paper 000.
 fn surrogate_table(name: &str, options: &Options) -> Result<(), Failure> {
     match name {
         "6.1" => surrogates::print(options),

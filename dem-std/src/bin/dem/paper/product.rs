@@ -34,7 +34,7 @@ impl Rows {
     }
 }
 
-/// Each triangle of A with each of B.
+/// Pairs of each triangle of A with each triangle of B.
 pub struct Product<'a>(pub &'a Rows, pub &'a Rows);
 
 impl Source<f32> for Product<'_> {

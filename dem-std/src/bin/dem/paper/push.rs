@@ -9,23 +9,23 @@ use dem_std::dem_core::triangle::closest_points_one;
 #[derive(Clone, Copy)]
 pub struct Point {
     position: [f64; 3],
-    /// From B to A.
+    /// Direction from B to A.
     normal: [f64; 3],
     gap: f64,
 }
 
 impl Point {
-    /// `apart`: the centre of A less that of B.
+    /// `apart` is the centre of A less that of B.
     pub fn new(a: [[f64; 3]; 3], b: [[f64; 3]; 3], apart: [f64; 3]) -> Result<Self, Failure> {
         let closest = closest_points_one(a, b)?;
         let away = sub(closest.point_a, closest.point_b);
-        // Where triangles cross, their points do not tell the direction.
+        // If triangles cross, the closest points give no direction.
         let normal = unit(if closest.distance > 0.0 { away } else { apart });
         let position = [0, 1, 2].map(|k| 0.5 * (closest.point_a[k] + closest.point_b[k]));
         Ok(Point { position, normal, gap: closest.distance })
     }
 
-    /// One point for several: their mean, and the least gap.
+    /// Replaces several points by one: their mean, with the smallest gap.
     fn merged(points: &[Point]) -> Self {
         let mean = |of: fn(&Point) -> [f64; 3]| {
             [0, 1, 2].map(|k| points.iter().map(|p| of(p)[k]).sum::<f64>() / points.len() as f64)
@@ -38,7 +38,7 @@ impl Point {
 /// Stiffness of the published force (P0 section 2).
 pub const STIFFNESS: f64 = 1000.0;
 
-/// The published forces on both bodies, with halos `eps` each; points of a chain in which neighbours are nearer than a halo are one (P0 remark 1).
+/// The published forces on both bodies, with halos `eps` each. Points that form a chain with steps below a halo count as one (P0 remark 1).
 pub fn forces(mut points: Vec<Point>, eps: f64, a: &Body, b: &Body) -> [Wrench; 2] {
     let mass = 1.0 / [a, b].iter().filter(|body| body.is_dynamic()).map(|body| 1.0 / body.mass).sum::<f64>();
     let mut wrenches = [Wrench::default(); 2];

@@ -4,7 +4,7 @@ use super::Options;
 use super::times::processor;
 use crate::failure::Failure;
 
-/// The text so far. In comma-separated values, text is a comment behind `# `, and each row has a unique name.
+/// The text so far. In comma-separated values, text becomes comments after `# `, and each row has a unique name.
 pub struct Sheet {
     csv: bool,
     name: usize,
@@ -14,12 +14,13 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// A sheet with these column widths for names of rows and for cells. It begins with what its numbers depend on: version, seed, processor.
+    /// A sheet with these column widths for names of rows and for cells. It begins with the inputs on which its numbers depend: version, seed,
+    /// processor.
     pub fn new(options: &Options, name: usize, cell: usize) -> Self {
         Sheet::begin(options, name, cell, &format!("seed {}", options.seed))
     }
 
-    /// The same for a table that draws nothing at random from the seed of the options.
+    /// The same for a table that does not use the seed of the options.
     pub fn without_seed(options: &Options, name: usize, cell: usize) -> Self {
         Sheet::begin(options, name, cell, "a seed is not used")
     }
@@ -67,7 +68,7 @@ impl Sheet {
         self.text.push('\n');
     }
 
-    /// Prints all of it.
+    /// Prints the sheet.
     pub fn print(&self) -> Result<(), Failure> {
         crate::print(&self.text)
     }

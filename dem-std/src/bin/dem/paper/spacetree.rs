@@ -11,14 +11,14 @@ use dem_std::dem_core::published::spacetree::{Refinement, SpaceTree, SpaceTreeRe
 /// Triangles of the two bodies: 58 times 68 are the paper's 3,944 comparisons.
 const TRIANGLES: u64 = 58 * 68;
 
-/// Iteration of contact, and of the end, as in the paper.
+/// Iteration of contact; `END`: the last one; both as in the paper.
 const CONTACT: u32 = 9_541;
 const END: u32 = 16_000;
 
 /// Diameter of both bodies, in widths of the root (the paper does not give it).
 const DIAMETER: f64 = 0.035;
 
-/// Displacement of each body in an iteration: bodies come from the edges of the root and leave towards them.
+/// Displacement of each body in an iteration. Bodies come from the edges of the root and leave towards them.
 const SPEED: f64 = 3e-5;
 
 const VARIANTS: [(&str, Refinement); 3] =
@@ -108,14 +108,14 @@ pub fn print(options: &Options) -> Result<(), Failure> {
     sheet.print()
 }
 
-/// A row of some iteration.
+/// The row of an iteration.
 fn row(sheet: &mut Sheet, all: &[Vec<State>], iteration: usize) {
     let states = all.iter().map(|states| states.get(iteration).copied().unwrap_or_default());
     let cells = states.flat_map(|s| [s.vertices, s.comparisons]).map(|n| n.to_string());
     sheet.row(&format!("{iteration:>11}"), cells);
 }
 
-/// Some iterations.
+/// Selected iterations.
 fn samples(sheet: &mut Sheet, all: &[Vec<State>]) {
     let names: String = VARIANTS.iter().map(|(name, _)| format!("{name:>24}")).collect();
     sheet.say(&format!("  iteration{names}\n           {}\n", "    vertices comparisons".repeat(VARIANTS.len())));
@@ -128,7 +128,7 @@ fn samples(sheet: &mut Sheet, all: &[Vec<State>]) {
     }
 }
 
-/// All iterations that differ from those before them.
+/// All iterations that differ from the previous one.
 fn changes(sheet: &mut Sheet, all: &[Vec<State>]) {
     if sheet.is_csv() {
         let names = VARIANTS.iter().flat_map(|(name, _)| ["vertices", "comparisons"].map(|n| format!("{name} {n}")));

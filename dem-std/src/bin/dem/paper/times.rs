@@ -1,11 +1,11 @@
-//! Times with their spread, and the machine that they are of.
+//! Times with their spread, and the machine on which they were measured.
 
 /// Times of the same work, in any unit.
 #[derive(Clone, Default)]
 pub struct Times(Vec<f64>);
 
 impl Times {
-    /// Appends one.
+    /// Appends a time.
     pub fn push(&mut self, time: f64) {
         self.0.push(time);
     }
@@ -20,12 +20,12 @@ impl Times {
         [self.at(1, 4), self.at(3, 4)]
     }
 
-    /// The least and the largest.
+    /// The smallest and the largest time.
     pub fn range(&self) -> [f64; 2] {
         [self.at(0, 1), self.at(1, 1)]
     }
 
-    /// The time that `part` of `of` are not above; 0 where there is none.
+    /// The quantile `part` / `of`; 0 if there are no times.
     fn at(&self, part: usize, of: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -40,7 +40,7 @@ impl FromIterator<f64> for Times {
     }
 }
 
-/// The processor by the name that the system gives it, or else its architecture.
+/// The name of the processor from the system, or else its architecture.
 pub fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

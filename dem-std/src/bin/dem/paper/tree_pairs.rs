@@ -1,4 +1,4 @@
-//! Two bodies compared from coarse to fine (P0 Algorithm 5.1): each with each, or over the surrogates of their trees, level by level.
+//! Two bodies compared from coarse to fine (P0 Algorithm 5.1): all pairs, or pairs of surrogates of their trees, level by level.
 
 use super::meeting::{Each, meeting};
 use super::product::{Listed, Product, Rows};
@@ -12,15 +12,14 @@ use dem_std::dem_core::triangle::Source;
 use std::ops::Range;
 use std::time::Instant;
 
-/// What surrogates are compared within beside their halos, relative to bodies of diameter 1: more than coordinates lose when they are moved
-/// and rounded to f32.
+/// Added to the halos of surrogates in comparisons, for bodies of diameter 1: more than coordinates lose by translation and by rounding to f32.
 const ROUNDED: f32 = 2e-6;
 
 /// A surrogate or a triangle of the mesh.
 struct Item {
     corners: [[f64; 3]; 3],
     halo: f32,
-    /// What is directly below, as indices of items; nothing below a triangle of the mesh.
+    /// The children, as a range of items; empty for a triangle of the mesh.
     below: Range<u32>,
     /// The number of a triangle of the mesh.
     triangle: u32,
@@ -29,13 +28,13 @@ struct Item {
 /// A mesh and its tree as one list, parents before children, in the frame of the body.
 pub struct Levels {
     items: Vec<Item>,
-    /// Where each triangle of the mesh is in the list.
+    /// For each triangle of the mesh, its index in the list.
     fine: Vec<u32>,
     halo: f32,
 }
 
 impl Levels {
-    /// `place` takes the mesh into the frame of the body, by a rigid motion.
+    /// `place` is the rigid motion from the mesh's frame to that of the body.
     pub fn new(mesh: &Triangles, halo: f64, tree: &TreeRef<'_>, place: &Transform) -> Self {
         let (mut items, mut fine) = (Vec::new(), vec![0; mesh.len()]);
         let mut sources = vec![Below::Surrogate(Surrogate::Root)];
@@ -87,18 +86,18 @@ impl Placed<'_> {
 pub enum Method {
     /// Each triangle of one mesh with each of the other.
     Flat,
-    /// Pairs of surrogates, level by level; where two meet, the children of both are compared with each other, as printed.
+    /// Pairs of surrogates, level by level. If two meet, the children of both are compared with each other, as printed.
     Both,
     /// The same, but only the surrogate with the larger halo is replaced by its children.
     Larger,
 }
 
-/// What a comparison took, and what it found.
+/// The work of a comparison, and its result.
 #[derive(Clone, Default)]
 pub struct Counted {
     /// Pairs that were compared.
     pub pairs: u64,
-    /// Those of them that the exact kernel computed.
+    /// Those pairs of them that the exact kernel computed.
     pub exact: u64,
     pub seconds: f64,
     /// Triangles of both meshes in contact, in order.
@@ -119,7 +118,7 @@ impl Counted {
     }
 }
 
-/// Finds the triangles that are in contact; without a hybrid, the exact kernel compares.
+/// Finds the triangles in contact; without a hybrid, the exact kernel compares.
 pub fn compare(method: Method, hybrid: Option<&Hybrid>, a: &Placed<'_>, b: &Placed<'_>) -> Result<Counted, Failure> {
     let mut counted = Counted::default();
     let start = Instant::now();

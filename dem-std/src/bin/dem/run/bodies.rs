@@ -1,4 +1,4 @@
-//! The bodies of a scene: those that are there at first, and those of its sources.
+//! The bodies of a scene: those that are there at the start, and those of its sources.
 
 use super::progress::Progress;
 use super::scene::{BodyOf, Copies, Keep, MotionName, NO_TURN, Scene, Sizes, SourceOf, Text, turn};
@@ -16,19 +16,19 @@ use dem_std::random::SplitMix64;
 use std::collections::BTreeSet;
 use toml::Spanned;
 
-/// Bodies of a source have the ids from this times one more than its place on.
+/// The bodies of source number k have ids from (k + 1) times this on.
 const SOURCE_IDS: u64 = 1 << 32;
-/// So many balls are not few.
+/// The least number of balls that are not few.
 const FEW: usize = 32;
 
-/// Names of a scene, found.
+/// The bodies of a scene, with all names resolved.
 pub struct Bodies<'s> {
     scene: &'s Scene,
     loaded: &'s [Loaded],
-    /// Of each shape, the radius that holds it.
+    /// For each shape, the radius of a ball that contains it.
     reaches: Vec<Option<f64>>,
     sources: Vec<Found>,
-    /// Of each body that is there at first, with the id that is its place here: which entry of the file, and how far from its position.
+    /// For each body that is there at the start, whose id is its index here: its entry in the file, and its offset from the position there.
     placed: Vec<(usize, [f64; 3])>,
 }
 
@@ -38,7 +38,7 @@ struct Found {
 }
 
 impl<'s> Bodies<'s> {
-    /// Errors: a name that there is not.
+    /// Errors: an unknown name.
     pub fn new(text: &Text<'_>, scene: &'s Scene, loaded: &'s [Loaded]) -> Result<Self, Failure> {
         let mut sources = Vec::new();
         for source in &scene.sources {
@@ -86,7 +86,7 @@ impl<'s> Bodies<'s> {
         Ok(bodies)
     }
 
-    /// What is not known of bodies that forces move, since their meshes have holes.
+    /// Messages about dynamic bodies whose mass is uncertain, because their meshes have holes.
     pub fn holes(&self) -> Vec<String> {
         let dynamic = self.at_first().filter(|(_, of)| of.motion == MotionName::Dynamic);
         let names: BTreeSet<_> = dynamic.map(|(_, of)| of.shape.get_ref()).collect();
@@ -115,19 +115,19 @@ impl<'s> Bodies<'s> {
         said
     }
 
-    /// Ids of the bodies that are there at first, and their entries in the file.
+    /// Ids of the bodies that are there at the start, and their entries in the file.
     pub fn at_first(&self) -> impl Iterator<Item = (u64, &'s BodyOf)> + '_ {
         let entry = |(place, _): &(usize, _)| self.scene.bodies.get(*place).map(Spanned::get_ref);
         self.placed.iter().enumerate().filter_map(move |(id, placed)| Some((id as u64, entry(placed)?)))
     }
 
-    /// Of each shape but planes the radius, without its halo, and the halo.
+    /// For each shape except planes: the radius without the halo, and the halo.
     pub fn sizes(&self) -> impl Iterator<Item = Option<[f64; 2]>> + '_ {
         let halo = self.loaded.iter().map(Loaded::halo);
         self.reaches.iter().zip(halo).map(|(reach, halo)| reach.map(|reach| [reach - halo, halo]))
     }
 
-    /// Whether balls, and compounds of balls, are so few that nothing is lost where all of their contacts have records.
+    /// Whether there are so few balls and compounds of balls that records of all their contacts cost nothing noticeable.
     pub fn few_balls(&self, world: &OwnedWorld) -> Result<bool, Failure> {
         let is_ball = |of: &Loaded| match of {
             Loaded::Ball { .. } => true,
@@ -143,7 +143,8 @@ impl<'s> Bodies<'s> {
         Ok(balls.count() < FEW)
     }
 
-    /// What bodies that forces move count, as [`super::workers::FEW`] says: about the microseconds of a step on one thread, if each is in contact.
+    /// The work that dynamic bodies cause, in the units of [`super::workers::FEW`]: about the microseconds of a step on one thread, if each body
+    /// has a contact.
     pub fn moving(&self, world: &OwnedWorld) -> Result<f64, Failure> {
         let own = |of: &Loaded| match of {
             Loaded::Plane { .. } | Loaded::Compound(_) => 0.0,
@@ -163,7 +164,7 @@ impl<'s> Bodies<'s> {
         Ok(moving.filter_map(|(_, (_, shape))| counts.get(*shape as usize / 2)).sum())
     }
 
-    /// Adds the bodies that are there at first.
+    /// Adds the bodies that are there at the start.
     pub fn place(&self, text: &Text<'_>, world: &mut OwnedWorld) -> Result<(), Failure> {
         for (id, (entry, offset)) in self.placed.iter().enumerate() {
             let Some(given) = self.scene.bodies.get(*entry) else { continue };
@@ -247,10 +248,10 @@ impl<'s> Bodies<'s> {
         Body::new(&properties, pose)
     }
 
-    /// Takes out what has left the box that is kept, and adds what sources are due at this time, as far as there is room. A body that finds no room comes in a later frame. What it finds
-    /// depends on the seed, its number and the frame alone.
+    /// Removes bodies that have left the box of `keep`, and adds those that sources should have added by this time, if there is room. A body that
+    /// finds no room comes in a later frame. Its position, orientation and size depend only on the seed, its number and the frame.
     ///
-    /// Room is looked for by balls around bodies that forces move, by planes, and by the surfaces of meshes that are fixed or driven.
+    /// The search for room uses balls around dynamic bodies, planes, and the surfaces of meshes that are fixed or driven.
     pub fn insert(&self, progress: &mut Progress, time: f64, world: &mut OwnedWorld) -> Result<(), Failure> {
         self.leave(progress, world)?;
         let mut taken = None;
@@ -268,7 +269,7 @@ impl<'s> Bodies<'s> {
                 let orientation = [random.signed(), random.signed(), random.signed(), random.unit() + 1e-3];
                 let pose = Pose { position, orientation };
                 let body = self.dynamic(shape, found.material, scale, &pose)?;
-                // The place is that of its centre of mass.
+                // The drawn position is that of the centre of mass.
                 let body = Body { position, velocity: of.velocity, ..body };
                 let id = first + u64::from(number);
                 world.add(&self.member(body, 2 * shape + 1, found.material, scale, id))?;
@@ -282,7 +283,7 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// Shape, scale and radius of a body of a source; its place and orientation depend on the frame, too.
+    /// Shape, scale and radius of a body of a source. Its position and orientation also depend on the frame.
     fn drawn(&self, source: usize, of: &SourceOf, found: &Found, number: u32) -> (usize, f64, f64) {
         let first = SOURCE_IDS * (source as u64 + 1);
         let scale = of.sizes.map_or(1.0, |sizes| size(sizes, of.seed ^ first ^ u64::from(number)));
@@ -291,7 +292,7 @@ impl<'s> Bodies<'s> {
         (shape, scale, scale * self.reaches.get(shape).copied().flatten().unwrap_or_default())
     }
 
-    /// Errors: a body of a source that would meet its own image in the next period.
+    /// Errors: a body of a source that would touch its own periodic image.
     fn fit(&self, text: &Text<'_>) -> Result<(), Failure> {
         let least = self.scene.periods.iter().copied().filter(|period| *period > 0.0).fold(f64::INFINITY, f64::min);
         for (k, (source, found)) in self.scene.sources.iter().zip(&self.sources).enumerate() {
@@ -331,19 +332,19 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// Of each source: how many bodies were due up to a time, how many of them have come, and how many there are in all.
+    /// For each source: the number of bodies that were due up to a time, the number that have come, and the total.
     pub fn counts(&self, progress: &Progress, time: f64) -> impl Iterator<Item = [u32; 3]> {
         let sources = self.scene.sources.iter().map(Spanned::get_ref).zip(&progress.come);
         sources.map(move |(of, come)| [due(of, time).max(*come), *come, of.count])
     }
 
-    /// Where the file has a body.
+    /// The place of a body in the file.
     pub fn span(&self, id: u64) -> Option<std::ops::Range<usize>> {
         let (entry, _) = self.placed.get(id as usize)?;
         self.scene.bodies.get(*entry).map(Spanned::span)
     }
 
-    /// What a body is called in errors.
+    /// The name of a body in messages.
     pub fn name(&self, id: u64) -> String {
         match id.checked_div(SOURCE_IDS) {
             Some(source @ 1..) => format!("body {} of source {source}", id % SOURCE_IDS + 1),
@@ -358,7 +359,7 @@ impl<'s> Bodies<'s> {
         }
     }
 
-    /// What a body that forces do not move takes, which has the frame of its file.
+    /// Adds the room that a body occupies which is not dynamic and has the frame of its file.
     fn fixed(&self, of: &'s Loaded, pose: &Pose, scale: f64, taken: &mut Taken<'s>) {
         match of {
             Loaded::Plane { halo } => taken.planes.push((*pose, halo * scale)),
@@ -370,7 +371,7 @@ impl<'s> Bodies<'s> {
             Loaded::Compound(compound) => {
                 for part in &compound.parts {
                     let own = Pose { position: part.pose.position.map(|x| x * scale), ..part.pose };
-                    // Poses of a compound have been looked at.
+                    // The poses of a compound have been checked.
                     if let (Some(of), Ok(at)) = (self.loaded.get(part.shape), pose.product(&own, What::Pose)) {
                         self.fixed(of, &at, scale * part.scale, taken);
                     }
@@ -379,7 +380,7 @@ impl<'s> Bodies<'s> {
         }
     }
 
-    /// Meshes that forces do not move, also those among the parts of compounds, with their poses and scales.
+    /// Meshes of bodies that are not dynamic, including parts of compounds, with their poses and scales.
     pub fn fixed_meshes(&self, world: &OwnedWorld) -> Result<Vec<(&'s LoadedMesh, Pose, f64)>, Failure> {
         let mut taken = Taken { balls: Vec::new(), planes: Vec::new(), meshes: Vec::new() };
         let view = world.view()?;
@@ -410,7 +411,7 @@ impl<'s> Bodies<'s> {
     }
 }
 
-/// The bodies of the file, copies among them.
+/// The bodies of the file, including copies.
 fn placed(text: &Text<'_>, scene: &Scene) -> Result<Vec<(usize, [f64; 3])>, Failure> {
     let mut placed = Vec::new();
     for (entry, given) in scene.bodies.iter().enumerate() {
@@ -438,7 +439,7 @@ fn kinetic(body: &Body) -> f64 {
     0.5 * (moved + turned)
 }
 
-/// Why forces cannot move a body of this shape; nothing where they can.
+/// The reason why a body of this shape cannot be dynamic; none if it can.
 fn no_mass(shape: &Loaded) -> Option<&'static str> {
     match shape {
         Loaded::Plane { .. } => Some("a plane has no mass: set motion = \"static\" or \"kinematic\""),

@@ -1,4 +1,4 @@
-//! Bodies that begin behind the triangles of a fixed or driven mesh: most often in a container whose triangles look outward.
+//! Warnings about bodies that begin behind the triangles of a fixed or driven mesh: most often a container whose triangles look outward.
 
 use super::bodies::Bodies;
 use super::scene::{Scene, Text};
@@ -10,18 +10,18 @@ use dem_std::dem_core::pose::Pose;
 
 /// Points along each edge of a source's box.
 const LATTICE: u32 = 3;
-/// Points times meshes that are looked at; of more points, every second, third, ... one is.
+/// The most points times meshes that are tested. If there are more, only every second, third, ... point is.
 const MOST: usize = 50_000_000;
 
-/// Where bodies begin.
+/// Positions at which bodies begin.
 struct Start {
     points: Vec<[f64; 3]>,
-    /// Of which source; none for the bodies of the file, with what each is called.
+    /// The source of the bodies; none for bodies of the file, whose names are then given.
     source: Option<usize>,
     names: Vec<u64>,
 }
 
-/// Sentences about meshes behind whose triangles bodies begin. Errors: a solid that the whole box of a source is in.
+/// Warnings about meshes behind whose triangles bodies begin. Errors: a solid that contains the whole box of a source.
 pub fn outward(
     text: &Text<'_>,
     scene: &Scene,
@@ -56,7 +56,7 @@ pub fn outward(
             let who = match (start.source, inside.iter().position(|inside| *inside)) {
                 (_, None) => continue,
                 (Some(source), _) if !mesh.open => {
-                    // A box may be in part where there is no room, and a driven mesh may be elsewhere later.
+                    // Part of a box may have no room, and a driven mesh may be elsewhere later.
                     let at_first = scene.sources.get(source).is_some_and(|given| given.get_ref().start <= 0.0);
                     if at_first && count == inside.len() {
                         let message = format!(
@@ -86,7 +86,7 @@ pub fn outward(
     Ok(said)
 }
 
-/// What is told of a closed mesh that is called open, unless it holds all bodies.
+/// The warning about a closed mesh that is called open, unless it contains all bodies.
 fn closed_sheet(mesh: &LoadedMesh, name: &str, scene: &Scene, holds_all: bool) -> Option<String> {
     if !mesh.open || mesh.mass.holes > 0 || holds_all {
         return None;
@@ -123,7 +123,7 @@ fn starts(scene: &Scene, world: &OwnedWorld, meshes: usize) -> Result<Vec<Start>
     Ok(starts)
 }
 
-/// Whether all bodies begin in a closed mesh that looks inward, as in a room.
+/// Whether all bodies begin inside a closed mesh that looks inward, as in a room.
 fn holds_all(mesh: &LoadedMesh, pose: &Pose, scale: f64, starts: &[Start]) -> Result<bool, Failure> {
     if mesh.looks_outward() {
         return Ok(false);
@@ -136,7 +136,7 @@ fn holds_all(mesh: &LoadedMesh, pose: &Pose, scale: f64, starts: &[Start]) -> Re
     Ok(true)
 }
 
-/// Whether no point is before any triangle of an open mesh.
+/// Whether all points are behind all triangles of an open mesh.
 fn behind_all(mesh: &LoadedMesh, pose: &Pose, scale: f64, starts: &[Start]) -> Result<bool, Failure> {
     if starts.is_empty() {
         return Ok(false);

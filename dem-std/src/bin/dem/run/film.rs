@@ -1,4 +1,4 @@
-//! What the page shows, frame by frame: kept in a file beside it, so that the page of a run that went on begins at the first frame.
+//! The frames that the page shows. They are stored in a file next to it, so that the page of a resumed run begins with the first frame.
 
 use super::output::failed;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub struct Shot {
     pub marks: Vec<Mark>,
 }
 
-/// How many numbers of plots there are.
+/// Number of energies in the plots.
 pub const ENERGIES: usize = 7;
 
 /// A body of a frame.
@@ -32,7 +32,7 @@ pub struct Seen {
 }
 
 impl Shot {
-    /// What there is to see.
+    /// The visible state of the world.
     pub fn new(number: u64, time: f64, energies: [f64; ENERGIES], view: &WorldRef<'_>) -> Self {
         let mut bodies = Vec::new();
         let columns = view.bodies().iter().zip(view.ids()).zip(view.shapes().iter().zip(view.scales()));
@@ -71,7 +71,7 @@ impl Shot {
         words.into_iter().flat_map(u64::to_le_bytes).collect()
     }
 
-    /// And what is behind it; nothing where it is cut.
+    /// A frame, and the bytes after it; none if it is truncated.
     fn from_bytes(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let length = usize::try_from(u64::from_le_bytes(*bytes.first_chunk()?)).ok()?;
         let (own, rest) = bytes.split_at_checked(length)?;
@@ -100,7 +100,7 @@ impl Shot {
     }
 }
 
-/// Frames of the file up to this one, in order; what is behind them is cut off. A file that is not there has none.
+/// Frames of the file up to number `last`, in order; later bytes are cut off. A missing file has no frames.
 pub fn shots_up_to(path: &Path, last: u64) -> Result<Vec<Shot>, Failure> {
     let bytes = match fs::read(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -120,7 +120,7 @@ pub fn shots_up_to(path: &Path, last: u64) -> Result<Vec<Shot>, Failure> {
     Ok(all)
 }
 
-/// Writes a frame behind the others.
+/// Appends a frame to the file.
 pub fn append(path: &Path, shot: &Shot) -> Result<(), Failure> {
     let file = fs::OpenOptions::new().append(true).open(path);
     file.and_then(|mut file| file.write_all(&shot.to_bytes())).map_err(|e| failed(path, &e))

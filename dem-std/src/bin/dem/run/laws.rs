@@ -62,7 +62,7 @@ fn normal_of(name: LawName) -> Normal {
     }
 }
 
-/// A law with what was measured in place of what follows from both materials, or what is missing for that.
+/// A law in which measured values replace those that follow from both materials; or the name of a missing value.
 fn changed(law: Interaction, scene: &Scene, by: &Between) -> Result<Interaction, &'static str> {
     let mut law = law;
     if let Some(name) = by.law {

@@ -1,4 +1,4 @@
-//! `dem run`: scenes of bodies that move.
+//! `dem run`: scenes of moving bodies.
 
 mod bodies;
 mod containers;
@@ -125,7 +125,7 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         true => restart::load(&run.restart, (run.print, text.text), exec)?,
         false => (Progress::default(), OwnedWorld::with_executor(exec)),
     };
-    // What contacts store is exact then.
+    // With energies, the energy stored in contacts is exact.
     world.settings.energy = true;
     if !arguments.resume {
         world.set_up(&Setup { gravity: scene.gravity, periods: scene.periods, ..Setup::default() })?;
@@ -164,7 +164,7 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
     run.all(progress, frames, &mut world, output)
 }
 
-/// Nothing where all has been said.
+/// None if a message has said everything.
 fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
     let (mut scene, mut folder, mut check, mut resume, mut threads) = (None, None, false, false, 0);
     while let Some(argument) = arguments.next()? {
@@ -184,7 +184,7 @@ fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
     let folder = folder.unwrap_or_else(|| scene.with_extension(""));
     if folder == scene && shipped::named(&scene).is_none() {
         if !scene.exists() {
-            // No file, and none of the scenes that ship: the nearest of these is told.
+            // There is neither a file nor a shipped scene with this name; the message names the nearest scene.
             shipped::text(scene.as_os_str())?;
         }
         return Err(Failure::usage("-o DIR is missing: the scene has no ending to leave away"));
@@ -192,7 +192,7 @@ fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
     Ok(Some(Arguments { scene, folder, check, resume, threads }))
 }
 
-/// How many frames there are.
+/// Number of frames.
 fn frames(text: &Text<'_>, scene: &Scene) -> Result<u64, Failure> {
     let Times { end, step, frame } = &scene.time;
     let wrong = |of: &Spanned<f64>, message: &str| Err(text.at(of.span(), message));
@@ -222,18 +222,19 @@ struct Run<'r> {
     workers: Workers,
 }
 
-/// Where more of the energies is left over than this, in percent, the step is to blame.
+/// If more of the energies than this is unaccounted for, in percent, the time step is too long.
 const TOO_MUCH: f64 = 10.0;
 
-/// By which laws a shorter step may not help.
+/// Advice for laws with which a shorter step may not help.
 const NO_ENERGY: &str = "; by `hertz`, `linear` and `spring`, only single balls have an energy, and a shorter step may not help others: take `pressure`";
 
 const SHORTER: &str = ": take a shorter `step`; if that does not help, bodies are pressed too deep into each other: take a larger `young`";
 
-/// Whether a run shall end after its frame.
+/// Whether the run should end after the current frame.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// The first interrupt asks for an end, the second is one. Where no handler can be set, an interrupt ends the program: the last frame's restart file is there.
+/// The first interrupt asks the run to end, and the second one ends the program. If no handler can be set, an interrupt ends the program; the
+/// restart file of the last frame exists.
 fn listen() {
     _ = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
@@ -257,7 +258,7 @@ impl Run<'_> {
             bar.set_style(style);
         }
         let mut pace = Pace::new(frames, progress.frame);
-        // Without a terminal the bar is nowhere.
+        // Without a terminal there is no progress bar.
         let plain = !std::io::stderr().is_terminal();
         let length = self.scene.frame();
         if progress.frame == 0 {
@@ -318,7 +319,7 @@ impl Run<'_> {
         self.bodies.counts(progress, time).collect()
     }
 
-    /// How many bodies of sources have not come, and why.
+    /// A message about bodies of sources that have not come, and why.
     fn late(&self, progress: &Progress) -> String {
         let counts = self.counts(progress);
         let sum = |of: fn(&[u32; 3]) -> u32| counts.iter().map(|count| u64::from(of(count))).sum::<u64>();
@@ -333,7 +334,7 @@ impl Run<'_> {
         said
     }
 
-    /// Errors: a source none of whose bodies found room.
+    /// Errors: a source none of whose bodies has found room.
     fn came(&self, progress: &Progress) -> Result<(), Failure> {
         let counts = self.counts(progress);
         let Some((source, [due, ..])) = counts.iter().enumerate().find(|(_, [due, come, _])| *due > 0 && *come == 0)
@@ -385,18 +386,18 @@ impl Run<'_> {
         ))
     }
 
-    /// From a frame to the next; gives the energies that have gone over, and what steps came to at most.
+    /// Advances from a frame to the next. Gives the energies that were transferred, and the extremes of the steps.
     fn advance(&self, progress: &mut Progress, world: &mut OwnedWorld) -> Result<(Works, Extremes), Failure> {
         let frame = progress.frame;
         let (step, length) = (self.scene.step(), self.scene.frame());
         let swinging = self.scene.bodies.iter().any(|body| body.get_ref().swing.is_some());
-        // A little less than a whole number of steps is that number.
+        // A duration slightly above a whole number of steps counts as that number.
         let parts = if swinging { ((length / step) * (1.0 - 1e-9)).ceil().max(1.0) as u64 } else { 1 };
         let part = length / parts as f64;
         let before = if frame == 0 { progress.first[0] } else { stored(&world.report()?) };
         let mut works = Works { stored: -before, ..Works::default() };
         let mut extremes = Extremes::NONE;
-        // Many balls take most steps without records of contacts, which tell nothing.
+        // With many balls, most steps have no records of contacts, and report no contact data.
         let all = self.bodies.few_balls(world)?;
         progress.sampled |= !(all || swinging);
         for k in 0..parts {
@@ -424,7 +425,7 @@ impl Run<'_> {
         Ok((works, extremes))
     }
 
-    /// Gives swinging bodies the mean velocity over a time from `start` on.
+    /// Gives swinging bodies their mean velocity over a time that begins at `start`.
     fn swing(&self, [start, length]: [f64; 2], world: &mut OwnedWorld) -> Result<(), Failure> {
         for (id, of) in self.bodies.at_first() {
             let Some(swing) = of.swing else { continue };
@@ -440,17 +441,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What contacts have stored before the first step: a report tells it of the step that a copy does.
+    /// The energy stored in contacts before the first step: the report of a step that a copy of the world makes.
     fn stored_at_first(&self, world: &mut OwnedWorld) -> Result<f64, Failure> {
         let mut copy = OwnedWorld::load(world.save()?, Box::new(Serial))?;
         copy.settings = world.settings;
         let step = self.scene.step();
-        // What goes wrong in the first step is told as it is done.
+        // If the first step fails, the run reports the error when it makes that step.
         let stepped = copy.advance(step, step, self.table, &self.laws);
         Ok(if stepped.is_ok() { stored(&copy.report()?) } else { 0.0 })
     }
 
-    /// Errors where bodies overlap at first: how deep, and which.
+    /// Errors if bodies overlap at the start, with their names and depths.
     fn overlaps(&self, text: &Text<'_>, world: &mut OwnedWorld, outward: &[String]) -> Result<(), Failure> {
         let pairs = world.overlaps(self.table, &self.laws)?;
         if pairs.is_empty() {
@@ -477,5 +478,5 @@ impl Run<'_> {
     }
 }
 
-/// So many overlaps are told one by one.
+/// The most overlaps that are listed one by one.
 const MOST_TOLD: usize = 5;

@@ -1,4 +1,4 @@
-//! What a run leaves: tables, a page, files for ParaView.
+//! The outputs of a run: tables, a page, files for ParaView.
 
 use super::film::{self, ENERGIES, Shot};
 use super::progress::{Works, stored};
@@ -17,23 +17,23 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The first lines of tables. New columns come at the end, so that a table of an earlier version goes on with its own.
+/// The header lines of tables. New columns are added at the end, so that a resumed run can continue a table of an earlier version.
 const NUMBERS: &str = "frame,time,bodies,contacts,kinetic,potential,stored_normal,stored_tangential,contact_work,gravity_work,damped,rubbed,spurious,least_gap,approach,frequency_dt,driven_work,coordination,virial_xx,virial_xy,virial_xz,virial_yx,virial_yy,virial_yz,virial_zx,virial_zy,virial_zz,largest_frequency_dt\n";
 const BODIES: &str =
     "frame,time,id,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,mass,scale,shape,material,motion\n";
 
 const CONTACTS: &str = "frame,time,a,b,x,y,z,nx,ny,nz,fx,fy,fz,tx,ty,tz,area,gap,status\n";
 
-/// What the page has shown, for a run that goes on.
+/// The frames of the page, for a resumed run.
 const FILM: &str = "page.frames";
 
-/// The names of shapes by the numbers that bodies have.
+/// The names of shapes, by the numbers in the table of bodies.
 const SHAPES: &str = "shapes.csv";
 
 /// The state of the last frame.
 pub const RESTART: &str = "restart.dem";
 
-/// All that a run writes beside the folder `vtk`.
+/// All outputs of a run outside of the folder `vtk`.
 const RESULTS: [&str; 10] = [
     "numbers.csv",
     "bodies.csv",
@@ -47,17 +47,17 @@ const RESULTS: [&str; 10] = [
     RESTART,
 ];
 
-/// Files of a run, in one folder.
+/// The files of a run, in one folder.
 pub struct Output<'s> {
     scene: &'s Scene,
     folder: PathBuf,
-    /// What each place of the world's table of shapes looks like.
+    /// The appearance of each shape in the world's table.
     drawn: Vec<Looks>,
     page: Page,
-    /// So many columns the table of numbers has.
+    /// Number of columns of the table of numbers.
     columns: usize,
     drawings: Vec<Drawing>,
-    /// Of each body of the page, by its id.
+    /// The place of each body on the page, by its id.
     places: HashMap<u64, usize>,
     curves: [Vec<[f64; 2]>; ENERGIES],
     contacts: Vec<[f64; 2]>,
@@ -70,21 +70,21 @@ struct Looks {
     ball: f64,
 }
 
-/// What a frame shows.
+/// The data of a frame.
 pub struct Frame<'f> {
     pub number: u64,
     pub report: &'f Report,
-    /// Since the frame before.
+    /// Transferred since the previous frame.
     pub works: Works,
-    /// Since the first.
+    /// Transferred since the first frame.
     pub all: Works,
-    /// The largest frequency times step since the frame before.
+    /// The largest product of frequency and step since the previous frame.
     pub stiffest: f64,
     pub view: &'f WorldRef<'f>,
 }
 
 impl<'s> Output<'s> {
-    /// Into this folder, which is made. A run that goes on keeps of the tables what is up to its frame.
+    /// Outputs in this folder, which is created. A resumed run keeps the tables up to its frame.
     pub fn new(scene: &'s Scene, folder: &Path, loaded: &[Loaded], resumed: Option<u64>) -> Result<Self, Failure> {
         let title = scene.title.as_deref().unwrap_or("dem run");
         let (mut page, mut drawn, mut drawings) = (Page::new(title), Vec::new(), Vec::new());
@@ -127,10 +127,10 @@ impl<'s> Output<'s> {
         Ok(output)
     }
 
-    /// Gives how many columns the table of numbers has.
+    /// Prepares the folder. Gives the number of columns of the table of numbers.
     fn prepare(&self, resumed: Option<u64>) -> Result<usize, Failure> {
         make_folder(&self.folder)?;
-        // Nothing has been written that a failure could leave.
+        // No output has been written yet, so a failure here leaves nothing behind.
         let trial = self.folder.join("restart.part");
         fs::write(&trial, []).and_then(|()| fs::remove_file(&trial)).map_err(|e| {
             let folder = self.folder.display();
@@ -164,8 +164,8 @@ impl<'s> Output<'s> {
         Ok(columns)
     }
 
-    /// Begins a table, or keeps of it what is up to the frame of a run that goes on. Gives how many columns it has: of an earlier version, those at the front.
-    /// Errors: other columns.
+    /// Begins a table, or keeps its rows up to the frame of a resumed run. Gives its number of columns: a table of an earlier version has only the
+    /// first ones. Errors: other columns.
     fn table(&self, name: &str, head: &str, resumed: Option<u64>) -> Result<usize, Failure> {
         let path = self.folder.join(name);
         let before = match resumed {
@@ -174,7 +174,7 @@ impl<'s> Output<'s> {
         };
         let early = |line: &&str| {
             let frame = line.split(',').next().and_then(|word| word.parse::<u64>().ok());
-            // A line that a full disk has cut may begin as an early frame does.
+            // A line that was truncated by a full disk may look like one of an earlier frame.
             line.ends_with('\n') && frame.is_some_and(|frame| resumed.is_some_and(|last| frame <= last))
         };
         let own = before.lines().next().filter(|_| before.contains('\n')).unwrap_or(head.trim_end());
@@ -190,7 +190,8 @@ impl<'s> Output<'s> {
         Ok(own.split(',').count())
     }
 
-    /// Deletes what an earlier run has left here, by the names that this program gives. The restart file tells of a run, so it is the last to go.
+    /// Deletes the outputs of an earlier run, by the names that this program gives. The restart file identifies a run, so it is the last to be
+    /// deleted.
     fn clear(&self) -> Result<(), Failure> {
         let vtk = self.folder.join("vtk");
         let entries = fs::read_dir(&vtk).into_iter().flatten().filter_map(Result::ok);
@@ -204,12 +205,12 @@ impl<'s> Output<'s> {
                 ))
             })?;
         }
-        // Nothing else may be in it.
+        // The folder may contain other files, so an error is ignored.
         _ = fs::remove_dir(vtk);
         Ok(())
     }
 
-    /// Writes what files have of this frame.
+    /// Writes the outputs of this frame.
     pub fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Failure> {
         let Frame { number, report, works, all, stiffest, view } = frame;
         let time = *number as f64 * self.scene.frame();
@@ -252,7 +253,7 @@ impl<'s> Output<'s> {
                 next
             });
         }
-        // What has left is nowhere.
+        // Bodies that have left have no position.
         let mut poses = vec![Pose { position: [f64::NAN; 3], ..Pose::IDENTITY }; self.places.len()];
         for seen in &shot.bodies {
             if let Some(pose) = self.places.get(&seen.id).and_then(|place| poses.get_mut(*place)) {
@@ -279,7 +280,7 @@ impl<'s> Output<'s> {
             .numbers("velocity", bodies().map(|body| body.velocity))
             .numbers("angular_velocity", bodies().map(|body| body.angular_velocity))
             .numbers("contact_force", there(view, view.wrenches().iter()).map(|(_, wrench)| wrench.force))
-            // As VTK has quaternions: w first.
+            // VTK stores quaternions with w first.
             .numbers(
                 "orientation",
                 bodies().map(|body| {
@@ -307,7 +308,7 @@ impl<'s> Output<'s> {
         if !self.scene.output.surfaces {
             return Ok(());
         }
-        // All as one mesh, for those who want no glyphs.
+        // All surfaces as one mesh, for viewers without glyphs.
         let (mut points, mut triangles, mut ids, mut velocities) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let slots = view.bodies().iter().zip(view.ids()).zip(view.shapes().iter().zip(view.scales()));
         for (_, ((body, id), (shape, scale))) in there(view, slots) {
@@ -352,7 +353,7 @@ impl<'s> Output<'s> {
     }
 }
 
-/// Whether a file in the folder `vtk` has a name that this program gives; one that ends in `part` was being written.
+/// Whether a file in the folder `vtk` has a name that this program gives. Names of incomplete files end in `part`.
 fn is_frame(name: &str) -> bool {
     let number = |digits: &str, least: usize| digits.len() >= least && digits.bytes().all(|b| b.is_ascii_digit());
     let Some((kind, digits)) =
@@ -367,7 +368,7 @@ fn is_frame(name: &str) -> bool {
     }
 }
 
-/// Of what is listed by slots, that of bodies that are there.
+/// Of items listed by slots, those of existing bodies.
 fn there<'v, T>(view: &'v WorldRef<'v>, all: impl Iterator<Item = T> + 'v) -> impl Iterator<Item = (usize, T)> + 'v {
     all.enumerate().filter(|(slot, _)| view.handle(*slot).is_some())
 }
@@ -387,7 +388,7 @@ fn rows_of(number: u64, time: f64, view: &WorldRef<'_>) -> String {
     rows
 }
 
-/// The rows of all contacts in a frame: of the last step.
+/// The rows of all contacts in a frame, from its last step.
 fn contact_rows(number: u64, time: f64, view: &WorldRef<'_>) -> String {
     let (scene, mut rows) = (view.scene(), String::new());
     let step = scene.now();
@@ -401,7 +402,7 @@ fn contact_rows(number: u64, time: f64, view: &WorldRef<'_>) -> String {
     rows
 }
 
-/// What a shape looks like in the frame of its file, and in that of bodies that forces move.
+/// The appearance of a shape in the frame of its file, and in the frame of dynamic bodies.
 fn looks(loaded: &[Loaded], shape: &Loaded) -> Result<[Looks; 2], Failure> {
     Ok(match shape {
         Loaded::Plane { .. } => [0, 1].map(|_| Looks { triangles: None, ball: 0.0 }),
@@ -429,7 +430,7 @@ fn looks(loaded: &[Loaded], shape: &Loaded) -> Result<[Looks; 2], Failure> {
     })
 }
 
-/// A mesh in the frame of its file, and in that of bodies that forces move.
+/// A mesh in the frame of its file, and in the frame of dynamic bodies.
 fn in_frames(own: Triangles, mass: &MassProperties) -> Result<[Looks; 2], Failure> {
     let frame = mass.part_pose().transform(What::Pose)?;
     let mut turned = own.clone();
@@ -454,12 +455,12 @@ fn make_folder(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Writes a file that is whole or as it was before.
+/// Writes a file completely, or leaves the old one unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let beside = path.with_extension("part");
     let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
     written.map_err(|e| {
-        // What is left of it is of no use; a second error would say no more.
+        // The incomplete file is useless. If its removal fails too, the first error is the one to report.
         _ = fs::remove_file(&beside);
         failed(path, &e)
     })

@@ -1,12 +1,12 @@
-//! How far a run is, for those who watch no terminal.
+//! Progress of a run, for runs without a terminal.
 
-/// Seconds between two lines, at least.
+/// The least number of seconds between two lines.
 const SECONDS: f64 = 10.0;
 
-/// Decides when a line is due: about one for each tenth of a run.
+/// Decides when a line is due: about once for each tenth of a run.
 pub struct Pace {
     frames: u64,
-    /// Frame and seconds of the start, and of the last line.
+    /// Frame and seconds at the start; `last`: at the last line.
     start: u64,
     last: (u64, f64),
 }
@@ -16,7 +16,7 @@ impl Pace {
         Pace { frames, start, last: (start, 0.0) }
     }
 
-    /// A line after this frame, where one is due: which part is done, and about how many seconds are left.
+    /// The line after this frame, if one is due: the fraction that is done, and about how many seconds are left.
     pub fn line(&mut self, frame: u64, seconds: f64) -> Option<String> {
         let (last, then) = self.last;
         let tenth = (frame - last) * 10 >= self.frames;
@@ -36,15 +36,15 @@ mod tests {
 
     #[test]
     fn about_ten_lines_and_not_too_often() {
-        // A second a frame: a line each 10 frames, none at the end.
+        // With one second per frame: a line every 10 frames, and none at the end.
         let mut pace = Pace::new(100, 0);
         let lines: Vec<_> = (1..=100).filter_map(|frame| pace.line(frame, frame as f64)).collect();
         assert_eq!(lines.len(), 9);
         assert_eq!(lines[2], "30 % done, frame 30 of 100, 30 s, about 70 s to go");
-        // A short run says nothing.
+        // A short run has no lines.
         let mut pace = Pace::new(100, 0);
         assert!((1..=100).all(|frame| pace.line(frame, 0.09 * frame as f64).is_none()));
-        // A long one that goes on tells what is left from its own speed.
+        // A resumed run estimates the rest from its own speed.
         let mut pace = Pace::new(100, 50);
         let lines: Vec<_> = (51..=100).filter_map(|frame| pace.line(frame, 60.0 * (frame - 50) as f64)).collect();
         assert_eq!(lines[0], "60 % done, frame 60 of 100, 600 s, about 2400 s to go");

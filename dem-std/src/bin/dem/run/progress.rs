@@ -1,4 +1,4 @@
-//! What a run has come to, beside the state of its world.
+//! The accumulated results of a run, besides the state of its world.
 
 use dem_std::dem_core::world::Report;
 
@@ -7,30 +7,30 @@ use dem_std::dem_core::world::Report;
 pub struct Progress {
     /// The last frame.
     pub frame: u64,
-    /// How many bodies of each source have come.
+    /// Number of bodies that have come, for each source.
     pub come: Vec<u32>,
-    /// How many bodies have left.
+    /// Number of bodies that have left.
     pub left: u64,
     pub works: Works,
     /// Energy stored in contacts, and kinetic energy, at the first frame.
     pub first: [f64; 2],
-    /// Kinetic energy that bodies of sources had as they came, less that of those that left.
+    /// Kinetic energy of bodies of sources when they came, less that of bodies that left.
     pub brought: f64,
-    /// The fastest approach, the largest frequency times step, and how deep the deepest gap was.
+    /// The fastest approach; `stiffest`: the largest product of frequency and step; `deepest`: the depth of the deepest overlap.
     pub fastest: f64,
     pub stiffest: f64,
     pub deepest: f64,
     pub warned: bool,
-    /// Whether of some frames only the last step was looked at for these.
+    /// Whether these are from the last step only, for some frames.
     pub sampled: bool,
 }
 
-/// What steps of a frame came to at most.
+/// The extremes over the steps of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Extremes {
     /// The fastest approach, in halos.
     pub fastest: f64,
-    /// The largest frequency times step, and the length of this step.
+    /// The largest product of frequency and step; `at`: the length of that step.
     pub stiffest: f64,
     pub at: f64,
     /// The least gap.
@@ -40,7 +40,7 @@ pub struct Extremes {
 impl Extremes {
     pub const NONE: Self = Extremes { fastest: 0.0, stiffest: 0.0, at: 0.0, deepest: f64::INFINITY };
 
-    /// With a step that has been taken.
+    /// Takes a completed step into account.
     pub fn add(&mut self, report: &Report) {
         self.fastest = f64::max(self.fastest, report.approach);
         self.deepest = f64::min(self.deepest, report.least_gap);
@@ -51,20 +51,20 @@ impl Extremes {
     }
 }
 
-/// Energies that have gone over, in a frame or a run.
+/// Energies that were transferred in a frame or a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Works {
-    /// Work of contacts and of gravity on bodies that forces move.
+    /// Work of contacts on dynamic bodies; `gravity`: work of gravity on them.
     pub contacts: f64,
     pub gravity: f64,
-    /// What damping and friction have taken.
+    /// Energy dissipated by damping; `rubbed`: by friction.
     pub damped: f64,
     pub rubbed: f64,
-    /// What contacts have stored more than before.
+    /// Increase of the energy stored in contacts.
     pub stored: f64,
     /// Work of driven bodies at contacts.
     pub driven: f64,
-    /// What has come from nowhere ([`Report::spurious`]).
+    /// Energy of numerical origin ([`Report::spurious`]).
     pub spurious: f64,
 }
 
@@ -81,7 +81,7 @@ impl Works {
         }
     }
 
-    /// The largest of them.
+    /// The largest of these energies.
     pub fn size(&self) -> f64 {
         let Works { contacts, gravity, damped, rubbed, stored, driven, .. } = *self;
         [contacts, gravity, damped, rubbed, stored, driven].into_iter().fold(0.0, |most, x| most.max(x.abs()))
@@ -116,7 +116,7 @@ impl Progress {
         all.chain(self.come.iter().map(|n| u64::from(*n))).flat_map(u64::to_le_bytes).collect()
     }
 
-    /// And the bytes behind it; nothing where there are too few.
+    /// A value, and the bytes after it; none if there are too few.
     pub fn from_bytes(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let mut rest = bytes;
         let mut word = || {

@@ -1,4 +1,4 @@
-//! The restart file: which scene, what has come of it, and the world's block with its checksum.
+//! The restart file: the scene, the progress of its run, and the world's block with its checksum.
 
 use super::output::write;
 use super::progress::Progress;
@@ -12,13 +12,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"demrun04";
-/// Without the text of the scene.
+/// The format of an earlier version, without the text of the scene.
 const BEFORE: &[u8; 8] = b"demrun03";
 
-/// So many changes of a scene are told.
+/// The most changes of a scene that a message lists.
 const MOST_CHANGES: usize = 5;
 
-/// What of a scene may not change, as a table.
+/// The parts of a scene that must not change, as a table.
 fn fixed(text: &str) -> Result<toml::Table, toml::de::Error> {
     let mut table: toml::Table = toml::from_str(text)?;
     table.remove("title");
@@ -29,14 +29,14 @@ fn fixed(text: &str) -> Result<toml::Table, toml::de::Error> {
     Ok(table)
 }
 
-/// A hash of what a run depends on: the scene without its title, end and outputs, and the shapes. Comments do not count.
+/// A hash of the inputs of a run: the scene without its title, end and outputs, and the shapes. Comments do not count.
 pub fn print(text: &Text<'_>, loaded: &[Loaded]) -> Result<u64, Failure> {
     let table = fixed(text.text).map_err(|e| text.at(0..0, e.message()))?;
     let seed = hash_items(1, format!("{table:?}").as_bytes());
     Ok(loaded.iter().fold(seed, |seed, shape| hash_items(seed, &shape.print())))
 }
 
-/// What differs between two values, each with the path of its key. Entries of lists count from 1, as in all messages.
+/// The differences of two values, each with the path of its key. Entries of lists count from 1, as in all messages.
 fn differences(path: &str, old: Option<&toml::Value>, new: Option<&toml::Value>, found: &mut Vec<String>) {
     use toml::Value::{Array, Table};
     match (old, new) {
@@ -52,7 +52,7 @@ fn differences(path: &str, old: Option<&toml::Value>, new: Option<&toml::Value>,
                 differences(&format!("{path}[{}]", k + 1), Some(old), Some(new), found);
             }
         }
-        // NaN is not equal to itself, and has not changed for that.
+        // NaN is not equal to itself, but has not changed.
         (Some(old), Some(new)) if old == new || format!("{old:?}") == format!("{new:?}") => {}
         (None, None) => {}
         _ => {
@@ -66,7 +66,7 @@ fn differences(path: &str, old: Option<&toml::Value>, new: Option<&toml::Value>,
     }
 }
 
-/// A value as a scene has it.
+/// A value in the notation of scene files.
 fn written(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => format!("{text:?}"),
@@ -79,7 +79,7 @@ fn written(value: &toml::Value) -> String {
     }
 }
 
-/// Of which scene a restart file is, if another text than this one.
+/// A message about the scene of a restart file, if its text differs from this one.
 fn changes(old: &str, new: &str) -> String {
     let only = "only the title, the end and the outputs may change";
     let (Ok(old), Ok(new)) = (fixed(old), fixed(new)) else { return format!("this is of another scene; {only}") };
@@ -98,7 +98,7 @@ fn changes(old: &str, new: &str) -> String {
     format!("this is of another scene: {only}, but here changed\n  {}{more}", found.join("\n  "))
 }
 
-/// Writes the state behind a frame.
+/// Writes the state after a frame.
 pub fn save(path: &Path, scene: (u64, &str), progress: &Progress, world: &mut OwnedWorld) -> Result<(), Failure> {
     let mut bytes = MAGIC.to_vec();
     let (print, text) = scene;
@@ -112,7 +112,7 @@ pub fn save(path: &Path, scene: (u64, &str), progress: &Progress, world: &mut Ow
     write(path, &bytes)
 }
 
-/// What a restart file of this scene has.
+/// The content of a restart file of this scene.
 pub fn load(
     path: &Path,
     (print, text): (u64, &str),
@@ -150,7 +150,7 @@ pub fn load(
         let head = rest.get(..length).unwrap_or_default();
         hash_items(2, &[head, &progress.to_bytes()[..]].concat()) == sum
     }) else {
-        // Progress has the number of sources.
+        // The size of the progress depends on the number of sources.
         return Err(if own != print && is_before { told() } else { sums() });
     };
     if own != print {

@@ -1,4 +1,4 @@
-//! The scene file: its keys, and errors that tell the line and the nearest name.
+//! The scene file: its keys, and errors with the line and the nearest name.
 
 use crate::arguments::near;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// All of a scene file.
+/// The content of a scene file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
@@ -18,10 +18,10 @@ pub struct Scene {
     pub gravity: [f64; 3],
     #[serde(default)]
     pub periods: [f64; 3],
-    /// Of shapes that have none of their own.
+    /// The halo of shapes without a halo of their own.
     pub halo: Option<Spanned<f64>>,
     pub law: Option<Spanned<LawName>>,
-    /// The length by which `linear` and `spring` multiply moduli.
+    /// The length by which moduli are multiplied in `linear` and `spring`.
     pub size: Option<f64>,
     pub time: Times,
     #[serde(default)]
@@ -34,7 +34,7 @@ pub struct Scene {
     pub bodies: Vec<Spanned<BodyOf>>,
     #[serde(default)]
     pub sources: Vec<Spanned<SourceOf>>,
-    /// Bodies whose centre is outside leave.
+    /// Bodies whose centre leaves this box are removed.
     pub keep: Option<Spanned<Keep>>,
 }
 
@@ -61,7 +61,7 @@ pub enum LawName {
 pub struct Times {
     pub end: Spanned<f64>,
     pub step: Spanned<f64>,
-    /// Between outputs.
+    /// Time between outputs.
     pub frame: Spanned<f64>,
 }
 
@@ -86,7 +86,7 @@ pub struct Outputs {
     pub csv: bool,
     pub html: bool,
     pub vtk: bool,
-    /// All surfaces as they lie, beside bodies to be drawn as copies of their shapes.
+    /// Whether surfaces are written at their poses, in addition to bodies that are drawn as copies of their shapes.
     pub surfaces: bool,
 }
 
@@ -106,10 +106,10 @@ pub struct ShapeOf {
     pub radius: Option<f64>,
     pub length: Option<f64>,
     pub sagitta: Option<f64>,
-    /// A sheet: what is enclosed is no part of the body.
+    /// A sheet: the enclosed space does not belong to the body.
     #[serde(default)]
     pub open: bool,
-    /// A container: its triangles are turned to look inward where they do not.
+    /// A container: triangles that do not look inward are reversed.
     #[serde(default)]
     pub inward: bool,
     pub level: Option<u32>,
@@ -128,7 +128,7 @@ pub struct ShapeOf {
     pub head: Option<[f64; 2]>,
     /// Other shapes that move together.
     pub parts: Option<Vec<Spanned<PartOf>>>,
-    /// The page lets what is behind it be seen.
+    /// The page draws the shape transparently.
     #[serde(default)]
     pub glass: bool,
 }
@@ -140,7 +140,7 @@ pub struct PartOf {
     pub shape: Spanned<String>,
     #[serde(default)]
     pub position: [f64; 3],
-    /// A turn by `angle` degrees about this.
+    /// Rotation by `angle` degrees about this axis.
     pub axis: Option<[f64; 3]>,
     #[serde(default)]
     pub angle: f64,
@@ -148,7 +148,7 @@ pub struct PartOf {
     pub scale: f64,
 }
 
-/// The quaternion of a turn by `angle` degrees about `axis`; nothing where there is an angle and no axis.
+/// The quaternion of a rotation by `angle` degrees about `axis`; none if there is an angle but no axis.
 pub fn turn(axis: Option<[f64; 3]>, angle: f64) -> Option<[f64; 4]> {
     let Some(axis) = axis else { return (angle == 0.0).then_some([0.0, 0.0, 0.0, 1.0]) };
     let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -187,23 +187,23 @@ fn restitution() -> f64 {
     0.5
 }
 
-/// What was measured of two materials, instead of what follows from each.
+/// Values measured for two materials, which replace those that follow from each.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Between {
     pub materials: [Spanned<String>; 2],
-    /// Another elastic law than that of the scene; with a stiffness in its units.
+    /// Another elastic law than that of the scene; a stiffness then has the units of this law.
     pub law: Option<LawName>,
     pub stiffness: Option<f64>,
-    /// How the restitution is brought about.
+    /// The form of damping that gives the restitution.
     pub damping: Option<DampingName>,
     pub restitution: Option<f64>,
-    /// Speed of impact at which `hunt-crossley` has this restitution.
+    /// Impact speed at which `hunt-crossley` gives this restitution.
     pub speed: Option<f64>,
     pub friction: Option<f64>,
     pub shear: Option<f64>,
     pub lag: Option<f64>,
-    /// Whether contacts resist twist about their normal.
+    /// Whether contacts resist rotation about their normal.
     pub torsion: Option<bool>,
     pub rolling: Option<f64>,
     pub adhesion: Option<AdhesionName>,
@@ -243,7 +243,7 @@ pub struct BodyOf {
     pub motion: MotionName,
     #[serde(default)]
     pub position: [f64; 3],
-    /// A turn by `angle` degrees about this.
+    /// Rotation by `angle` degrees about this axis.
     pub axis: Option<[f64; 3]>,
     #[serde(default)]
     pub angle: f64,
@@ -255,11 +255,11 @@ pub struct BodyOf {
     pub spin: [f64; 3],
     /// A kinematic body swings about its position.
     pub swing: Option<Swing>,
-    /// The same body again and again.
+    /// Repeats the body on a grid.
     pub copies: Option<Copies>,
 }
 
-/// A grid of bodies: how many along each axis, and how far apart.
+/// A grid of bodies: the number along each axis, and the distance.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copies {
@@ -271,7 +271,7 @@ pub struct Copies {
 #[serde(deny_unknown_fields)]
 pub struct Swing {
     pub amplitude: [f64; 3],
-    /// Full swings in a unit of time.
+    /// Full periods per unit of time.
     pub frequency: f64,
 }
 
@@ -289,7 +289,7 @@ pub struct SourceOf {
     pub high: [f64; 3],
     #[serde(default)]
     pub start: f64,
-    /// Bodies in a unit of time; without it all come as soon as there is room.
+    /// Bodies per unit of time; without it, all come as soon as there is room.
     pub rate: Option<f64>,
     pub sizes: Option<Sizes>,
     #[serde(default)]
@@ -298,19 +298,19 @@ pub struct SourceOf {
     pub seed: u64,
 }
 
-/// How factors of lengths are distributed.
+/// The distribution of scale factors.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sizes {
-    /// Between two.
+    /// Between two values.
     Uniform([f64; 2]),
-    /// Mean and deviation, within three deviations.
+    /// Mean and standard deviation, truncated at three deviations.
     Normal([f64; 2]),
-    /// Median and the factor of one deviation, within three.
+    /// Median and the factor of one standard deviation, truncated at three.
     Lognormal([f64; 2]),
 }
 
-/// So many names are told of those that there are.
+/// The most names that a message lists.
 const MOST_NAMES: usize = 12;
 
 /// The text of a scene, for errors.
@@ -320,7 +320,7 @@ pub struct Text<'t> {
 }
 
 impl Text<'_> {
-    /// What the file says, or the line that is at fault.
+    /// The parsed content, or an error with its line.
     pub fn parse(&self) -> Result<Scene, Failure> {
         toml::from_str(self.text).map_err(|e| {
             let message = e.message();
@@ -328,13 +328,13 @@ impl Text<'_> {
         })
     }
 
-    /// The line of a place, from 0.
+    /// The line of a position in the text, from 0.
     pub fn line(&self, span: Range<usize>) -> usize {
         let start = span.start.min(self.text.len());
         self.text.get(..start).unwrap_or_default().matches('\n').count()
     }
 
-    /// An error at a place of the text. Where this does not begin its line, a mark stands below it.
+    /// An error at a place of the text. If the place is not at the start of its line, a mark below the line shows it.
     pub fn at(&self, span: Range<usize>, message: &str) -> Failure {
         let start = span.start.min(self.text.len());
         let line = self.line(span);
@@ -345,14 +345,14 @@ impl Text<'_> {
         Failure::Data(format!("{}:{}: {message}\n  {}{mark}", self.path.display(), line + 1, said.trim()))
     }
 
-    /// An error about the value of a key in the table at a place of the text, or about the table where it lacks the key.
+    /// An error about the value of a key in the table at this place of the text, or about the table if it has no such key.
     pub fn at_key(&self, table: Range<usize>, key: &str, message: &str) -> Failure {
         let whole = DeTable::parse(self.text).ok();
         let value = whole.and_then(|whole| whole.get_ref().values().find_map(|of| value_of(of, &table, key)));
         self.at(value.unwrap_or(table), message)
     }
 
-    /// An error about the first key that the message has between backticks and the table at this place has.
+    /// An error about the first key between backticks in the message that the table at this place has.
     pub fn at_named(&self, table: Range<usize>, message: &str) -> Failure {
         let names = message.split('`').skip(1).step_by(2);
         let whole = DeTable::parse(self.text).ok();
@@ -362,7 +362,7 @@ impl Text<'_> {
         self.at(value.unwrap_or(table), message)
     }
 
-    /// The place of a name among those that there are.
+    /// The index of a name among the existing names.
     pub fn find<'n>(
         &self,
         name: &Spanned<String>,
@@ -385,7 +385,7 @@ impl Text<'_> {
     }
 }
 
-/// Where the value of a key is, in the table at this place: this one, or one within.
+/// The place of the value of a key, in the table at this place or in a table inside it.
 fn value_of(of: &Spanned<DeValue<'_>>, table: &Range<usize>, key: &str) -> Option<Range<usize>> {
     match of.get_ref() {
         DeValue::Table(own) if of.span() == *table => own.get(key).map(Spanned::span),
@@ -395,7 +395,8 @@ fn value_of(of: &Spanned<DeValue<'_>>, table: &Range<usize>, key: &str) -> Optio
     }
 }
 
-/// Of an unknown name and those that are expected, which the message has between backticks: the key that the usual word stands for, the nearest, or the table in which the name is a key.
+/// For an unknown name, given a message with the expected names between backticks: the key that other programs call so, the nearest key, or the
+/// table that has the key.
 fn nearest(message: &str) -> String {
     if !message.starts_with("unknown") {
         return String::new();
@@ -419,7 +420,7 @@ fn nearest(message: &str) -> String {
     }
 }
 
-/// What other programs call a key that there is, with the key, and what to know about it.
+/// Names of keys in other programs, the key with that meaning, and a remark.
 const USUAL: [(&[&str], &str, &str); 21] = [
     (&["dt", "timestep", "time_step", "delta_t", "h"], "step", ""),
     (&["duration", "t_end", "end_time", "stop"], "end", ""),
@@ -448,7 +449,7 @@ const USUAL: [(&[&str], &str, &str); 21] = [
     (&["number", "n", "amount"], "count", ""),
 ];
 
-/// A sentence about a word that is usual elsewhere, where one of these keys is meant by it.
+/// A sentence about a word from other programs, if it means one of these keys.
 fn usual(given: &str, keys: &[&str]) -> Option<String> {
     if matches!(given, "drag" | "force" | "forces" | "torque" | "load") {
         return Some("a scene has no forces of a program; `OwnedWorld` of the library has".into());
@@ -456,16 +457,16 @@ fn usual(given: &str, keys: &[&str]) -> Option<String> {
     let told = |(words, key, more): &(&[&str], &str, &str)| {
         (words.contains(&given) && keys.contains(key)).then(|| format!("did you mean `{key}`{more}?"))
     };
-    // Mass is told by the material, where there is none of it.
+    // Mass follows from the density of the material, so tables without a density have no key for it.
     if matches!(given, "mass" | "weight") && !keys.contains(&"density") {
         return Some("mass is that of the volume, by the `density` of `[materials.NAME]`".into());
     }
     USUAL.iter().find_map(told)
 }
 
-/// Which tables of a scene have this key.
+/// The tables of a scene that have this key.
 fn tables_with(key: &str) -> Vec<&'static str> {
-    // An unknown key makes each of them tell its own ones.
+    // The error about an unknown key lists all keys of a table.
     fn has<T: serde::de::DeserializeOwned>(key: &str) -> bool {
         let told = toml::from_str::<T>("\"\" = 0").err().map_or(String::new(), |e| e.message().to_string());
         told.split('`').skip(1).step_by(2).any(|own| own == key)
@@ -545,7 +546,7 @@ mod tests {
         );
         let scene = failure(&format!("drag = 1\n{PLAIN}"));
         assert!(scene.contains("a scene has no forces of a program"), "{scene}");
-        // All keys that usual words lead to are keys of some table.
+        // All keys in the list of usual words exist in some table.
         for (_, key, _) in USUAL {
             assert!(!tables_with(key).is_empty(), "{key}");
         }

@@ -23,7 +23,7 @@ pub enum Loaded {
         radius: f64,
         halo: f64,
     },
-    /// Along the z axis.
+    /// A capsule along the z axis.
     Capsule {
         half_length: f64,
         radius: f64,
@@ -36,16 +36,16 @@ pub enum Loaded {
     Compound(Box<LoadedCompound>),
 }
 
-/// Other shapes that move together.
+/// A compound: other shapes that move together.
 pub struct LoadedCompound {
     pub parts: Vec<LoadedPart>,
-    /// At a density of 1.
+    /// For density 1.
     pub mass: MassProperties,
     reach: f64,
     halo: f64,
 }
 
-/// A shape, by its place, in the frame of a compound.
+/// A shape, by its index, in the frame of a compound.
 #[derive(Clone, Copy)]
 pub struct LoadedPart {
     pub shape: usize,
@@ -54,20 +54,20 @@ pub struct LoadedPart {
 }
 
 pub struct LoadedMesh {
-    /// Its place among the shapes of the scene.
+    /// Its index among the shapes of the scene.
     pub place: usize,
     pub triangles: Triangles,
-    /// At a density of 1.
+    /// For density 1.
     pub mass: MassProperties,
     pub open: bool,
-    /// Edges that have only one triangle, if there are holes.
+    /// Edges with only one triangle, if there are holes.
     pub open_edges: u64,
     shape: OwnedShape,
     cells: OwnedCells,
 }
 
 impl LoadedMesh {
-    /// Whether the mesh, with its halo, is farther than `reach` from a point, and the point is outside. The mesh lies in the frame of its file.
+    /// Whether a point is outside the mesh and farther than `reach` from it and its halo. The mesh is in the frame of its file.
     pub fn is_clear(&self, pose: &Pose, scale: f64, point: [f64; 3], reach: f64) -> Result<bool, Error> {
         let mesh = self.shape.mesh()?;
         let reach = reach + scale * mesh.largest_halo();
@@ -80,25 +80,25 @@ impl LoadedMesh {
         Ok(if self.open { distance } else { signed_distance } > reach)
     }
 
-    /// Whether the surface is closed and encloses what its triangles look away from.
+    /// Whether the surface is closed, and its triangles look away from the enclosed space.
     pub fn looks_outward(&self) -> bool {
         self.mass.holes == 0 && self.mass.state & (MassProperties::INWARD | MassProperties::FLAT) == 0
     }
 
-    /// Which points are inside of a closed mesh, without doubt.
+    /// Which points are certainly inside a closed mesh.
     pub fn holds_of(&self, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
         self.on_side(PointSide::Inside, pose, scale, at)
     }
 
-    /// Which points are in the room that a closed mesh encloses, whose triangles look inward, without doubt.
+    /// Which points are certainly in the space that a closed mesh with inward triangles encloses.
     pub fn room_for(&self, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
         self.on_side(PointSide::Outside, pose, scale, at)
     }
 
-    /// Which points in the box about the mesh are on this side of it.
+    /// Which points in the box around the mesh are on this side of it.
     fn on_side(&self, side: PointSide, pose: &Pose, scale: f64, at: &[[f64; 3]]) -> Result<Vec<bool>, Error> {
         let mut there = vec![false; at.len()];
-        // Most points are far away, and cost nothing.
+        // Most points are far away, and this test saves their search.
         let frame = pose.transform(What::Pose)?;
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for vertex in &self.triangles.vertices {
@@ -124,7 +124,7 @@ impl LoadedMesh {
     }
 }
 
-/// What a mesh of a scene has beside its triangles.
+/// The data of a mesh of a scene besides its triangles.
 struct MeshOf {
     place: usize,
     halo: f64,
@@ -132,7 +132,7 @@ struct MeshOf {
     inward: bool,
 }
 
-/// The level of shapes of `icosphere`, `bumpy` and `elongated` that tell none: 320 triangles. Each level more takes about three times as long.
+/// The default level of `icosphere`, `bumpy` and `elongated`: 320 triangles. Each further level takes about three times as long.
 const LEVEL: u32 = 2;
 
 impl Loaded {
@@ -200,7 +200,7 @@ impl Loaded {
                     open: of.open,
                     radius: of.radius.unwrap_or(plain.radius),
                     length: of.length.unwrap_or(plain.length),
-                    // Facets are not felt.
+                    // The default is so small that facets have no noticeable effect.
                     sagitta: of.sagitta.or(if of.meridians.is_none() { Some(halo / (8.0 * scale)) } else { None }),
                     pitch: of.pitch.unwrap_or(plain.pitch),
                     turns: of.turns.unwrap_or(plain.turns),
@@ -248,7 +248,7 @@ impl Loaded {
         Ok(Loaded::Mesh(Box::new(LoadedMesh { place, triangles, mass, open, open_edges, shape, cells })))
     }
 
-    /// A compound of shapes that have been loaded; its parts keep their halos.
+    /// A compound of loaded shapes; its parts keep their halos.
     fn compound(text: &Text<'_>, scene: &Scene, loaded: &[Loaded], given: &Spanned<ShapeOf>) -> Result<Self, Failure> {
         let of = given.get_ref();
         let wrong = |message: &str| text.at(given.span(), message);
@@ -286,7 +286,7 @@ impl Loaded {
         let (mut reach, mut halo) = (0.0, 0.0_f64);
         for part in &parts {
             let Some(of) = loaded.get(part.shape) else { continue };
-            // The ball that a mesh lies in is about its centre of mass.
+            // The ball that contains a mesh is around its centre of mass.
             let middle = of.mass().map_or([0.0; 3], |mass| mass.centre.map(|x| x * part.scale));
             let at = part.pose.transform(What::Pose)?.apply(middle);
             let away = at.iter().zip(mass.centre).map(|(x, c)| (x - c) * (x - c)).sum::<f64>().sqrt();
@@ -296,7 +296,7 @@ impl Loaded {
         Ok(Loaded::Compound(Box::new(LoadedCompound { parts, mass, reach, halo })))
     }
 
-    /// Of a mesh or a compound, at a density of 1.
+    /// Mass properties of a mesh or a compound, for density 1.
     pub fn mass(&self) -> Option<&MassProperties> {
         match self {
             Loaded::Mesh(mesh) => Some(&mesh.mass),
@@ -305,7 +305,7 @@ impl Loaded {
         }
     }
 
-    /// The radius of a ball about the origin of the body's frame that holds the shape with its halo; none for planes.
+    /// The radius of a ball around the origin of the body's frame that contains the shape with its halo; none for planes.
     pub fn reach(&self) -> Option<f64> {
         match self {
             Loaded::Plane { .. } => None,
@@ -329,7 +329,7 @@ impl Loaded {
         }
     }
 
-    /// What the shape is, for a restart: the bytes of its mesh, or its numbers.
+    /// Bytes that identify the shape, for a restart: those of its mesh, or its numbers.
     pub fn print(&self) -> Vec<u8> {
         match self {
             Loaded::Plane { halo } => halo.to_le_bytes().to_vec(),
@@ -338,7 +338,7 @@ impl Loaded {
                 [half_length, radius, halo].map(|x| x.to_le_bytes()).concat()
             }
             Loaded::Mesh(mesh) => mesh.shape.blocks().concat(),
-            // The text of the scene tells the rest.
+            // The rest follows from the text of the scene.
             Loaded::Compound(compound) => compound.mass.mass.to_le_bytes().to_vec(),
         }
     }
@@ -350,7 +350,7 @@ pub fn load(text: &Text<'_>, scene: &Scene) -> Result<Vec<Loaded>, Failure> {
     for (place, given) in scene.shapes.values().enumerate() {
         loaded.push(match given.get_ref().parts {
             None => Loaded::new(text, scene, place, given)?,
-            // Takes the place of what is made when all others are there.
+            // A placeholder, until all other shapes are loaded.
             Some(_) => Loaded::Plane { halo: 0.0 },
         });
     }
@@ -365,7 +365,7 @@ pub fn load(text: &Text<'_>, scene: &Scene) -> Result<Vec<Loaded>, Failure> {
     Ok(loaded)
 }
 
-/// What meshes are made of, for [`parts`] and [`table`] to borrow.
+/// The surfaces of meshes, from which [`parts`] and [`table`] borrow.
 pub fn surfaces(loaded: &[Loaded]) -> Result<Vec<Option<Surface<'_>>>, Failure> {
     let mut made = Vec::with_capacity(loaded.len());
     for shape in loaded {
@@ -382,10 +382,10 @@ pub fn surfaces(loaded: &[Loaded]) -> Result<Vec<Option<Surface<'_>>>, Failure> 
     Ok(made)
 }
 
-/// Parts of a shape in the frame of its file, and in that of bodies that forces move: about the centre of mass, along principal axes.
+/// Parts of a shape in the frame of its file, and in the frame of dynamic bodies: about the centre of mass, along principal axes.
 pub type Parts<'s> = [Vec<Part<'s>>; 2];
 
-/// Parts of compounds, and meshes as parts where their frame is another.
+/// Parts of compounds. A mesh is a part, too, because its frame differs from that of the body.
 pub fn parts<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>]) -> Result<Vec<Parts<'s>>, Failure> {
     let mut made = Vec::with_capacity(loaded.len());
     for (shape, surface) in loaded.iter().zip(surfaces) {
@@ -405,7 +405,7 @@ pub fn parts<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>]) -> Resu
     Ok(made)
 }
 
-/// The parts of a compound whose frame lies at `frame`.
+/// The parts of a compound whose frame is at `frame`.
 fn of_compound<'s>(
     loaded: &[Loaded],
     surfaces: &'s [Option<Surface<'s>>],
@@ -427,7 +427,7 @@ fn of_compound<'s>(
     Ok(made)
 }
 
-/// The table of shapes that worlds are handed: of each shape that of bodies which forces do not move, in the frame of the file, and that of others.
+/// The table of shapes for worlds. Each shape has two entries: for bodies that are not dynamic, in the frame of the file, and for dynamic bodies.
 pub fn table<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>], parts: &'s [Parts<'s>]) -> Vec<Shape<'s>> {
     let mut made = Vec::with_capacity(2 * loaded.len());
     for (shape, (surface, [file, own])) in loaded.iter().zip(surfaces.iter().zip(parts)) {
@@ -439,7 +439,7 @@ pub fn table<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>], parts: 
                 made.extend([capsule; 2]);
             }
             (Loaded::Plane { halo }, _) => made.extend([Shape::HalfSpace { halo: *halo }; 2]),
-            // A mesh always has a surface.
+            // Every mesh has a surface.
             (Loaded::Compound(_) | Loaded::Mesh(_), _) => made.extend([Shape::Compound(file), Shape::Compound(own)]),
         }
     }

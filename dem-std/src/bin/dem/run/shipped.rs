@@ -1,4 +1,4 @@
-//! Scenes that the program brings along.
+//! Scenes that are part of the program.
 
 use crate::failure::Failure;
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ const SCENES: [(&str, &str); 8] = [
     ("tower", include_str!("../../../../scenes/tower.toml")),
 ];
 
-/// The text of a scene of this name, where there is no such file.
+/// The text of a shipped scene with this name, if there is no such file.
 pub fn named(path: &Path) -> Option<&'static str> {
     let found = SCENES.iter().find(|(name, _)| path.as_os_str() == OsStr::new(name));
     found.filter(|_| !path.is_file()).map(|(_, text)| *text)
@@ -31,7 +31,7 @@ pub fn text(name: &OsStr) -> Result<&'static str, Failure> {
     })
 }
 
-/// A line for each.
+/// A line for each scene.
 pub fn list() -> String {
     let title = |text: &'static str| {
         let line = text.lines().find_map(|line| line.strip_prefix("title = "));

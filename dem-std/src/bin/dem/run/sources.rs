@@ -1,4 +1,4 @@
-//! When and where bodies of sources come, and of what size.
+//! When and where bodies of sources come, and their sizes.
 
 use super::scene::{Sizes, SourceOf};
 use super::shapes::LoadedMesh;
@@ -9,7 +9,7 @@ use dem_std::random::SplitMix64;
 /// Places that are tried for a body before it waits for the next frame.
 const TRIES: u32 = 200;
 
-/// How many bodies of a source shall have come.
+/// Number of bodies of a source that should have come by this time.
 pub fn due(of: &SourceOf, time: f64) -> u32 {
     match of.rate {
         _ if time < of.start => 0,
@@ -18,7 +18,7 @@ pub fn due(of: &SourceOf, time: f64) -> u32 {
     }
 }
 
-/// What keeps bodies of sources away.
+/// Objects that keep bodies of sources away.
 pub struct Taken<'s> {
     pub balls: Vec<([f64; 3], f64)>,
     pub planes: Vec<(Pose, f64)>,
@@ -69,7 +69,7 @@ pub fn free_place(
 
 pub fn size(sizes: Sizes, seed: u64) -> f64 {
     let mut random = SplitMix64::new(SplitMix64::new(seed).next_u64());
-    // Box and Muller 1958, again and again until it is within three deviations.
+    // The method of Box and Muller 1958, repeated until the number is within three deviations.
     let mut normal = || {
         loop {
             let (u, v) = (1.0 - random.unit(), random.unit());

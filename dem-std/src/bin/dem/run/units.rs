@@ -1,11 +1,11 @@
-//! Numbers of a scene that look as if they were of different units, or another mistake.
+//! Warnings about numbers of a scene that suggest different units or another mistake.
 
 use super::bodies::Bodies;
 use super::scene::{LawName, Scene};
 use crate::failure::Failure;
 use dem_std::OwnedWorld;
 
-/// What looks wrong, in sentences. `stored` is the energy of contacts at the start.
+/// Warnings about the numbers of a scene. `stored` is the energy of contacts at the start.
 pub fn strange(scene: &Scene, bodies: &Bodies<'_>, world: &OwnedWorld, stored: f64) -> Result<Vec<String>, Failure> {
     let mut said = Vec::new();
     let names: Vec<_> = scene.shapes.keys().map(|name| name.get_ref().as_str()).collect();
@@ -38,7 +38,7 @@ pub fn strange(scene: &Scene, bodies: &Bodies<'_>, world: &OwnedWorld, stored: f
             said.push(format!("gravity looks like metres and seconds, but the density of `{name}`, {:e}, is not that of a solid in kg/m3", of.density));
         }
     }
-    // Weight against what a layer bears: the area is that of a ball's halo, the largest stress the modulus.
+    // Compares the weight with the load that a layer carries: its area is that of a ball's halo, and the largest stress is the modulus.
     let view = world.view()?;
     let slots = view.bodies().iter().zip(view.shapes().iter().zip(view.scales())).zip(view.materials());
     let modulus = |material: u32| scene.materials.values().nth(material as usize).map(|m| m.get_ref().young);
@@ -51,7 +51,7 @@ pub fn strange(scene: &Scene, bodies: &Bodies<'_>, world: &OwnedWorld, stored: f
         let name = names.get(shape).copied().unwrap_or_default();
         said.push(format!("a `{name}` is so heavy that its halo does not bear it: is `young` of the same units as gravity and density?"));
     }
-    // What rests has stored a small part of its weight times a halo.
+    // Bodies at rest store a small fraction of their weight times a halo.
     let weight = gravity * view.bodies().iter().filter(|body| body.is_dynamic()).map(|body| body.mass).sum::<f64>();
     let halo = sizes.iter().map(|(_, [_, halo])| *halo).fold(0.0, f64::max);
     if weight > 0.0 && stored > weight * 2.0 * halo {

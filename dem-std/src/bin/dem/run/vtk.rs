@@ -1,12 +1,12 @@
-//! VTK XML files: points and polygons with numbers, and series of them over time.
+//! VTK XML files: points and polygons with data, and series of them over time.
 //!
-//! Numbers are base64 of little-endian bytes behind their count of bytes as u64, as "The VTK User's Guide" has it for `format="binary"` with
+//! Data is base64 of little-endian bytes, preceded by the number of bytes as u64, as specified in "The VTK User's Guide" for `format="binary"` with
 //! `header_type="UInt64"`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use std::fmt::Write;
 
-/// A file of points and what belongs to them.
+/// A file of points and their data.
 #[derive(Default)]
 pub struct PolyData {
     points: usize,
@@ -17,14 +17,14 @@ pub struct PolyData {
 }
 
 impl PolyData {
-    /// With these points; a vertex for each where there are no triangles.
+    /// A file with these points. Without triangles, each point is a vertex.
     pub fn new(points: &[[f64; 3]]) -> Self {
         let mut made = PolyData { points: points.len(), ..PolyData::default() };
         array(&mut made.coordinates, "Points", "Float64", 3, points.iter().flatten().map(|x| x.to_le_bytes()));
         made
     }
 
-    /// With triangles of the points.
+    /// Adds triangles of the points.
     pub fn triangles(mut self, triangles: &[[u32; 3]]) -> Self {
         let (mut corners, mut ends) = (String::new(), String::new());
         let whole = |v: &u32| i64::from(*v).to_le_bytes();
@@ -35,19 +35,19 @@ impl PolyData {
         self
     }
 
-    /// Numbers of the points, `N` each.
+    /// Adds data of the points, `N` numbers for each.
     pub fn numbers<const N: usize>(mut self, name: &str, values: impl Iterator<Item = [f64; N]>) -> Self {
         array(&mut self.data, name, "Float64", N, values.flatten().map(f64::to_le_bytes));
         self
     }
 
-    /// A whole number of each point.
+    /// Adds a whole number for each point.
     pub fn whole(mut self, name: &str, values: impl Iterator<Item = u64>) -> Self {
         array(&mut self.data, name, "UInt64", 1, values.map(u64::to_le_bytes));
         self
     }
 
-    /// The file.
+    /// The text of the file.
     pub fn to_xml(&self) -> String {
         let mut xml = String::from("<?xml version=\"1.0\"?>\n");
         xml += "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n";

@@ -1,4 +1,4 @@
-//! The threads of a run: as many as pay, where the user has not said how many.
+//! The threads of a run. If the user gives no number, as many as pay off.
 
 use crate::failure::Failure;
 #[cfg(feature = "rayon")]
@@ -10,16 +10,16 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Moving bodies that count less than this are for one thread. A ball counts 1, so that a step of one thread takes about so many microseconds.
-/// (To wake a second thread, and to keep it awake, takes 60 microseconds of both in each step with records.)
+/// Dynamic bodies with less work than this use one thread. A ball counts 1, so this is about the microseconds of a step on one thread. (Waking a
+/// second thread and keeping it awake takes 60 microseconds of both in each step with records.)
 #[cfg(feature = "rayon")]
 pub const FEW: f64 = 100.0;
 
-/// More than `FEW` have a thread for each so much, as far as the machine has them.
+/// With more work than `FEW`, there is one thread for each amount of this size, up to the number of the machine.
 #[cfg(feature = "rayon")]
 const EACH: f64 = 0.5 * FEW;
 
-/// An executor that is one thread while there is little to do. Results do not depend on it.
+/// An executor with a single thread while there is little work. Results do not depend on it.
 #[derive(Clone)]
 pub struct Workers {
     #[cfg(feature = "rayon")]
@@ -29,17 +29,17 @@ pub struct Workers {
 #[cfg(feature = "rayon")]
 #[derive(Default)]
 struct Shared {
-    /// Of two threads, four, eight, ...; each is made when it is used first.
+    /// Pools of two, four, eight, ... threads; each is created when it is first used.
     pools: [OnceLock<Threads>; 16],
-    /// As told; 0 where the program decides.
+    /// The number that the user has given; 0 if the program decides.
     told: usize,
-    /// Which pool is used, from 1 on; 0 for none.
+    /// Which pool is used, counted from 1; 0 for none.
     used: AtomicUsize,
 }
 
 #[cfg(feature = "rayon")]
 impl Workers {
-    /// So many threads, or as many as pay for 0. Errors: those of the operating system.
+    /// An executor with this many threads; 0: as many as pay off. Errors: those of the operating system.
     pub fn new(told: usize) -> Result<Self, Failure> {
         let made = Workers { shared: Arc::new(Shared { told, ..Shared::default() }) };
         if told > 1 {
@@ -48,15 +48,15 @@ impl Workers {
         Ok(made)
     }
 
-    /// For what comes next, which counts so much (see [`FEW`]). Errors: those of the operating system.
+    /// Chooses the threads for the following work (see [`FEW`]). Errors: those of the operating system.
     pub fn suit(&self, count: f64) -> Result<(), Failure> {
         let most = std::thread::available_parallelism().map_or(1, usize::from);
         if self.shared.told > 0 {
             return Ok(());
         }
-        // Below `FEW` that is 1 or none.
+        // With less work than `FEW` this is 1 or 0.
         let threads = ((count / EACH) as usize).min(most);
-        // A power of two at most, or all that there are.
+        // The next power of two, at most the number of the machine.
         let (mut pool, mut size) = (0, 1);
         while size < threads && pool < self.shared.pools.len() {
             (pool, size) = (pool + 1, 2 * size);
@@ -84,7 +84,7 @@ impl Workers {
     }
 }
 
-/// A build without threads has one.
+/// A build without threads uses one.
 #[cfg(not(feature = "rayon"))]
 impl Workers {
     pub fn new(_: usize) -> Result<Self, Failure> {
@@ -128,7 +128,7 @@ mod tests {
         for (count, threads) in [(FEW, 2), (4.0 * FEW, 8), (0.0, 1), (1e9, most), (2.0 * FEW, 4), (FEW, 2)] {
             assert!(workers.suit(count).is_ok() && workers.width() == threads.min(most), "{count}");
         }
-        // What the user says holds.
+        // The user's number is kept.
         for told in [1, 3] {
             let workers = made(told)?;
             for count in [0.0, FEW] {

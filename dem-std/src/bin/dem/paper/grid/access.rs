@@ -15,7 +15,7 @@ use dem_std::dem_core::simd::Isa;
 /// Size ratios.
 const RATIOS: [f64; 3] = [1.0, 10.0, 100.0];
 
-/// Measures and prints all of it.
+/// Measures and prints everything.
 pub fn print(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     sheet.say(&format!(
         "K of this machine: searches of {} bodies timed, TD, alpha -3, nu 0.6, one core, {}, for one body. Accesses are rows of cells, tests\n\
@@ -37,7 +37,7 @@ pub fn print(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     tell(sheet, &runs, &scenes)
 }
 
-/// What was counted and measured in a scene.
+/// The counts and measurements of a scene.
 fn show(sheet: &mut Sheet, omega: f64, runs: &[Run], bodies: u32) {
     sheet.section(&format!("omega {omega}"));
     let heads = ["cells", "candidates", "accesses", "tests", "ns", "slowest"].map(str::to_owned);

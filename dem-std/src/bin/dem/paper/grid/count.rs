@@ -47,7 +47,7 @@ impl Bodies {
         Bodies { centres, radii, edge }
     }
 
-    /// The same bodies sorted so that neighbours are near each other in memory.
+    /// The same bodies, sorted so that neighbours are near each other in memory.
     pub fn ordered(self) -> Bodies {
         let along = (f64::from(self.len()) / 8.0).powf(1.0 / 3.0).ceil();
         let mut order: Vec<usize> = (0..self.radii.len()).collect();
@@ -60,7 +60,7 @@ impl Bodies {
         Bodies { centres, radii, edge: self.edge }
     }
 
-    /// Makes the box wider by this factor, and moves the centres along.
+    /// Enlarges the box by this factor, and scales the centres with it.
     pub fn grow(&mut self, factor: f64) {
         self.edge *= factor;
         self.centres.iter_mut().flatten().for_each(|x| *x *= factor);
@@ -125,7 +125,7 @@ impl Bodies {
         Ok(HGridRef::peek(&block)?.count(&query, scene.model.direction, self.edges(), &mut scratch)?)
     }
 
-    /// How wide cells of this size are in a periodic box: a whole number of them fills it, where it has room for one.
+    /// The width of cells of this size in a periodic box: a whole number of cells fills it, if there is room for one.
     pub fn stretched(&self, size: f64) -> f64 {
         let along = (self.edge / size).floor();
         if along < 1.0 { size } else { self.edge / along }

@@ -24,12 +24,12 @@ fn time(counts: &Counters, bodies: u32) -> f64 {
     ((counts.same + counts.cross) as f64 + Model::PUBLISHED_ACCESS * counts.accesses as f64) / f64::from(bodies)
 }
 
-/// What is counted of bodies in a box.
+/// The counts for bodies in a box.
 struct Counted {
     time: f64,
     /// Pairs that overlap.
     overlaps: usize,
-    /// Volume of the bodies over that of the box.
+    /// The volume of the bodies divided by that of the box.
     share: f64,
     /// The share of the cells of the first level that hold two bodies or more.
     shared: f64,
@@ -46,12 +46,12 @@ impl Counted {
     }
 }
 
-/// Numbers of one system with cells of optimal sizes.
+/// The numbers of one system with optimal cell sizes.
 struct Compared {
     predicted: f64,
     /// The prediction for the cells that fill the periodic box.
     stretched: f64,
-    /// At random places, in a periodic box and in one with walls.
+    /// Bodies at random positions, in a periodic box and in one with walls.
     random: [Counted; 2],
     /// The same for bodies that do not overlap.
     packed: [Counted; 2],
@@ -72,7 +72,7 @@ fn compare(scene: &Scene, options: &Options) -> Result<Compared, Failure> {
     })
 }
 
-/// Compares systems, some at a time on all processors.
+/// Compares systems, several at a time, on all processors.
 fn compare_all(scenes: &[Scene], options: &Options) -> Result<Vec<Compared>, Failure> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut found: Vec<Option<Result<Compared, Failure>>> = scenes.iter().map(|_| None).collect();
@@ -88,7 +88,7 @@ fn compare_all(scenes: &[Scene], options: &Options) -> Result<Vec<Compared>, Fai
     found.into_iter().flatten().collect()
 }
 
-/// Rows of a system in each column.
+/// Rows of a system, with a cell in each column.
 fn rows(sheet: &mut Sheet, name: &str, columns: &[Compared]) {
     sheet.section(name);
     let mut row = |name: &str, cell: &dyn Fn(&Compared) -> String| sheet.row(name, columns.iter().map(cell));

@@ -12,7 +12,7 @@ use dem_std::dem_core::broad::levels::{Direction, Model, PowerLaw, Radii};
 const EDGE: f64 = 24.0;
 const SIZES: [f64; 2] = [3.0, 8.0];
 
-/// A body of the figure, the level that it searches, and the cells there as printed: the first and the last, along x and y.
+/// A body of the figure, the level that it searches, and the printed range of cells there: the first and the last, along x and y.
 struct Searching {
     name: &'static str,
     centre: [f64; 2],
@@ -31,7 +31,7 @@ const SEARCHING: [Searching; 2] = [
         direction: Direction::TopDown,
         printed: [[1, 3], [5, 6]],
     },
-    // Near the middle of cell (4, 4): the paper does not tell where C is in it.
+    // Near the middle of cell (4, 4): the paper does not say where C is in the cell.
     Searching {
         name: "bottom-up, C",
         centre: [13.6, 13.6],
@@ -53,7 +53,7 @@ pub fn cells(sheet: &mut Sheet) -> Result<(), Failure> {
         let reach = radius + 0.5 * size;
         let cell = |x: f64| (x / size).floor() as i64;
         let ours = [centre.map(|x| cell(x - reach)), centre.map(|x| cell(x + reach))];
-        // All visits of cells, less the own cell and half of the neighbours for both discs.
+        // All visits of cells, without those of the own cell and half of the neighbours for both discs.
         let scene = Scene { radii: scene.radii, model: Model { direction: *direction, ..scene.model } };
         let visits = Bodies::given(&discs, EDGE).count(&scene, &SIZES, false)?.accesses;
         let own = 2 * (1 + (3u64.pow(2) - 1) / 2);
@@ -85,7 +85,7 @@ pub fn densities(sheet: &mut Sheet) -> Result<(), Failure> {
     sheet.row("r", RADII.map(|r| r.to_string()));
     for alpha in [0.0, -1.0, -2.0, -3.0, -4.0] {
         let law = PowerLaw::new(1.0, 3.0, alpha)?;
-        // The share of bodies about r, over the width: of one side at both ends.
+        // The fraction of bodies near r, divided by the width; one-sided at both ends.
         let density = |r: f64| {
             let step = 1e-4;
             let (low, high) = ((r - step).max(law.smallest()), (r + step).min(law.largest()));

@@ -1,8 +1,8 @@
 //! Bodies that do not overlap: a disordered packing of hard bodies in a periodic box or between walls.
 //!
-//! P1 section 5.4.1 lets elastic spheres collide, with soft forces and then from event to event. Here bodies are put at random places
-//! where there is room, the largest first. Those that find none are pushed apart, one pair after another. Then all are moved at random
-//! where there is room (Metropolis): hard bodies that collide come to the same distribution of places.
+//! In P1 section 5.4.1, elastic spheres collide, first with soft forces, then event by event. Here, bodies are put at random places with enough
+//! room, the largest first. The others are pushed apart, pair by pair. Then all bodies make random moves where there is room (Metropolis). This
+//! leads to the same distribution of positions as collisions of hard bodies.
 
 use super::count::Bodies;
 use super::place::place;
@@ -11,16 +11,17 @@ use crate::failure::Failure;
 use dem_std::dem_core::broad::Candidate;
 use dem_std::random::SplitMix64;
 
-/// Part by which bodies are pushed farther apart than needed, so that the last overlaps vanish after a finite number of sweeps.
+/// Relative excess by which bodies are pushed apart, so that the last overlaps vanish after a finite number of sweeps.
 const SLACK: f64 = 1e-3;
-/// By how much more a pair is pushed apart than it overlaps. Where there is hardly room, 1 takes several times the sweeps, and 1.7 does not settle.
+/// Over-relaxation: the factor of the overlap by which a pair is pushed apart. In dense packings, 1 takes several times as many sweeps, and 1.7
+/// does not converge.
 const OVER: f64 = 1.5;
-/// Pairs are listed up to this gap, in smallest radii. A list holds until a body has moved by half of it.
+/// Pairs are listed up to this gap, in units of the smallest radius. A list is valid until a body has moved by half of it.
 const SKIN: f64 = 0.3;
-/// Sweeps over all pairs before the box is taken for too small, and how much wider it then gets.
+/// Sweeps over all pairs before the box counts as too small; `WIDER`: the factor by which it then grows.
 const SWEEPS: u32 = 500;
 const WIDER: f64 = 1.002;
-/// Lists of the random motion, and moves of each body with one list.
+/// Number of lists during the random motion; `MOVES`: moves of each body with one list.
 const LISTS: u32 = 8;
 const MOVES: u32 = 5;
 
@@ -30,7 +31,7 @@ struct Packing<'s> {
     scene: &'s Scene,
     periodic: bool,
     random: SplitMix64,
-    /// Where bodies were when their pairs were listed.
+    /// Positions of the bodies when their pairs were listed.
     listed: Vec<[f64; 3]>,
     pairs: Vec<Candidate>,
 }
@@ -38,7 +39,7 @@ struct Packing<'s> {
 /// Moves bodies until no two overlap, in a periodic box or between walls. The box grows if it has no room for them.
 pub fn packed(mut bodies: Bodies, scene: &Scene, periodic: bool, seed: u64) -> Result<Bodies, Failure> {
     let widest = bodies.radii.iter().copied().fold(0.0, f64::max);
-    // Apart from their own images, too.
+    // Also apart from their own images.
     let wider = 2.0 * (1.0 + SLACK) * widest / bodies.edge;
     bodies.grow(wider.max(1.0));
     let mut random = SplitMix64::new(!seed);
@@ -79,7 +80,7 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// Puts bodies that reach through a wall in front of it. Tells whether there were any.
+    /// Moves bodies that reach through a wall back in front of it. Gives whether there were any.
     fn hold(&mut self) -> bool {
         let (axes, edge) = (self.axes(), self.bodies.edge);
         let mut any = false;
@@ -93,14 +94,14 @@ impl Packing<'_> {
         any
     }
 
-    /// From the first body of a pair to the image of the second that it is near to.
+    /// The vector from the first body of a pair to the nearby image of the second one.
     fn apart(&self, pair: &Candidate) -> [f64; 3] {
         let Bodies { centres, edge, .. } = &self.bodies;
         let [a, b] = [centres[pair.a as usize], centres[pair.b as usize]];
         [0, 1, 2].map(|k| b[k] + f64::from(pair.shift[k]) * edge - a[k])
     }
 
-    /// Pushes overlapping bodies apart, each the less the heavier it is, until none overlap. Gives up after many sweeps.
+    /// Pushes overlapping bodies apart until none overlap; heavier bodies move less. Gives up after many sweeps.
     fn relax(&mut self) -> Result<bool, Failure> {
         self.list()?;
         for _ in 0..SWEEPS {
@@ -117,7 +118,7 @@ impl Packing<'_> {
         Ok(false)
     }
 
-    /// Pushes the bodies of each pair apart that overlap. Tells whether there were any.
+    /// Pushes apart the bodies of each pair that overlaps. Gives whether there were any.
     fn sweep(&mut self) -> bool {
         let axes = self.axes();
         let mut any = false;
@@ -142,7 +143,7 @@ impl Packing<'_> {
         any | (!self.periodic && self.hold())
     }
 
-    /// Moves bodies at random, each where it overlaps no other one.
+    /// Makes random moves of bodies that lead to no overlap.
     fn stir(&mut self) -> Result<(), Failure> {
         let mut step = 0.5 * SKIN;
         for _ in 0..LISTS {
@@ -156,14 +157,14 @@ impl Packing<'_> {
                     start = *end;
                 }
             }
-            // So that about a third of the moves are possible.
+            // Adapts the step so that about a third of the moves are possible.
             let share = f64::from(moved) / (f64::from(MOVES) * ends.len() as f64);
             step = (step * if share > 0.33 { 1.2 } else { 0.8 }).min(0.5 * SKIN);
         }
         Ok(())
     }
 
-    /// The neighbours of all bodies with the periods by which their images are translated, and where those of each body end.
+    /// The neighbours of all bodies, with the periods by which their images are translated; and where those of each body end.
     fn around(&self) -> (Vec<usize>, Vec<(u32, [i16; 3])>) {
         let mut ends = vec![0; self.bodies.radii.len()];
         let both = || {
@@ -184,7 +185,7 @@ impl Packing<'_> {
         (ends, near)
     }
 
-    /// Moves a body by up to `step` along each axis, if it then overlaps no other one and the list still holds.
+    /// Moves a body by up to `step` along each axis, if it then overlaps no other body and the list is still valid.
     fn try_move(&mut self, i: usize, near: &[(u32, [i16; 3])], step: f64) -> bool {
         let (axes, Bodies { centres, radii, edge }) = (self.axes(), &self.bodies);
         let (mut to, r) = (centres[i], radii[i]);

@@ -1,20 +1,20 @@
-//! Bodies at random places where they overlap none that is there, the largest first.
+//! Puts bodies at random places where they overlap no earlier body, the largest first.
 //!
-//! So small bodies are spread evenly over the space that large ones leave. Bodies that are pushed out of large ones crowd in front of
-//! their surfaces, and random motion spreads them only over the steps of many radii.
+//! So small bodies are distributed evenly in the space between large ones. If bodies were pushed out of large ones, they would crowd in front of
+//! the surfaces, and random motion would spread them only slowly, over steps of many radii.
 
 use super::count::Bodies;
 use dem_std::random::SplitMix64;
 
-/// Places that are tried for a body.
+/// Places that are tried for each body.
 const TRIES: u32 = 200;
-/// How many bodies in a row may find none before the rest are left where they are: so many, and this part of all.
+/// If this many bodies in a row, and this fraction of all, find no place, the rest stay where they are.
 const FAILURES: u32 = 20;
 const FAILED: u32 = 50;
-/// No body.
+/// Stands for no body.
 const END: u32 = u32::MAX;
 
-/// Cells of the bodies of about one size.
+/// Cells for bodies of similar size.
 struct Level {
     /// The largest radius of its bodies.
     radius: f64,
@@ -28,13 +28,13 @@ struct Grid<'b> {
     bodies: &'b mut Bodies,
     axes: usize,
     periodic: bool,
-    /// The largest bodies come first.
+    /// Levels, with the largest bodies first.
     levels: Vec<Level>,
-    /// The body before it in the same cell.
+    /// For each body, the previous body in the same cell.
     before: Vec<u32>,
 }
 
-/// Puts bodies at random places in their box, in which they overlap no other one. Bodies that find none keep their places.
+/// Puts bodies at random places in their box, where they overlap no other body. Bodies that find no such place do not move.
 pub fn place(bodies: &mut Bodies, axes: usize, periodic: bool, random: &mut SplitMix64) {
     let mut order: Vec<usize> = (0..bodies.radii.len()).collect();
     order.sort_by(|i, j| bodies.radii[*j].total_cmp(&bodies.radii[*i]));
@@ -66,7 +66,7 @@ pub fn place(bodies: &mut Bodies, axes: usize, periodic: bool, random: &mut Spli
 }
 
 impl Grid<'_> {
-    /// Cells as wide as the largest body of a level, or wider where there would be many more than bodies.
+    /// Adds a level. Its cells are as wide as its largest body, or wider if there would be many more cells than bodies.
     fn add_level(&mut self, radius: f64) {
         let most = (2.0 * f64::from(self.bodies.len())).powf(1.0 / self.axes as f64).ceil();
         let along = (self.bodies.edge / (2.0 * radius)).floor().clamp(1.0, most);
@@ -83,7 +83,7 @@ impl Grid<'_> {
         self.before[i] = std::mem::replace(&mut level.last[at], i as u32);
     }
 
-    /// Whether a body there overlaps none.
+    /// Whether a body at this place overlaps no other body.
     fn free(&self, r: f64, centre: &[f64; 3]) -> bool {
         self.levels.iter().all(|level| self.free_on(level, r, centre))
     }
@@ -94,7 +94,7 @@ impl Grid<'_> {
         for (range, x) in cells.iter_mut().zip(centre).take(self.axes) {
             let [from, to] = [-reach, reach].map(|by| ((x + by) / level.size).floor() as i64);
             *range = match self.periodic {
-                // Each cell once.
+                // Each cell only once.
                 true if to - from >= level.along => 0..=level.along - 1,
                 true => from..=to,
                 false => from.max(0)..=to.min(level.along - 1),

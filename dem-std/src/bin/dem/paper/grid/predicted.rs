@@ -172,7 +172,7 @@ pub fn sizes(sheet: &mut Sheet) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The first cells and the last one, where there are many.
+/// The first cells and the last one, if there are many.
 fn abridged(cells: impl ExactSizeIterator<Item = String>) -> Vec<String> {
     let mut cells: Vec<String> = cells.collect();
     if cells.len() > 12 {

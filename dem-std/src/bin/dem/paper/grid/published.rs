@@ -1,8 +1,8 @@
-//! The search of P1 section 2 as it is published: lists of bodies in cells, one test at a time. Discs between walls, top-down.
+//! The search of P1 section 2 as published: lists of bodies in cells, and one test at a time. Discs between walls, top-down.
 
 use dem_std::dem_core::broad::Candidate;
 
-/// No body.
+/// Stands for no body.
 const END: u32 = u32::MAX;
 
 /// The cells of one level, with a list of bodies in each.
@@ -14,7 +14,7 @@ struct Level {
 }
 
 impl Level {
-    /// The cell of a coordinate, the nearest one for points outside of the box.
+    /// The cell of a coordinate; the nearest cell for points outside the box.
     fn cell(&self, x: f64) -> usize {
         ((x / self.size).max(0.0) as usize).min(self.along - 1)
     }
@@ -23,7 +23,7 @@ impl Level {
 /// A hierarchical grid of a square box.
 pub struct Published {
     levels: Vec<Level>,
-    /// The next body in the same cell.
+    /// For each body, the next body in the same cell.
     next: Vec<u32>,
     level_of: Vec<u32>,
 }
@@ -63,7 +63,7 @@ impl Published {
                     j = self.next[j as usize];
                 }
             };
-            // The rest of the own cell, and half of the neighbours.
+            // The rest of the own cell, and half of the neighbouring cells.
             test(self.next[i]);
             let h = self.level_of[i] as usize;
             let own = &self.levels[h];
@@ -74,7 +74,7 @@ impl Published {
                     test(own.first[(y + dy) as usize * own.along + (x + dx) as usize]);
                 }
             }
-            // Cells of lower levels whose bodies may reach it (4).
+            // Cells of lower levels whose bodies may touch it (4).
             for level in &self.levels[..h] {
                 let reach = r + 0.5 * level.size;
                 let [from, to] = [-reach, reach].map(|by| [0, 1].map(|k| level.cell(centre[k] + by)));

@@ -43,7 +43,7 @@ impl Scene {
         Ok(expected(&self.radii, &self.model, sizes)?.time)
     }
 
-    /// Sizes by a rule, exactly so many.
+    /// Sizes by a rule, exactly this many.
     pub fn sizes(&self, rule: Rule, levels: usize) -> Result<Vec<f64>, Failure> {
         let mut sizes = vec![0.0; levels];
         match rule {
@@ -58,7 +58,7 @@ impl Scene {
         Ok(sizes)
     }
 
-    /// Sizes by a rule, the best number of them.
+    /// Sizes by a rule, in the best number.
     pub fn best(&self, rule: Rule) -> Result<Vec<f64>, Failure> {
         if rule == Rule::Optimal {
             let mut sizes = vec![0.0; 64];
@@ -67,7 +67,7 @@ impl Scene {
             sizes.truncate(found.levels);
             return Ok(sizes);
         }
-        // Stops some levels after the cost has begun to rise. With q < 1 the cost is nearly flat over many levels.
+        // Stops some levels after the cost begins to rise. With q < 1 the cost is nearly constant over many levels.
         let mut best = self.sizes(rule, 1)?;
         let mut least = self.time(&best)?;
         for levels in 2..=100 {

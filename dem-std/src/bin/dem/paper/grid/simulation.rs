@@ -1,4 +1,4 @@
-//! P1 section 5.4.2: whole simulations of discs that cool between walls, with several choices of cell sizes.
+//! P1 section 5.4.2: full simulations of discs that cool between walls, with several choices of cell sizes.
 
 use super::published::Published;
 use super::rule::{Rule, Scene};
@@ -21,9 +21,9 @@ const BODIES: usize = 10_000;
 const SYSTEM: [f64; 3] = [20.0, -3.0, 0.4];
 /// Coefficient of restitution of a central impact.
 const RESTITUTION: f64 = 0.9;
-/// Time steps that a contact of two of the smallest discs lasts.
+/// Duration of a contact of two of the smallest discs, in time steps.
 const CONTACT: f64 = 25.0;
-/// Root mean square of the first velocities along each axis, in smallest radii a step.
+/// Root mean square of the initial velocities along each axis, in smallest radii per step.
 const SPEED: f64 = 0.005;
 
 /// Discs of radius 1 and more, in a square, with mass 1 for the smallest. The unit of time is a step.
@@ -59,7 +59,7 @@ impl Discs {
                 }
             });
         }
-        // Neighbours in the list are anywhere, as in a simulation that has gone on for a while.
+        // Shuffled: neighbours in the list are anywhere, as after a long simulation.
         for i in (1..BODIES).rev() {
             let j = (random.unit() * (i as f64 + 1.0)) as usize;
             centres.swap(i, j);
@@ -108,7 +108,7 @@ impl Discs {
 /// A spring with a dashpot that gives every impact the same restitution.
 struct Spring {
     stiffness: f64,
-    /// Damping over twice the critical one's half: the dashpot is 2 zeta sqrt(k m).
+    /// Damping ratio: the dashpot is 2 zeta sqrt(k m).
     zeta: f64,
 }
 
@@ -119,7 +119,7 @@ impl Spring {
         Spring { stiffness: 0.5 * omega * omega, zeta: -log / (PI * PI + log * log).sqrt() }
     }
 
-    /// The push at this depth, and velocity apart, for a reduced mass.
+    /// The force at this depth and separation velocity, for a reduced mass.
     fn force(&self, depth: f64, rate: f64, mass: f64) -> f64 {
         if depth <= 0.0 {
             return 0.0;
@@ -128,7 +128,7 @@ impl Spring {
     }
 }
 
-/// What a simulation took, and where it ended.
+/// The times of a simulation, and its final state.
 struct Outcome {
     /// Microseconds of each step, and of the search in it.
     all: Times,
@@ -137,7 +137,7 @@ struct Outcome {
     kinetic: f64,
 }
 
-/// Runs a simulation with a grid made anew in each step; without sizes, the grid chooses them.
+/// Runs a simulation with a new grid in each step; without sizes, the grid chooses them.
 fn simulate(mut discs: Discs, sizes: &[f64], steps: u32) -> Result<Outcome, Failure> {
     let law = Spring::new();
     let grid_sizes =
@@ -168,7 +168,7 @@ fn simulate(mut discs: Discs, sizes: &[f64], steps: u32) -> Result<Outcome, Fail
     Ok(Outcome { all, search, contacts, kinetic: discs.kinetic() })
 }
 
-/// The same with the search as it is published.
+/// The same with the published search.
 fn simulate_published(mut discs: Discs, sizes: &[f64], steps: u32) -> Outcome {
     let law = Spring::new();
     let mut grid = Published::new(sizes, discs.edge);

@@ -1,4 +1,4 @@
-//! P4 sections 3, 5 and 7: what grids save of comparisons, threads on three levels, and instruction sets.
+//! P4 sections 3, 5 and 7: the comparisons that grids save, threads on three levels, and instruction sets.
 
 mod system;
 
@@ -32,21 +32,21 @@ const KERNELS: [(&str, Option<Hybrid>); 3] = [
     ("hybrid on batches", Some(Hybrid { fallback: Fallback::Batches(8), ..Hybrid::PAPER })),
 ];
 
-/// What threads share.
+/// The level at which threads share the work.
 #[derive(Clone, Copy, PartialEq)]
 enum Level {
-    /// The particles: all pairs of one of them are a task.
+    /// The particles: all pairs of one particle are one task.
     Cells,
     /// The pairs of particles.
     Pairs,
-    /// The triangles of a pair of particles, one pair after the other.
+    /// The triangles of a pair of particles, one pair after another.
     Triangles,
 }
 
 const LEVELS: [(&str, Level); 3] =
     [("particles", Level::Cells), ("pairs of particles", Level::Pairs), ("triangles", Level::Triangles)];
 
-/// Measures and prints all of it.
+/// Measures and prints everything.
 pub fn print(options: &Options) -> Result<(), Failure> {
     let (count, steps) = (options.bodies.unwrap_or(500), options.poses());
     let mut sheet = Sheet::new(options, 40, 13);
@@ -74,7 +74,7 @@ pub fn print(options: &Options) -> Result<(), Failure> {
     sheet.print()
 }
 
-/// Section 7.1: comparisons without a grid, with the three grids, and where spheres are compared besides.
+/// Section 7.1: comparisons without a grid and with the three grids, and with an additional test of spheres.
 fn grids(sheet: &mut Sheet, system: &System, smallest: f64, count: u32, steps: u32) {
     sheet.section("");
     sheet.say(&format!("\nDiameters {smallest} to 1: means of a step\n"));
@@ -158,7 +158,7 @@ fn threads(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Figures 15 to 19: each kernel by instruction sets, on one thread.
+/// Figures 15 to 19: each kernel with each instruction set, on one thread.
 fn instruction_sets(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
     let pairs: usize = system.pairs.iter().map(|pair| system.product(pair).len()).sum();
     sheet.section("");
@@ -195,7 +195,7 @@ fn instruction_sets(sheet: &mut Sheet, system: &System) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a look at all pairs has found.
+/// The result of a pass over all pairs.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Found {
     contacts: u64,
@@ -208,7 +208,7 @@ impl std::iter::Sum for Found {
     }
 }
 
-/// The seconds of a look, and what it found.
+/// The seconds of a pass, and its result.
 fn time(look: impl Fn() -> CoreResult<Found>) -> Result<(Times, Found), Failure> {
     let mut seconds = Times::default();
     let mut found = Found::default();
@@ -236,7 +236,8 @@ fn find(exec: &dyn Executor, system: &System, level: Level, hybrid: Option<&Hybr
     }
 }
 
-/// The triangles of a pair of particles in as many parts as there are threads. Parts are whole batches, so that the same pairs share one.
+/// Finds the triangles in contact of a pair of particles, in as many parts as there are threads. Parts are whole batches, so that batches have the
+/// same pairs.
 fn of_triangles(
     exec: &dyn Executor,
     system: &System,
@@ -249,7 +250,7 @@ fn of_triangles(
     shared(exec, &parts, |range| look(&Part { of: &product, range: range.clone() }))
 }
 
-/// Does tasks, each by whoever is free, and adds up what they find.
+/// Runs tasks on all threads, and sums their results.
 fn shared<T: Sync>(
     exec: &dyn Executor,
     tasks: &[T],

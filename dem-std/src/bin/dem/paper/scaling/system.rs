@@ -21,7 +21,7 @@ use dem_std::random::SplitMix64;
 use dem_std::{Memory, OwnedShape};
 use std::time::Instant;
 
-/// Points that a particle is the hull of: 60 triangles. (The paper counts some 60 triangles of 50 points; a hull of them has 96.)
+/// Number of points of which a particle is the convex hull: 60 triangles. (The paper counts some 60 triangles for 50 points; their hull has 96.)
 const POINTS: u32 = 32;
 
 /// Halo of each particle; the largest ones have diameter 1.
@@ -36,16 +36,16 @@ const SPEED: f64 = 2.0;
 /// Updates of grids before the first step.
 const WARM: u32 = 8;
 
-/// Distance of neighbours at first.
+/// Initial distance of neighbours.
 const APART: f64 = 1.04;
 
-/// A particle; it has mass 1, whatever its size.
+/// A particle. It has mass 1 at any size.
 struct Particle {
     body: Body,
     /// Triangles in the frame of the body.
     triangles: Vec<[[f64; 3]; 3]>,
     radius: f64,
-    /// Triangles where the body is.
+    /// Triangles at the pose of the body.
     rows: Rows,
 }
 
@@ -74,16 +74,16 @@ impl Particle {
     }
 }
 
-/// The grids that a system is looked at with.
+/// The grids that are compared.
 pub const GRIDS: [(&str, Refinement); 3] =
     [("regular", Refinement::Regular), ("adaptive", Refinement::Adaptive), ("reluctant", Refinement::Reluctant)];
 
-/// What one grid has counted, summed over steps.
+/// The counts of one grid, summed over steps.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     /// Pairs of particles at vertices of a common cell.
     pub compared: u64,
-    /// Those of them whose spheres meet.
+    /// Those pairs of them whose spheres meet.
     pub spheres: u64,
     pub vertices: u64,
 }
@@ -125,16 +125,16 @@ impl Grid {
 pub struct System {
     particles: Vec<Particle>,
     grids: Vec<Grid>,
-    /// Of the last step: the pairs whose spheres meet.
+    /// The pairs of the last step whose spheres meet.
     pub pairs: Vec<Candidate>,
     /// Pairs of triangles in contact, summed over steps.
     pub contacts: u64,
-    /// Seconds of the loops of Algorithm 1, an entry for each step: grids, contacts, forces, particles.
+    /// Seconds of the loops of Algorithm 1, one entry for each step: grids, contacts, forces, particles.
     pub times: [Times; 4],
 }
 
 impl System {
-    /// Particles on a lattice that move in random directions; logarithms of diameters are uniform between those of `smallest` and 1.
+    /// Particles on a lattice that move in random directions. The logarithms of their diameters are uniform between those of `smallest` and 1.
     pub fn new(count: u32, smallest: f64, seed: u64) -> Result<Self, Failure> {
         let mut random = SplitMix64::new(seed);
         let side = (1..).find(|n: &u32| u64::from(*n).pow(3) >= u64::from(count)).unwrap_or(1);
@@ -146,7 +146,7 @@ impl System {
             let diameter = smallest.powf(random.unit());
             particles.push(Particle::new(position, diameter, seed.wrapping_add(u64::from(i)), &mut random)?);
         }
-        // So that cells of the finest level of a regular grid are about as wide as the largest particle and its halo.
+        // With this size, cells of the finest level of a regular grid are about as wide as the largest particle with its halo.
         let widest = particles.iter().map(|particle| particle.radius).fold(0.0, f64::max);
         let cell = 2.0 * (widest + EPS) * (1.0 + 1e-9);
         let whole = f64::from(side) * APART + cell;
@@ -155,7 +155,7 @@ impl System {
         let grids = GRIDS.map(|(_, refinement)| Grid::new(refinement, count, width));
         let grids = grids.into_iter().collect::<Result<_, _>>()?;
         let mut system = System { particles, grids, pairs: Vec::new(), contacts: 0, times: Default::default() };
-        // An update takes each particle down by one level.
+        // Each update moves each particle down by one level.
         for _ in 0..WARM {
             system.find_pairs()?;
         }
@@ -168,7 +168,7 @@ impl System {
         self.particles.first().map_or(0, |particle| particle.triangles.len())
     }
 
-    /// What a grid of [`GRIDS`] has counted.
+    /// The counts of a grid of [`GRIDS`].
     pub fn counts(&self, grid: usize) -> Counts {
         self.grids[grid].counts
     }
@@ -178,7 +178,7 @@ impl System {
         Product(&self.particles[pair.a as usize].rows, &self.particles[pair.b as usize].rows)
     }
 
-    /// A step; all grids have to find the same pairs.
+    /// A step; all grids must find the same pairs.
     pub fn step(&mut self) -> Result<(), Failure> {
         let start = Instant::now();
         self.find_pairs()?;
