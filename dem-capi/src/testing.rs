@@ -1,4 +1,4 @@
-//! What the tests of several chapters share: arrays of a host, and shapes in its memory.
+//! Common parts of the tests: arrays of a host, and shapes in its memory.
 
 use core::ffi::c_void;
 
@@ -12,17 +12,17 @@ use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
 use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_describe, dem_shape_info, dem_shape_init, dem_shape_layout};
 
-/// Packed vectors to read.
+/// An input array of packed vectors.
 pub fn vectors(data: &[[f64; 3]]) -> dem_array {
     dem_array { data: data.as_ptr().cast(), count: data.len(), ..NO_ARRAY }
 }
 
-/// Packed numbers to read.
+/// An input array of packed numbers.
 pub fn numbers(data: &[f64]) -> dem_array {
     dem_array { data: data.as_ptr().cast(), count: data.len(), ..NO_ARRAY }
 }
 
-/// Packed items to write.
+/// An output array of packed items.
 pub fn output<T>(data: &mut [T], r#type: u32) -> dem_output {
     let (data, count): (*mut c_void, _) = (data.as_mut_ptr().cast(), data.len());
     dem_output { data, count, stride: 0, component_stride: 0, r#type, reserved: 0 }
@@ -46,7 +46,7 @@ pub fn cube() -> Vec<[[f64; 3]; 3]> {
     faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).map(|t| t.map(corner)).collect()
 }
 
-/// An L, extruded along z from -0.5 to 1.5: its inner corner is at x = y = 1, and both arms go on by 1 from there.
+/// An L, extruded along z from -0.5 to 1.5: its inner corner is at x = y = 1, and both arms extend by 1 from there.
 pub fn ell() -> Vec<[[f64; 3]; 3]> {
     let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
     let at = |i: usize, z: f64| [outline[i % 6][0], outline[i % 6][1], z];
@@ -58,7 +58,7 @@ pub fn ell() -> Vec<[[f64; 3]; 3]> {
     ends.chain(sides).collect()
 }
 
-/// A cache line, as blocks have to be aligned.
+/// A cache line, the alignment of blocks.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Line(pub [u8; 64]);
@@ -67,19 +67,19 @@ pub struct Line(pub [u8; 64]);
 pub struct Shape(pub Vec<Line>);
 
 impl Shape {
-    /// Built of copies of the corners, with one halo for all.
+    /// Builds a shape from copies of the corners, with one halo for all.
     pub fn new(triangles: &[[[f64; 3]; 3]], halo: f64) -> Shape {
         let vertices = vectors(triangles.as_flattened());
         Shape::described(&dem_shape_desc { vertices, halo, ..Input::DEFAULT })
     }
 
-    /// The same without cells.
+    /// As [`Shape::new`], without cells.
     pub fn bare(triangles: &[[[f64; 3]; 3]], halo: f64) -> Shape {
         let vertices = vectors(triangles.as_flattened());
         Shape::described(&dem_shape_desc { vertices, halo, cells: 0, ..Input::DEFAULT })
     }
 
-    /// Built as a description says.
+    /// Builds a shape from a description.
     pub fn described(desc: &dem_shape_desc) -> Shape {
         let (mut size, mut shape) = (0, core::ptr::null_mut());
         let null: *mut c_void = core::ptr::null_mut();
@@ -98,7 +98,7 @@ impl Shape {
         self.0.as_ptr().cast()
     }
 
-    /// What it is.
+    /// Its properties.
     pub fn info(&self) -> dem_shape_info {
         let mut info = dem_shape_info::default();
         // SAFETY: all memory has the size that is passed.
@@ -108,14 +108,14 @@ impl Shape {
         info
     }
 
-    /// All bytes of its block that hold it.
+    /// The bytes of the shape, without the rest of its memory.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: lines lie one after the other without gaps, and the shape is in them.
+        // SAFETY: lines follow each other without gaps, and contain the shape.
         unsafe { core::slice::from_raw_parts(self.0.as_ptr().cast(), self.info().size as usize) }
     }
 }
 
-/// Records, how many there are, the error.
+/// Calls the function: records, their number, the error.
 pub fn try_placed_contacts(
     query: &dem_placed_query,
     capacity: usize,
@@ -131,7 +131,7 @@ pub fn try_placed_contacts(
     (records, count, error)
 }
 
-/// As a program does that begins with nothing.
+/// Finds contacts as a program that begins without memory.
 pub fn placed_contacts(query: &dem_placed_query) -> Vec<dem_contact> {
     let (mut capacity, mut size) = (0, 0);
     for _ in 0..9 {
@@ -157,7 +157,7 @@ pub struct Cubes {
 }
 
 impl Cubes {
-    /// In a scene of their own, after a step.
+    /// The cubes in a scene, after a step.
     pub fn new() -> Cubes {
         let mesh = Shape::new(&cube(), 0.05);
         let shapes = [dem_placed { kind: DEM_KIND_MESH, shape: mesh.handle(), ..POINT }];
@@ -188,7 +188,7 @@ impl Cubes {
     }
 }
 
-/// What a call without scratch says it takes; if it takes any, it does nothing else.
+/// The scratch that a call without scratch asks for. If it needs any, it does nothing else.
 pub(crate) fn scratch_of(call: impl FnOnce(*mut c_void, usize, *mut dem_error) -> i32) -> usize {
     let mut error = dem_error { code: 99, ..dem_error::default() };
     if call(core::ptr::null_mut(), 0, &mut error) == DEM_OK {

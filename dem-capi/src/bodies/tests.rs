@@ -1,4 +1,4 @@
-//! Compounds: the same as in the core, whatever they are made of, and what is none is refused with the part's number.
+//! Tests of compounds: they give the same contacts as in the core, and bad ones are refused with the number of the part.
 
 use super::*;
 use dem_core::contact::regions::Grouping;
@@ -29,7 +29,7 @@ impl Owned {
         dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: self.shape.handle(), ..POINT }
     }
 
-    /// The same for the core.
+    /// The mesh as a surface of the core.
     fn surface(&self) -> Surface<'_> {
         // SAFETY: the pointer is valid.
         let shape = unsafe { shapes::lend(self.shape.handle(), What::Mesh) }.unwrap();
@@ -37,7 +37,7 @@ impl Owned {
     }
 }
 
-/// The parts of a particle: two spheres that overlap, a point, and a mesh three times, of which two are in a row.
+/// The parts of a particle: two overlapping spheres, a point, and three meshes, of which the first two have the same shape.
 fn parts(rock: &Owned, other: &Owned) -> [dem_placed; 6] {
     let at = |position, body| dem_placed { pose: dem_pose { position, orientation: [0.1, 0.0, 0.2, 1.0] }, ..body };
     let sphere = |radius, halo| dem_placed { radius, halo, ..POINT };
@@ -64,12 +64,12 @@ fn grown(a: dem_placed, b: dem_placed) -> Vec<dem_contact> {
     placed_contacts(&dem_placed_query { a, b, tag: 3, ..Input::DEFAULT })
 }
 
-/// What the core says of the same two.
+/// The contacts that the core finds for the same two bodies.
 fn of_core(a: &Placed<'_>, b: &Placed<'_>) -> Vec<dem_contact> {
     let room = Room { pairs: 5000, terms: 20000, segments: 2000 };
     let mut out = vec![Contact::default(); 500];
     let mut scratch = vec![crate::testing::Line([0; 64]); shape_scratch(a, b, room, 1).unwrap().size / 64];
-    // SAFETY: lines lie one after the other without gaps.
+    // SAFETY: lines follow each other without gaps.
     let scratch = unsafe { core::slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), 64 * scratch.len()) };
     let request = Request { grouping: Grouping::PATCHES, ..Request::new(3, room) };
     let found = shape_contacts(Work::new(&Serial, Isa::best(), scratch), a, b, &request, &mut out, None).unwrap();
@@ -96,7 +96,7 @@ fn compounds_are_those_of_the_core_in_every_combination() {
     let stride = size_of::<dem_placed>() + 13;
     let mut bytes = vec![0xa5u8; 1 + stride * list.len()];
     for (i, part) in list.iter().enumerate() {
-        // SAFETY: inside.
+        // SAFETY: the place is inside the buffer.
         unsafe { bytes.as_mut_ptr().add(1 + i * stride).cast::<dem_placed>().write_unaligned(*part) };
     }
     let spread = dem_compound { parts: bytes[1..].as_ptr().cast(), count: list.len(), stride, ..Input::DEFAULT };
@@ -157,7 +157,7 @@ fn without_parts_nothing_is_in_contact() {
 
 #[test]
 fn a_million_parts_are_found() {
-    // A slab of points, one unit apart, one of which a ball comes near.
+    // A slab of points, one unit apart. A ball is near one of them.
     let at = |i: usize| [(i % 1000) as f64, (i / 1000) as f64, 0.0];
     let list: Vec<_> = (0..1_000_000)
         .map(|i| dem_placed { halo: 0.1, pose: dem_pose { position: at(i), ..IDENTITY }, ..POINT })
@@ -261,9 +261,9 @@ fn a_mesh_that_changes_meanwhile_is_noticed() {
     // SAFETY: all pointers are valid.
     unsafe { opener.open(&rock.body(), &OF_A) }.unwrap();
     assert_eq!(opener.unchanged(), Ok(()));
-    // The state of a block's latch, as a call sets it that changes the block.
+    // The state of the block's latch, set as by a call that changes the block.
     let state = rock.shape.0.as_ptr().cast::<u8>().wrapping_add(24).cast_mut().cast::<u32>();
-    // SAFETY: inside of the line; nothing else is touched.
+    // SAFETY: the place is inside the first line, and nothing else is touched.
     unsafe { core::sync::atomic::AtomicU32::from_ptr(state) }.store(1, core::sync::atomic::Ordering::Relaxed);
     assert_eq!(opener.unchanged(), Err(Error::new(Kind::Busy, What::BodyMeshA)));
 }

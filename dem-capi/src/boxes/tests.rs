@@ -1,4 +1,4 @@
-//! Spheres near boxes, against brute force of the core.
+//! Tests of spheres near boxes, against brute force of the core.
 
 use super::*;
 use crate::errors::*;
@@ -15,7 +15,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// The ground, a wall without end, and small ones anywhere.
+    /// The ground, an infinite wall, and small boxes anywhere.
     fn new(balls: &mut Balls, count: usize) -> Sides {
         let end = f64::INFINITY;
         let (mut lows, mut highs) =

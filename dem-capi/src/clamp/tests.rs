@@ -1,4 +1,4 @@
-//! Arguments of cones and clamps; what they are is tested over the core.
+//! Tests of the arguments of cones and clamps. The core tests their results.
 
 use super::*;
 use crate::detect::{DEM_GROUPING_PATCHES, dem_scene_query};
@@ -31,7 +31,7 @@ fn cones_are_for_the_shape_and_clamped_contacts_are_in_them() {
     assert_eq!(ask(&mut cones, &mesh(&shapes[1])), (DEM_OK, 0));
     assert_eq!(cones[0], [0.0, 0.0, 1.0, 1.0]);
     assert!(cones[1..].iter().all(|c| *c == [0.0; 4]));
-    // The same as the second part of a compound, on its side.
+    // The same mesh as the second part of a compound, lying on its side.
     let root = f64::sqrt(0.5);
     let pose = dem_pose { orientation: [0.0, root, 0.0, root], ..IDENTITY };
     let parts = [dem_placed { radius: 1.0, ..POINT }, dem_placed { pose, scale: 3.0, ..mesh(&shapes[1]) }];

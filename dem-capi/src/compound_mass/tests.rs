@@ -1,4 +1,4 @@
-//! Sizes, closed forms and refusals from C's side; the integrals are tested in the core.
+//! Tests of sizes, closed forms and refusals in C. The core tests the integrals.
 
 use super::*;
 use crate::errors::*;
@@ -56,7 +56,7 @@ fn what_two_balls_share_counts_once() {
     assert!(found.part_pose.position.iter().all(|x| x.abs() < 1e-12), "{found:?}");
     let (kept, error, _) = mass(&compound(&list), 3.0, 128, 1);
     assert_eq!((error.code, error.needed, kept.volume), (DEM_ERROR_CAPACITY, size as u64, -7.0));
-    // More scratch than is asked for does as well.
+    // More scratch than needed is allowed.
     for more in [1, 40, 63, 64, 1000, 12_033] {
         let (again, error, _) = mass(&compound(&list), 3.0, 128, -more);
         assert_eq!((error.code, again), (DEM_OK, found), "{more}: {error:?}");
@@ -82,7 +82,7 @@ fn a_mesh_has_the_mass_of_its_shape() {
     assert_eq!(error.code, DEM_OK);
     assert!((found.mass - right.mass).abs() < 1e-14 * right.mass, "{found:?}");
     assert!(found.moments.iter().zip(right.moments).all(|(x, y)| (x - y).abs() < 1e-13 * y), "{found:?}");
-    // A ball that is inside of it adds nothing.
+    // A ball inside of the body adds nothing.
     let inside = dem_placed { radius: 0.2, pose: dem_pose { position: right.centre, ..POINT.pose }, ..ball(0.0) };
     let parts = [block, inside];
     let (both, error, _) = mass(&compound(&list_of(&parts)), 2.0, 64, 0);
@@ -100,11 +100,11 @@ fn mistakes_are_told_and_nothing_is_written() {
     assert_eq!(mass(&ball(0.0), f64::NAN, 8, 0).1.code, DEM_ERROR_NOT_FINITE);
     assert_eq!(mass(&ball(0.0), -1.0, 8, 0).1.code, DEM_ERROR_OUT_OF_RANGE);
     assert_eq!(mass(&POINT, 1.0, 8, 0).1.code, DEM_ERROR_OUT_OF_RANGE);
-    // The bounds, whichever of them is passed.
+    // A density beyond either bound is refused.
     for density in [0.0, -1.0, 1e-31, 1e31] {
         let (_, error, _) = mass(&ball(0.0), density, 8, 0);
         let mut text = [0u8; DEM_ERROR_TEXT];
-        // SAFETY: an error and as much text as is said.
+        // SAFETY: the pointers are valid, and the text has the size that is passed.
         let status = unsafe { dem_error_format(text.as_mut_ptr().cast(), text.len(), null_mut(), &error) };
         let text = core::ffi::CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap();
         assert!(status == DEM_OK && text.starts_with("density: must be larger than 0, from 2^-100 to 2^100"), "{text}");

@@ -1,4 +1,4 @@
-//! Verdicts against distances, statistics, parts, thresholds and refusals; the kernels themselves are tested in the core.
+//! Tests of verdicts against distances, statistics, parts, thresholds and refusals. The core tests the kernels.
 
 use super::run::PART;
 use super::*;
@@ -8,7 +8,7 @@ use crate::inputs::Input;
 use crate::testing::{numbers, output};
 use crate::triangles::{dem_closest_points, dem_triangle_distance};
 
-/// More pairs than the core gets at once, some of them near each other.
+/// More pairs than one call of the core gets. Some are near each other.
 const COUNT: usize = 2 * PART + 77;
 
 fn triangles(seed: u64) -> Vec<[f64; 9]> {
@@ -25,7 +25,7 @@ fn described(data: &[[f64; 9]]) -> dem_triangles {
     dem_triangles { data, count, stride: 0, vertex_stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 }
 }
 
-/// What comes out of a call.
+/// The results of a call.
 struct Answer {
     verdict: Vec<u32>,
     exact: Vec<u32>,
@@ -114,7 +114,7 @@ fn without_a_fallback_answers_are_right_or_open() {
     let many = |verdict| answer.verdict.iter().filter(|x| **x == verdict).count() as u64;
     let found = answer.statistics;
     assert_eq!((found.contacts, found.unresolved), (many(DEM_VERDICT_CONTACT), many(DEM_VERDICT_UNRESOLVED)));
-    // A threshold that is the distance can be proved neither way.
+    // A threshold equal to the distance can be proved neither way.
     assert!(found.unresolved >= COUNT as u64 / 4 && found.contacts > 0 && found.exact == 0, "{found:?}");
 }
 
@@ -123,7 +123,7 @@ fn the_papers_search_falls_back_by_pairs_or_batches() {
     let mut options: dem_contact_options = Input::DEFAULT;
     // SAFETY: the pointer is valid.
     assert_eq!(unsafe { dem_contact_options_paper(&mut options, size_of::<dem_contact_options>()) }, DEM_OK);
-    // The change of the functional must be small against it.
+    // The change of the functional must be small compared with the threshold.
     options.threshold = 1e-3;
     let pairs = contacts(&options, COUNT).statistics;
     assert_eq!((pairs.exact, pairs.batches, pairs.exact_batches), (pairs.unresolved, 0, 0));

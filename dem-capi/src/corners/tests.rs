@@ -1,4 +1,4 @@
-//! Arguments, growth and records of corners and clamps; what they are is tested over the core.
+//! Tests of arguments, growth and records of corners and clamps. The core tests their results.
 
 use super::*;
 use crate::body_contacts::DEM_CONTACT_SURFACE;
@@ -174,7 +174,7 @@ fn parts_of_compounds_have_the_corners_that_they_have_by_themselves() {
             assert!(apart < 1e-12 && (c.gap - e.gap).abs() < 1e-12, "{c:?} {e:?}");
         }
     }
-    // From no scratch at all.
+    // Scratch that grows from nothing.
     let (mut scratch, mut rounds) = (Vec::new(), 0);
     while corners(&whole, &list, (64, 0), &mut scratch).0.code == DEM_ERROR_CAPACITY {
         let (error, ..) = corners(&whole, &list, (64, 0), &mut scratch);

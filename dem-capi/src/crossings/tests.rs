@@ -1,4 +1,4 @@
-//! Lists, sizes and refusals; who crosses whom is tested in the core.
+//! Tests of lists, sizes and refusals. The core tests which triangles cross.
 
 use super::*;
 use crate::errors::*;
@@ -12,7 +12,7 @@ fn needed(shape: *const dem_shape) -> usize {
     })
 }
 
-/// Pairs, their number, the error. The memory is a pair longer than the capacity.
+/// Calls the function: pairs, their number, the error. The memory is one pair longer than the capacity.
 fn crossings(shape: &Shape, capacity: usize, short: usize) -> (Vec<[u32; 2]>, usize, dem_error) {
     let size = needed(shape.handle());
     let (mut scratch, mut pairs, mut count) = (vec![0x55u8; size], vec![[99; 2]; capacity + 1], 77);
@@ -33,7 +33,7 @@ fn a_needle_through_two_faces_crosses_both() {
     assert_eq!(crossings(&clean, 0, 0), (vec![], 0, dem_error::default()));
     triangles.push([[0.3, 0.2, -1.0], [0.31, 0.2, -1.0], [0.3, 0.2, 2.0]]);
     let shape = Shape::new(&triangles, 0.1);
-    // The faces below and above are triangles 0, 1 and 2, 3; it passes on one side of their diagonals.
+    // The bottom is triangles 0 and 1, the top is 2 and 3; the added triangle passes on one side of their diagonals.
     let (pairs, count, error) = crossings(&shape, 2, 0);
     assert_eq!((count, error), (2, dem_error::default()));
     assert!(pairs[0][0] < 2 && (2..4).contains(&pairs[1][0]) && pairs.iter().all(|p| p[1] == 12), "{pairs:?}");

@@ -1,6 +1,6 @@
-//! Refusals, memory, threads and views; contacts themselves are tested in the core, and here against those of two bodies alone.
+//! Tests of refusals, memory, threads and views, and of contacts against those of two bodies alone. The core tests contacts themselves.
 
-#![allow(clippy::result_large_err)] // Errors as C has them.
+#![allow(clippy::result_large_err)] // Errors are those of C.
 
 use dem_core::exec::Executor;
 
@@ -28,7 +28,7 @@ fn words(data: &[u32]) -> dem_array {
     dem_array { data: data.as_ptr().cast(), count: data.len(), ..NO_WORDS }
 }
 
-/// A scene and scratch of the size that the library says.
+/// A scene, and scratch of the size that the library tells.
 struct Owned {
     block: Vec<Line>,
     desc: dem_scene_desc,
@@ -51,12 +51,12 @@ impl Owned {
         self.block.as_mut_ptr().cast()
     }
 
-    /// A step, with so many bytes less than the library says.
+    /// Makes a step with `less` bytes of scratch fewer than the library tells.
     fn step(&mut self, query: &dem_scene_query, less: usize) -> core::result::Result<dem_scene_counts, dem_error> {
         self.call(query, less, dem_scene_detect)
     }
 
-    /// A trial.
+    /// Makes a trial.
     fn find(&mut self, query: &dem_scene_query) -> core::result::Result<dem_scene_counts, dem_error> {
         self.call(query, 0, dem_scene_find)
     }
@@ -101,7 +101,7 @@ impl Owned {
 
     fn view(&mut self) -> dem_scene_contacts {
         let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
-        // SAFETY: the struct is there, and is written as a whole.
+        // SAFETY: the struct exists, and all of it is written.
         unsafe {
             let size = size_of::<dem_scene_contacts>();
             assert_eq!(dem_scene_view(view.as_mut_ptr(), size, self.handle(), NULL.cast()), DEM_OK);
@@ -141,7 +141,7 @@ struct Case {
 }
 
 impl Case {
-    /// The ground, with a row of bodies on it that touch each other.
+    /// The ground, and on it a row of bodies that touch each other.
     fn new() -> Case {
         let positions = vec![[0.0; 3], [0.0, 0.5, 0.52], [0.54, 0.0, 0.03], [1.57, 0.0, 0.02], [3.1, 0.5, 0.51]];
         Case { table: Table::new(), positions, kinds: vec![3, 0, 1, 2, 0] }
@@ -172,7 +172,7 @@ fn every_kind_meets_the_others_and_goes_on() {
     assert_eq!(second, dem_scene_counts { persisting: first.contacts, ..first });
     let view = scene.view();
     assert_eq!((view.count as u64, view.last_count as u64, view.body_count), (first.contacts, first.contacts, 5));
-    // SAFETY: the view says so.
+    // SAFETY: the view tells the numbers of items.
     let (links, ends) = unsafe {
         (core::slice::from_raw_parts(view.links, view.count), core::slice::from_raw_parts(view.touch_ends, 5))
     };
@@ -187,7 +187,7 @@ fn sums_are_zero_over_all_bodies_wherever_they_are_written() {
     scene.step(&case.query(), 0).unwrap();
     let view = scene.view();
     let forces: Vec<[f64; 3]> = (0..view.count).map(|i| [1.0 + i as f64, -2.0, 0.5 * i as f64]).collect();
-    // Into the program's own structs, between the centres that are read.
+    // Outputs are fields of the program's own structs, between the centres, which are inputs.
     let mut bodies: Vec<[f64; 9]> =
         case.positions.iter().map(|p| [p[0], p[1], p[2], 9.0, 9.0, 9.0, 9.0, 9.0, 9.0]).collect();
     let start: *mut f64 = bodies.as_mut_ptr().cast();
@@ -259,7 +259,7 @@ fn springs_follow_and_events_tell_who_has_gone() {
     scene.step(&case.query(), 0).unwrap();
     let before = scene.view().count;
     let of_last = vec![[1.0, 2.0, 3.0]; before];
-    // The last ball leaves; all others turn about nothing, so springs stay in their planes as they are.
+    // The last ball leaves. No other ball rotates, so springs do not change.
     case.positions[4] = [9.0, 9.0, 9.0];
     let found = scene.step(&case.query(), 0).unwrap();
     let view = scene.view();
@@ -271,7 +271,7 @@ fn springs_follow_and_events_tell_who_has_gone() {
         unsafe { dem_scene_carry(to.cast(), handle, from.cast(), none, DEM_CARRY_TANGENT, NULL.cast()) }
     };
     assert_eq!(carry(vectors.as_mut_ptr(), of_last.as_ptr()), DEM_OK);
-    // SAFETY: the view says so.
+    // SAFETY: the view tells the numbers of items.
     let (contacts, successors) = unsafe {
         (core::slice::from_raw_parts(view.contacts, view.count), core::slice::from_raw_parts(view.successors, before))
     };
@@ -353,7 +353,7 @@ fn senseless_queries_are_refused_with_what_and_where() {
         let e = scene.step(&query, 0).unwrap_err();
         assert_eq!((e.code, e.argument, e.index), (code, what as u32, index), "{name}: {e:?}");
     }
-    // SAFETY: nulls are what is tested; the rest is there.
+    // SAFETY: nulls are tested; all other pointers are valid.
     unsafe {
         let query = case.query();
         let null = dem_scene_detect(core::ptr::null_mut(), NULL.cast(), 0, &query, NULL, 0, NULL.cast());
@@ -380,11 +380,11 @@ fn a_body_meets_its_images_however_far() {
     let (positions, zero) = (vectors(&case.positions[..1]), [0u32]);
     let alone = dem_scene_query { positions, shape_of: words(&zero), ..case.query() };
     let mut scene = Owned::new(desc(5));
-    // A ball and its halo are 1.1 wide: with a period of 0.3 it meets three images on either side.
+    // A ball with its halo is 1.1 wide, so with a period of 0.3 it meets three of its images on either side.
     let found = scene.step(&dem_scene_query { periods: [0.3, 0.0, 0.0], ..alone }, 0).unwrap();
     assert_eq!((found.pairs, found.contacts), (3, 3));
     let view = scene.view();
-    // SAFETY: the view says so.
+    // SAFETY: the view tells the numbers of items.
     let pairs = unsafe { core::slice::from_raw_parts(view.pairs, 3) };
     assert_eq!([0, 1, 2].map(|i| pairs[i].image), [[1, 0, 0], [2, 0, 0], [3, 0, 0]]);
 }
@@ -398,11 +398,11 @@ fn a_skin_keeps_the_list_of_candidates_and_nothing_else_changes() {
         let without = anew.step(&case.query(), 0).unwrap();
         assert_eq!((without.listed, without.age), (without.candidates, 0));
         let found = kept.step(&dem_scene_query { skin: 0.05, ..case.query() }, 0).unwrap();
-        // A hundredth a step, and half of the skin is what a body may move.
+        // Bodies move by a hundredth a step, and may move by half of the skin.
         assert_eq!((found.age, found.listed >= found.candidates), (step % 3, true), "step {step}");
         assert_eq!(dem_scene_counts { listed: without.listed, age: 0, ..found }, without);
         let contacts = |view: dem_scene_contacts| {
-            // SAFETY: the view says so.
+            // SAFETY: the view tells the numbers of items.
             unsafe { core::slice::from_raw_parts(view.contacts, view.count) }
                 .iter()
                 .map(|c| (c.key, c.position))
@@ -426,7 +426,7 @@ fn a_scene_without_bodies_or_shapes_finds_nothing() {
 fn a_panic_in_a_lane_does_not_go_through_the_program_and_comes_back_to_the_caller() {
     unsafe extern "C" fn all(_: *mut c_void, lanes: usize, lane: crate::tasks::dem_lane, arg: *mut c_void) {
         for i in 0..lanes {
-            // SAFETY: what the library asks for.
+            // SAFETY: the library passes these arguments.
             unsafe { lane.unwrap()(i, arg) };
         }
     }
@@ -448,7 +448,7 @@ fn ids_name_bodies_and_each_is_there_once() {
         ..case.query()
     };
     let first = scene.step(&named(&case, &ids), 0).unwrap();
-    // The program sorts its bodies: all contacts go on.
+    // The program sorts its bodies: all contacts continue.
     for order in [[1, 3], [0, 4], [2, 3]] {
         let [i, j] = order;
         case.positions.swap(i, j);
@@ -463,7 +463,7 @@ fn ids_name_bodies_and_each_is_there_once() {
     let floats = dem_scene_query { ids: numbers(&[0.0; 5]), ..case.query() };
     let e = scene.step(&floats, 0).unwrap_err();
     assert_eq!((e.code, e.argument), (DEM_ERROR_OUT_OF_RANGE, What::Ids as u32));
-    // The type that is wanted is told, whatever was given.
+    // The error tells the right type, whatever type was given.
     for (given, wanted) in [(77, DEM_U64), (DEM_F32, DEM_U64), (DEM_U32, DEM_U64)] {
         let ids = dem_array { r#type: given, ..named(&case, &ids).ids };
         let e = scene.step(&dem_scene_query { ids, ..case.query() }, 0).unwrap_err();

@@ -1,4 +1,4 @@
-//! Layouts, pairings, weights and refusals; distances themselves are tested in the core.
+//! Tests of layouts, pairings, weights and refusals. The core tests distances.
 
 use super::*;
 use crate::arrays::{DEM_F32, DEM_F64, DEM_U32};
@@ -16,7 +16,7 @@ fn triangles(data: &[[[f64; 3]; 3]]) -> dem_triangles {
     dem_triangles { data, count, stride: 0, vertex_stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 }
 }
 
-/// Everything that can be wanted of so many pairs.
+/// All results of some pairs.
 #[derive(Debug, PartialEq)]
 struct All {
     distance: Vec<f64>,
@@ -26,7 +26,7 @@ struct All {
 }
 
 impl All {
-    /// Runs `call` with room for everything, of items with so many corners.
+    /// Runs `call` with room for all results; `corners` are the numbers of corners of items of A and B.
     fn of(
         count: usize,
         corners: [usize; 2],
@@ -104,7 +104,7 @@ fn segments_one_to_one() {
     assert_eq!(found.features, [[3, 3], [1, 0]]);
 }
 
-/// Two floats of a solver's own record each, ends far apart: columns of a structure of arrays.
+/// Segments whose numbers lie in columns of a structure of arrays.
 #[test]
 fn segments_in_columns_of_floats() {
     let rows: [[f32; 2]; 6] = [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [8.0, 9.0]];
@@ -157,7 +157,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         (&good, &segment, &odd, DEM_ERROR_OUT_OF_RANGE, What::Precision, 0, 0),
         (&good, &dem_segments { count: 3, ..segment }, DEFAULTS, DEM_ERROR_MISMATCH, What::SegmentsB, 0, 0),
     ] {
-        // SAFETY: refused before it is read, or there.
+        // SAFETY: the pointers are valid, or refused before they are read.
         let call =
             |results: &_, error| unsafe { dem_point_segment_distance(results, points, segments, NULL, options, error) };
         let (untouched, error) = All::of(2, [1, 2], call);

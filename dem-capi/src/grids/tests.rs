@@ -1,4 +1,4 @@
-//! Pairs of grids against brute force of the core: anew, as bodies change, in memory that grows.
+//! Tests of pairs of grids against brute force of the core: new grids, changes of bodies, and memory that grows.
 
 use super::*;
 use crate::errors::*;
@@ -39,7 +39,7 @@ impl Grid {
         (error, count)
     }
 
-    /// As a program does that begins with nothing.
+    /// Finds all pairs as a program that begins without memory.
     fn all(&mut self, query: &dem_near_query, changed: Option<&[u32]>) -> Vec<dem_near_pair> {
         for _ in 0..4 {
             let (error, count) = self.ask(query, changed);
@@ -60,7 +60,7 @@ impl Grid {
 }
 
 unsafe extern "C" fn backwards(_: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void) {
-    // SAFETY: as the library has it.
+    // SAFETY: the library passes these arguments.
     (0..lanes).rev().for_each(|i| unsafe { lane.unwrap()(i, arg) });
 }
 
@@ -74,7 +74,7 @@ fn pairs_are_those_of_brute_force_by_any_number_of_lanes() {
         assert!(alone.len() > 500);
         let tasks = dem_tasks { run: Some(backwards), user: NULL, lanes: 3, reserved: 0 };
         assert_eq!(grid.all(&dem_near_query { tasks, ..balls.query() }, None), alone);
-        // Records of another size go by way of the scratch.
+        // Records of another size are first written to scratch.
         let (mut count, mut wide) = (0, vec![[7u32; 5]; alone.len()]);
         let handle = grid.block.as_mut_ptr().cast::<dem_grid>();
         // SAFETY: all memory has the size that is passed.
@@ -93,11 +93,11 @@ fn pairs_are_those_of_brute_force_by_any_number_of_lanes() {
 
 #[test]
 fn bodies_that_move_join_and_leave_are_followed() {
-    // With room for few of them all are put into cells anew now and then.
+    // With little room for changes, all bodies are put into cells anew now and then.
     for loose in [1, 20, 400] {
         let mut balls = Balls::new(400, [10.0, 0.0, 0.0], 0.05);
         let mut grid = Grid::new(450, loose);
-        // A list of changes is no reason to fail where there was nothing before.
+        // A list of changes is no error in a grid that was empty before.
         assert_eq!(sorted(grid.all(&balls.query(), Some(&[]))), balls.slow());
         for step in 0..30 {
             let mut changed = Vec::new();
@@ -109,7 +109,7 @@ fn bodies_that_move_join_and_leave_are_followed() {
             match step % 3 {
                 0 => balls.join(),
                 1 => {
-                    // The last one takes the place of one that leaves.
+                    // The last body takes the place of one that leaves.
                     balls.centres.swap_remove(11);
                     balls.radii.swap_remove(11);
                     let n = balls.centres.len() as u32;
@@ -190,6 +190,6 @@ fn a_grid_tells_what_it_chose_expected_and_came_to() {
     let (sizes, none) = report.sizes.split_at(report.levels as usize);
     assert!(!sizes.is_empty() && sizes.iter().all(|s| *s > 0.0) && none.iter().all(|s| *s == 0.0), "{report:?}");
     assert!(report.expected > 1.0 && (0.2..5.0).contains(&(report.tested / report.expected)), "{report:?}");
-    // SAFETY: nothing is there.
+    // SAFETY: the call refuses null.
     assert_eq!(unsafe { dem_grid_describe(core::ptr::null_mut(), handle, NULL.cast()) }, DEM_ERROR_NULL);
 }

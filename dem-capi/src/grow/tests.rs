@@ -1,4 +1,4 @@
-//! Memory from a host that counts it, has none, or gives what is wrong.
+//! Tests of blocks that grow, with a host that counts its memory, has none, or gives wrong memory.
 
 use super::*;
 use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
@@ -12,7 +12,7 @@ use crate::shapes::{dem_shape_init, dem_shape_layout};
 use crate::testing::{Line, cube, scratch_of, vectors};
 use core::ptr::null_mut;
 
-/// A host's memory: what is in use, and how often it may still be asked.
+/// A host's memory: the pieces in use, and how many requests it will still grant.
 pub(crate) struct Heap {
     pub(crate) used: Vec<Vec<Line>>,
     pub(crate) left: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Heap {
 }
 
 unsafe extern "C" fn resize(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void {
-    // SAFETY: the tests give this with a heap.
+    // SAFETY: the tests pass a heap as context.
     let heap = unsafe { &mut *context.cast::<Heap>() };
     if size == 0 {
         let place = heap.used.iter().position(|lines| lines.as_ptr().cast::<u8>().wrapping_add(heap.off) == old.cast());
@@ -65,7 +65,7 @@ pub(crate) fn build(block: &mut dem_block, triangles: &[[[f64; 3]; 3]]) -> dem_e
 
 /// The shape's bytes.
 fn content(block: &dem_block) -> Vec<u8> {
-    // SAFETY: a shape is there.
+    // SAFETY: the block contains a shape.
     let (start, size) = unsafe { blocks::stretch(block.start, Held::Shape, What::Block) }.expect("a shape");
     // SAFETY: likewise.
     unsafe { core::slice::from_raw_parts(start.cast::<u8>(), size) }.to_vec()
@@ -86,7 +86,7 @@ fn shapes_are_those_of_blocks_of_the_right_size() {
         let other = dem_block { start: lines.as_mut_ptr().cast(), size, resize: None, context: null_mut() };
         assert!(content(&block) == content(&other));
     }
-    // The same memory serves a smaller mesh, and other memory a larger one; what is not needed is given back.
+    // A smaller mesh uses the same memory. A larger one gets new memory, and the old memory is given back.
     let (start, used) = (block.start, heap.used.len());
     assert_eq!(build(&mut block, &mesh[..4]).code, DEM_OK);
     assert_eq!((block.start, heap.used.len()), (start, used));
@@ -112,13 +112,13 @@ fn shapes_without_memory_say_how_much_it_takes() {
         (block.start, block.size, block.resize) = (lines.as_mut_ptr().cast(), size, None);
         assert_eq!(build(&mut block, &mesh).code, DEM_OK);
     }
-    // Memory that does not begin at a line is given back.
+    // Misaligned memory is given back.
     let mut heap = Heap::new();
     heap.off = 8;
     let mut block = heap.block();
     assert_eq!(build(&mut block, &mesh).code, DEM_ERROR_MISALIGNED);
     assert!(block.start.is_null() && heap.used.is_empty());
-    // A mesh that is wrong gets none.
+    // A wrong mesh gets no memory.
     heap.off = 0;
     let mut block = heap.block();
     assert_eq!(build(&mut block, &[[[f64::NAN; 3]; 3]]).code, DEM_ERROR_NOT_FINITE);
@@ -127,14 +127,14 @@ fn shapes_without_memory_say_how_much_it_takes() {
     assert_eq!(unsafe { dem_shape_build(null_mut(), core::ptr::null(), null_mut()) }, DEM_ERROR_NULL);
 }
 
-/// What is read from memory that is to be given back, or written, is refused before that.
+/// Inputs in memory that the call would give back or write are refused before that.
 #[test]
 fn nothing_is_made_of_the_memory_that_it_is_to_live_in() {
     let mut heap = Heap::new();
     let mut block = heap.block();
     assert_eq!(build(&mut block, &cube()).code, DEM_OK);
     let (used, start, kept) = (heap.used.len(), block.start, content(&block));
-    // Vertices within the block: of a mesh that needs more memory, and of one that needs less.
+    // Vertices inside the block, of a mesh that needs more memory and of one that needs less.
     for count in [9, block.size / size_of::<[f64; 3]>() / 9 * 9] {
         let vertices = dem_array { data: block.start.cast_const(), count, ..vectors(&[[0.0; 3]]) };
         let desc = dem_shape_desc { vertices, halo: 0.05, ..Input::DEFAULT };
@@ -144,7 +144,7 @@ fn nothing_is_made_of_the_memory_that_it_is_to_live_in() {
         assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Block as u32));
         assert!(heap.used.len() == used && block.start == start && content(&block) == kept);
     }
-    // Positions in the scratch behind a scene.
+    // Positions in the scratch after a scene.
     let crowd = Crowd::new(2);
     let mut heap = Heap::new();
     let mut scene = heap.block();
@@ -159,7 +159,7 @@ fn nothing_is_made_of_the_memory_that_it_is_to_live_in() {
     }
 }
 
-/// Cubes on the ground, the nearer the later it is.
+/// Cubes on the ground, which are nearer to each other in later steps.
 struct Crowd {
     shapes: [dem_placed; 2],
     kinds: Vec<u32>,
@@ -213,7 +213,7 @@ fn hash(scene: *const dem_scene) -> u64 {
     hash
 }
 
-/// The same steps in a scene with room for all of it.
+/// The same steps in a scene with enough room.
 fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u64, u64)> {
     let bodies = crowd.positions.len() as u32;
     let desc = dem_scene_desc { bodies, candidates: 40_000, contacts: 20_000, nodes: 60_000, ..Input::DEFAULT };
@@ -256,16 +256,16 @@ fn scenes_grow_as_bodies_come_together() {
         assert_eq!(heap.used.len(), 1);
         asked.push(left - heap.left);
         moved.push(before != scene.start);
-        // Room is no part of the state.
+        // The amount of room is not a part of the state.
         assert_eq!(hash(scene.start.cast()), *hashed);
     }
     assert!(moved[2] && !moved[1] && !moved[4] && !moved[5], "{moved:?}");
-    // For candidates, for what two bodies need, and for what all of them have then.
+    // At most three requests: for candidates, for the needs of two bodies, and for those of all bodies.
     assert!(asked.iter().skip(1).all(|times| *times <= 3), "{asked:?}");
     assert!(expected[2].0 > 1000);
-    // A copy of its first bytes goes on as the scene does.
+    // A copy of its first bytes continues as the scene does.
     let mut size = 0;
-    // SAFETY: the scene is there, and so are the bytes.
+    // SAFETY: the scene exists, and the copy has room for its bytes.
     unsafe {
         assert_eq!(dem_scene_size(&mut size, scene.start.cast(), null_mut()), DEM_OK);
         let mut copy = vec![Line([0; 64]); size.div_ceil(64)];
@@ -341,7 +341,7 @@ fn a_query_that_is_wrong_gets_no_memory() {
     let shape_of = dem_array { data: kinds.as_ptr().cast(), ..crowd.query().shape_of };
     assert_eq!(step(&mut scene, &dem_scene_query { shape_of, ..crowd.query() }).1.code, DEM_ERROR_BAD_INDEX);
     assert_eq!(step(&mut scene, &crowd.query()).1.code, DEM_OK);
-    // A block with something else in it is refused.
+    // A block with another kind of object is refused.
     let mut shape = heap.block();
     assert_eq!(build(&mut shape, &cube()).code, DEM_OK);
     let bytes = content(&shape);
@@ -366,7 +366,7 @@ fn manifolds(scene: &mut dem_block, corners: &mut dem_block, query: &dem_scene_q
 }
 
 fn corner_bytes(corners: &dem_block, count: usize) -> Vec<u8> {
-    // SAFETY: so many are there.
+    // SAFETY: the block contains `count` corners.
     unsafe { core::slice::from_raw_parts(corners.start.cast::<u8>(), count * size_of::<dem_contact_corner>()) }.to_vec()
 }
 
@@ -376,19 +376,19 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
     crowd.apart(side, 1.02);
     let (mut heap, mut other) = (Heap::new(), Heap::new());
     let (mut scene, mut corners) = (heap.block(), other.block());
-    // There is no step yet.
+    // No step was made yet.
     assert_eq!(manifolds(&mut scene, &mut corners, &crowd.query()).1.code, DEM_ERROR_NULL);
     let (counts, error) = step(&mut scene, &crowd.query());
     assert!(error.code == DEM_OK && counts.contacts > 100);
     let before = hash(scene.start.cast());
-    // A host without memory loses nothing.
+    // If the host has no memory, nothing is lost.
     other.left = 0;
     let (count, error) = manifolds(&mut scene, &mut corners, &crowd.query());
     assert_eq!((count, error.code, error.argument), (0, DEM_ERROR_CAPACITY, What::Block as u32));
     other.left = usize::MAX;
     let (count, error) = manifolds(&mut scene, &mut corners, &crowd.query());
     assert_eq!((error.code, hash(scene.start.cast())), (DEM_OK, before), "{error:?}");
-    // The same as in memory of the right size.
+    // The corners are the same as in memory of the right size.
     let mut expected = vec![Line([0; 64]); count * size_of::<dem_contact_corner>() / 64 + 1];
     let mut scratch = vec![0u8; 1 << 24];
     let query = dem_scene_query { pairs: 4096, ..crowd.query() };
@@ -402,20 +402,20 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
     }
     let expected = dem_block { start: expected.as_mut_ptr().cast(), ..corners };
     assert!(count as u64 > counts.contacts && corner_bytes(&corners, count) == corner_bytes(&expected, count));
-    // The memory serves again, and is enough for less.
+    // The memory is used again, and is enough for fewer corners.
     let (start, used) = (corners.start, other.used.len());
     crowd.apart(side, 1.05);
     step(&mut scene, &crowd.query());
     let (fewer, error) = manifolds(&mut scene, &mut corners, &crowd.query());
     assert!(error.code == DEM_OK && fewer <= count && (corners.start, other.used.len()) == (start, used));
-    // Without a function, the bytes that will do.
+    // Without a function that gets memory, the error tells the bytes that are enough.
     let mut fixed = dem_block { resize: None, size: 128, ..corners };
     let (_, error) = manifolds(&mut scene, &mut fixed, &crowd.query());
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Block as u32));
     assert_eq!(error.needed as usize, fewer * size_of::<dem_contact_corner>());
     fixed.size = error.needed as usize;
     assert_eq!(manifolds(&mut scene, &mut fixed, &crowd.query()).0, fewer);
-    // Not over the scene or what is behind it.
+    // Corners must not overlap the scene or the scratch after it.
     for at in [0, scene.size - 4096] {
         let mut inside = dem_block { start: scene.start.wrapping_byte_add(at / 64 * 64), size: 4096, ..fixed };
         let (_, error) = manifolds(&mut scene, &mut inside, &crowd.query());
@@ -432,7 +432,7 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
     assert_eq!(heap.used.len(), 1);
 }
 
-/// A step in a scene that has just this room.
+/// Makes a step in a scene with exactly this room.
 fn step_within(desc: &dem_scene_desc, query: &dem_scene_query) -> (dem_scene_counts, dem_error) {
     let (mut size, mut scene, mut counts, mut error) =
         (0, null_mut(), dem_scene_counts::default(), dem_error::default());
@@ -464,7 +464,7 @@ fn all_that_is_short_is_told_at_once() {
     };
     let (expected, error) = step_within(&ample, &query);
     assert!(error == dem_error::default() && expected.contacts > 100, "{error:?}");
-    // The lists of the scene, each exactly.
+    // Too little room in several lists of the scene: the error tells each need exactly.
     let mut desc = dem_scene_desc { contacts: 7, margin_contacts: 8, nodes: 9, ..ample };
     let (told, error) = step_within(&desc, &query);
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Contacts as u32));
@@ -480,13 +480,13 @@ fn all_that_is_short_is_told_at_once() {
     let [contacts, margin_contacts, nodes] = [short.contacts, short.margin_contacts, short.nodes].map(|n| n as u32);
     desc = dem_scene_desc { contacts, margin_contacts, nodes, ..ample };
     assert_eq!(step_within(&desc, &query).0, expected);
-    // The contacts of two bodies, of which rocks have several where each patch pair is one, beside a list of the scene.
+    // Too little room for contacts of two bodies (rocks have several if each patch pair is one), and in a list of the scene.
     let patches = dem_scene_query { grouping: DEM_GROUPING_PATCHES as _, pair_contacts: 1, ..query };
     let (_, error) = step_within(&dem_scene_desc { contacts: 7, ..desc }, &patches);
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_PAIR_CONTACTS));
     assert!(error.short_of.pair_contacts > 1 && error.short_of.pairs == 0, "{error:?}");
     assert!(error.short_of.contacts > expected.contacts, "{error:?}");
-    // Room for the triangles of two bodies, beside a list of the scene.
+    // Too little room for the triangles of two bodies, and in a list of the scene.
     (query.pairs, desc.contacts) = (1, 7);
     let (_, error) = step_within(&desc, &query);
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Pairs as u32));
@@ -494,7 +494,7 @@ fn all_that_is_short_is_told_at_once() {
     assert!(error.short_of.contacts >= expected.contacts, "{error:?}");
 }
 
-/// All capacities of a scene that holds nothing yet are 1: one error names them all, and one growth is enough.
+/// All capacities of an empty scene are 1: one error names them all, and one growth is enough.
 #[test]
 fn one_growth_is_enough_where_everything_is_too_small() {
     let mut crowd = Crowd::new(4);
@@ -535,7 +535,7 @@ fn one_growth_is_enough_where_everything_is_too_small() {
             short_of: short,
             ..dem_error { code: DEM_ERROR_CAPACITY, argument: DEM_ARGUMENT_BODIES, ..error }
         };
-        // SAFETY: an error and as much text as is said.
+        // SAFETY: the pointers are valid, and the text has the size that is passed.
         let status = unsafe { dem_error_format(text.as_mut_ptr().cast(), text.len(), null_mut(), &told) };
         let text = core::ffi::CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap();
         let named = format!(
@@ -546,7 +546,7 @@ fn one_growth_is_enough_where_everything_is_too_small() {
     }
 }
 
-/// The bytes of a scene that has made one step, what it found, how many nodes, and how often it asked for memory.
+/// Makes the first step of a scene: its bytes, its counts, its number of nodes, and the number of requests for memory.
 fn first_step(shape: dem_placed, positions: &[[f64; 3]]) -> (usize, dem_scene_counts, usize, usize) {
     let mut heap = Heap::new();
     let mut scene = heap.block();
@@ -554,7 +554,7 @@ fn first_step(shape: dem_placed, positions: &[[f64; 3]]) -> (usize, dem_scene_co
     let (counts, error) = step(&mut scene, &query);
     assert_eq!(error.code, DEM_OK, "{error:?}");
     let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
-    // SAFETY: the scene is there, and so is the view, which is written.
+    // SAFETY: the scene exists, and all of the view is written.
     let nodes = unsafe {
         let status = dem_scene_view(view.as_mut_ptr(), size_of_val(&view), scene.start.cast(), null_mut());
         assert_eq!(status, DEM_OK);
@@ -563,7 +563,7 @@ fn first_step(shape: dem_placed, positions: &[[f64; 3]]) -> (usize, dem_scene_co
     (scene.size, counts, nodes, usize::MAX - heap.left)
 }
 
-/// Balls in rows, of which only those of a row touch.
+/// Balls in rows; only balls of the same row touch.
 #[test]
 fn scenes_of_balls_take_memory_for_contacts_that_they_have() {
     let positions: Vec<_> = (0..27_000).map(|i| [i % 30, i / 30 % 30, i / 900].map(f64::from)).collect();
@@ -575,7 +575,7 @@ fn scenes_of_balls_take_memory_for_contacts_that_they_have() {
     assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times");
 }
 
-/// Fibres side by side: the spheres around them meet, and few of them touch.
+/// Fibres side by side: their bounding spheres meet, but few of them touch.
 #[test]
 fn scenes_of_fibres_take_little_memory_for_candidates() {
     let positions: Vec<_> = (0..900).map(|i| [2.005 * f64::from(i % 30), 2.005 * f64::from(i / 30), 0.0]).collect();
@@ -586,14 +586,14 @@ fn scenes_of_fibres_take_little_memory_for_candidates() {
     assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times");
 }
 
-/// A cube of so many by so many squares a side, an even number, blown up to a ball of radius 1: triangles of about one size.
+/// A ball of radius 1 with triangles of about equal size: a cube with `squares` by `squares` squares a side, an even number, projected to the ball.
 pub(crate) fn fine_ball(squares: usize) -> Vec<[[f64; 3]; 3]> {
     let half = squares as f64 / 2.0;
     let at = |side: usize, i: usize, k: usize| {
         let [u, v] = [i, k].map(|x| (x as f64 - half) / half);
         let (mut corner, sign) = ([0.0; 3], if side < 3 { 1.0 } else { -1.0 });
         (corner[side % 3], corner[(side + 1) % 3], corner[(side + 2) % 3]) = (sign, u, sign * v);
-        // The same for each side that has the corner, so that the ball is closed.
+        // The same result for each side that has this corner, so that the ball is closed.
         let length = corner.iter().fold(0.0, |sum, x| sum + x * x).sqrt();
         corner.map(|x| x / length)
     };
@@ -605,7 +605,7 @@ pub(crate) fn fine_ball(squares: usize) -> Vec<[[f64; 3]; 3]> {
     places.flat_map(square).collect()
 }
 
-/// Meshes of many triangles, of which each two have one contact of many nodes.
+/// Meshes of many triangles: each two of them have one contact of many nodes.
 #[test]
 fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
     let mut heap = Heap::new();
@@ -619,7 +619,7 @@ fn scenes_of_fine_meshes_take_memory_for_nodes_that_they_have() {
     assert!(size < most && asked <= 3, "{size} bytes, {most}; {asked} times; {nodes} nodes");
 }
 
-/// Scratch has no room at first for a ball whose centre is below the plane.
+/// The first scratch has no room for a ball whose centre is below the plane.
 #[test]
 fn scenes_of_balls_get_scratch_for_one_that_is_below_the_ground() {
     let mut positions: Vec<_> = (0..4000).map(|i| [2.1 * f64::from(i % 60), 2.1 * f64::from(i / 60), 0.99]).collect();

@@ -1,4 +1,4 @@
-//! Strides, what may be null, refusals; the matching itself is tested in the core.
+//! Tests of strides, nulls and refusals. The core tests the matching.
 
 use super::*;
 use crate::body_contacts::*;
@@ -30,7 +30,7 @@ fn list(contacts: &[dem_contact], pairs: &[dem_body_pair]) -> dem_contact_list {
     }
 }
 
-/// Links, events, how many events there are, the error.
+/// Calls the function: links, events, number of events, the error.
 fn matched(
     last: &dem_contact_list,
     now: &dem_contact_list,
@@ -46,7 +46,7 @@ fn matched(
             let none = null.cast();
             dem_contact_match(to, null.cast(), 0, none, list, room, &mut count, last, now, 0.1, start, size, error)
         };
-        // Where something is wrong, it is told in place of the size.
+        // A wrong argument is reported instead of the size.
         if ask(null, 0, &mut error) == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH {
             let mut scratch = vec![0u8; error.needed as usize];
             ask(scratch.as_mut_ptr().cast(), scratch.len(), &mut error);
@@ -70,7 +70,7 @@ fn links_and_events_of_two_steps() {
     let (links, _, count, error) = matched(&last, &now, 2);
     assert_eq!((error.code, error.argument, count), (DEM_ERROR_CAPACITY, What::Events as u32, 3));
     assert_eq!((error.needed, links[1].origin), (3, 1));
-    // Nobody has to want events.
+    // Events may be null.
     let none = list(&[], &[]);
     assert_eq!((matched(&none, &none, 0).3.code, matched(&none, &none, 0).2), (DEM_OK, 0));
 }
@@ -88,7 +88,7 @@ fn records_of_any_size_are_read_in_place() {
     let now = list(&now, &pairs);
     let long = dem_contact_list { contacts: mine.as_ptr().cast(), count: 2, stride: size_of::<Larger>(), ..now };
     assert_eq!(matched(&long, &now, 4).0.iter().map(|l| l.origin).collect::<Vec<_>>(), [1, 0]);
-    // An older program's, which ends with the area.
+    // Records of an older program, which end with the area.
     let short: Vec<u8> = mine.iter().flat_map(|m| cut(&m.contact, 112)).collect();
     let short = dem_contact_list { contacts: short.as_ptr().cast(), stride: 112, ..long };
     assert_eq!(matched(&short, &now, 4).0, matched(&long, &now, 4).0);
@@ -96,16 +96,16 @@ fn records_of_any_size_are_read_in_place() {
     assert_eq!((error.code, error.argument, error.needed), (DEM_ERROR_BAD_SIZE, What::LastContacts as u32, 112));
 }
 
-/// The beginning of a contact.
+/// The first `length` bytes of a contact.
 fn cut(contact: &dem_contact, length: usize) -> Vec<u8> {
-    // SAFETY: plain numbers without padding, and so many bytes of them.
+    // SAFETY: a contact is plain numbers without padding, and has at least so many bytes.
     unsafe { core::slice::from_raw_parts((&raw const *contact).cast(), length.min(size_of::<dem_contact>())) }.to_vec()
 }
 
 #[test]
 fn springs_are_carried() {
     let (last, now) = ([contact(1, 5, 0.0)], [contact(1, 4, 5.0), contact(1, 5, 0.0)]);
-    // A quarter turn of both.
+    // Both bodies rotate by a quarter turn.
     let quarter = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 1.0, 1.0] };
     let (before, after) = ([still(1)], [dem_body_pair { tag: 1, pose_a: quarter, pose_b: quarter }]);
     let (last, now) = (list(&last, &before), list(&now, &after));
@@ -147,7 +147,7 @@ fn what_does_not_fit_together_is_refused() {
     let room = scratch.as_mut_ptr().cast::<c_void>();
     let mut call = |links: *mut dem_contact_link, last: *const dem_contact_list, room: *mut c_void, size: usize| {
         let (events, count) = (NULL.cast(), NULL.cast());
-        // SAFETY: there is as much as is said, or null, or it is refused first.
+        // SAFETY: all memory has the size that is passed, or the call refuses it first.
         unsafe {
             dem_contact_match(
                 links,
@@ -225,6 +225,6 @@ fn what_joins_takes_the_mean_of_springs() {
     };
     assert_eq!(carry(&blends), (DEM_OK, 0, [0.25, 3.0, 0.0]));
     assert_eq!(carry(&[dem_contact_blend { last: 2, ..blends[0] }]).0, DEM_ERROR_BAD_INDEX);
-    // Without blends all of one.
+    // Without blends, the contact gets all of one spring.
     assert_eq!(carry(&[]).2, [0.0, 4.0, 0.0]);
 }

@@ -1,4 +1,4 @@
-//! Reports and lists, sizes and refusals; what is a defect is tested in the core.
+//! Tests of reports, lists, sizes and refusals. The core tests which places are defects.
 
 use super::*;
 use crate::errors::*;
@@ -34,7 +34,7 @@ fn report(shape: &Shape, options: *const dem_inspect_options, short: usize) -> (
     (found, error)
 }
 
-/// Records, their number, the error. The memory is a record longer than the capacity.
+/// Calls the function: records, their number, the error. The memory is one record longer than the capacity.
 fn findings(shape: &Shape, defects: u32, capacity: usize) -> (Vec<dem_finding>, usize, dem_error) {
     let size = needed(shape.handle());
     let options = dem_inspect_options { defects, ..Input::DEFAULT };
@@ -61,7 +61,7 @@ fn a_good_shape_has_nothing_but_works() {
     let cube = cube();
     let [a, b] = found.thinnest.map(|i| cube[i as usize]);
     assert!((found.thickness - 1.0).abs() < 1e-12 && a != b, "{found:?}");
-    // A sheet has none.
+    // A sheet has no thickness.
     let (sheet, _) = report(&Shape::new(&cube[..1], 0.1), DEFAULTS, 0);
     assert_eq!((sheet.thickness, sheet.thinnest), (f64::INFINITY, [DEM_NO_ID; 2]));
     assert_eq!(findings(&shape, u32::MAX, 0), (vec![], 0, dem_error::default()));
@@ -156,7 +156,7 @@ fn mistakes_are_told_and_nothing_is_written() {
     let mut memory = vec![0u64; 1 << 12];
     let start: *mut c_void = memory.as_mut_ptr().cast();
     let call = |to: *mut c_void, handle, scratch: *mut c_void| {
-        // SAFETY: refused before anything is written, or there.
+        // SAFETY: the pointers are valid, or refused before anything is written.
         unsafe { dem_shape_findings(to.cast(), 9, 0, null.cast(), handle, DEFAULTS, scratch, 1 << 14, null) }
     };
     let behind = start.wrapping_byte_add(9 * 16);

@@ -1,4 +1,4 @@
-//! Interactions, and numbers for what is wanted; what laws do is tested over the core.
+//! Tests of interactions, and of functions that compute their numbers. The core tests the laws.
 
 use super::*;
 use crate::errors::*;
@@ -44,7 +44,7 @@ fn interactions_are_those_of_the_core() {
 
 #[test]
 fn numbers_for_what_is_wanted_go_back_to_it() {
-    // SAFETY: there is a number to write.
+    // SAFETY: the output is a valid number.
     unsafe {
         let pressure = number(|to, e| dem_pressure_for(to, 30.0, 2.0, 0.01, 0.04, e)).unwrap();
         assert!((pressure - 20.0).abs() < 1e-12);
@@ -66,7 +66,7 @@ fn numbers_for_what_is_wanted_go_back_to_it() {
         let (slow, fast) = [1.0, 2.0].map(|v| number(|to, e| dem_damping_for(to, 1, 0.7, v, e)).unwrap()).into();
         assert!((slow / fast - 2.0).abs() < 1e-9);
         assert_eq!(number(|to, e| dem_damping_for(to, 0, 0.7, 0.0, e)), Ok(0.0));
-        // Two blocks bear a quarter of what one does, nearly; many as 1 / n^2.
+        // Two blocks bear nearly a quarter of the load of one; many blocks bear a load proportional to 1 / n^2.
         let load = |n| number(|to, e| dem_buckling_load(to, 3.0, 0.5, n, e)).unwrap();
         assert!((load(1) - 4.0 * 3.0 / 0.5 * 0.5).abs() < 1e-12);
         assert!((load(100) / load(50) - 0.25).abs() < 1e-4);
@@ -78,7 +78,7 @@ fn senseless_numbers_are_refused_with_which() {
     let wrong = |kind: i32, what: What| Err((kind, what as u32, 0, 0));
     let (nan, infinite) = (f64::NAN, f64::INFINITY);
     let (not_finite, out) = (DEM_ERROR_NOT_FINITE, DEM_ERROR_OUT_OF_RANGE);
-    // SAFETY: there is a number to write.
+    // SAFETY: the output is a valid number.
     unsafe {
         assert_eq!(number(|to, e| dem_pressure_for(to, nan, 1.0, 0.0, 1.0, e)), wrong(not_finite, What::Load));
         assert_eq!(number(|to, e| dem_pressure_for(to, 1.0, 0.0, 0.0, 1.0, e)), wrong(out, What::Area));

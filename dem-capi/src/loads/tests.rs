@@ -1,4 +1,4 @@
-//! Arguments and memory; what loads are is tested over the core.
+//! Tests of arguments and memory. The core tests the loads.
 
 use super::*;
 use crate::arrays::DEM_U32;
@@ -10,7 +10,7 @@ use crate::testing::{Cubes, output, scratch_of, vectors};
 /// Vertices of a cube of loose triangles.
 const VERTICES: usize = 36;
 
-/// The loads on a body, as numbers of this type; untouched ones are 7.
+/// The loads on a body; numbers that are not written are 7.
 fn ask(cubes: &Cubes, body: u32, scale: f64, forces: dem_array, room: usize, less: usize) -> (dem_error, Vec<f64>) {
     let (mut error, mut out) = (dem_error::default(), vec![7.0; 3 * room]);
     let to = dem_output { count: room, ..output(&mut out, DEM_F64) };
@@ -41,7 +41,7 @@ fn loads_sum_to_the_force_of_each_body() {
             assert!((sum - sign * force * cubes.count as f64).abs() < 1e-12, "{body}: {sum}");
         }
     }
-    // Single precision, in structs of the host.
+    // Outputs in single precision, in structs of the host.
     let mut out = vec![7.0f32; 5 * VERTICES];
     let stride = 5 * size_of::<f32>();
     let to = dem_output { count: VERTICES, stride, ..output(&mut out, DEM_F32) };
@@ -99,7 +99,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     );
 }
 
-/// With the bodies of the step a contact of two faces presses on both triangles of each; what is wrong with them is named.
+/// With the bodies of the step, a contact of two faces loads both triangles of each face. Errors about these bodies name them.
 #[test]
 fn with_bodies_loads_are_spread_over_what_contacts_cover() {
     let cubes = Cubes::new();

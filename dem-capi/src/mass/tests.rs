@@ -1,4 +1,4 @@
-//! Closed forms, sizes and refusals; the integrals are tested in the core.
+//! Tests of closed forms, sizes and refusals. The core tests the integrals.
 
 use super::*;
 use crate::errors::*;
@@ -33,7 +33,7 @@ fn a_cube_has_the_mass_of_a_cube() {
         }
     }
     assert!(found.moments.iter().all(|m| (m - 0.5).abs() < 1e-15));
-    // Its axes are those of the frame: the part of a compound is only moved.
+    // The principal axes are those of the frame, so the part is only moved.
     assert_eq!((found.part_pose.position, found.part_pose.orientation), ([-0.5; 3], [0.0, 0.0, 0.0, 1.0]));
 }
 

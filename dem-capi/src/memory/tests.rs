@@ -1,4 +1,4 @@
-//! Blocks: made where they fit, refused where they are none, kept apart by their latch.
+//! Tests of blocks: they are made if they fit, other memory is refused, and the latch refuses calls at the same time.
 
 use super::*;
 
@@ -28,7 +28,7 @@ impl Memory {
 }
 
 fn first(block: *mut c_void) -> Result<u8> {
-    // SAFETY: the tests give blocks or aligned memory, or null.
+    // SAFETY: the tests pass blocks, aligned memory or null.
     unsafe { shared(block, Held::Shape, What::Mesh, |b, _| Ok(b[0])) }
 }
 
@@ -73,7 +73,7 @@ fn what_is_no_block_is_refused() {
 fn a_block_is_busy_while_it_is_changed() {
     let mut memory = Memory::filled();
     let block = memory.block();
-    // SAFETY: a block; the calls inside are refused before they touch it.
+    // SAFETY: the memory is a block, and the calls inside are refused before they touch it.
     unsafe {
         let inside = exclusive(block, Held::Shape, What::Mesh, |_| {
             let again = exclusive(block, Held::Shape, What::Mesh, |_| Ok(((), NO_MARKS)));
@@ -88,7 +88,7 @@ fn a_block_is_busy_while_it_is_changed() {
 fn a_reader_notices_that_a_writer_came() {
     let mut memory = Memory::filled();
     let block = memory.block();
-    // SAFETY: a block; nothing is read after the state changed.
+    // SAFETY: the memory is a block, and nothing is read after its state has changed.
     let outcome = unsafe {
         let state = &(*block.cast::<Latch>()).state;
         shared(block, Held::Shape, What::Mesh, |_, _| {
@@ -103,7 +103,7 @@ fn a_reader_notices_that_a_writer_came() {
 fn a_failure_frees_the_block_and_a_panic_poisons_it() {
     let mut memory = Memory::filled();
     let (block, error) = (memory.block(), Error::new(Kind::BadIndex, What::Indices));
-    // SAFETY: a block.
+    // SAFETY: the memory is a block.
     unsafe {
         assert_eq!(exclusive(block, Held::Shape, What::Mesh, |_| Err::<((), Marks), _>(error)), Err(error));
         assert_eq!(first(block), Ok(7));

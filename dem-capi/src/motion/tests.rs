@@ -1,4 +1,4 @@
-//! Arguments of velocities in contact; what they are is tested over the core.
+//! Tests of the arguments of velocities in contact. The core tests the velocities.
 
 use super::*;
 use crate::errors::*;
@@ -63,7 +63,7 @@ fn what_is_wrong_is_named() {
     );
     assert_eq!(refused(dem_motion { struct_size: 5, ..good }).0, DEM_ERROR_BAD_SIZE);
     assert_eq!(ask(&contacts, 32, core::ptr::null(), &good).0.code, DEM_ERROR_BAD_SIZE);
-    // The output over what is read.
+    // The output overlaps an input.
     let mut own = own;
     let motion = dem_motion { vertices: vectors(&own), ..good };
     let mut scratch = vec![0u8; 1 << 16];

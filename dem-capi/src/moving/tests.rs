@@ -1,11 +1,11 @@
-//! Arguments and memory; what velocities are is tested over the core.
+//! Tests of arguments and memory. The core tests the velocities.
 
 use super::*;
 use crate::errors::*;
 use crate::tasks::dem_lane;
 use crate::testing::{Cubes, vectors};
 
-/// What the cubes are asked.
+/// Calls about the cubes.
 trait Ask {
     fn ask(&self, motion: *const dem_scene_motion, tasks: *const dem_tasks, less: usize) -> (dem_error, Vec<[f64; 3]>);
 }
@@ -28,7 +28,7 @@ impl Ask for Cubes {
 
 /// Calls lanes backwards.
 unsafe extern "C" fn backwards(_: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void) {
-    // SAFETY: that is what the library asks for.
+    // SAFETY: the library passes these arguments.
     (0..lanes).rev().for_each(|i| unsafe { lane.unwrap()(i, arg) });
 }
 
@@ -67,12 +67,12 @@ fn bodies_and_vertices_count_and_null_is_rest() {
     let (error, out) = case.ask(&motion, null.cast(), 1);
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
     assert_eq!(out, vec![[7.0; 3]; case.count]);
-    // The first alone, of A.
+    // The first surface alone, that of A.
     let motion = dem_scene_motion { surfaces: &surface(0), surface_count: 1, ..Input::DEFAULT };
     assert_eq!(case.ask(&motion, null.cast(), 0).1, vec![[0.0, 0.0, 4.0]; case.count]);
 }
 
-/// A wall that its vertices rotate has the spin of one that rotates, on either side of a contact, and those of bodies add up.
+/// A wall whose vertices rotate has the spin of a rotating body, as A or B of a contact, and the spin of its body is added.
 #[test]
 fn spins_are_those_of_bodies_and_of_vertices() {
     let case = Cubes::new();
@@ -128,7 +128,7 @@ fn spins_are_those_of_bodies_and_of_vertices() {
             for i in 0..3 {
                 let [a, b, c] = [whole.1[k][i], by_vertices.1[k][i], twice.1[k][i]];
                 assert!((a - b).abs() < 1e-12 && (a + b - c).abs() < 1e-12, "{a} {b} {c}");
-                // Vertices that move as a body are that body.
+                // Vertices that move as a rigid body give the velocities of this body.
                 assert!((whole.0[k][i] - by_vertices.0[k][i]).abs() < 1e-12);
             }
             // dem_scene_velocities has the velocity of the wall below the contact, half of the gap of 0.05 away.
@@ -184,7 +184,7 @@ fn what_is_wrong_is_named() {
     let mut endless = own;
     endless[7][2] = f64::INFINITY;
     assert_eq!(second(whole(&endless)), (DEM_ERROR_NOT_FINITE, surfaces, 1, 2));
-    // The output over what is read.
+    // The output overlaps an input.
     let (mut error, scene) = (dem_error::default(), case.scene.as_ptr().cast());
     let mut bodies = vec![[0.0; 3]; case.count.max(3)];
     let motion = dem_scene_motion { velocities: vectors(&bodies[..3]), ..Input::DEFAULT };

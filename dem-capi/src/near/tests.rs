@@ -1,4 +1,4 @@
-//! Spheres of a host, and lists of pairs that live for several steps; what they must hold is told by brute force of the core.
+//! Tests of lists of pairs that are used for several steps, against brute force of the core.
 
 use super::*;
 use crate::errors::*;
@@ -53,7 +53,7 @@ impl Balls {
         Query { bodies, space: Space::new(Dimensions::Three, self.periods), margin: self.margin }
     }
 
-    /// All pairs, in order.
+    /// All pairs by brute force, in order.
     pub fn slow(&self) -> Vec<dem_near_pair> {
         let mut found = vec![Candidate::default(); 100_000];
         let count = brute(&self.core(), &mut found).unwrap();

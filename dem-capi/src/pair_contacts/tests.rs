@@ -1,4 +1,4 @@
-//! Kinds, growing scratch and refusals; contacts themselves are tested in the core, and here against it.
+//! Tests of kinds of bodies, growing scratch and refusals, and of contacts against those of the core.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -39,12 +39,12 @@ fn query(a: dem_placed, b: dem_placed) -> dem_placed_query {
     dem_placed_query { a, b, tag: 3, ..Input::DEFAULT }
 }
 
-/// Threads of a program, which come last lane first, and once more, and are counted.
+/// Threads of a program: runs lanes from the last to the first, then lane 0 again, and counts lanes.
 unsafe extern "C" fn backwards(user: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void) {
-    // SAFETY: it is the test's.
+    // SAFETY: the test passes a counter.
     unsafe { &*user.cast::<AtomicUsize>() }.fetch_add(lanes, Relaxed);
     for i in (0..lanes).rev().chain([0]) {
-        // SAFETY: as the library asks for it.
+        // SAFETY: the library passes these arguments.
         unsafe { lane.unwrap()(i, arg) };
     }
 }
@@ -57,7 +57,7 @@ fn threads_of_the_program_change_no_bit() {
     assert!(expected.len() > 20, "{}", expected.len());
     let size = |query: &dem_placed_query| {
         let mut size = 0;
-        // SAFETY: the query is there.
+        // SAFETY: the query exists.
         assert_eq!(unsafe { dem_placed_contacts_scratch(&mut size, query, 0, 0, 0, NULL.cast()) }, DEM_OK);
         size
     };
@@ -68,7 +68,7 @@ fn threads_of_the_program_change_no_bit() {
         assert_eq!(size(&shared) > size(&alone), lanes > 1);
         assert_eq!(placed_contacts(&shared), expected, "{lanes}");
         assert_eq!(calls.into_inner() >= 2, lanes > 1, "they share the work");
-        // A program that does not know of them yet.
+        // A program with an older header, without tasks.
         let older = core::mem::offset_of!(dem_placed_query, tasks) as u32;
         let tasks = dem_tasks { reserved: 1, ..ALONE };
         assert_eq!(placed_contacts(&dem_placed_query { struct_size: older, tasks, ..alone }), expected);
@@ -107,7 +107,7 @@ fn a_scale_makes_a_body_larger() {
     let large = placed_contacts(&query(at([1.0, 1.0, 3.0], twice(sphere(0.49, 0.01))), twice(mesh(&box_body))));
     assert_eq!((small.len(), large.len()), (1, 1));
     assert_eq!((4.0 * small[0].area, 2.0 * small[0].gap, small[0].key), (large[0].area, large[0].gap, large[0].key));
-    // Two meshes, each in a size of its own.
+    // Two meshes, each with its own scale.
     let vertices: Vec<_> = cube().into_iter().map(|t| t.map(|v| v.map(|x| 2.0 * x))).collect();
     let double = owned(&vertices, 0.02);
     let above = |body| at([0.25, 0.5, 2.005], body);
@@ -156,7 +156,7 @@ fn what_is_no_body_is_refused() {
     }
 }
 
-/// Words of a list, how many there are, the error.
+/// Calls the function: words of the list, their number, the error.
 fn try_list(query: &dem_placed_query, margin: f64, capacity: usize, size: usize) -> (Vec<u64>, usize, dem_error) {
     let (mut list, mut scratch) = (vec![u64::MAX; capacity], vec![0x55u8; size]);
     let (mut count, mut error, to) = (99, dem_error::default(), scratch.as_mut_ptr().cast());
@@ -167,7 +167,7 @@ fn try_list(query: &dem_placed_query, margin: f64, capacity: usize, size: usize)
     (list, count, error)
 }
 
-/// As a program does that begins with nothing.
+/// Makes a list as a program that begins without memory.
 fn listed(query: &dem_placed_query, margin: f64) -> Vec<u64> {
     // SAFETY: all pointers are valid.
     let size = scratch_of(|to, size, error| unsafe {
@@ -206,7 +206,7 @@ fn contacts_from_a_list_are_those_of_a_search_until_a_body_leaves_the_margin() {
         assert!(met > 20, "{met}");
         let (_, count, error) = try_placed_contacts(&with(&list, here(0.069)), 99, 1 << 22);
         assert_eq!((error.code, error.argument, count), (DEM_ERROR_OUT_OF_RANGE, DEM_ARGUMENT_LIST, 0));
-        // A program that does not know of lists yet has other bytes there.
+        // A program with an older header, without lists, has other bytes at this place.
         let older = core::mem::offset_of!(dem_placed_query, list) as u32;
         let older = dem_placed_query { struct_size: older, ..with(&list[..3], here(0.069)) };
         assert_eq!(placed_contacts(&older), placed_contacts(&here(0.069)));

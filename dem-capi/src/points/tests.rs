@@ -1,4 +1,4 @@
-//! Results in place, blocks of points, bounds and refusals; the answers themselves are tested in the core.
+//! Tests of results in place, blocks of points, bounds and refusals. The core tests the results themselves.
 
 use super::*;
 use crate::arrays::{DEM_U32, dem_array};
@@ -8,7 +8,7 @@ use crate::placed::{IDENTITY, dem_pose};
 use crate::shapes::*;
 use crate::testing::{Line, Shape, cube, output, vectors};
 
-/// A particle of a solver: results go beside its position.
+/// A particle of a solver: results are fields beside its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 struct Particle {
@@ -38,7 +38,7 @@ fn needed(query: &dem_point_query) -> usize {
     crate::memory::scratch_size(few.unwrap()).unwrap()
 }
 
-/// With exactly as much scratch as is needed, less `short`.
+/// Calls the function with exactly as much scratch as is needed, less `short`.
 fn find(results: &dem_point_results, query: &dem_point_query, short: usize) -> dem_error {
     let size = needed(query);
     let (mut scratch, mut error) = (vec![0x55u8; size], dem_error { code: 99, ..dem_error::default() });
@@ -66,7 +66,7 @@ fn signed_distances_go_into_the_hosts_own_structs() {
         normal: place(core::mem::offset_of!(Particle, normal), DEM_F64),
         ..Input::DEFAULT
     };
-    // With as much scratch as an error asks for, points go down the tree together: with the same bits.
+    // With as much scratch as an error asks for, points traverse the tree together, with the same result bits.
     let mut error = dem_error::default();
     let mut ask = |start, size| {
         // SAFETY: all memory has the size that is passed.
@@ -75,7 +75,7 @@ fn signed_distances_go_into_the_hosts_own_structs() {
     };
     let mut scratch = vec![0x55u8; ask(core::ptr::null_mut(), 0).needed as usize];
     assert_eq!(ask(scratch.as_mut_ptr().cast(), scratch.len()), dem_error::default());
-    // SAFETY: they are there, and nobody writes to them.
+    // SAFETY: the particles exist, and nothing writes to them.
     let together = unsafe { core::slice::from_raw_parts(base.cast::<Particle>().cast_const(), count) }.to_vec();
     assert_eq!(find(&results, &query, 0), dem_error::default());
     assert!(particles.iter().zip(&together).all(|(a, b)| a.signed.to_bits() == b.signed.to_bits() && a == b));
@@ -204,14 +204,14 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         (dem_point_query { struct_size: 1, ..good }, DEM_ERROR_BAD_SIZE, What::Query, 0, 3),
     ] {
         let mut error = dem_error::default();
-        // SAFETY: there, or refused.
+        // SAFETY: all pointers are valid, or the call refuses them.
         let status = unsafe { dem_point_distance(&results, &query, start, size, &mut error) };
         let found = (status, error.argument, error.index, error.component);
         assert_eq!(found, (code, what as u32, index as u64, component), "{query:?}");
     }
     let short = find(&results, &good, 1);
     assert_eq!((short.code, short.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
-    // What is told is what points that go down the tree together take.
+    // The error tells the scratch for points that traverse the tree together.
     assert!(short.needed > size as u64 + (1 << 17) && short.given == size as u64 - 1, "{short:?}");
     let reserved = dem_point_results { reserved: 1, ..results };
     assert_eq!(find(&reserved, &good, 0).code, DEM_ERROR_OUT_OF_RANGE);

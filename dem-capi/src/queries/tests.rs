@@ -1,4 +1,4 @@
-//! Records, scratch and refusals; the answers themselves are tested in the core, and here against the pair kernel.
+//! Tests of records, scratch and refusals, and of results against the pair kernel. The core tests results.
 
 use super::*;
 use crate::errors::*;
@@ -7,20 +7,20 @@ use crate::testing::{Line, Shape, scratch_of, sheet};
 /// Bytes of a record.
 const RECORD: usize = size_of::<dem_triangle_pair>();
 
-/// Two sheets above each other, turned by an eighth.
+/// Two sheets above each other, rotated by an eighth of a turn.
 fn query(a: &Shape, b: &Shape) -> dem_query {
     let pose_b = dem_pose { position: [0.3, -0.2, 0.11], orientation: [0.0, 0.0, 0.38, 0.92] };
     dem_query { a: a.handle(), b: b.handle(), pose_b, margin: 0.04, ..Input::DEFAULT }
 }
 
 fn needed(query: &dem_query, capacity: usize, stride: usize) -> usize {
-    // Nothing is written there.
+    // Nothing is written through this pointer.
     let (to, null) = (core::ptr::dangling_mut(), core::ptr::null_mut());
-    // SAFETY: all are there, as far as they are touched.
+    // SAFETY: all pointers that are used are valid.
     scratch_of(|start, size, error| unsafe { dem_pairs(to, capacity, stride, null, query, start, size, error) })
 }
 
-/// Records of `stride` bytes as bytes, their number, the error. The memory is a word longer than needed.
+/// Calls the function: records of `stride` bytes, their number, the error. The memory is one word longer than needed.
 fn find(query: &dem_query, capacity: usize, stride: usize, short: usize) -> (Vec<u64>, usize, dem_error) {
     let size = needed(query, capacity, stride);
     let real_stride = if stride == 0 { RECORD } else { stride };
@@ -35,7 +35,7 @@ fn find(query: &dem_query, capacity: usize, stride: usize, short: usize) -> (Vec
 
 fn record(bytes: &[u64], at: usize) -> dem_triangle_pair {
     assert!(8 * bytes.len() >= at + RECORD);
-    // SAFETY: inside, and any bytes are a record.
+    // SAFETY: the record is inside the memory, and all bit patterns are valid.
     unsafe { bytes.as_ptr().cast::<u8>().add(at).cast::<dem_triangle_pair>().read_unaligned() }
 }
 
@@ -103,7 +103,7 @@ fn scratch_of_one_byte_less_is_refused() {
     }
 }
 
-/// Distance, whether any pair is there, and both statuses.
+/// Calls both functions: the closest pair, whether there is any pair, and both statuses.
 fn distance(query: &dem_query) -> (i32, dem_triangle_pair, i32, u32) {
     let (mut pair, mut any) = (dem_triangle_pair { distance: -1.0, ..Default::default() }, 9);
     let null = core::ptr::null_mut();
@@ -131,7 +131,7 @@ fn the_smallest_distance_is_that_of_the_nearest_pair() {
     assert_eq!(found.unwrap().distance, nearest.distance);
     assert!(nearest.distance > 0.0);
 
-    // Where nothing touches, there is nothing to choose from.
+    // If nothing touches, both witnesses give the same pair.
     let any = dem_query { witness: DEM_WITNESS_ANY, ..query };
     assert_eq!(distance(&any).1, nearest);
     let through = dem_pose { position: [0.1, 0.5, -0.4], orientation: [0.6, 0.0, 0.0, 0.8] };
@@ -189,7 +189,7 @@ fn memory_that_overlaps_or_is_misaligned_is_refused() {
     let start: *mut c_void = memory.as_mut_ptr().cast();
     let size = needed(&query, 64, 0);
     let call = |records: *mut c_void, scratch: *mut c_void| {
-        // SAFETY: there is as much as is said, or it is refused before it is written.
+        // SAFETY: all memory has the size that is passed, or the call refuses it before it writes.
         unsafe { dem_pairs(records.cast(), 64, 0, core::ptr::null_mut(), &query, scratch, size, core::ptr::null_mut()) }
     };
     let behind = start.wrapping_byte_add(64 * RECORD);

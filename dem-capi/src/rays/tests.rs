@@ -1,4 +1,4 @@
-//! Rays from C's side: what the core finds, and what is refused.
+//! Tests of rays in C: results against the core, and refusals.
 
 use super::*;
 use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
@@ -68,7 +68,7 @@ fn rays_meet_the_first_part_of_a_body() {
     assert_eq!(placed(&mut hits, &all, &rays).code, DEM_OK);
     assert_eq!((hits[0].t, hits[0].part, hits[0].triangle), (3.25, 2, 0));
     assert_eq!((hits[2].t, hits[2].part), ((10.0 - bottom) / 2.0, 0));
-    // All of them, ray by ray, and one record behind that stays as it is.
+    // All hits, ray by ray; one more record must not change.
     let (mut met, mut ends, mut error) = ([NOTHING; 9], [0; 3], dem_error::default());
     let mut cast = |capacity, error: *mut dem_error| {
         // SAFETY: all memory has the size that is passed.
@@ -106,7 +106,7 @@ fn rays_that_are_wrong_are_told_with_their_place() {
     }
     let none = dem_placed { radius: f64::NAN, ..ball };
     assert_eq!(placed(&mut hits, &none, &[DOWN, DOWN]).argument, What::Body as u32);
-    // SAFETY: nothing is read from null, and nothing of no rays.
+    // SAFETY: nothing is read through null, and nothing for no rays.
     unsafe {
         assert_eq!(dem_placed_cast(null_mut(), &ball, &DOWN, 1, null_mut()), DEM_ERROR_NULL);
         assert_eq!(dem_placed_cast(hits.as_mut_ptr(), null(), &DOWN, 1, null_mut()), DEM_ERROR_NULL);

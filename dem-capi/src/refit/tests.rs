@@ -1,4 +1,4 @@
-//! Refitted shapes against built ones, damage, latch and refusals; trees themselves are tested in the core.
+//! Tests of refitted shapes against built ones, damage, latch and refusals. The core tests trees.
 
 use super::*;
 use crate::errors::*;
@@ -13,7 +13,7 @@ fn moved(triangles: &[[[f64; 3]; 3]]) -> Triangles {
     triangles.iter().map(|t| t.map(wave)).collect()
 }
 
-/// With so many bytes of its memory.
+/// Refits a shape with `size` bytes of its memory.
 fn refit_in(shape: &mut Shape, size: usize, desc: &dem_refit_desc) -> dem_error {
     assert!(size <= 64 * shape.0.len());
     let (mut error, handle) = (dem_error { code: 99, ..dem_error::default() }, shape.0.as_mut_ptr().cast());
@@ -132,7 +132,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_changed() {
     let (size, handle) = (64 * shape.0.len(), shape.0.as_mut_ptr().cast::<dem_shape>());
     let mut nothing = vec![Line([7; 64]); 4];
     let inside = dem_refit_desc { vertices: dem_array { data: handle.cast_const().cast(), ..good.vertices }, ..good };
-    // SAFETY: refused before anything is changed.
+    // SAFETY: the call refuses its arguments before it changes anything.
     unsafe {
         let refit = |handle, desc| dem_shape_refit(handle, size, desc, null);
         assert_eq!(refit(null.cast(), &good), DEM_ERROR_NULL);
@@ -144,7 +144,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_changed() {
     assert!(shape.bytes() == bytes);
 }
 
-/// Whatever byte is wrong, refitting gives a shape, or says that it cannot, and a query of what is left ends.
+/// Whichever byte is wrong, a refit gives a shape or an error, and a query of the result ends.
 #[test]
 fn damage_is_no_panic() {
     let (before, after) = (sheet(4), moved(&sheet(4)));
@@ -168,7 +168,7 @@ fn damage_is_no_panic() {
     assert!(refused > 0);
 }
 
-/// The sheet bulges: cells in their block under old names, byte for byte what is built anew but for those.
+/// The sheet bulges: except for the old names of patches, its cells equal those of a new shape, byte for byte.
 #[test]
 fn cells_are_refitted_where_there_is_room() {
     use crate::shapes::lend;
@@ -190,7 +190,7 @@ fn cells_are_refitted_where_there_is_room() {
     }
     let mut seen = Vec::new();
     for shape in [&shape, &new] {
-        // SAFETY: it is a shape.
+        // SAFETY: the handle is that of a shape.
         let lent = unsafe { lend(shape.handle(), What::Mesh) }.unwrap();
         let cells = lent.cells(What::Cells).unwrap();
         seen.push((cells.cell.to_vec(), cells.side.to_vec()));
@@ -204,7 +204,7 @@ fn cells_are_refitted_where_there_is_room() {
     assert!(shape.bytes() == old);
 }
 
-/// A cube that was thin for its halo has the law that was chosen then.
+/// A cube that was thin for its halo when it was built keeps the law that was chosen then.
 #[test]
 fn a_refit_keeps_the_law_that_was_chosen() {
     use crate::shapes::{DEM_LAW_AUTO, DEM_LAW_VOLUME};

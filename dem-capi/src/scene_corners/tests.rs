@@ -1,4 +1,4 @@
-//! Arguments, growth and limits; what corners are is tested over the core.
+//! Tests of arguments, growth and limits. The core tests the corners.
 
 use super::*;
 use crate::arrays::{DEM_U32, dem_array};
@@ -59,7 +59,7 @@ impl Floor {
     fn contacts(&mut self) -> &[dem_contact] {
         let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
         let size = size_of::<dem_scene_contacts>();
-        // SAFETY: the struct is there, and is written as a whole; the view says how many there are.
+        // SAFETY: the struct exists, and all of it is written; the view tells the numbers of items.
         unsafe {
             let block = self.scene.as_mut_ptr().cast();
             assert_eq!(dem_scene_view(view.as_mut_ptr(), size, block, core::ptr::null_mut()), DEM_OK);
@@ -84,7 +84,7 @@ impl Floor {
         (error, found, count)
     }
 
-    /// As a program does that begins with nothing, and how many calls that takes.
+    /// Finds corners as a program that begins without memory, and counts its calls.
     fn corners(&mut self, most: usize) -> (Vec<dem_contact_corner>, usize, usize) {
         let (mut capacity, mut scratch) = (0, Vec::new());
         for rounds in 1.. {
@@ -125,7 +125,7 @@ fn a_cube_on_a_floor_has_four_corners_unless_others_are_asked_for() {
     assert_eq!(contacts.iter().filter(|contact| contact.normal[2].abs() > 0.999).count(), 2);
     assert!(found.is_sorted_by_key(|c| (c.contact, c.order)));
     assert_eq!(floor.corners(4).0, found);
-    // What is left out of gaps depends on how many there are.
+    // `gap_error` depends on the number of corners, so it is not compared.
     let first = |list: &[dem_contact_corner], most: u32| -> Vec<dem_contact_corner> {
         let few = list.iter().filter(|c| c.order < most);
         few.map(|c| dem_contact_corner { gap_error: 0.0, ..*c }).collect()
@@ -144,7 +144,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     let (error, again, count) = floor.call(&query, room, &mut scratch);
     assert_eq!((error.code, again == found, count), (DEM_OK, true, found.len()));
     let code = |(error, _, count): (dem_error, Vec<dem_contact_corner>, usize)| (error.code, error.argument, count);
-    // A search needs more than corners do; with less than these need, the error tells how much that is.
+    // A step needs more scratch than corners. With less than corners need, the error tells how much is enough.
     let mut too_little = |n: &usize| floor.call(&query, room, &mut scratch[..size >> n]).0.code != DEM_OK;
     let n = (1..size.ilog2() as usize).find(&mut too_little).unwrap();
     let (error, ..) = floor.call(&query, room, &mut scratch[..size >> n]);
@@ -155,7 +155,7 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     assert_eq!(short, (DEM_ERROR_CAPACITY, What::Scratch as u32, 0));
     let short = code(floor.call(&query, (found.len() - 1, 0), &mut scratch));
     assert_eq!(short, (DEM_ERROR_CAPACITY, What::Output as u32, found.len()));
-    // Room for one pair of triangles; then for as many as the error says.
+    // Room for one pair of triangles; then for as many as the error tells.
     let few = dem_scene_query { pairs: 1, ..query };
     let (error, ..) = floor.call(&few, room, &mut scratch);
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Pairs as u32));
@@ -183,8 +183,8 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     assert_eq!(refused(aligned.cast(), 1, &query), (DEM_ERROR_OVERLAP, What::Output as u32));
     // Nothing changed.
     assert_eq!(floor.call(&query, room, &mut scratch).1, found);
-    // Of a trial that was given up there are none.
-    // SAFETY: there is a scene; what was found is committed, and shown still.
+    // After a trial is abandoned, there are no corners.
+    // SAFETY: the handle is that of a scene.
     assert_eq!(unsafe { dem_scene_abandon(floor.scene.as_mut_ptr().cast(), core::ptr::null_mut()) }, DEM_OK);
     assert_eq!(floor.call(&query, room, &mut scratch).2, found.len());
 }

@@ -1,4 +1,4 @@
-//! Estimates of room against first steps.
+//! Tests of estimates of room against first steps.
 
 use super::*;
 use crate::detect::dem_scene_detect;
@@ -13,7 +13,7 @@ use crate::worlds::*;
 use core::ffi::c_void;
 use core::ptr::{null, null_mut};
 
-/// A ball of 8 times 4 to the power `depth` triangles.
+/// A ball of 8 * 4^`depth` triangles.
 fn ball(depth: u32) -> Vec<[[f64; 3]; 3]> {
     let unit = |p: [f64; 3]| {
         let length = p.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -35,7 +35,7 @@ fn ball(depth: u32) -> Vec<[[f64; 3]; 3]> {
     all
 }
 
-/// The first step of a scene in memory of a fixed size.
+/// Makes the first step of a scene in memory of a fixed size.
 fn first_step(desc: &dem_scene_desc, query: &dem_scene_query) -> dem_error {
     let (mut size, mut scene, mut error) = (0, null_mut(), dem_error::default());
     // SAFETY: all memory has the size that is passed.
@@ -78,12 +78,12 @@ fn first_steps_of_heaps_of_meshes_have_room() {
         let usual = dem_scene_desc { bodies: 64, ..desc };
         let without = first_step(&usual, &query);
         let size = size_of::<dem_scene_desc>();
-        // SAFETY: both structs are there.
+        // SAFETY: both structs exist.
         assert_eq!(unsafe { dem_scene_room(&mut desc, size, &raw mut query.pairs, &query, null_mut()) }, DEM_OK);
         let error = first_step(&desc, &query);
         assert_eq!(error, dem_error::default(), "{depth} {halo} {spacing}: {desc:?}");
         assert_eq!(desc.bodies, 64);
-        // No more than eight times the nodes, and sixteen times the pairs, that it takes.
+        // The estimates are at most eight times the nodes and sixteen times the pairs that the step needs.
         let eighth = dem_scene_desc { nodes: desc.nodes / 8, ..desc };
         assert_eq!(first_step(&eighth, &query).code, DEM_ERROR_CAPACITY, "{depth} {halo} {spacing}: {desc:?}");
         let few = dem_scene_query { pairs: query.pairs / 16, ..query };
@@ -118,7 +118,8 @@ fn the_first_error_tells_all_that_is_short() {
     assert_eq!(first_step(&roomy, &with), dem_error::default());
 }
 
-/// A world of these balls of triangles, in memory of a fixed size with default room: what it lacks at first, and the errors after it has got this.
+/// Polls a world of these balls of triangles, in memory of a fixed size with default room: the first error, and the error after the world has got
+/// this room.
 fn first_poll(depth: u32, spacing: f64, records: u32) -> (dem_error, dem_error) {
     let shape = Built::new(&ball(depth), 0.02);
     let shapes = [dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: shape.handle(), ..POINT }];
@@ -167,11 +168,11 @@ fn the_first_poll_of_a_world_tells_all_that_is_short() {
     assert!(short.nodes > 8 * 1280 && short.pairs > 256 && short.scratch > error.needed, "{short:?}");
     assert_eq!((short.candidates, short.contacts), (0, 0));
     assert_eq!(after, dem_error::default());
-    // Room for records is among what a world of meshes lacks if it began without.
+    // A world of meshes that begins without room for records lacks this room, too.
     let (error, after) = first_poll(4, 0.95, DEM_RECORDS_NONE);
     assert!(error.short_of.candidates > 0 && error.short_of.contacts > 0 && error.short_of.nodes > 0, "{error:?}");
     assert_eq!(after, dem_error::default());
-    // The defaults are enough for coarse meshes: it lacks scratch alone.
+    // The defaults are enough for coarse meshes: only scratch is missing.
     let (error, after) = first_poll(2, 0.98, DEM_RECORDS_LAST);
     assert_eq!((error.short_of.nodes, error.short_of.pairs), (0, 0));
     assert_eq!(after, dem_error::default());

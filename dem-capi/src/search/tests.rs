@@ -1,4 +1,4 @@
-//! Scratch that is told is enough for what it was told for, and grows to what is needed.
+//! Tests that the scratch that the library tells is enough, and that errors lead to enough scratch.
 
 use super::*;
 use crate::inputs::Input;
@@ -34,7 +34,7 @@ fn body(of: &dem_compound) -> dem_placed {
     dem_placed { kind: DEM_KIND_COMPOUND, shape: core::ptr::from_ref(of).cast(), ..POINT }
 }
 
-/// Threads of which none comes.
+/// Threads that run no lane.
 unsafe extern "C" fn nobody(_: *mut c_void, _: usize, _: dem_lane, _: *mut c_void) {}
 
 #[test]
@@ -47,7 +47,7 @@ fn scratch_has_the_room_that_was_asked_for() {
     {
         let query =
             dem_placed_query { a, b, tasks: dem_tasks { run: Some(nobody), lanes: 3, ..ALONE }, ..Input::DEFAULT };
-        // SAFETY: the program has such threads.
+        // SAFETY: the callback is valid for these tasks.
         let contacts = unsafe { Contacts::of(&query) }.unwrap();
         let mut census = Census::new(&[]);
         // SAFETY: all pointers are valid.
@@ -57,7 +57,7 @@ fn scratch_has_the_room_that_was_asked_for() {
         }
         let (head, mut two) = (census.layout().unwrap(), two());
         let mut memory = vec![crate::testing::Line([0; 64]); head.size / 64];
-        // SAFETY: lines lie one after the other without gaps.
+        // SAFETY: lines follow each other without gaps.
         let memory = unsafe { core::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), head.size) };
         let mut opener = Opener::new(&census, memory, &mut two).unwrap();
         // SAFETY: all pointers are valid.
@@ -73,7 +73,7 @@ fn scratch_has_the_room_that_was_asked_for() {
                 // SAFETY: all pointers are valid.
                 let before = unsafe { need.unopened(&contacts, &query, pairs).unwrap() };
                 assert_eq!((need.opened(&contacts, &open, pairs).unwrap(), before), (exact, exact));
-                // All that fits, and no more.
+                // The largest number that fits.
                 let room = need.room(&contacts, &open, exact).unwrap();
                 assert!(room >= pairs && need.opened(&contacts, &open, room).unwrap() <= exact);
                 let more = need.opened(&contacts, &open, room + 1).unwrap();
@@ -91,7 +91,7 @@ fn a_start_that_is_too_small_tells_one_that_is_not() {
     let parts = scene.parts();
     let both = compound(&parts);
     let query = dem_placed_query { a: body(&both), b: body(&both), ..Input::DEFAULT };
-    // SAFETY: there are none.
+    // SAFETY: the query has no tasks and no list.
     let contacts = unsafe { Contacts::of(&query) }.unwrap();
     // SAFETY: all pointers are valid.
     let enough = unsafe { needs(&contacts, &query, FIRST_ROOM, (0, 0)) }.unwrap();

@@ -1,4 +1,4 @@
-//! Memory of shapes: exact sizes, copies, damage, refusals. Meshes and trees themselves are tested in the core.
+//! Tests of the memory of shapes: exact sizes, copies, damage, refusals. The core tests meshes and trees.
 
 use super::*;
 use crate::arrays::{DEM_I32, DEM_U32, NO_ARRAY, dem_array, dem_indices};
@@ -16,7 +16,7 @@ impl Memory {
     fn new(size: usize) -> Memory {
         let mut lines = vec![[0xabab_abab_abab_abab; 8]; size / 64 + 2];
         let skip = (lines.as_ptr() as usize).wrapping_neg() % 64 / 8;
-        // Half a line at least is left behind the end.
+        // At least half a line follows the end.
         assert!(lines.len() * 64 > size + skip * 8);
         lines[0][0] = 0xabab_abab_abab_abab;
         Memory(lines, skip * 8)
@@ -28,7 +28,7 @@ impl Memory {
 
     fn bytes(&mut self, size: usize) -> &mut [u8] {
         let skip = self.1;
-        // SAFETY: `new` has made that many.
+        // SAFETY: `new` has allocated that many bytes.
         unsafe { &mut core::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast::<u8>(), skip + size)[skip..] }
     }
 }
@@ -48,7 +48,7 @@ fn layout(desc: &dem_shape_desc) -> usize {
     size
 }
 
-/// The sizes given may be smaller than the memory, so that refusals can be told from writes.
+/// Builds a shape. `size` may be smaller than the memory, to detect writes beyond it.
 fn init(desc: &dem_shape_desc, memory: &mut Memory, size: usize, shape: &mut *mut dem_shape) -> dem_error {
     let mut error = dem_error::default();
     // SAFETY: all memory has the size that is passed.
@@ -57,7 +57,7 @@ fn init(desc: &dem_shape_desc, memory: &mut Memory, size: usize, shape: &mut *mu
     error
 }
 
-/// A shape and the bytes that hold it.
+/// A shape's memory, and how many bytes the shape has.
 fn built(desc: &dem_shape_desc) -> (Memory, usize) {
     let size = layout(desc);
     let mut memory = Memory::new(size);
@@ -72,7 +72,7 @@ fn built(desc: &dem_shape_desc) -> (Memory, usize) {
 fn information(memory: &mut Memory) -> (i32, dem_shape_info) {
     let mut info = dem_shape_info::default();
     let size = size_of::<dem_shape_info>();
-    // SAFETY: aligned memory that holds a shape or not.
+    // SAFETY: the memory is aligned, with or without a shape in it.
     let status = unsafe { dem_shape_describe(&mut info, size, memory.start().cast(), core::ptr::null_mut()) };
     (status, info)
 }
@@ -128,7 +128,7 @@ fn what_is_needed_does_and_one_line_less_is_refused() {
         assert!(memory.bytes(size + 40)[size..].iter().all(|b| *b == 0xab), "nothing behind the block is written");
         let holds = information(&mut memory).1.size as usize;
         let bytes = memory.bytes(holds).to_vec();
-        // The least that will do, which the error tells where cells are too many; the bytes are the same.
+        // The smallest size that is enough, which the error about too many cells tells, gives the same bytes.
         let mut least = size;
         while least > 0 && init(&desc, &mut Memory::new(size), least - 64, &mut shape).code == DEM_OK {
             least -= 64;
@@ -177,7 +177,7 @@ fn a_copy_is_a_shape_and_damage_is_found() {
     assert_eq!(information(&mut copy).1.identity, information(&mut memory).1.identity);
     assert_eq!(reopened(&mut copy, size), DEM_OK);
     assert_eq!(reopened(&mut copy, size - 1), DEM_ERROR_CAPACITY);
-    // Beyond the latch's spare bytes every byte counts, but for what no one reads at the end of the parts' headers.
+    // After the first line, every byte is checked, except unused bytes at the end of the parts' headers.
     for at in (64..size).step_by(37).chain(64..256) {
         copy.bytes(size)[at] ^= 0x10;
         assert_ne!(reopened(&mut copy, size), DEM_OK, "byte {at} of {size}");
@@ -186,8 +186,8 @@ fn a_copy_is_a_shape_and_damage_is_found() {
     assert_eq!(reopened(&mut copy, size), DEM_OK);
 }
 
-/// The marks in the latch spare work, and change no answer: not where they are missing (as in a block of an older library),
-/// damaged, or those of another shape, nor where what they stand for is damaged.
+/// The marks in the first line save time and change no result. This holds if they are missing (as in a block of an older library),
+/// damaged, or those of another shape, and if the content that they describe is damaged.
 #[test]
 fn marks_change_no_answer() {
     const MARKS: core::ops::Range<usize> = 32..64;
@@ -197,7 +197,7 @@ fn marks_change_no_answer() {
     without.bytes(size)[MARKS].fill(0);
     let expected = |memory: &mut Memory| {
         let mut found = [0xcdu8; size_of::<dem_shape_info>()];
-        // SAFETY: aligned memory that holds a shape, or did; room for a record.
+        // SAFETY: the memory is aligned and contains a shape, perhaps a damaged one; the record has room.
         let status = unsafe {
             let (shape, to) = (memory.start().cast(), found.as_mut_ptr().cast());
             dem_shape_describe(to, size_of::<dem_shape_info>(), shape, core::ptr::null_mut())
@@ -267,7 +267,7 @@ fn overlaps_are_refused() {
 #[test]
 fn bad_descriptions_are_refused_with_their_place() {
     let good = description();
-    // Enough for a description with more in it, too.
+    // This is enough for larger descriptions, too.
     let size = 2 * layout(&good);
     let mut memory = Memory::new(size);
     let (mut nan, mut behind) = (VERTICES, TRIANGLES);
@@ -318,7 +318,7 @@ fn handles_that_are_none_are_refused() {
     let start = memory.start();
     let mut info = dem_shape_info::default();
     let mut describe = |at: *const c_void| {
-        // SAFETY: null, misaligned, or memory that is there.
+        // SAFETY: the pointer is null, misaligned, or points at valid memory.
         unsafe { dem_shape_describe(&mut info, size_of::<dem_shape_info>(), at.cast(), core::ptr::null_mut()) }
     };
     assert_eq!(describe(core::ptr::null()), DEM_ERROR_NULL);
@@ -335,7 +335,7 @@ fn handles_that_are_none_are_refused() {
 fn an_older_program_gets_the_part_of_the_record_that_it_has() {
     let (mut memory, _) = built(&description());
     let mut bytes = [0xabu8; size_of::<dem_shape_info>()];
-    // SAFETY: 12 bytes are there.
+    // SAFETY: the record has 12 bytes.
     let status =
         unsafe { dem_shape_describe(bytes.as_mut_ptr().cast(), 12, memory.start().cast(), core::ptr::null_mut()) };
     assert_eq!((status, &bytes[..8]), (DEM_OK, &[5u32, 5].map(u32::to_ne_bytes).concat()[..]));

@@ -1,4 +1,4 @@
-//! Boxes and cylinders from C's side: the arrays, and what is refused.
+//! Tests of boxes and cylinders in C: arrays and refusals.
 
 use super::*;
 use crate::errors::*;
@@ -35,7 +35,7 @@ impl Arrays {
 fn boxes_and_cylinders_are_those_of_the_core() {
     let mut a = Arrays::of(8, 12);
     let mut error = dem_error::default();
-    // SAFETY: there is as much as a box takes.
+    // SAFETY: the arrays have the size of a box.
     let status = unsafe {
         dem_box_mesh(a.vertices.as_mut_ptr(), a.triangles.as_mut_ptr(), [1.0, 2.0, 3.0].as_ptr(), &mut error)
     };
@@ -79,7 +79,7 @@ fn bad_numbers_and_too_little_room_write_nothing() {
     let mut error = dem_error::default();
     let (vertices, triangles) = (a.vertices.as_mut_ptr(), a.triangles.as_mut_ptr());
     let wrong = [1.0, -2.0, 1.0];
-    // SAFETY: there is as much as a box takes, and what is null or overlaps is refused.
+    // SAFETY: the arrays have the size of a box, and the call refuses nulls and overlaps.
     let status = unsafe {
         [
             dem_box_mesh(vertices, triangles, wrong.as_ptr(), &mut error),

@@ -1,4 +1,4 @@
-//! Layouts, pairings, precision and refusals; distances themselves are tested in the core.
+//! Tests of layouts, pairings, precision and refusals. The core tests distances.
 
 use super::*;
 use crate::arrays::{DEM_I32, DEM_U32, dem_output};
@@ -33,7 +33,7 @@ fn call(
     options: *const dem_triangle_options,
 ) -> dem_error {
     let mut error = dem_error { code: 99, ..dem_error::default() };
-    // SAFETY: the tests describe arrays that exist, or what is refused before it is read.
+    // SAFETY: the arrays of the tests exist, or the call refuses them before it reads them.
     let status = unsafe { dem_triangle_distance(results, a, b, pairs, options, &mut error) };
     assert_eq!(status, error.code);
     error

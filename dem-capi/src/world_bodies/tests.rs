@@ -1,4 +1,4 @@
-//! Bodies join and leave, states and loads in arrays; everything senseless is refused and changes no byte.
+//! Tests of bodies that join and leave, and of states and loads in arrays. Wrong arguments are refused and change no byte.
 
 use super::*;
 use crate::errors::*;
@@ -80,7 +80,7 @@ fn states_are_written_into_arrays_of_any_stride() {
             assert_eq!(spins[i], body.angular_velocity.map(|x| x as f32));
         }
         assert!(rows[1][10] != 0.0);
-        // Too few items; an output in the world itself.
+        // Refused: too few items, and an output inside the world.
         let mut error = dem_error::default();
         let (null, short) = (core::ptr::null(), dem_output { count: n - 1, ..positions });
         dem_world_states(null, null, &short, null, &mut count, world, &mut error);
@@ -117,7 +117,7 @@ fn loads_act_until_they_are_set_again() {
         };
         refused(&mut own, &vectors(&forces[..2]), null, DEM_ERROR_MISMATCH, What::Forces);
         refused(&mut own, null, &vectors(&[[0.0; 3]; 4]), DEM_ERROR_MISMATCH, What::Torques);
-        // The first array is right; the second is not: neither is taken.
+        // If the second array is wrong, the first one is not used, either.
         let bad = [[0.0; 3], [0.0, f64::NAN, 0.0], [0.0; 3]];
         refused(&mut own, &vectors(&forces), &vectors(&bad), DEM_ERROR_NOT_FINITE, What::Torques);
         let nothing = dem_array { data: null.cast(), ..vectors(&forces) };
@@ -198,7 +198,7 @@ fn members_are_refused_that_make_no_sense() {
         dem_body_capsule(&mut ball, &pose, nan, 1.0, 1.0, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, What::HalfLength as u32));
         assert_eq!((ball, own.bytes() == bytes), (AT_ORIGIN, true));
-        // Radius 1, and a cylinder of length 4 between its ends.
+        // The capsule has radius 1, and a cylinder of length 4 between its ends.
         assert_eq!(dem_body_capsule(&mut ball, &pose, 2.0, 1.0, 1.0, &mut error), DEM_OK);
         assert!((ball.mass / (core::f64::consts::PI * (4.0 + 4.0 / 3.0)) - 1.0).abs() < 1e-14);
     }
@@ -225,7 +225,7 @@ fn a_body_has_the_mass_of_its_mesh() {
     assert!((body.position[0] - 3.5).abs() < 1e-12 && body.motion == DEM_MOTION_DYNAMIC);
 }
 
-/// A body becomes another one under its handle.
+/// All properties of a body change, and its handle stays.
 #[test]
 fn members_are_told_and_changed() {
     let (mut own, handles) = Owned::filled(&ROOM);

@@ -1,4 +1,4 @@
-//! Corners of a world are those of a scene with the same bodies, wherever the step stands.
+//! Tests that corners of a world are those of a scene with the same bodies, in any phase of a step.
 
 use core::mem::{MaybeUninit, offset_of};
 use core::ptr::{null, null_mut};
@@ -55,7 +55,7 @@ impl Room {
         (own, handles)
     }
 
-    /// What a scene of bodies with these states has.
+    /// The corners in a scene with these states of bodies.
     fn expected(&self, bodies: &[dem_body], most: usize) -> Vec<dem_contact_corner> {
         let kinds: Vec<u32> = self.members.iter().map(|member| member.shape).collect();
         let ids: Vec<u64> = self.members.iter().map(|member| member.id).collect();
@@ -120,7 +120,7 @@ fn corners(
 
 fn bodies(own: &Owned) -> Vec<dem_body> {
     let view = own.view();
-    // SAFETY: what the view says.
+    // SAFETY: the view tells the number of items.
     unsafe { core::slice::from_raw_parts(view.bodies, view.count) }.to_vec()
 }
 
@@ -129,7 +129,7 @@ fn corners_of_a_world_are_those_of_a_scene_of_its_bodies() {
     let room = Room::new();
     let query = room.query();
     let (mut own, _) = room.world();
-    // Nothing was found yet.
+    // No step has found contacts yet.
     assert_eq!(corners(&mut own, &query, (4, 0)).2, 0);
     let mut seen = 0;
     for step in 0..30 {
@@ -148,7 +148,7 @@ fn corners_of_a_world_are_those_of_a_scene_of_its_bodies() {
         assert_eq!((error.needed as usize, count), (expected.len(), expected.len()));
         seen += expected.len();
         own.finish(&query);
-        // The accepted step's: where it began.
+        // Corners of the accepted step are those at its start.
         let hash = own.hash();
         assert_eq!(corners(&mut own, &query, (512, most)).1, expected);
         assert_eq!(own.hash(), hash);
@@ -176,7 +176,7 @@ fn bodies_that_left_are_told_and_those_that_came_do_not_matter() {
     let (error, _, count) = corners(&mut own, &query, (512, 0));
     assert_eq!((error.code, error.argument, error.index), (DEM_ERROR_MISMATCH, What::Ids as u32, 2));
     assert_eq!(count, 0);
-    // Another one in its slot is not it.
+    // Another body in the same slot is not the body of the step.
     own.add(&dem_member { id: 8, ..room.members[4] });
     assert_eq!(corners(&mut own, &query, (512, 0)).0.code, DEM_ERROR_MISMATCH);
     own.step(&query);
@@ -252,7 +252,7 @@ fn manifolds_of_a_world_are_its_corners_in_memory_that_grows() {
             assert_eq!(found, expected);
         }
         assert_eq!((heap.used.len(), other.used.len()), (1, 1));
-        // Memory of the world is no room for corners, and a host without memory loses nothing.
+        // Corners must not be in memory of the world. If the host has no memory, nothing is lost.
         let mut inside = dem_block { size: 4096, resize: None, ..world };
         let status = dem_world_manifolds(&mut world, &mut inside, &mut count, &query, 0, null_mut());
         assert_eq!(status, DEM_ERROR_OVERLAP);

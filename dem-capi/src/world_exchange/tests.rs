@@ -1,4 +1,4 @@
-//! A space that two worlds share, against one world; and what is refused.
+//! Tests of a space divided among two worlds against one world, and of refusals.
 
 use core::ptr::{null, null_mut};
 
@@ -50,7 +50,7 @@ fn unpack(own: &mut Owned, bytes: &[u8]) -> (dem_error, usize) {
     (error, pairs)
 }
 
-/// Half of the bodies are owned by either world until they are exchanged.
+/// Each world owns half of the bodies until they are exchanged.
 #[test]
 fn springs_go_along_to_another_world() {
     let (shapes, laws) = (table(), [rough()]);
@@ -109,7 +109,7 @@ fn what_is_no_record_is_refused() {
     };
     for at in [0, 4, 6, 23 * 8 + 30] {
         let mut bad = bytes.clone();
-        // A number that is none, or another mark.
+        // A NaN in the records, or a wrong mark.
         bad[at..at + 8].fill(0xFF);
         assert_eq!(told(&mut own, &bad), (DEM_ERROR_DAMAGED, What::Springs as u32, 0), "{at}");
     }
@@ -117,7 +117,7 @@ fn what_is_no_record_is_refused() {
         assert_eq!(told(&mut own, &bytes[..end]).0, DEM_ERROR_DAMAGED);
     }
     assert_eq!(own.hash(), hash);
-    // Within a step, of a body that is none, or over the world.
+    // Refused: within a step, a wrong handle, memory that overlaps the world.
     own.begin(0);
     assert_eq!(told(&mut own, &bytes).0, DEM_ERROR_UNSUPPORTED);
     // SAFETY: there is a world; what is refused is not looked at.
@@ -132,7 +132,7 @@ fn what_is_no_record_is_refused() {
         assert_eq!(dem_world_unpack_springs(own.world(), null_mut(), inside, 64, NULL.cast()), DEM_ERROR_OVERLAP);
         assert_eq!(dem_world_unpack_springs(own.world(), null_mut(), null(), 64, NULL.cast()), DEM_ERROR_NULL);
     }
-    // What it knows already changes nothing.
+    // Springs that the world has already change nothing.
     own.block.iter_mut().zip(before.chunks(64)).for_each(|(line, bytes)| line.0.copy_from_slice(bytes));
     let twice = [bytes.clone(), bytes].concat();
     let mut other = own.clone();
@@ -143,7 +143,7 @@ fn what_is_no_record_is_refused() {
     assert_eq!(own.hash(), other.hash());
 }
 
-/// Bodies are found by ids, and a world that grows makes room.
+/// Bodies are found by ids, and a world that grows gets room for springs.
 #[test]
 fn records_find_their_bodies_in_a_world_that_grows() {
     let (shapes, laws) = (table(), [rough()]);

@@ -1,4 +1,4 @@
-//! Memory from a host that counts it or has none, against worlds with room for everything.
+//! Tests of worlds that grow, with a host that counts its memory or has none, against worlds with enough room.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -19,7 +19,7 @@ use crate::worlds::*;
 
 const DOWN: dem_world_setup = dem_world_setup { gravity: [0.0, 0.0, -10.0], ..dem_world_setup::DEFAULT };
 
-/// Balls, pairs of balls and cubes over each other.
+/// Balls, pairs of balls and cubes above each other.
 struct Crowd {
     shapes: Vec<dem_placed>,
     laws: [dem_interaction; 1],
@@ -50,7 +50,7 @@ impl Crowd {
         query(&self.shapes, &self.laws)
     }
 
-    /// In a world that grows.
+    /// Adds the bodies to a world that grows.
     fn fill(&self, world: &mut dem_block) {
         // SAFETY: all memory has the size that is passed.
         unsafe {
@@ -61,7 +61,7 @@ impl Crowd {
         }
     }
 
-    /// In a world with room for everything.
+    /// The bodies in a world with enough room.
     fn ample(&self) -> Owned {
         let bodies = self.members.len() as u32;
         let desc = dem_world_desc { bodies, candidates: 20_000, contacts: 20_000, nodes: 40_000, ..Input::DEFAULT };
@@ -107,12 +107,12 @@ fn worlds_grow_as_bodies_come_and_touch() {
         assert_eq!((hash(&world), heap.used.len()), (expected.hash(), 1), "window {window}");
         moved.push(before - heap.left);
     }
-    // Scratch, then all that is short at once, twice at most; then it knows.
+    // The first steps grow for scratch, and then at most twice for all other room at once. Later steps do not grow.
     let (contacts, still) = (expected.report().contacts, moved.iter().filter(|moved| **moved == 0).count());
     assert!(contacts > 64 && (2..=3).contains(&moved[0]) && still > 8, "{contacts} contacts, {moved:?}");
-    // The same phase by phase, from a snapshot.
+    // The same steps phase by phase, from a snapshot.
     let (mut size, mut want) = (0, 99);
-    // SAFETY: the world is there, and so are the bytes.
+    // SAFETY: the world exists, and the copy has room for its bytes.
     unsafe {
         assert_eq!(dem_world_size(&mut size, world.start.cast(), null_mut()), DEM_OK);
         let mut snapshot = vec![Line([0; 64]); size / 64];
@@ -130,36 +130,36 @@ fn worlds_grow_as_bodies_come_and_touch() {
             assert_eq!(dem_world_accept(world.start.cast(), null_mut()), DEM_OK);
         }
         assert_eq!(hash(&world), expected.hash());
-        // A copy elsewhere, without scratch, grows as it goes on.
+        // A copy in other memory, without scratch, grows when it continues.
         let mut other = Heap::new();
         let mut copy = other.block();
         (copy.start, copy.size) = (other.used_lines(&snapshot), size);
         assert_eq!(run(&mut copy, 2.5 * DT, &crowd.query()).code, DEM_OK);
         assert_eq!((hash(&copy), other.used.len()), (end, 1));
     }
-    // Begun anew in the same memory.
+    // A new world in the same memory.
     let start = world.start;
-    // SAFETY: the memory is there.
+    // SAFETY: the memory exists.
     unsafe { assert_eq!(dem_world_build(&mut world, &DOWN, null_mut()), DEM_OK) };
     assert_eq!((world.start, heap.used.len()), (start, 1));
     crowd.fill(&mut world);
     assert_eq!((hash(&world), heap.used.len()), (crowd.ample().hash(), 1));
 }
 
-/// A host's memory that changes what steps have found, where it lies when more is asked for.
+/// A host's memory that, on each request, changes the results that steps have left in memory.
 struct Marking {
     heap: Box<Heap>,
     /// Bits of the areas of all contacts.
     areas: HashSet<u64>,
-    /// Those that were changed: a thread has a copy of what it found last.
+    /// The areas that were changed; a thread may have a copy of its last results.
     marked: HashSet<u64>,
 }
 
-/// Instead of an area.
+/// The number that replaces an area.
 const MARK: f64 = 123.456;
 
 unsafe extern "C" fn mark(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void {
-    // SAFETY: the test gives this with such memory.
+    // SAFETY: the test passes such memory as context.
     let own = unsafe { &mut *context.cast::<Marking>() };
     if size > 0 {
         for word in own.heap.used.iter_mut().flatten().flat_map(|line| line.0.chunks_exact_mut(8)) {
@@ -171,12 +171,12 @@ unsafe extern "C" fn mark(context: *mut c_void, old: *mut c_void, old_size: usiz
         }
     }
     let block = own.heap.block();
-    // SAFETY: as this function is called.
+    // SAFETY: the arguments are those of this call.
     block.resize.map_or(null_mut(), |resize| unsafe { resize(block.context, old, old_size, size) })
 }
 
-/// What a step has found of bodies is in it, however often it asked for memory: numbers that were changed meanwhile are there, so they were not
-/// computed again. Of an eighth of all pairs, which tell how much memory all need, some may have had no room.
+/// A step keeps the contacts that it has found, however often it requests memory: numbers that were changed meanwhile are in its result, so they were
+/// not computed again. Some contacts of the first eighth of all pairs, from which the needs of all pairs are estimated, may have had no room.
 #[test]
 fn a_step_that_asks_for_memory_computes_few_bodies_twice() {
     let mut shapes = Heap::new();
@@ -187,7 +187,7 @@ fn a_step_that_asks_for_memory_computes_few_bodies_twice() {
     let query = query(&rock, &laws);
     let members: Vec<dem_member> = (0..64)
         .map(|i| {
-            // Never twice the same place beside a neighbour.
+            // No two neighbours have the same offset.
             let off = [0.618_033_989, 0.754_877_666, 0.569_840_291].map(|x| 0.02 * (x * (i * i) as f64).fract());
             let place = [i % 4, i / 4 % 4, i / 16].map(|x| 2.02 * x as f64);
             let place = [0, 1, 2].map(|k| place[k] + off[k]);
@@ -303,7 +303,7 @@ fn blocks_without_a_function_say_what_is_short() {
         let before = hash(&block);
         let error = run(&mut block, DT, &crowd.query());
         assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
-        // The bytes that it says, behind the world.
+        // As many bytes of scratch as the error tells, after the world.
         let mut larger = vec![Line([0; 64]); lines.len() + error.needed as usize / 64 + 1];
         larger[..lines.len()].clone_from_slice(&lines);
         (block.start, block.size) = (larger.as_mut_ptr().cast(), 64 * larger.len());
@@ -327,7 +327,7 @@ fn what_makes_no_sense_is_refused_and_gets_no_memory() {
         assert_eq!(dem_world_build(&mut block, &wrong, null_mut()), DEM_ERROR_NOT_FINITE);
         let order = dem_world_setup { order: 7, ..DOWN };
         assert_eq!(dem_world_build(&mut block, &order, null_mut()), DEM_ERROR_OUT_OF_RANGE);
-        // There is no world yet.
+        // The block contains no world yet.
         assert_eq!(dem_world_insert(&mut block, null_mut(), &crowd.members[0], null_mut()), DEM_ERROR_NULL);
         assert_eq!(run(&mut block, DT, &crowd.query()).code, DEM_ERROR_NULL);
         assert_eq!(dem_world_next(&mut block, &mut want, &crowd.query(), null_mut()), DEM_ERROR_NULL);
@@ -342,13 +342,13 @@ fn what_makes_no_sense_is_refused_and_gets_no_memory() {
         assert_eq!(dem_world_run(&mut block, core::ptr::null(), DT, DT, null_mut()), DEM_ERROR_NULL);
         assert_eq!(run(&mut block, -1.0, &crowd.query()).code, DEM_ERROR_OUT_OF_RANGE);
         assert_eq!(dem_world_size(null_mut(), block.start.cast(), null_mut()), DEM_ERROR_NULL);
-        // Interactions in the memory that might move.
+        // Interactions in the block, which might move.
         let inside = block.start.wrapping_byte_add(block.size / 128 * 64).cast_const();
         let query = dem_world_query { interactions: inside.cast(), ..crowd.query() };
         assert_eq!(dem_world_run(&mut block, &query, DT, DT, &mut error), DEM_ERROR_OVERLAP);
         assert_eq!(error.argument, What::Block as u32);
         assert_eq!(hash(&block), before);
-        // A shape is no world.
+        // A block with a shape is refused.
         let mut other = Heap::new();
         let mut shape = other.block();
         assert_eq!(build(&mut shape, &cube()).code, DEM_OK);
@@ -358,7 +358,7 @@ fn what_makes_no_sense_is_refused_and_gets_no_memory() {
     let _: *mut c_void = block.start;
 }
 
-/// Balls that fall on the ground, a grid of them.
+/// The ground, and a grid of balls that fall on it.
 fn balls() -> Vec<dem_member> {
     let mut members = vec![Input::DEFAULT];
     for i in 0..60 {
@@ -412,14 +412,14 @@ fn worlds_of_balls_without_records_take_room_for_none() {
     assert!(own_lists > 0 && grown_lists <= own_lists, "lists of balls with their whole skin: {made:?}");
     let (view, other) = (own.view(), general.view());
     for i in 0..members.len() {
-        // SAFETY: there are as many.
+        // SAFETY: both views have as many bodies.
         let [a, b] = unsafe { [(*view.bodies.add(i)).position, (*other.bodies.add(i)).position] };
         assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-9), "{i}: {a:?} {b:?}");
     }
     assert!(view.wrenches.is_null() && view.mean_wrenches.is_null() && !other.wrenches.is_null());
     assert_eq!(own.report().contacts, 0);
     assert!(general.report().contacts > 16, "{}", general.report().contacts);
-    // Room is what was asked for, as a description that makes such a world again.
+    // The room of a world is a description that makes such a world again.
     let mut room: dem_world_desc = Input::DEFAULT;
     let size = size_of_val(&room);
     for (world, records) in [(own.world().cast_const(), DEM_RECORDS_NONE), (general.world(), DEM_RECORDS_LAST)] {
@@ -427,11 +427,11 @@ fn worlds_of_balls_without_records_take_room_for_none() {
         unsafe { assert_eq!(dem_world_room(&mut room, size, world, null_mut()), DEM_OK) };
         assert_eq!((room.records, room.contacts > 0, room.ball_pairs > 0), (records, records == 0, records > 0));
     }
-    // A step that the program takes by itself has records, for which there is no room.
+    // A step that the program polls has records, for which there is no room.
     own.begin(0);
     let error = own.poll(&query).unwrap_err();
     assert_eq!((error.code, error.argument, error.component), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_CONTACTS, 0));
-    // Too little room for balls is told by the component, and what it says will do.
+    // The component of the error tells too little room for balls, and the size that it tells is enough.
     let mut small = filled(&dem_world_desc { ball_pairs: 1, ball_contacts: 1, ..desc }, &none);
     let mut told = Vec::new();
     while let Err(error) = small.advance(0.1, &query) {
@@ -457,7 +457,7 @@ fn worlds_of_balls_without_records_take_room_for_none() {
     assert!(told.contains(&DEM_ARGUMENT_CANDIDATES) && told.contains(&DEM_ARGUMENT_CONTACTS), "{told:?}");
 }
 
-/// Windows that are watched get room for their events.
+/// Windows of a world that watches get room for their events.
 #[test]
 fn windows_tell_events_in_a_world_that_grows() {
     let crowd = Crowd::new(30);

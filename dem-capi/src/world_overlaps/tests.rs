@@ -1,4 +1,4 @@
-//! Pairs that overlap, in memory of both kinds; and what is refused.
+//! Tests of pairs that overlap, in memory that grows and of fixed size, and of refusals.
 
 use core::ptr::{null, null_mut};
 
@@ -14,7 +14,7 @@ use crate::world_steps::dem_world_begin;
 use crate::worlds::tests::{DT, NULL, Owned, query, rough, table};
 use crate::worlds::*;
 
-/// A pair with numbers of the program behind it.
+/// A pair, followed by numbers of the program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 struct Wide {
@@ -38,7 +38,7 @@ fn filled(block: &mut dem_block, places: &[[f64; 3]]) {
     }
 }
 
-/// The third and the fourth overlap by 0.03; the first is 0.01 deep in the ground, the fifth 0.02.
+/// The third and the fourth ball overlap by 0.03; the first is 0.01 deep in the ground, the fifth 0.02.
 const PLACES: [[f64; 3]; 5] = [[0.0, 0.0, 0.24], [2.0, 0.0, 0.26], [4.0, 0.0, 0.3], [4.47, 0.0, 0.3], [6.0, 0.0, 0.23]];
 
 const EXPECTED: [([u64; 2], f64); 3] = [([897, 898], 0.03), ([896, 1000], 0.02), ([900, 1000], 0.01)];
@@ -47,7 +47,7 @@ fn shapes_alone(shapes: &[dem_placed]) -> dem_world_query {
     dem_world_query { interactions: null(), interaction_count: 0, ..query(shapes, &[]) }
 }
 
-/// The number of pairs, and the error; nothing is written where there is one.
+/// Calls the function: the number of pairs, and the error. After an error nothing is written.
 fn look(block: &mut dem_block, to: &mut [Wide], query: &dem_world_query) -> (usize, dem_error) {
     let (mut count, mut error) = (99, dem_error::default());
     let (start, stride) = (to.as_mut_ptr().cast(), size_of::<Wide>());
@@ -64,13 +64,13 @@ fn hash(block: &dem_block) -> u64 {
     hash
 }
 
-/// A world in memory of a fixed size, with a mebibyte behind it, and its own size.
+/// A copy of a world in memory of a fixed size, followed by a mebibyte, and the size of the world.
 fn copy(block: &dem_block) -> (Vec<Line>, usize) {
     let mut size = 0;
     // SAFETY: there is a world.
     unsafe { assert_eq!(dem_world_size(&mut size, block.start.cast(), NULL.cast()), DEM_OK) };
     let mut lines = vec![Line([0; 64]); size / 64 + (1 << 14)];
-    // SAFETY: the world is there, and so are the lines.
+    // SAFETY: the world exists, and the lines have room for it.
     unsafe { core::ptr::copy_nonoverlapping(block.start.cast::<u8>(), lines.as_mut_ptr().cast(), size) };
     (lines, size)
 }
@@ -98,7 +98,7 @@ fn assert_told(pairs: &[Wide]) {
         assert!(pair.ids == ids && (pair.least_gap + depth).abs() < 1e-12 && own == [7; 3], "{pair:?}");
         assert_eq!(pair.end - pair.first, 1);
     }
-    // Slots are in the order in which bodies came.
+    // Slots are in the order in which bodies were added.
     assert_eq!((pairs[0].pair.a, pairs[0].pair.b), (4, 3));
 }
 
@@ -112,7 +112,7 @@ fn pairs_that_overlap_are_told_the_deepest_first_and_nothing_moves() {
     filled(&mut same, &PLACES);
     let before = hash(&block);
     let mut pairs = [NONE; 4];
-    // How many there are, first; none is written where there is too little room.
+    // First only the number: no pair is written if there is too little room.
     for room in [0, 2] {
         let (count, error) = look(&mut block, &mut pairs[..room], &query);
         assert_eq!((count, error.code, error.argument), (3, DEM_ERROR_CAPACITY, DEM_ARGUMENT_OUTPUT));
@@ -121,13 +121,13 @@ fn pairs_that_overlap_are_told_the_deepest_first_and_nothing_moves() {
     assert_eq!(look(&mut block, &mut pairs, &query).0, 3);
     assert_told(&pairs);
     assert_eq!((pairs[3], hash(&block)), (NONE, before));
-    // One behind the other.
+    // Packed records.
     let (mut packed, mut count, mut error) = ([NONE.pair; 3], 0, dem_error::default());
     let start: *mut dem_scene_pair = packed.as_mut_ptr();
     // SAFETY: all memory has the size that is passed.
     unsafe { assert_eq!(dem_world_overlaps(&mut block, start, 3, 0, &mut count, &query, &mut error), DEM_OK) };
     assert_eq!((packed, count), ([0, 1, 2].map(|k| pairs[k].pair), 3));
-    // Later steps are those of a world that nobody has looked at, with a law.
+    // Later steps, with a law, are those of a world without this call.
     let laws = [rough()];
     let query = crate::worlds::tests::query(&shapes, &laws);
     for block in [&mut block, &mut same] {
@@ -151,7 +151,7 @@ fn a_world_without_overlaps_needs_no_room() {
     assert_eq!((status, count), (DEM_OK, 0), "{error:?}");
 }
 
-/// A row of balls, each in the next: more contacts than a new world has room for, whether it grows or not.
+/// A row of balls, each overlapping the next: more contacts than a new world has room for, in memory that grows and of fixed size.
 #[test]
 fn worlds_grow_for_it_and_others_tell_what_is_short() {
     let shapes = table();
@@ -166,14 +166,14 @@ fn worlds_grow_for_it_and_others_tell_what_is_short() {
     assert!(pairs.iter().all(|at| (at.pair.least_gap + 0.01).abs() < 1e-12 && at.own == [7; 3]));
     assert!(pairs.is_sorted_by(|x, y| x.pair.least_gap <= y.pair.least_gap));
 
-    // In memory of a fixed size, with the bytes behind the world as scratch.
+    // In memory of a fixed size, with the bytes after the world as scratch.
     let mut small = Heap::new();
     let mut first = small.block();
     filled(&mut first, &PLACES);
     let (mut lines, size) = copy(&first);
     let mut fixed = dem_block { start: lines.as_mut_ptr().cast(), size, resize: None, context: null_mut() };
     let mut few = [NONE; 4];
-    // That of a poll, then what pairs need that are not packed.
+    // Errors about scratch: first for the poll, then for pairs that are not packed.
     for _ in 0..2 {
         let (count, error) = look(&mut fixed, &mut few, &query);
         assert_eq!((count, error.code, error.argument), (0, DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH), "{error:?}");
@@ -205,7 +205,7 @@ fn contacts_of_two_bodies_get_room_or_are_told() {
     };
     let mut heap = Heap::new();
     let mut block = heap.block();
-    // SAFETY: there is a function that gets memory.
+    // SAFETY: the block has a function that gets memory.
     unsafe { assert_eq!(dem_world_build(&mut block, null(), NULL.cast()), DEM_OK) };
     fill(&mut block);
     let mut pairs = [NONE; 4];
@@ -214,7 +214,7 @@ fn contacts_of_two_bodies_get_room_or_are_told() {
     let contacts = pairs[0].pair.end - pairs[0].pair.first;
     assert!(contacts > 1);
 
-    // Room of the query counts where the world has none: contacts of two bodies are found there then.
+    // If the world has too little room, contacts of two bodies need the room that the query gives.
     let own = Owned::new(&dem_world_desc { bodies: 2, contacts: 1, ..dem_world_desc::DEFAULT });
     let mut lines = own.block;
     lines.resize(lines.len() + (1 << 14), Line([0; 64]));
@@ -236,7 +236,7 @@ fn what_is_wrong_is_refused() {
     let mut pairs = [NONE; 4];
     let code = |block: &mut dem_block, to: *mut dem_scene_pair, room: usize, query: *const dem_world_query| {
         let mut error = dem_error::default();
-        // SAFETY: nulls and overlaps are what is tested.
+        // SAFETY: the call refuses nulls and overlaps.
         unsafe { dem_world_overlaps(block, to, room, 0, null_mut(), query, &mut error) };
         (error.code, error.argument)
     };

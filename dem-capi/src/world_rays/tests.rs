@@ -1,4 +1,4 @@
-//! Rays at the bodies of a world, wherever its step stands.
+//! Tests of rays at the bodies of a world, in any phase of a step.
 
 use super::*;
 use crate::errors::*;
@@ -38,7 +38,7 @@ fn rays_meet_bodies_of_a_world_wherever_its_step_stands() {
             let needed = error.needed as usize;
             assert_eq!((all(needed, to_ends, null_mut()), needed), (DEM_OK, ends[1] as usize));
             assert_eq!((met[0], ends[0]), (hits[0], ends[1]));
-            // The ball and the ground below it.
+            // The ray hits the ball and the ground below it.
             assert!(needed >= 3 && met[..needed].iter().any(|hit| hit.body == 1));
             assert_eq!(met[needed - 1].triangle, 0);
             assert_eq!(all(64, world.cast(), null_mut()), DEM_ERROR_OVERLAP);

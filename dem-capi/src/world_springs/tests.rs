@@ -1,4 +1,4 @@
-//! What contacts take over, as a law of the program is told it.
+//! Tests of what contacts take over, for a law of the program.
 
 use dem_core::detect::{JoinedSprings, SplitSprings};
 
@@ -43,7 +43,7 @@ fn contacts_of_the_step_are_told_at_the_law_alone() {
         own.finish(&query);
     }
     let inside = own.world().cast();
-    // SAFETY: what overlaps is refused.
+    // SAFETY: the call refuses memory that overlaps.
     let status = unsafe { dem_world_taken_over(inside, 1, own.world(), NONE, NULL.cast()) };
     assert_eq!(status, DEM_ERROR_OVERLAP);
 }

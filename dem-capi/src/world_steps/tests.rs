@@ -1,4 +1,4 @@
-//! Steps: the same bits as in Rust, laws of the host, every call at every phase, and bad input.
+//! Tests of steps: the same bits as in Rust, laws of the program, every call in every phase, and bad input.
 
 use dem_core::array::Array;
 use dem_core::body::Body;
@@ -29,14 +29,14 @@ fn told(error: &dem_error) -> (i32, u32) {
 
 unsafe extern "C" fn backwards(_: *mut c_void, lanes: usize, lane: crate::tasks::dem_lane, arg: *mut c_void) {
     for i in (0..lanes).rev() {
-        // SAFETY: what the library says.
+        // SAFETY: the library passes these arguments.
         unsafe { lane.unwrap()(i, arg) }
     }
 }
 
 const THREE: dem_tasks = dem_tasks { run: Some(backwards), lanes: 3, ..ALONE };
 
-/// A law of a program as the core has it.
+/// Converts an interaction to that of the core.
 fn in_rust(law: dem_interaction) -> Interaction {
     let dem_interaction {
         normal,
@@ -68,7 +68,7 @@ fn in_rust(law: dem_interaction) -> Interaction {
     }
 }
 
-/// Both say the same about 30 windows of 21 steps.
+/// Both reports of 30 windows of 21 steps are equal.
 fn assert_same(told: &dem_world_report, expected: &Report) {
     assert!(told.contacts > 10 && told.frequency > 0.0 && told.rubbed > 0.0 && told.damped > 0.0);
     assert_eq!((told.steps, told.contacts, told.pairs), (30 * 21, expected.contacts as u64, expected.pairs as u64));
@@ -107,7 +107,7 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
         events: 0,
     };
     let mut block = vec![Line([0; 64]); World::layout(&sizes).unwrap().size / 64 + 1];
-    // SAFETY: bytes of the lines.
+    // SAFETY: the slice has the bytes of the lines.
     let block = unsafe { core::slice::from_raw_parts_mut(block.as_mut_ptr().cast::<u8>(), 64 * block.len()) };
     let mut world = World::init(block, &sizes).unwrap();
     world.set_up(&Setup { gravity: [0.0, 0.0, -10.0], ..Setup::default() }).unwrap();
@@ -141,18 +141,18 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
     }
     assert_same(&own.report(), &world.as_ref().report(&Serial).unwrap());
     let view = own.view();
-    // SAFETY: the view says how many there are.
+    // SAFETY: the view tells the number of items.
     let bodies = unsafe { core::slice::from_raw_parts(view.bodies, view.count) };
     let all = bodies.iter().zip(world.as_ref().bodies()).all(|(c, rust)| Body::from(*c) == *rust);
     assert!(all && view.count == 13);
-    // The last array that both read is that of velocities.
+    // The array of velocities is the last one that both read.
     assert_eq!(Array::from_f64(&[]).len(), 0);
 }
 
-/// The law of the table, as a program has it.
+/// The law of the table, computed by the program.
 fn host_law(own: &mut Owned, stiffness: f64) -> usize {
     let (mut law, mut view) = (core::mem::MaybeUninit::uninit(), core::mem::MaybeUninit::uninit());
-    // SAFETY: the structs are written as a whole, and say how many there are.
+    // SAFETY: all of the structs are written, and they tell the numbers of items.
     unsafe {
         let size = size_of::<dem_scene_contacts>();
         assert_eq!(dem_world_contacts(view.as_mut_ptr(), size, own.world(), NULL.cast()), DEM_OK);
@@ -167,7 +167,7 @@ fn host_law(own: &mut Owned, stiffness: f64) -> usize {
             let push = stiffness * (1.0 - contact.gap / contact.halo) * contact.area;
             act.force = contact.normal.map(|n| push * n);
             act.torque = contact.moment.map(|m| stiffness * m);
-            // How often it was in contact, and what it saw.
+            // Counts the steps of the contact, and stores its velocity.
             let springs = &mut (*law.springs.add(i)).vectors;
             springs[3][0] += 1.0;
             springs[4] = meeting.velocity;
@@ -176,7 +176,7 @@ fn host_law(own: &mut Owned, stiffness: f64) -> usize {
     }
 }
 
-/// As in a scene: a cube in the inner corner of an L, whose weaker force makes an angle of 0.95 with the sum.
+/// As in a scene: a cube in the inner corner of an L. The weaker force makes an angle of 0.95 with the sum.
 #[test]
 fn forces_within_the_angle_are_one_contact_in_a_world() {
     let meshes = [Shape::new(&ell(), 0.05), Shape::new(&cube(), 0.05)];
@@ -208,7 +208,7 @@ fn a_law_of_the_host_moves_bodies_as_the_table_does() {
         expected.step(&with_table);
         own.begin(DEM_ASK_LAW);
         assert_eq!(own.poll(&without), Ok(DEM_WANT_LAW));
-        // A copy asks the same.
+        // A copy stops at the same point.
         let mut copy = own.clone();
         contacts += host_law(&mut own, 2e5);
         host_law(&mut copy, 2e5);
@@ -216,14 +216,14 @@ fn a_law_of_the_host_moves_bodies_as_the_table_does() {
         copy.finish(&without);
         assert_eq!(own.hash(), copy.hash());
         let view = own.view();
-        // SAFETY: the view says how many there are.
+        // SAFETY: the view tells the number of items.
         let springs = unsafe { core::slice::from_raw_parts(view.springs, view.spring_count) };
         longest = springs.iter().fold(longest, |most, springs| most.max(springs.vectors[3][0]));
     }
     assert!(contacts > 1000 && longest > 20.0, "{contacts}, {longest}");
     let (a, b) = (own.view(), expected.view());
     for i in 0..a.count {
-        // SAFETY: the views say how many there are.
+        // SAFETY: the views tell the numbers of items.
         let (a, b) = unsafe { (&*a.bodies.add(i), &*b.bodies.add(i)) };
         let apart = (0..3).fold(0.0_f64, |most, k| most.max((a.position[k] - b.position[k]).abs()));
         assert!(apart < 1e-9, "{apart}");
@@ -245,7 +245,7 @@ fn laws_that_are_no_numbers_are_told_with_the_contact_and_can_be_mended() {
         }
         own.finish(&query);
     }
-    // SAFETY: the struct is written as a whole, and has more than two contacts.
+    // SAFETY: all of the struct is written, and it has more than two contacts.
     unsafe {
         assert_eq!(dem_world_law(own.world(), law.as_mut_ptr(), size, NULL.cast()), DEM_OK);
         let law = law.assume_init();
@@ -259,7 +259,7 @@ fn laws_that_are_no_numbers_are_told_with_the_contact_and_can_be_mended() {
         assert_eq!((told(&error), error.index), ((DEM_ERROR_NOT_FINITE, What::Acts as u32), 1));
         assert_eq!(error.component, 11);
         (*law.springs.add(1)).vectors[1][2] = 0.0;
-        // Numbers, but too large for any step: larger than what can be computed with, or of other units.
+        // Finite numbers that are too large for any step: beyond the range of computation, or in other units.
         for (wrong, component) in [(1e300, 0), (1e30, 1), (-1e25, 5)] {
             let act = &mut *law.acts.add(2);
             match component {
@@ -272,7 +272,7 @@ fn laws_that_are_no_numbers_are_told_with_the_contact_and_can_be_mended() {
             *act = good;
         }
         assert_eq!(own.poll(&query), Ok(DEM_WANT_LOADS));
-        // Forces of the step are there, and loads can be set now.
+        // The forces of the step are known, and loads can be set now.
         let view = own.view();
         assert_eq!((view.phase, view.act_count), (DEM_PHASE_LOADS, law.count));
         assert!((0..view.count).any(|i| (*view.wrenches.add(i)).force[2] > 0.0));
@@ -286,22 +286,21 @@ fn laws_that_are_no_numbers_are_told_with_the_contact_and_can_be_mended() {
     }
 }
 
-/// What a call answers in each phase: those in which it is done.
 /// The shape that [`meddle`] changes, and how many calls from now.
 struct Victim {
     state: *mut u32,
     calls: usize,
 }
 
-/// Behaves as another thread that begins to change a shape during a call.
+/// Acts like another thread that begins to change a shape during a call.
 unsafe extern "C" fn meddle(user: *mut c_void, lanes: usize, lane: crate::tasks::dem_lane, arg: *mut c_void) {
-    // SAFETY: the test's.
+    // SAFETY: the test passes a victim.
     let victim = unsafe { &mut *user.cast::<Victim>() };
     victim.calls += 1;
     // SAFETY: likewise.
     unsafe { victim.state.write(1) };
     for i in 0..lanes {
-        // SAFETY: what the library says.
+        // SAFETY: the library passes these arguments.
         unsafe { lane.unwrap()(i, arg) }
     }
 }
@@ -331,7 +330,7 @@ fn a_shape_that_changes_during_a_poll_makes_the_step_begin_again() {
     let error = own.poll(&dem_world_query { tasks, ..calm }).unwrap_err();
     assert_eq!(told(&error), (DEM_ERROR_BUSY, What::Shapes as u32));
     assert_eq!((own.view().phase, own.hash(), victim.calls > 0), (DEM_PHASE_FIND, hash, true));
-    // As long as it is being changed, it is not looked at.
+    // While the shape is being changed, calls do not read it.
     let before = own.bytes();
     let error = own.poll(&calm).unwrap_err();
     assert!(told(&error) == (DEM_ERROR_BUSY, What::Shapes as u32) && own.bytes() == before);
@@ -388,7 +387,7 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
         let law: dem_host_law = law.assume_init();
         let meetings = core::slice::from_raw_parts(law.meetings, law.count);
         assert!(meetings.iter().zip(&velocities).all(|(meeting, velocity)| meeting.velocity == *velocity));
-        // Whatever changes a scene, or makes another one of it, refuses it.
+        // Calls that change a scene or copy it refuse the scene of a world.
         let (hash, mut error) = (own.hash(), dem_error::default());
         let refused = |status| assert_eq!(status, DEM_ERROR_UNSUPPORTED);
         refused(crate::scenes::dem_scene_commit(scene.cast_mut(), &mut error));
@@ -396,7 +395,7 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
         refused(crate::scenes::dem_scene_abandon(scene.cast_mut(), &mut error));
         refused(crate::scenes::dem_scene_hash(&mut 0, scene, &mut error));
         assert_eq!(own.hash(), hash);
-        // Nobody reads a world that is being changed, nor what is no world.
+        // A world that is being changed is refused, and so is memory without a world.
         let mut line = Line([0; 64]);
         let none: *const dem_world = (&raw mut line).cast_const().cast();
         let status = crate::scenes::dem_scene_view(two[1].as_mut_ptr(), size, dem_world_scene(none), &mut error);

@@ -1,6 +1,6 @@
-//! Blocks of worlds: copies, files, growth; and what other tests use.
+//! Tests of blocks of worlds: copies, files, growth. Also the common parts of other tests of worlds.
 
-#![allow(clippy::result_large_err)] // Errors as C has them.
+#![allow(clippy::result_large_err)] // Errors are those of C.
 
 use core::ffi::c_void;
 
@@ -16,7 +16,7 @@ use crate::world_views::*;
 pub(crate) const NULL: *mut c_void = core::ptr::null_mut();
 pub(crate) const DT: f64 = 1e-3;
 
-/// Half-space, ball, and a compound of two balls, which is never given back.
+/// Half-space, ball, and a compound of two balls, whose memory is leaked.
 pub(crate) fn table() -> Vec<dem_placed> {
     let ball = dem_placed { radius: 0.25, halo: 0.02, ..POINT };
     let mut parts = [dem_placed { radius: 0.15, ..ball }; 2];
@@ -75,7 +75,7 @@ pub(crate) struct Owned {
 }
 
 impl Owned {
-    /// Empty.
+    /// An empty world.
     pub fn new(desc: &dem_world_desc) -> Owned {
         let (mut size, mut world) = (0, core::ptr::null_mut());
         // SAFETY: all memory has the size that is passed.
@@ -88,7 +88,7 @@ impl Owned {
         }
     }
 
-    /// With the heap in it, under gravity.
+    /// A world with the bodies of [`heap`], under gravity.
     pub fn filled(desc: &dem_world_desc) -> (Owned, Vec<u64>) {
         let mut own = Owned::new(desc);
         let setup = dem_world_setup { gravity: [0.0, 0.0, -10.0], ..Input::DEFAULT };
@@ -135,7 +135,7 @@ impl Owned {
         if status == DEM_OK { Ok(want) } else { Err(error) }
     }
 
-    /// The rest of the step, accepted.
+    /// Completes and accepts the step.
     pub fn finish(&mut self, query: &dem_world_query) {
         loop {
             match self.poll(query).unwrap() {
@@ -194,7 +194,7 @@ fn a_copy_in_the_midst_of_a_step_goes_on_with_the_same_bits() {
         for _ in 0..step % 3 {
             own.poll(&query).unwrap();
         }
-        // At another address; the first is taken back, and makes the step anew.
+        // The copy is at another address. The first world abandons its step and makes it anew.
         let mut copy = own.clone();
         copy.finish(&query);
         // SAFETY: there is a world.
@@ -221,14 +221,14 @@ fn rolling_back_and_going_on_comes_to_the_same_hash() {
         own.advance(8.0 * DT, &query).unwrap();
         if frame % 8 == 7 {
             let end = own.hash();
-            // What was predicted is wrong: other forces.
+            // The prediction was wrong: other forces.
             own = ring[frame - 7].clone();
             let load = dem_wrench { force: [50.0, 0.0, 0.0], torque: [0.0; 3] };
             // SAFETY: there is a world.
             unsafe { assert_eq!(dem_world_set_load(own.world(), handles[1], &load, NULL.cast()), DEM_OK) };
             own.advance(64.0 * DT, &query).unwrap();
             assert_ne!(own.hash(), end);
-            // What was right: the same again, frame by frame.
+            // The prediction was right: the same again, frame by frame.
             own = ring[frame - 7].clone();
             for (again, hash) in hashes.iter().enumerate().skip(frame - 7) {
                 assert_eq!(own.hash(), *hash, "frame {again}");
@@ -282,7 +282,7 @@ fn a_file_is_whole_or_refused_at_any_address() {
         loaded.advance(0.05, &query).unwrap();
         own.advance(0.05, &query).unwrap();
         assert_eq!(loaded.hash(), own.hash());
-        // What goes on is saved again with another checksum.
+        // A world that has continued is saved with another checksum.
         let mut again = vec![0u8; count];
         assert_eq!(dem_world_save(again.as_mut_ptr(), count, &mut count, loaded.world(), NULL.cast()), DEM_OK);
         let mut third = Owned { block: vec![Line([0; 64]); loaded.block.len()], scratch: Vec::new() };
@@ -367,15 +367,15 @@ fn blocks_are_refused_that_are_none() {
         let mut hash = 0;
         assert_eq!(dem_world_hash(&mut hash, other.as_ptr().cast(), NULL.cast()), DEM_ERROR_DAMAGED);
         assert_eq!(dem_world_hash(&mut hash, core::ptr::null(), NULL.cast()), DEM_ERROR_NULL);
-        // A copy that was taken in a call of another thread has to be opened.
+        // A copy that was made during a call of another thread must be opened.
         own.block[0].0[24] = 1;
         assert_eq!(dem_world_hash(&mut hash, own.world(), NULL.cast()), DEM_ERROR_BUSY);
         assert_eq!(dem_world_begin(own.world(), 1.0, 0, NULL.cast()), DEM_ERROR_BUSY);
         assert_eq!(dem_world_open(memory, size, &mut world, NULL.cast()), DEM_OK);
         assert_eq!(dem_world_hash(&mut hash, own.world(), NULL.cast()), DEM_OK);
     }
-    // A scene's functions do not take a world.
-    // SAFETY: there is a block.
+    // Functions of scenes refuse a world.
+    // SAFETY: the block exists.
     unsafe {
         let mut hash = 0;
         assert_eq!(crate::scenes::dem_scene_hash(&mut hash, own.world().cast(), NULL.cast()), DEM_ERROR_UNSUPPORTED);

@@ -1,11 +1,11 @@
-//! Shapes of a table that have a pose in the frame of their bodies.
+//! Tests of shapes of a table with a pose in the frame of their bodies.
 
 use super::*;
 use crate::placed::dem_pose;
 use crate::testing::sheet;
 use dem_core::pose::Pose;
 
-/// A body of parts, and what it needs to stay where it is.
+/// A compound, and the memory to which it points.
 struct Whole {
     parts: Vec<dem_placed>,
     list: Box<dem_compound>,
@@ -69,7 +69,7 @@ fn a_shape_with_a_pose_is_the_part_of_a_compound() {
     let two = Whole::new(vec![at(pose(0.2, 0.3), block), dem_placed { scale: 0.7, ..at(pose(-0.4, 0.1), ball) }]);
     let simple = [block, ball, two.body(), plate, ground];
     let posed: Vec<_> = simple.iter().zip(frames).map(|(shape, frame)| at(frame, *shape)).collect();
-    // The same by hand.
+    // The same poses computed by hand.
     let moved = |part: &dem_placed| Pose::from(frames[2]).product(&part.pose.into(), What::Pose).unwrap().into();
     let wholes: Vec<Whole> = (0..5)
         .map(|i| match i {
@@ -82,7 +82,7 @@ fn a_shape_with_a_pose_is_the_part_of_a_compound() {
     assert!(found.len() > 4, "{}", found.len());
     assert_eq!(found, contacts(&by_hand));
     assert_ne!(found, contacts(&simple));
-    // Zeros are the identity, and the scale is that of bodies.
+    // Zeros mean the identity, and only the scale of bodies counts.
     let zeros = dem_pose { position: [0.0; 3], orientation: [0.0; 4] };
     let bare = simple.map(|shape| dem_placed { scale: 0.0, ..at(zeros, shape) });
     assert_eq!(contacts(&bare), contacts(&simple));

@@ -1,4 +1,4 @@
-//! What is one contact: modes, and the angle.
+//! Tests of grouping: its modes, and the angle.
 
 use super::*;
 use crate::testing::ell;
@@ -13,7 +13,7 @@ fn a_host_says_what_is_one_contact() {
     let [regions, patches, bodies] = [DEM_GROUPING_REGIONS, DEM_GROUPING_PATCHES, DEM_GROUPING_BODIES].map(contacts);
     assert!(regions.0 == patches.0 && regions.0 == bodies.0, "{regions:?} {patches:?} {bodies:?}");
     assert!(patches.1 > regions.1 && regions.1 >= bodies.1, "{regions:?} {patches:?} {bodies:?}");
-    // A cube by itself on its edge: the forces of both faces beside it lean from each other, but a place on a flat patch is one contact at any angle.
+    // A cube that stands on its edge: the forces of both adjacent faces differ in direction, but a place on a flat patch is one contact at any angle.
     let mut on_edge = Case::new();
     on_edge.positions[2] = [0.54, -3.0, 0.5f64.sqrt() + 0.03];
     let (sine, cosine) = (std::f64::consts::PI / 8.0).sin_cos();

@@ -1,4 +1,4 @@
-//! The list of contacts within the margin, through what is null, overlaps or has another length.
+//! Tests of the list of contacts within the margin: nulls, overlaps, arrays of other lengths.
 
 use super::*;
 use crate::arrays::DEM_F64;
@@ -28,7 +28,7 @@ fn sums_within_the_margin_refuse_what_is_null_or_overlaps() {
     let wrenches = |to: *const dem_output, scene: *const dem_scene, list: u32, forces: *const dem_array| {
         let mut error = dem_error::default();
         let (none, nobody) = (core::ptr::null(), core::ptr::null());
-        // SAFETY: nulls are what is tested; the rest is there.
+        // SAFETY: nulls are tested; all other pointers are valid.
         let code =
             unsafe { dem_scene_wrenches(to, core::ptr::null(), scene, forces, none, none, nobody, list, &mut error) };
         (code, error.argument)
@@ -62,7 +62,7 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
     let mut velocities = vec![[9.0; 3]; view.margin_count];
     let motion = dem_scene_motion { list: DEM_LIST_MARGIN, ..Input::DEFAULT };
     let relative = |to: *mut f64, motion: &dem_scene_motion| {
-        // SAFETY: nulls and overlaps are what is tested; the rest is there.
+        // SAFETY: nulls and overlaps are tested; all other pointers are valid.
         unsafe { dem_scene_velocities(to, handle, motion, core::ptr::null(), NULL, 0, core::ptr::null_mut()) }
     };
     let start: *mut f64 = velocities.as_mut_ptr().cast();
@@ -89,7 +89,7 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
     let mut scratch = vec![0u8; size];
     let mut borne = |to: *const dem_output, forces: *const dem_array, list: u32| {
         let (memory, size) = (scratch.as_mut_ptr().cast(), scratch.len());
-        // SAFETY: nulls and overlaps are what is tested; the rest is there.
+        // SAFETY: nulls and overlaps are tested; all other pointers are valid.
         unsafe {
             let own = size_of_val(&surface);
             dem_scene_loads(to, handle, &surface, own, forces, list, memory, size, core::ptr::null_mut())
@@ -108,7 +108,7 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
     assert!(loads != [[9.0; 3]; 36]);
 }
 
-/// What there is no room for is told with the list that it is for, and the other list is as it was.
+/// An error about too little room names the list, and the other list does not change.
 #[test]
 fn a_margin_without_room_or_sense_changes_nothing() {
     let case = Case::new();

@@ -1,4 +1,4 @@
-//! Phases of a step by themselves, and steps that are tried.
+//! Tests of single phases of a step, and of trials.
 
 use super::*;
 
@@ -67,14 +67,14 @@ fn steps_are_tried_and_committed_as_a_whole_or_in_part() {
         assert_eq!((scene.view().last_count as u64, scene.hash()), (first.contacts, hash));
     }
     let handle = scene.handle();
-    // SAFETY: a scene.
+    // SAFETY: the handle is that of a scene.
     let (abandon, commit) = unsafe { (dem_scene_abandon(handle, NULL.cast()), dem_scene_commit(handle, NULL.cast())) };
     assert_eq!((abandon, commit, scene.view().count, scene.hash()), (DEM_OK, DEM_OK, 0, hash));
     scene.find(&case.query()).unwrap();
-    // SAFETY: a scene.
+    // SAFETY: the handle is that of a scene.
     assert_eq!(unsafe { dem_scene_commit(handle, NULL.cast()) }, DEM_OK);
     assert!(scene.view().count as u64 == first.contacts && scene.hash() != hash);
-    // One pair, at poses of its own, the second body first; the rest stays.
+    // One pair at its own poses, with the second body first; all other pairs stay.
     let (query, hash) = (case.query(), scene.hash());
     let pairs = [dem_near_pair { a: 1, b: 0, ..Default::default() }];
     let pose = |position| dem_pose { position, ..crate::placed::IDENTITY };

@@ -1,4 +1,4 @@
-//! Room of a scene and scratch: how much it takes, and what is told where there is too little.
+//! Tests of the sizes of a scene and of scratch, and of the errors if they are too small.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn scratch_that_grows_as_errors_say_is_enough() {
         let (mut scene, mut memory) = (Owned::new(desc(5)), vec![0u8; 1 << 22]);
         let mut step = |size: u64, skip: usize| {
             let mut e = dem_error::default();
-            // SAFETY: there is as much as is said, wherever it begins.
+            // SAFETY: all memory has the size that is passed, at any alignment.
             unsafe {
                 let scratch = memory.as_mut_ptr().add(skip).cast();
                 dem_scene_detect(scene.handle(), NULL.cast(), 0, &query, scratch, size as usize, &mut e)
@@ -74,7 +74,7 @@ fn scratch_that_grows_as_errors_say_is_enough() {
         };
         let enough = step(0, 0);
         assert_eq!((enough > 0, step(enough, 1)), (true, 0), "as much as was said: {enough}");
-        // What is missing behind shapes and parts is told as exactly.
+        // The error is as exact if only the part of the scratch after shapes and parts is missing.
         let exact = step(enough / 2, 0);
         assert!(exact <= enough && exact > enough / 2, "{exact} of {enough}");
         assert_eq!((step(exact - 1, 0), step(exact, 63)), (exact, 0));

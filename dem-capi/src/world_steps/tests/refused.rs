@@ -1,8 +1,8 @@
-//! What is refused, and changes no byte: calls at phases that they do not fit, and bad input.
+//! Tests of refusals, which change no byte: calls in wrong phases, and bad input.
 
 use super::*;
 
-/// A world in the middle of a step, which asks its law next.
+/// A world within a step, before the phase of the law.
 fn at_the_law(query: &dem_world_query) -> Owned {
     let (mut own, _) = Owned::filled(&ROOM);
     own.advance(0.3, query).unwrap();
@@ -97,7 +97,7 @@ fn calls_are_refused_at_phases_that_they_do_not_fit_and_change_no_byte() {
             }
         }
     }
-    // Accepted once.
+    // A step can be accepted only once.
     let mut done = at[DEM_PHASE_DONE as usize].clone();
     let mut error = dem_error::default();
     // SAFETY: there is a world.
@@ -147,7 +147,7 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
     refused(begun, &good, DEM_ERROR_OUT_OF_RANGE, What::Shapes);
     shapes[1].radius = 0.25;
     let two_laws = [rough(); 2];
-    // At the law: no table, one with a wrong number, one without a body's material.
+    // In the phase of the law: no table, a table with a wrong number, a table without a body's material.
     let none = dem_world_query { interactions: null.cast(), interaction_count: 0, ..good };
     refused(&mut own, &none, DEM_ERROR_NULL, What::Interactions);
     laws[0].stiffness = f64::NAN;
@@ -182,7 +182,7 @@ fn pointers_and_scratch_of_polls_are_refused_where_they_are_wrong() {
         assert_eq!(told(&error), (DEM_ERROR_OVERLAP, What::Scratch as u32));
         dem_world_poll(world, &mut want, &good, NULL, size, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_NULL, What::Scratch as u32));
-        // With as much as is needed, it goes on.
+        // With enough scratch, the step continues.
         dem_world_poll(world, &mut want, &good, scratch, 10, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH));
         let enough = scratch_of(|to, size, error| dem_world_poll(world, &mut want, &good, to, size, error));

@@ -1,4 +1,4 @@
-//! Walls whose vertices move: what a query says of them.
+//! Tests of walls whose vertices move: `surfaces` of the query.
 
 use super::*;
 use crate::arrays::dem_array;
@@ -8,7 +8,7 @@ use dem_core::pose::Pose as CorePose;
 
 const HALO: f64 = 0.02;
 
-/// A cube that stays, and a ball that lies on it.
+/// A static cube, and a ball that lies on it.
 fn on_a_cube(mesh: &Shape) -> (Owned, [dem_placed; 2]) {
     let cube = dem_placed { kind: DEM_KIND_MESH, shape: mesh.handle(), ..POINT };
     let ball = dem_placed { radius: 0.25, halo: HALO, ..POINT };
@@ -57,7 +57,7 @@ fn laws_see_vertices_that_move_and_what_is_wrong_with_them_is_told() {
     let ([x, y, z], [along, across, up]) = (force(&still), force(&with(&[surface])));
     assert!(z > 0.0 && x.abs() + y.abs() < 1e-9 * z && (up - z).abs() < 1e-9 * z, "{x} {y} {z} {up}");
     assert!(along > 1e-3 * z && across.abs() < 1e-9 * z, "{along} {across} {z}");
-    // One after the other they add up, here to nothing.
+    // Several surfaces of one body add up, here to zero.
     let back = good.map(|v| v.map(|x| -x));
     let both = [surface, of(&back)];
     assert!(force(&with(&both))[0].abs() < 1e-9 * z);
@@ -84,14 +84,14 @@ fn laws_see_vertices_that_move_and_what_is_wrong_with_them_is_told() {
     let one = with(core::slice::from_ref(&surface));
     assert_eq!(refused(&mut own, &dem_world_query { surfaces: core::ptr::null(), ..one }), (DEM_ERROR_NULL, what, 0));
     assert_eq!(refused(&mut own, &dem_world_query { surface_stride: 8, ..one }), (DEM_ERROR_BAD_SIZE, what, 0));
-    // In memory that the call writes.
+    // Refused: velocities in memory that the call writes.
     let inside = of(&[]);
     let inside = dem_scene_surface {
         vertices: dem_array { data: own.scratch.as_ptr().cast(), count: 36, ..inside.vertices },
         ..inside
     };
     assert_eq!(refused(&mut own, &with(&[inside])).0, DEM_ERROR_OVERLAP);
-    // With as much scratch as the error says, and no more, the step goes on.
+    // With exactly as much scratch as the error tells, the step continues.
     let (mut want, mut error) = (0, dem_error::default());
     // SAFETY: there is a world, and as much scratch as is said.
     unsafe {
@@ -105,7 +105,7 @@ fn laws_see_vertices_that_move_and_what_is_wrong_with_them_is_told() {
     assert_eq!(unsafe { (*own.view().wrenches.add(1)).force }, [along, across, up]);
 }
 
-/// A belt so fast that its step is refused, with the pair; a window is divided, in one call and step by step, with the same bits.
+/// A belt so fast that a step is refused, with the pair. Windows divide such steps, in one call and step by step, with the same bits.
 #[test]
 fn vertices_that_are_too_fast_divide_a_window() {
     let mesh = Shape::new(&cube(), HALO);
@@ -140,7 +140,7 @@ fn vertices_that_are_too_fast_divide_a_window() {
     let mut error = dem_error::default();
     let (mut dt, mut complete, mut sum, mut count) = (0.0, 0, 0.0, 0);
     let size = one.scratch.len();
-    // SAFETY: there are worlds, and as much scratch as is said.
+    // SAFETY: both worlds exist, and the scratch has the size that is passed.
     unsafe {
         let (world, scratch) = (one.world(), one.scratch.as_mut_ptr().cast());
         let done = dem_world_advance(world, &moving, 2.0 * DT, DT, scratch, size, &mut error);
