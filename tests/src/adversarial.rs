@@ -32,7 +32,7 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|k| k.0)
 }
 
-/// `count` pairs of a kind, times `size` (a power of two keeps exact what is exact).
+/// `count` pairs of a kind, times `size` (with a power of two, exact properties stay exact).
 pub fn pairs(kind: &str, count: usize, seed: u64, size: f64) -> Vec<[Triangle; 2]> {
     let index = KINDS.iter().position(|k| k.0 == kind).unwrap_or_else(|| panic!("no kind {kind}"));
     let mut random = Random::new(seed.wrapping_mul(64) + index as u64);
@@ -78,7 +78,7 @@ fn generic(random: &mut Random) -> Triangle {
     [0; 3].map(|_| add(centre, random.in_cube(1.0)))
 }
 
-/// A pair of which a random point of a random feature of one triangle is near such a point of the other.
+/// A pair in which a random point of a random feature of one triangle is near such a point of the other one.
 fn close(
     random: &mut Random,
     first: fn(&mut Random) -> Triangle,
@@ -94,7 +94,7 @@ fn close(
     [a, moved(&b, add(apart, scale(distance, random.direction())))]
 }
 
-/// The third vertex is the middle of the other two, rounded, or off it by a few bits.
+/// A triangle whose third vertex is the middle of the other two, rounded, or differs from it by a few bits.
 fn cap(random: &mut Random) -> Triangle {
     let t = generic(random);
     let on = add(t[0], scale([0.5, random.unit()][random.below(2)], sub(t[1], t[0])));
@@ -102,7 +102,7 @@ fn cap(random: &mut Random) -> Triangle {
     [t[0], t[1], add(on, scale(off, random.direction()))]
 }
 
-/// One side 1e6 times shorter than the others.
+/// A triangle with one side 1e6 times shorter than the others.
 fn needle(random: &mut Random) -> Triangle {
     let t = generic(random);
     [t[0], t[1], add(t[1], scale(1e-6 * length(sub(t[1], t[0])), random.direction()))]
@@ -117,7 +117,7 @@ fn point(random: &mut Random) -> Triangle {
     [random.in_cube(1.0); 3]
 }
 
-/// An edge of each, crossing at an angle of 1e-3 to 1e-12, at a gap from 0 to 0.1.
+/// Two triangles with edges that cross at an angle of 1e-3 to 1e-12, with a gap from 0 to 0.1.
 fn nearly_parallel(random: &mut Random) -> [Triangle; 2] {
     let d = random.direction();
     let side = perpendicular(d);
@@ -137,7 +137,7 @@ fn nearly_parallel(random: &mut Random) -> [Triangle; 2] {
     [line(d, centre, scale(-1.0, up)), line(tilted, add(centre, scale(gap, up)), up)]
 }
 
-/// In one plane (to rounding, or exactly), `apart` sizes from each other.
+/// Two triangles in one plane (up to rounding, or exactly), `apart` sizes from each other.
 fn coplanar(random: &mut Random, apart: f64) -> [Triangle; 2] {
     let exactly = random.below(2) == 0;
     let q = random.rotation();
@@ -163,7 +163,7 @@ fn shared_edge(random: &mut Random) -> [Triangle; 2] {
     [a, b]
 }
 
-/// A vertex on a face, an edge or a corner, to rounding, or a little above.
+/// A vertex on a face, an edge or a corner, up to rounding, or slightly above.
 fn vertex_on_face(random: &mut Random) -> [Triangle; 2] {
     let (a, b) = (generic(random), generic(random));
     let mut w = random.barycentric();
@@ -175,7 +175,7 @@ fn vertex_on_face(random: &mut Random) -> [Triangle; 2] {
     [a, moved(&b, sub(target, b[0]))]
 }
 
-/// An edge that passes an edge of the other within a few bits, on either side.
+/// An edge that passes an edge of the other triangle within a few bits, on either side.
 fn grazing(random: &mut Random) -> [Triangle; 2] {
     let a = generic(random);
     let on = add(a[0], scale(random.unit(), sub(a[1], a[0])));
@@ -184,12 +184,12 @@ fn grazing(random: &mut Random) -> [Triangle; 2] {
     [a, [sub(on, d), add(on, scale(random.unit(), d)), add(on, random.in_cube(1.0))]]
 }
 
-/// Vertices in a cube of 5^3 points: every coincidence there is, exactly.
+/// Vertices in a lattice of 5^3 points: all possible coincidences occur exactly.
 fn integers(random: &mut Random) -> Triangle {
     [0; 3].map(|_| [0; 3].map(|_| random.below(5) as f64 - 2.0))
 }
 
-/// Parallel planes, overlapping in projection, a gap of 0 to 0.1.
+/// Triangles in parallel planes that overlap in projection, with a gap of 0 to 0.1.
 fn stacked(random: &mut Random) -> [Triangle; 2] {
     let [a, b] = coplanar(random, 0.3);
     let n = cross(sub(a[1], a[0]), sub(a[2], a[0]));

@@ -1,4 +1,4 @@
-//! Bad meshes, what is told of their penetration, and what they have in common with others by columns.
+//! Bad meshes, the reports about their penetration, and their common volume with others, by columns.
 
 use crate::deep::{moved, sized};
 use crate::random::Random;
@@ -6,21 +6,21 @@ use crate::vector::{cross, dot, scale, sub};
 use crate::{Triangle, data};
 use dem_core::contact::{Contact, status};
 
-/// What tells that a volume may be wrong.
+/// Status bits that a volume may be wrong.
 pub const FLAGS: u32 = status::OPEN | status::LEAST_TRANSLATION | status::UNSURE;
 
-/// Sum of the volumes, the largest area, and all bits.
+/// Sum of the volumes, largest area, and all status bits.
 #[derive(Debug)]
 pub struct Told {
-    /// Sum.
+    /// Sum of the volumes.
     pub volume: f64,
-    /// The largest.
+    /// The largest area.
     pub area: f64,
-    /// Of all contacts.
+    /// The status bits of all contacts.
     pub bits: u32,
 }
 
-/// What contacts in which bodies penetrate tell; all numbers have to be finite.
+/// The report of the penetrating contacts. Asserts that all numbers are finite.
 pub fn told(list: &[Contact]) -> Told {
     let deep = || list.iter().filter(|c| c.status & status::PENETRATING != 0);
     for c in list {
@@ -44,7 +44,7 @@ pub fn volume(mesh: &[Triangle]) -> f64 {
     mesh.iter().map(|[a, b, c]| dot(*a, cross(*b, *c)) / 6.0).sum()
 }
 
-/// No more than what the boxes have in common and than the smaller body, and no more area than half of that box has.
+/// Asserts that the volume is at most that of the common box and of the smaller body, and the area at most half the surface of that box.
 pub fn assert_bounded(told: &Told, a: &[Triangle], b: &[Triangle], smaller: f64) {
     let [p, q] = [boxed(a), boxed(b)];
     let [x, y, z] = [0, 1, 2].map(|k| (p[1][k].min(q[1][k]) - p[0][k].max(q[0][k])).max(0.0) + 1e-9);
@@ -52,7 +52,7 @@ pub fn assert_bounded(told: &Told, a: &[Triangle], b: &[Triangle], smaller: f64)
     assert!(told.volume <= most && told.area <= (x * y + y * z + z * x) * (1.0 + 1e-6), "{told:?} {most}");
 }
 
-/// The volume that two meshes have in common, where one goes around at least once: by columns, exact along each.
+/// The volume of the points around which each of two meshes goes at least once: by columns, exact along each column.
 pub fn columns(a: &[Triangle], b: &[Triangle], n: usize) -> f64 {
     let [p, q] = [boxed(a), boxed(b)];
     let range = [0, 1].map(|k| (p[0][k].max(q[0][k]), p[1][k].min(q[1][k])));
@@ -68,7 +68,7 @@ pub fn columns(a: &[Triangle], b: &[Triangle], n: usize) -> f64 {
             low as usize..high.ceil() as usize
         };
         for (i, j) in span(0).flat_map(|i| span(1).map(move |j| (i, j))) {
-            // Nothing in the tests lies where these do.
+            // The columns avoid all coordinates of the test meshes.
             let x = range[0].0 + (i as f64 + 0.5030717) * step[0];
             let y = range[1].0 + (j as f64 + 0.4970593) * step[1];
             let side = |p: [f64; 3], q: [f64; 3]| (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]);
@@ -92,7 +92,7 @@ pub fn columns(a: &[Triangle], b: &[Triangle], n: usize) -> f64 {
     sum * step[0] * step[1]
 }
 
-/// A triangle that looks the other way.
+/// A triangle with reversed orientation.
 pub fn turned(t: &Triangle) -> Triangle {
     [t[0], t[2], t[1]]
 }
@@ -103,7 +103,7 @@ pub fn flap(edge: [[f64; 3]; 2], tip: [f64; 3]) -> [Triangle; 2] {
     [t, turned(&t)]
 }
 
-/// Adds something bad to a closed mesh.
+/// Adds a defect to a closed mesh.
 pub fn spoil(mesh: &mut Vec<Triangle>, random: &mut Random) {
     let i = random.below(mesh.len());
     let t = mesh[i];
@@ -121,21 +121,22 @@ pub fn spoil(mesh: &mut Vec<Triangle>, random: &mut Random) {
             mesh.push([half, t[1], t[2]]);
         }
         6 => mesh[i] = turned(&t),
-        // All of it is turned inside out.
+        // Inverts the whole mesh.
         7 => mesh.iter_mut().for_each(|t| *t = turned(t)),
         // An edge of three triangles.
         _ => mesh.push([t[0], t[1], scale(random.range(0.2, 1.8), middle)]),
     }
 }
 
-/// Pushes one vertex through the body, with the triangles around it: they come out on the other side.
+/// Pushes one vertex, with the triangles around it, through the body, so that they come out on the other side.
 pub fn pierce(mesh: &mut [Triangle], random: &mut Random) {
     let tip = mesh[random.below(mesh.len())][random.below(3)];
     let to = scale(-random.range(1.1, 2.0), tip);
     mesh.iter_mut().flatten().filter(|v| **v == tip).for_each(|v| *v = to);
 }
 
-/// A closed tube of this radius along a limaçon, which goes twice around the origin and passes through itself there. `n`: steps along it and around it.
+/// A closed tube with this radius along a limaçon, which goes around the origin twice and passes through itself there. `n`: steps along the tube
+/// and around it.
 pub fn limacon([n, m]: [usize; 2], radius: f64) -> Vec<Triangle> {
     let turn = |k: usize, n: usize| std::f64::consts::TAU * (k % n) as f64 / n as f64;
     let point = |i: usize, j: usize| {
@@ -155,7 +156,7 @@ pub fn limacon([n, m]: [usize; 2], radius: f64) -> Vec<Triangle> {
         .collect()
 }
 
-/// A clean closed bowl: half of a thick shell, with so many slices.
+/// A clean closed bowl with this many slices: half of a thick shell.
 pub fn bowl(n: usize, rings: usize, outer: f64, inner: f64) -> Vec<Triangle> {
     let point = |r: f64, i: usize, j: usize| {
         // From the pole at the bottom to the rim.
@@ -184,7 +185,7 @@ pub fn bowl(n: usize, rings: usize, outer: f64, inner: f64) -> Vec<Triangle> {
     out
 }
 
-/// A model of `tests/data` with this longest side, about the origin.
+/// A model of `tests/data`, scaled to this longest side, about the origin.
 pub fn scanned(name: &str, size: f64) -> Vec<Triangle> {
     let mesh = data::mesh(name);
     let [low, high] = boxed(&mesh);

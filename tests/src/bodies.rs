@@ -205,7 +205,7 @@ impl Grid {
         HGridRef::peek(&self.block).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Searches the pairs of the grid, of which only numbers are kept.
+    /// Searches the pairs of the grid, and gives only their number.
     pub fn search_by(&mut self, exec: &dyn Executor, query: &Query<'_>) -> Result<Searched> {
         let mut out = vec![Candidate::default(); 64 * query.bodies.len()];
         let grid = HGridRef::peek(&self.block)?;

@@ -84,7 +84,7 @@ pub fn least(a: &[Triangle], b: &[Triangle]) -> (Closest, u32, u32) {
     Least::new(a, b).at([0.0; 3])
 }
 
-/// Least distances of two meshes, the second one moved about.
+/// The smallest distances of two meshes for many translations of the second one.
 pub struct Least<'m> {
     a: &'m [Triangle],
     b: &'m [Triangle],
@@ -93,7 +93,7 @@ pub struct Least<'m> {
 }
 
 impl<'m> Least<'m> {
-    /// Neither may be empty.
+    /// Neither mesh may be empty.
     pub fn new(a: &'m [Triangle], b: &'m [Triangle]) -> Self {
         Least { a, b, p: Boxes::new(a), q: Boxes::new(b) }
     }
@@ -142,7 +142,7 @@ struct Node {
 }
 
 impl Node {
-    /// A lower bound of the distance, less an allowance for its own rounding.
+    /// A lower bound of the distance, with an allowance for its own rounding error.
     fn gap(&self, other: &Node) -> f64 {
         let (mut square, mut size) = (0.0, 0.0);
         for k in 0..3 {

@@ -26,7 +26,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// A body of a soup with one halo, whose law its mesh decides on. Panics on an error, as everything here does: the inputs of tests are right.
+    /// A body from a soup with a uniform halo; the mesh determines the law. Like all functions here it panics on errors, because the inputs of
+    /// tests are valid.
     pub fn new(soup: &[Triangle], halo: f64) -> Self {
         Body::with(soup, halo, &CellOptions::default())
     }
@@ -41,7 +42,7 @@ impl Body {
         Body::with(soup, halo, &CellOptions { law: Law::Volume, ..CellOptions::default() })
     }
 
-    /// A body with cells that are built like this.
+    /// A body with cells built with these options.
     pub fn with(soup: &[Triangle], halo: f64, options: &CellOptions) -> Self {
         let shape = shape(soup, halo, &Options::default());
         let cells = shape.mesh().and_then(|mesh| OwnedCells::new(&mesh, options));

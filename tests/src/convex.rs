@@ -8,11 +8,11 @@ use crate::vector::{add, cross, dot, scale, sub};
 pub struct Common {
     /// Volume.
     pub volume: f64,
-    /// Centre of volume; zeros where the volume is 0.
+    /// Centre of volume; zeros if the volume is 0.
     pub centre: [f64; 3],
     /// Sum of the area vectors of the first body's surface in the second one.
     pub area: [f64; 3],
-    /// All corners.
+    /// All corners of the intersection.
     pub points: Vec<[f64; 3]>,
 }
 

@@ -16,34 +16,34 @@ use dem_std::{ContactFinder, Memory, generate};
 /// Low bits of an id: the body's first index. The bits above are a number from 0 to 5.
 const ID_BITS: u32 = 40;
 
-/// Bodies in arrays, as a host has them.
+/// Bodies in arrays, as in a host.
 #[derive(Clone, Debug, Default)]
 pub struct Crowd {
-    /// Which shape each body has.
+    /// The shape of each body.
     pub kinds: Vec<u32>,
-    /// Where they are.
+    /// Positions.
     pub positions: Vec<[f64; 3]>,
-    /// How they are turned.
+    /// Orientations.
     pub orientations: Vec<[f64; 4]>,
-    /// How large they are.
+    /// Scales.
     pub scales: Vec<f64>,
-    /// How they move.
+    /// Kinds of motion.
     pub motions: Vec<u32>,
     /// Their groups.
     pub groups: Vec<u32>,
-    /// The groups that they meet.
+    /// Groups with which they have contacts.
     pub masks: Vec<u32>,
     /// Ids, unsorted.
     pub ids: Vec<u64>,
-    /// Halos of their own, or none.
+    /// Own halos; empty if bodies have none.
     pub halos: Vec<f64>,
-    /// 0 along open axes.
+    /// Periods; 0 along open axes.
     pub periods: [f64; 3],
-    /// By how many periods bodies have been moved; none at first.
+    /// Number of periods by which bodies have been wrapped; 0 at first.
     pub wraps: Vec<[i32; 3]>,
 }
 
-/// Meshes that shapes are made of.
+/// The meshes of the shapes.
 pub struct Stock {
     rock: Body,
     plate: Body,
@@ -55,7 +55,7 @@ impl Stock {
         Stock::bumpy(1.3)
     }
 
-    /// Another rock in the place of the first.
+    /// As [`Stock::new`], with another rock.
     pub fn bumpier() -> Self {
         Stock::bumpy(1.6)
     }
@@ -68,7 +68,7 @@ impl Stock {
         Stock { rock: Body::new(&soup(rock), 0.05), plate: Body::new(&soup(plate), 0.05) }
     }
 
-    /// The meshes, open.
+    /// The surfaces of the meshes.
     pub fn surfaces(&self) -> [Surface<'_>; 2] {
         [surface(&self.rock, true), surface(&self.plate, false)]
     }
@@ -115,7 +115,7 @@ impl Crowd {
             };
             crowd.positions.push(if kind == 3 { add(position, [0.0, 0.0, -half]) } else { position });
             crowd.orientations.push(random.rotation());
-            // Plates are huge among the others.
+            // Plates are much larger than the other bodies.
             crowd.scales.push(if kind == 4 { 1.7 } else { 0.4 * 2f64.powf(random.range(0.0, 2.0)) });
             crowd.motions.push(if kind >= 3 { 2 } else { [0, 0, 0, 1, 2][random.below(5)] });
             crowd.groups.push([u32::MAX, 1, 2, 3][random.below(4)]);
@@ -126,7 +126,7 @@ impl Crowd {
         crowd
     }
 
-    /// Moves and turns the bodies that are not static, and wraps some of them into the box.
+    /// Moves and rotates the bodies that are not static, and wraps some of them into the box.
     pub fn stir(&mut self, way: f64, random: &mut Random) {
         for i in 0..self.kinds.len() {
             if self.motions[i] == 2 {
@@ -178,7 +178,7 @@ impl Crowd {
         self.slow_within(shapes, own_halos, 0.0)
     }
 
-    /// The same with halos that are wider by a margin, both together.
+    /// As [`Crowd::slow`], with the sum of both halos enlarged by a margin.
     pub fn slow_within(&self, shapes: &[Shape<'_>], own_halos: bool, margin: f64) -> (Vec<Contact>, Vec<BodyPair>) {
         let (mut finder, mut found, mut pairs) = (ContactFinder::default(), Vec::new(), Vec::new());
         finder.margin = margin;
@@ -218,7 +218,8 @@ impl Crowd {
         (found, pairs)
     }
 
-    /// Two bodies with a tag that is ordered as ids and images are, and stays with the contacts of an image, whichever is the nearest and however bodies are wrapped.
+    /// A pair with a tag that has the order of ids and images. The tag stays with the contacts of an image, whichever image is the nearest, and
+    /// however bodies are wrapped.
     fn pair(&self, a: usize, b: usize, shift: [i32; 3], endless: bool) -> BodyPair {
         let (x, y, periods) = (self.positions[a], self.positions[b], self.periods);
         let [p, q] = [a, b].map(|i| self.wraps.get(i).copied().unwrap_or_default());
@@ -232,7 +233,7 @@ impl Crowd {
     }
 }
 
-/// The same contacts with the places of their pairs in the list, as those of a scene have them.
+/// The same contacts with the indices of their pairs in the list, as a scene gives them.
 pub fn placed((contacts, pairs): &(Vec<Contact>, Vec<BodyPair>)) -> Vec<Contact> {
     let place = |tag| pairs.partition_point(|pair| pair.tag < tag) as u64;
     contacts.iter().map(|c| Contact { key: [place(c.key[0]), c.key[1]], ..*c }).collect()

@@ -1,19 +1,19 @@
-//! The files of `tests/data`. What is missing or malformed there is a defect of the repository, so these panic.
+//! The files of `tests/data`. These functions panic: a missing or malformed file is a defect of the repository.
 
 use crate::Triangle;
 use std::path::PathBuf;
 
-/// Where they are.
+/// The path of a file.
 pub fn path(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/data")).join(name)
 }
 
-/// The bytes of one.
+/// The bytes of a file.
 pub fn bytes(name: &str) -> Vec<u8> {
     std::fs::read(path(name)).unwrap_or_else(|e| panic!("tests/data/{name}: {e}"))
 }
 
-/// The little-endian f64 numbers of one.
+/// The little-endian f64 numbers of a file.
 pub fn numbers(name: &str) -> Vec<f64> {
     bytes(name).chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
 }

@@ -1,4 +1,4 @@
-//! Bodies that penetrate each other: their contacts, and meshes for such tests.
+//! Bodies that penetrate each other: their contacts, and meshes for tests of penetration.
 
 use crate::Triangle;
 use crate::contact::{Body, Wrench, all_contacts, soup, wrench};
@@ -42,7 +42,7 @@ pub fn sized(mesh: &[Triangle], by: f64) -> Vec<Triangle> {
     mesh.iter().map(|t| t.map(|v| scale(by, v))).collect()
 }
 
-/// A ball of facets with radius 1.
+/// A sphere of triangles with radius 1.
 pub fn ball(level: u32) -> Vec<Triangle> {
     soup(&generate::icosphere(level).unwrap_or_else(|e| panic!("{e}")))
 }

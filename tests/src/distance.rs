@@ -1,15 +1,15 @@
 //! Slow f64 reference of the distance of two triangles: every pair of features, one after the other, with branches.
 //!
-//! Every candidate is the distance of two points that lie on the triangles (to rounding), so the answer is never too small;
-//! [`crate::exact`] judges how much too large it can be.
+//! Every candidate is the distance of two points on the triangles (up to rounding), so the answer is never too small. [`crate::exact`] tells how
+//! much too large it can be.
 
 use crate::Triangle;
 use crate::vector::{add, cross, dot, length, scale, sub, weighted};
 
-/// Distance and where it is attained.
+/// A distance, and the closest points.
 #[derive(Clone, Copy, Debug)]
 pub struct Closest {
-    /// Distance; 0 where they touch or cross.
+    /// Distance; 0 if they touch or cross.
     pub distance: f64,
     /// Point on the first.
     pub a: [f64; 3],
@@ -31,7 +31,7 @@ impl Closest {
     }
 }
 
-/// Distance of two triangles; degenerate ones are the segment or the point that they are.
+/// Distance of two triangles; degenerate triangles count as the segments or points that they are.
 pub fn triangle_triangle(a: &Triangle, b: &Triangle) -> Closest {
     let mut best = Closest::between(a[0], b[0]);
     for i in 0..3 {
@@ -78,8 +78,8 @@ pub fn segment_segment(s: [[f64; 3]; 2], t: [[f64; 3]; 2]) -> Closest {
     if dot(n, n) == 0.0 {
         return best;
     }
-    // Where the lines come nearest, clamped; then across to the other segment once more, since rounding moves the foot of
-    // nearly parallel ones far along, but hardly away from the other line.
+    // The closest points of the lines, clamped. Then once more across to the other segment: rounding may move the foot of nearly parallel segments
+    // far along its line, but hardly away from the other line.
     let (u, v) = (dot(cross(w, e), n) / dot(n, n), dot(cross(w, d), n) / dot(n, n));
     let foot = |best: Closest, p: Closest| {
         let (on_s, on_t) = (point_segment(p.b, s).swapped(), point_segment(p.a, t));
@@ -88,7 +88,7 @@ pub fn segment_segment(s: [[f64; 3]; 2], t: [[f64; 3]; 2]) -> Closest {
     foot(best, Closest::between(on(s, u.clamp(0.0, 1.0)), on(t, v.clamp(0.0, 1.0))))
 }
 
-/// Where a segment passes through a triangle, if it does.
+/// The point where a segment passes through a triangle, if it does.
 fn piercing(s: [[f64; 3]; 2], t: &Triangle) -> Option<Closest> {
     let n = cross(sub(t[1], t[0]), sub(t[2], t[0]));
     let (h0, h1) = (dot(n, sub(s[0], t[0])), dot(n, sub(s[1], t[0])));
@@ -103,7 +103,7 @@ fn piercing(s: [[f64; 3]; 2], t: &Triangle) -> Option<Closest> {
         return None;
     }
     let found = Closest::between(on(s, h0 / (h0 - h1)), weighted(t, w.map(|x| x / sum)));
-    // All signs are noise where the segment lies in the plane: then the two points differ.
+    // If the segment lies in the plane, all signs are noise, and the two points differ.
     let noise = 1e-13 * t.iter().chain(&s).flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
     Some(if found.distance <= noise { Closest { distance: 0.0, ..found } } else { found })
 }

@@ -53,7 +53,7 @@ impl Exact {
     }
 }
 
-/// The distance of two triangles; degenerate ones are the segment or the point that they are.
+/// The distance of two triangles; degenerate triangles count as the segments or points that they are.
 pub fn triangle_triangle(a: &Triangle, b: &Triangle) -> Exact {
     let exponent = a.iter().chain(b).flatten().filter(|x| **x != 0.0).map(|&x| decode(x).1).min().unwrap_or(0);
     let integer = |t: &Triangle| {
@@ -103,7 +103,7 @@ fn touch(a: &[Vector; 3], b: &[Vector; 3]) -> bool {
     })
 }
 
-/// Vertices of `a` above the face of `b`.
+/// Distances of vertices of `a` above the face of `b`.
 fn faces(a: &[Vector; 3], b: &[Vector; 3], least: &mut Least) {
     let n = normal(b);
     let square = dot(&n, &n);
@@ -122,7 +122,7 @@ fn faces(a: &[Vector; 3], b: &[Vector; 3], least: &mut Least) {
     }
 }
 
-/// Vertices and edges of both.
+/// Distances of vertices and edges of both.
 fn edges(a: &[Vector; 3], b: &[Vector; 3], least: &mut Least) {
     for i in 0..3 {
         for j in 0..3 {
@@ -136,7 +136,7 @@ fn edges(a: &[Vector; 3], b: &[Vector; 3], least: &mut Least) {
     }
 }
 
-/// A vertex beside the inner part of an edge.
+/// A vertex whose foot is inside an edge.
 fn vertex_edge(p: &Vector, t: [&Vector; 2], least: &mut Least) {
     let (w, d) = (sub(p, t[0]), sub(t[1], t[0]));
     let (along, square) = (dot(&w, &d), dot(&d, &d));
@@ -145,7 +145,7 @@ fn vertex_edge(p: &Vector, t: [&Vector; 2], least: &mut Least) {
     }
 }
 
-/// Two edges, nearest in the inner part of both.
+/// Two edges whose closest points are inside both.
 fn edge_edge(s: [&Vector; 2], t: [&Vector; 2], least: &mut Least) {
     let (d, e, w) = (sub(s[1], s[0]), sub(t[1], t[0]), sub(t[0], s[0]));
     let n = cross(&d, &e);

@@ -11,14 +11,14 @@ impl Default for Hash {
 }
 
 impl Hash {
-    /// Takes in one word, byte by byte.
+    /// Adds a word, byte by byte.
     pub fn word(&mut self, word: u64) {
         for byte in word.to_le_bytes() {
             self.0 = (self.0 ^ byte as u64).wrapping_mul(0x0000_0100_0000_01B3);
         }
     }
 
-    /// Of id pairs, in their order.
+    /// The hash of id pairs, in their order.
     pub fn of_pairs(pairs: impl IntoIterator<Item = (u32, u32)>) -> u64 {
         let mut hash = Hash::default();
         for (a, b) in pairs {
@@ -27,7 +27,7 @@ impl Hash {
         hash.0
     }
 
-    /// Of the bits of numbers, in their order.
+    /// The hash of the bits of numbers, in their order.
     pub fn of_numbers(numbers: impl IntoIterator<Item = f64>) -> u64 {
         let mut hash = Hash::default();
         for x in numbers {

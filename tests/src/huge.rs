@@ -16,18 +16,18 @@ pub struct Huge {
     pub low: Vec<[f64; 3]>,
     /// Largest coordinates.
     pub high: Vec<[f64; 3]>,
-    /// Motions, groups, masks; empty where all are the same.
+    /// Motions, groups, masks; empty lists mean the default value for all.
     pub words: [Vec<u32>; 3],
 }
 
 impl Huge {
-    /// Of low and high sides.
+    /// Boxes with these low and high sides.
     pub fn new(sides: &[[[f64; 3]; 2]]) -> Self {
         let (low, high) = sides.iter().map(|s| (s[0], s[1])).unzip();
         Huge { low, high, ..Huge::default() }
     }
 
-    /// Boxes in a cube with sides up to a length, some of them flat.
+    /// Random boxes in a cube, with sides up to this length; some are flat.
     pub fn random(n: usize, cube: f64, longest: f64, random: &mut Random) -> Self {
         let mut huge = Huge::default();
         for _ in 0..n {
@@ -40,7 +40,7 @@ impl Huge {
         huge
     }
 
-    /// The same with random motions, groups and masks.
+    /// The same boxes with random motions, groups and masks.
     pub fn filtered(mut self, random: &mut Random) -> Self {
         let n = self.low.len();
         let mut words = |values: [u32; 4]| (0..n).map(|_| values[random.below(4)]).collect();

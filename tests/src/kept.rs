@@ -5,7 +5,7 @@ use dem_core::memory::hash_items;
 use dem_core::simd::Isa;
 use dem_std::{OwnedScene, Threads};
 
-/// All results of a step, without how candidates were found.
+/// All results of a step, except how candidates were found.
 #[derive(Debug, PartialEq)]
 pub struct Said {
     /// Counts of the step, without those of the neighbour list.
@@ -53,7 +53,7 @@ impl Both {
     /// One step of all scenes; asserts that results are equal.
     pub fn step(&mut self, bodies: &Bodies<'_>, periods: [f64; 3], case: &str) {
         self.anew.settings.periods = periods;
-        // Before the first step there is nothing to forget.
+        // Fails before the first step, when there is nothing to forget.
         _ = self.anew.forget_list();
         let expected = self.anew.detect(bodies);
         self.errors += usize::from(expected.is_err());

@@ -1,4 +1,4 @@
-//! Shared by the tests: data, random numbers, scenes, and slow references that do not use the library's code.
+//! Code that tests share: data, random numbers, scenes, and slow references that do not use the library's code.
 //!
 //! | module | what is in it |
 //! | --- | --- |
@@ -12,9 +12,9 @@
 //! | [`boxes`] | slow reference of queries over two meshes: all pairs within a threshold, least distance |
 //! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
 //! | [`tree`] | building, dumping and checking surrogate trees |
-//! | [`contact`] | bodies with cells, their contacts, and what forces these add up to |
+//! | [`contact`] | bodies with cells, their contacts, and sums of contact forces |
 //! | [`deep`] | bodies that penetrate each other |
-//! | [`motion`] | a body that moves on a wall, with friction springs carried along with contacts |
+//! | [`motion`] | a body that moves on a wall, with friction springs that follow their contacts |
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
 //! | [`small`] | scenes of few bodies, whose steps should be cheap |
 //! | [`bodies`] | scenes of many spheres, and a slow reference of a broad phase |
@@ -55,7 +55,7 @@ pub mod vector;
 pub mod walls;
 pub mod worlds;
 
-/// How many cases a test tries: all of them where the environment has `DEM_CASES=all`, which takes long, else `few`.
+/// The number of cases that a test tries: `all` if the environment has `DEM_CASES=all`, which takes long, else `few`.
 pub fn cases<T>(few: T, all: T) -> T {
     if std::env::var_os("DEM_CASES").is_some_and(|v| v == "all") { all } else { few }
 }

@@ -1,5 +1,5 @@
-//! A body that moves on a wall: springs with pressure, dashpots and Coulomb friction whose springs follow their contacts, in a
-//! plain explicit integrator (velocities first, then positions: semi-implicit Euler).
+//! A body that moves on a wall, with pressure springs, dashpots and Coulomb friction whose springs follow their contacts. The integrator is
+//! explicit: velocities first, then positions (semi-implicit Euler).
 //!
 //! The law of a contact of area A, mean gap g, halo T, with w = (1 - g/T) A, slip velocity v and normal velocity u
 //! (closing): normal force `F = max(0, w (k + c u))`, friction `-w (k_t s + c_t v)`, at most `mu F`, with s the
@@ -37,7 +37,7 @@ pub struct Law {
 pub struct Motion<'m> {
     /// The body, in its principal axes.
     pub body: Shape<'m>,
-    /// Where it is.
+    /// Pose of the body.
     pub pose: Pose,
     /// Velocity of its origin, which is its centre of mass.
     pub velocity: [f64; 3],
@@ -57,7 +57,7 @@ pub struct Motion<'m> {
     pub law: Law,
     /// Whether a new contact takes the spring of its neighbour.
     pub beside: bool,
-    /// What is one contact.
+    /// Which nodes form one contact.
     pub grouping: Grouping,
     /// Contacts of the last step.
     pub contacts: Vec<Contact>,
@@ -78,14 +78,14 @@ pub struct Step {
     pub force: [f64; 3],
     /// Their moment about the centre of mass.
     pub torque: [f64; 3],
-    /// Sum of the magnitudes of friction over that of what friction could be; 1 where all contacts slide.
+    /// Sum of the magnitudes of friction, divided by the sum of their limits; 1 if all contacts slide.
     pub mobilised: f64,
-    /// Contacts without origin.
+    /// Number of contacts without origin.
     pub begun: usize,
 }
 
 impl<'m> Motion<'m> {
-    /// At rest.
+    /// A body at rest.
     pub fn new(body: Shape<'m>, pose: Pose, wall: Shape<'m>, wall_pose: Pose, law: Law) -> Self {
         Motion {
             body,
@@ -110,7 +110,7 @@ impl<'m> Motion<'m> {
         }
     }
 
-    /// Advances time. Panics on an error, as everything here does.
+    /// Advances time by one step. Panics on errors, like all functions here.
     pub fn step(&mut self, dt: f64) -> Step {
         let pair = BodyPair { tag: 1, pose_a: self.pose, pose_b: self.wall_pose };
         let found = self.find();
@@ -201,7 +201,7 @@ impl<'m> Motion<'m> {
     }
 }
 
-/// Force and torque on the body by one contact, how large friction is and how large it could be. Moves spring and twist.
+/// Force and torque of one contact on the body; the magnitude of friction, and its limit. Updates spring and twist.
 fn act(
     law: &Law,
     contact: &Contact,
@@ -222,7 +222,7 @@ fn act(
     let (size, most) = (length(trial), law.mu * normal);
     let friction = if size > most { scale(most / size, trial) } else { trial };
     if size > most {
-        // The elongation follows from the spring's share of the force, without the dashpot's.
+        // The elongation follows from the share of the spring in the force, without that of the dashpot.
         *spring = scale(-1.0 / (w * law.k_t), add(friction, scale(w * law.c_t, slip)));
         let (longest, is) = (law.mu * law.k / law.k_t, length(*spring));
         *spring = scale((longest / is).min(1.0), *spring);
@@ -236,7 +236,7 @@ fn act(
     (force, torque, size.min(most), most)
 }
 
-/// A quaternion turned by a small rotation vector, of length 1.
+/// A unit quaternion, rotated by a small rotation vector.
 fn turned(q: [f64; 4], by: [f64; 3]) -> [f64; 4] {
     let half = scale(0.5, by);
     let turned = crate::contact::after([half[0], half[1], half[2], 1.0], q);

@@ -1,20 +1,20 @@
-//! Triangle pairs for kernels and benchmarks: `far`, `near`, coordinates exact in f32, seeds fixed.
+//! Triangle pairs for kernels and benchmarks, `far` and `near`; coordinates are exact in f32, and seeds are fixed.
 
 use crate::Triangle;
 use crate::random::Random;
 use crate::vector::{add, cross, dot, length, moved, perpendicular, scale, sub, weighted};
 
-/// Length of an edge, about.
+/// Approximate length of an edge.
 pub const EDGE: f64 = 0.1;
 
-/// Both random in the unit cube, with edges of about 0.1.
+/// Pairs with both triangles random in the unit cube, and edges of about 0.1.
 pub fn far(count: usize, seed: u64) -> Vec<[Triangle; 2]> {
     let mut random = Random::new(seed);
     (0..count).map(|_| rounded([anywhere(&mut random), anywhere(&mut random)])).collect()
 }
 
-/// Close ones: 35 % separated by a plane with a gap under 0.05 edges, 25 % generic with random feature points under 0.05 edges
-/// apart (they may cross), 10 % stacked parallel, 10 % sharing an edge, 10 % a vertex, 5 % coplanar, 5 % needles or zero area.
+/// Close pairs: 35 % are separated by a plane with a gap under 0.05 edges; 25 % are generic, with random feature points under 0.05 edges apart
+/// (they may cross); 10 % are stacked parallel, 10 % share an edge, 10 % a vertex, 5 % are coplanar, 5 % are needles or have zero area.
 pub fn near(count: usize, seed: u64) -> Vec<[Triangle; 2]> {
     let mut random = Random::new(seed);
     (0..count).map(|_| rounded(near_one(&mut random))).collect()
@@ -49,7 +49,8 @@ pub fn anywhere(random: &mut Random) -> Triangle {
     [0; 3].map(|_| add(centre, random.in_cube(0.7 * EDGE)))
 }
 
-/// Behind a plane that touches `a`, with a gap of up to 0.05 edges; side by side in projection, so the distance may be larger.
+/// A triangle behind a plane that touches `a`, with a gap of up to 0.05 edges. They may be side by side in projection, so the distance may be
+/// larger.
 fn behind_plane(a: &Triangle, random: &mut Random) -> Triangle {
     let n = random.direction();
     let b = anywhere(random);
@@ -59,7 +60,7 @@ fn behind_plane(a: &Triangle, random: &mut Random) -> Triangle {
     moved(&b, scale(gap, n))
 }
 
-/// A random point of a random feature of each, up to 0.05 edges apart.
+/// Puts random points of random features of both up to 0.05 edges apart.
 fn at_features(a: &Triangle, b: Triangle, random: &mut Random) -> Triangle {
     let mut feature = || {
         let w = random.barycentric();
@@ -74,14 +75,14 @@ fn at_features(a: &Triangle, b: Triangle, random: &mut Random) -> Triangle {
     moved(&b, add(sub(on_a, on_b), apart))
 }
 
-/// In a parallel plane, overlapping in projection.
+/// A triangle in a parallel plane that overlaps `a` in projection.
 fn stacked(a: &Triangle, random: &mut Random) -> Triangle {
     let n = cross(sub(a[1], a[0]), sub(a[2], a[0]));
     let up = if length(n) > 0.0 { scale(1.0 / length(n), n) } else { [0.0, 0.0, 1.0] };
     moved(&coplanar(a, random), scale(random.range(0.0, 0.05 * EDGE), up))
 }
 
-/// In the same plane, nearby.
+/// A triangle in the same plane, nearby.
 fn coplanar(a: &Triangle, random: &mut Random) -> Triangle {
     let (u, v) = (sub(a[1], a[0]), sub(a[2], a[0]));
     let centre = add(a[0], add(scale(random.range(-0.5, 1.0), u), scale(random.range(-0.5, 1.0), v)));
@@ -101,12 +102,12 @@ fn thin(random: &mut Random) -> Triangle {
     }
 }
 
-/// With every coordinate rounded to f32.
+/// The pair with every coordinate rounded to f32.
 pub fn rounded(pair: [Triangle; 2]) -> [Triangle; 2] {
     pair.map(|t| t.map(|v| v.map(|x| f64::from(x as f32))))
 }
 
-/// As kernels read them: rows `x0 y0 z0 x1 .. z2`, each of `stride` numbers; the padding repeats the last triangle.
+/// Triangles in the form that kernels read: rows `x0 y0 z0 x1 .. z2`, each with `stride` numbers; the padding repeats the last triangle.
 pub fn rows(triangles: impl ExactSizeIterator<Item = Triangle> + Clone, stride: usize) -> Vec<f64> {
     let mut rows = vec![0.0; 9 * stride];
     let padded = triangles.clone().chain(std::iter::repeat_n(triangles.last().unwrap_or_default(), stride));

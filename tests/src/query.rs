@@ -9,15 +9,15 @@ use dem_core::simd::Isa;
 use dem_core::surrogate::Options;
 use dem_std::{Memory, OwnedShape, Triangles};
 
-/// Two shapes. Everything panics on an error: the inputs of tests are right.
+/// Two shapes. All functions panic on errors, because the inputs of tests are valid.
 pub struct Shapes {
-    /// First.
+    /// The first shape.
     pub a: OwnedShape,
-    /// Second.
+    /// The second shape.
     pub b: OwnedShape,
 }
 
-/// A shape of a soup with one halo.
+/// A shape from a soup with a uniform halo.
 pub fn shape(soup: &[Triangle], halo: f64, options: &Options) -> OwnedShape {
     let (vertices, indices) = data::indexed(soup);
     let triangles = Triangles { vertices, indices };
@@ -35,7 +35,7 @@ impl Shapes {
         [operand(&self.a, pose_a), operand(&self.b, pose_b)]
     }
 
-    /// For so many results.
+    /// Memory for this many results.
     pub fn room(&self, results: usize) -> (Vec<TrianglePair>, Memory) {
         let [a, b] = self.operands(&Pose::IDENTITY, &Pose::IDENTITY);
         let layout = pairs_scratch(&a, &b, results);

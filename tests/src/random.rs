@@ -1,4 +1,4 @@
-//! splitmix64 and distributions. Numbers are equal on every machine, since only `+ - * /` and square roots are used.
+//! splitmix64 and distributions. Numbers are the same on every machine, because only `+ - * /` and square roots are used.
 
 use crate::vector::{dot, scale};
 
@@ -20,27 +20,27 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// In [0, 1), with 53 bits.
+    /// A number in [0, 1), with 53 bits.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// In [low, high).
+    /// A number in [low, high).
     pub fn range(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// In 0..n.
+    /// A number in 0..n.
     pub fn below(&mut self, n: usize) -> usize {
         (self.unit() * n as f64) as usize
     }
 
-    /// Uniform in the cube [-half, half)^3.
+    /// A point, uniform in the cube [-half, half)^3.
     pub fn in_cube(&mut self, half: f64) -> [f64; 3] {
         [0; 3].map(|_| self.range(-half, half))
     }
 
-    /// A direction of unit length, uniform.
+    /// A unit vector, uniform over directions.
     pub fn direction(&mut self) -> [f64; 3] {
         loop {
             let v = self.in_cube(1.0);
@@ -51,7 +51,7 @@ impl Random {
         }
     }
 
-    /// A rotation as unit quaternion `x y z w`, uniform.
+    /// A uniform rotation as a unit quaternion `x y z w`.
     pub fn rotation(&mut self) -> [f64; 4] {
         loop {
             let q = [0; 4].map(|_| self.range(-1.0, 1.0));

@@ -14,20 +14,20 @@ pub const THRESHOLD: f64 = 2.0 * EPS;
 /// Two meshes, each in its own frame.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// What it is called.
+    /// Name of the scene.
     pub name: String,
     /// First mesh.
     pub a: Vec<Triangle>,
     /// Second mesh.
     pub b: Vec<Triangle>,
-    /// Where the first is.
+    /// Pose of the first mesh.
     pub pose_a: Pose,
-    /// Where the second is.
+    /// Pose of the second mesh.
     pub pose_b: Pose,
 }
 
 impl Scene {
-    /// Both in world coordinates.
+    /// Both meshes in world coordinates.
     pub fn world(&self) -> [Vec<Triangle>; 2] {
         [posed(&self.a, &self.pose_a), posed(&self.b, &self.pose_b)]
     }
@@ -53,7 +53,7 @@ pub fn rocks(count: usize, case: &str) -> Scene {
     Scene { name: format!("{case}_{count}"), a, b, pose_a: Pose::IDENTITY, pose_b }
 }
 
-/// The pairs within [`THRESHOLD`] that a rock scene has.
+/// The number of pairs within [`THRESHOLD`] in a rock scene.
 pub fn rock_count(count: usize, case: &str) -> usize {
     match (case, count) {
         ("touch", 1_280) => 68,
@@ -62,7 +62,7 @@ pub fn rock_count(count: usize, case: &str) -> usize {
     }
 }
 
-/// Two boxes of some 10,000 triangles each, face to face with half of it overlapping.
+/// Two boxes of some 10,000 triangles each, face to face, with half of the face overlapping.
 pub fn boxes() -> Scene {
     let side =
         |turn: [f64; 4]| walls::regular(29, 0.5).into_iter().map(move |t| t.map(|[x, y, _]| rotate(turn, [x, y, 0.5])));
@@ -75,15 +75,15 @@ pub fn boxes() -> Scene {
         [0.0, half, 0.0, half],
         [0.0, -half, 0.0, half],
     ];
-    // Removes rounding, so that vertices of different sides are equal.
+    // Removes rounding errors, so that vertices of different sides are equal.
     let tidy = |x: f64| (x * 29.0 * 1024.0).round() / (29.0 * 1024.0);
     let mesh: Vec<Triangle> = turns.into_iter().flat_map(side).map(|t| t.map(|v| v.map(tidy))).collect();
     let pose_b = Pose { position: [0.31, 0.22, 1.0 + EPS], orientation: [0.0, 0.0, 0.1, 1.0] };
     Scene { name: "flat".into(), a: mesh.clone(), b: mesh, pose_a: Pose::IDENTITY, pose_b }
 }
 
-/// Both meshes turned about the middles of their boxes by random rotations of the seed, the second one then moved along the line
-/// of centres, away from the first, until the distance is `distance`.
+/// Both meshes rotated about the middles of their boxes by random rotations from the seed. The second one is then moved along the line of centres,
+/// away from the first one, until the distance is `distance`.
 pub fn turned(scene: &Scene, seed: u64, distance: f64) -> Scene {
     let mut random = Random::new(seed);
     let world = scene.world();
@@ -104,7 +104,7 @@ pub fn turned(scene: &Scene, seed: u64, distance: f64) -> Scene {
     Scene { name: format!("{}_pose{seed}", scene.name), pose_a, pose_b: Pose { position, ..pose_b }, ..scene.clone() }
 }
 
-/// In world coordinates.
+/// A mesh in world coordinates.
 pub fn posed(mesh: &[Triangle], pose: &Pose) -> Vec<Triangle> {
     mesh.iter().map(|t| t.map(|v| add(rotate(pose.orientation, v), pose.position))).collect()
 }
@@ -114,7 +114,7 @@ fn unposed(v: [f64; 3], pose: &Pose) -> [f64; 3] {
     rotate([-x, -y, -z, w], sub(v, pose.position))
 }
 
-/// Middle of the bounding box.
+/// The middle of the bounding box.
 pub fn middle(mesh: &[Triangle]) -> [f64; 3] {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for v in mesh.iter().flatten() {

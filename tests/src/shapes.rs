@@ -25,18 +25,18 @@ pub fn ground(halo: f64) -> Shape<'static> {
     Shape::HalfSpace { halo }
 }
 
-/// A mesh; `solid` where its inside belongs to it.
+/// A mesh; `solid`: its inside belongs to it.
 pub fn surface(body: &Body, solid: bool) -> Surface<'_> {
     let view = || Ok(Surface { mesh: body.shape.mesh()?, tree: body.shape.tree()?, cells: body.cells(), solid });
     view().unwrap_or_else(|e: Error| panic!("{e}"))
 }
 
-/// A shape in its own size.
+/// A shape with scale 1.
 pub fn placed<'a>(shape: Shape<'a>, pose: &'a Pose) -> Placed<'a> {
     Placed { shape, pose, scale: 1.0 }
 }
 
-/// A part in its own size.
+/// A part with scale 1.
 pub fn part<'a>(shape: Shape<'a>, position: [f64; 3]) -> Part<'a> {
     Part { shape, pose: Pose { position, ..Pose::IDENTITY }, scale: 1.0 }
 }
@@ -51,7 +51,7 @@ pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Contac
     grouped_by(isa, a, b, &Grouping::PATCHES)
 }
 
-/// Contacts of regions, or of what else is to be one.
+/// Contacts grouped into regions, or by another grouping.
 pub fn grouped(a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> Vec<Contact> {
     grouped_by(Isa::best(), a, b, grouping).0
 }
@@ -66,7 +66,7 @@ fn grouped_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> 
     )
 }
 
-/// The same with their energies.
+/// As [`grouped`], with energies.
 pub fn stored(a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> Vec<Contact> {
     let find = |room, out: &mut [Contact], scratch: &mut [u8]| {
         let request = Request { grouping: *grouping, energy: true, ..Request::new(7, room) };
@@ -75,7 +75,7 @@ pub fn stored(a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> Vec<Contac
     grown(|room| shape_scratch(a, b, room, 1), find).0
 }
 
-/// The point law with stiffness 1: force and torque on A about `point`.
+/// Force and torque on A about `point`, by the point law with stiffness 1.
 pub fn point_wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
     let least = least_gap(contacts);
     contacts.iter().fold(Wrench::default(), |sum, c| {
@@ -85,7 +85,7 @@ pub fn point_wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
     })
 }
 
-/// Asserts what holds for any contact.
+/// Asserts properties that every contact has.
 pub fn assert_sound(c: &Contact) {
     let lengths = [c.gap, c.least_gap, c.area, c.share, c.halo];
     let numbers = c.position.iter().chain(&c.normal).chain(&c.moment).chain(&lengths);
@@ -104,7 +104,7 @@ pub fn assert_opposite(list: &[Contact], mut other: Vec<Contact>, case: usize) {
         c.moment = c.moment.map(|x| 0.0 - x);
     });
     other.sort_by_key(|c| c.key);
-    // Shares are sums in the order of keys.
+    // Shares are sums in the order of keys, so they may differ by rounding.
     for (x, y) in list.iter().zip(&mut other) {
         assert!((x.share - y.share).abs() < 1e-14);
         y.share = x.share;

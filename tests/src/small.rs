@@ -29,10 +29,10 @@ use std::path::Path;
 pub const NAMES: [&str; 12] =
     ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder", "crumb", "heap", "game"];
 
-/// Fifty rocks, some of which touch: their contacts, those within a margin beside them, and their corners beside them.
+/// Scenes of fifty rocks, some of which touch: with their contacts; also with contacts within a margin; also with corners.
 pub const ROCKS: [&str; 3] = ["rocks", "rocks_margin", "rocks_corners"];
 
-/// The scenes that are on a terrain.
+/// The scenes on a terrain.
 pub const ON_TERRAIN: [&str; 6] = ["grain", "rock", "grains", "pebble", "boulder", "crumb"];
 
 /// Bodies, and their positions in even and in odd steps.
@@ -68,7 +68,7 @@ impl<'a> Small<'a> {
         }
     }
 
-    /// Solid meshes, each turned in its own way, on the places of a lattice that is uneven by so much, on a plane.
+    /// Solid meshes on a plane, each with its own rotation, on a lattice with this unevenness.
     fn heap(meshes: &'a [Surface<'a>], count: usize, spacing: f64, uneven: f64) -> Self {
         let mut random = Random::new(6);
         let side = (1..).find(|side| side * side * side >= count).unwrap_or(1);
@@ -118,7 +118,7 @@ impl<'a> Small<'a> {
             "boulder" => on_terrain(Shape::Mesh(stones.get(1)?), 1.002, 1),
             "crumb" => on_terrain(Shape::Mesh(stones.get(2)?), 1.002e-3, 1),
             "heap" => Some(Small::heap(stones.get(3..4)?, 1000, 2.02, 0.03)),
-            // With what laws of a world ask for: the detection that steps of a world have.
+            // With the data that laws of a world need: the detection in steps of a world.
             "heap_spread" => {
                 let mut heap = Small::heap(stones.get(3..4)?, 1000, 2.02, 0.03);
                 heap.settings.spread = true;
@@ -135,7 +135,7 @@ impl<'a> Small<'a> {
         }
     }
 
-    /// Calls `each` with the number of a step and what it found, after some that warm up.
+    /// Calls `each` with the number and the result of each step, after some warm-up steps.
     pub fn steps(&self, steps: usize, mut each: impl FnMut(usize, Detected)) -> Result<(), Error> {
         let many = if self.orientations.is_some() { 80 * self.room } else { (8 * self.room).min(100_000) };
         let sizes = SceneSizes {
@@ -164,7 +164,7 @@ impl<'a> Small<'a> {
         Ok(())
     }
 
-    /// As [`Small::steps`], as steps of a world with a force law, in which bodies hardly move.
+    /// As [`Small::steps`], with steps of a world with a force law, in which bodies hardly move.
     pub fn world_steps(&self, steps: usize) -> Result<(), Error> {
         let many = 80 * self.room;
         let sizes = WorldSizes {
@@ -201,7 +201,7 @@ impl<'a> Small<'a> {
     }
 }
 
-/// Steps of a world of a thousand balls, packed in a periodic box, with friction, in one window without records.
+/// Steps of a world of a thousand balls, packed in a periodic box, with friction, in a single window without records.
 pub fn steps_of_balls(steps: usize) -> Result<(), Error> {
     let shapes = [Shape::Sphere { radius: 0.5 - PACKED_HALO, halo: PACKED_HALO }];
     let ball = Rigid::ball(0.5, 1.0, [0.0; 3])?;
@@ -209,7 +209,7 @@ pub fn steps_of_balls(steps: usize) -> Result<(), Error> {
     packed(steps, &shapes, (10, 0.985), |_| ball, &Interaction { torsion: 0.0, ..law }).map(|_| ())
 }
 
-/// The same of 216 compounds of four balls each, in windows with records behind. Gives how many contacts they have then.
+/// The same for 216 compounds of four balls each, in windows with records at the end. Gives the final number of contacts.
 pub fn steps_of_clumps(steps: usize) -> Result<usize, Error> {
     let far = 0.25;
     let parts = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]].map(|corner| Part {
@@ -224,7 +224,7 @@ pub fn steps_of_clumps(steps: usize) -> Result<usize, Error> {
     packed(steps, &[Shape::Compound(&parts)], (6, 1.4), clump, &law)
 }
 
-/// Contacts of two meshes by themselves, so many times: two rocks of so many triangles each that touch, or two boxes that lie on each other. Gives how many there are.
+/// Computes the contacts of two meshes `times` times: of two touching rocks, or of two boxes that lie on each other. Gives their number.
 pub fn contacts_of_two(scene: &scene::Scene, times: usize) -> Result<usize, Error> {
     let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
     let (a, b) = (a.side(&scene.pose_a), b.side(&scene.pose_b));
@@ -241,7 +241,7 @@ pub fn contacts_of_two(scene: &scene::Scene, times: usize) -> Result<usize, Erro
 /// The halos of packed bodies.
 const PACKED_HALO: f64 = 0.05;
 
-/// Steps of bodies on a lattice of so many along each edge, at this spacing, in a periodic box. Gives how many contacts have records.
+/// Steps of bodies on a cubic lattice with this spacing, in a periodic box. Gives the number of contacts with records.
 fn packed(
     steps: usize,
     shapes: &[Shape<'_>],
@@ -282,7 +282,7 @@ fn packed(
     Ok(world.as_ref().scene().now().contacts().len())
 }
 
-/// Corners of all contacts, in memory that is kept.
+/// Corners of all contacts, in memory that is reused.
 #[derive(Default)]
 struct Corners {
     out: Vec<Corner>,
@@ -304,7 +304,7 @@ impl Corners {
 /// Number of warm-up steps.
 const WARM: usize = 4;
 
-/// Ground of a million triangles in a square of a kilometre.
+/// A ground of a million triangles on a square kilometre.
 pub struct Terrain {
     mesh: Memory,
     tree: Memory,
@@ -318,7 +318,7 @@ impl Terrain {
         if let Ok([mesh, tree, cells]) = try_all(names, |name| std::fs::read(folder.join(name))) {
             let [mesh, tree, cells] = [mesh, tree, cells].map(|bytes| memory(&bytes));
             let kept = Terrain { mesh, tree, cells };
-            // Files of another version of the library are not used.
+            // Files from another version of the library are ignored.
             if kept.open().is_ok() {
                 return Ok(kept);
             }
@@ -335,7 +335,7 @@ impl Terrain {
         Ok(Terrain { mesh: memory(mesh), tree: memory(tree), cells: memory(cells.block()) })
     }
 
-    /// Its mesh, tree and cells.
+    /// The surface with mesh, tree and cells.
     pub fn surface(&self) -> Surface<'_> {
         self.open().unwrap_or_else(|e| panic!("{e}"))
     }
@@ -346,7 +346,7 @@ impl Terrain {
     }
 }
 
-/// A point so high above the middle of a triangle.
+/// A point at this height above the middle of a triangle.
 fn rest(terrain: &Surface<'_>, triangle: usize, height: f64) -> [f64; 3] {
     let [a, b, c] = terrain.mesh.triangle(triangle);
     let across = cross(sub(b, a), sub(c, a));
@@ -355,8 +355,8 @@ fn rest(terrain: &Surface<'_>, triangle: usize, height: f64) -> [f64; 3] {
     add(middle, scale(if up[2] < 0.0 { -height } else { height }, up))
 }
 
-/// Stones of a thousand triangles, one of a millimetre and one of a metre, and one of a millimetre and 80 triangles; one of a
-/// metre and 80 triangles, uneven; then twenty of half a metre and 112 triangles, as different as those of a game.
+/// Stones: one of a millimetre and one of a metre, each with a thousand triangles; one of a millimetre and one of a metre, each with 80 triangles,
+/// the latter uneven; then twenty of half a metre with 112 triangles, as varied as those of a game.
 pub fn stones() -> Vec<Body> {
     let sphere = |times| generate::icosphere(times).unwrap_or_else(|e| panic!("{e}"));
     let plain = [(1e-3, 3), (1.0, 3), (1e-3, 1)].map(|(radius, times)| {

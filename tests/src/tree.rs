@@ -1,4 +1,4 @@
-//! Surrogate trees: built from loose triangles, dumped as JSON for `data/surrogate/verify_tree.py`, and checked as it does.
+//! Surrogate trees: built from loose triangles, dumped as JSON for `data/surrogate/verify_tree.py`, and checked in the same way.
 
 use crate::distance::point_triangle;
 use crate::vector::{cross, length, sub};
@@ -11,7 +11,7 @@ use dem_core::surrogate::{self, Below, Cover, Options, Surrogate, Tree, TreeRef,
 use dem_std::{Memory, Triangles};
 use serde_json::{Value, json};
 
-/// Loose triangles of an indexed mesh.
+/// The loose triangles of an indexed mesh.
 pub fn loose(t: &Triangles) -> Vec<Triangle> {
     (0..t.len()).map(|i| t.triangle(i)).collect()
 }
@@ -53,7 +53,7 @@ pub fn surrogates(tree: &TreeRef<'_>) -> Vec<(Surrogate, usize)> {
     found
 }
 
-/// What `verify_tree.py` reads. The mesh must have one halo for all triangles.
+/// The JSON input of `verify_tree.py`. The mesh must have one halo for all triangles.
 pub fn dump(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Value {
     let soup: Vec<Triangle> = (0..mesh.len()).map(|i| mesh.triangle(i)).collect();
     let (vertices, faces) = data::indexed(&soup);
@@ -75,21 +75,21 @@ pub fn dump(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Value {
     json!({ "vertices": vertices, "faces": faces, "eps0": mesh.largest_halo(), "nodes": nodes, "root": 0 })
 }
 
-/// What [`check`] finds.
+/// The result of [`check`].
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// How often each triangle of the mesh is a leaf.
+    /// For each triangle of the mesh, the number of leaves that contain it.
     pub times: Vec<u32>,
     /// Smallest of halo - needed over all surrogates: the needed halo covers the fine triangles below with their halos.
     pub fine_slack: f64,
     /// Largest of halo - needed, relative to the needed halo plus the size of the body plus 1e-8 of its coordinates (which
     /// covers the rounding of this check).
     pub waste: f64,
-    /// Smallest of halo - needed, where surrogates below have to be covered too.
+    /// As `fine_slack`, if surrogates below must be covered as well.
     pub monotone_slack: f64,
-    /// Mean halo of each level.
+    /// Mean halo on each level.
     pub halos: Vec<f64>,
-    /// Volume of all surrogates of each level.
+    /// Volume of all surrogates on each level.
     pub volumes: Vec<f64>,
 }
 
@@ -100,7 +100,7 @@ impl Report {
     }
 }
 
-/// Checks every surrogate against all that is below it.
+/// Checks every surrogate against everything below it.
 pub fn check(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Report {
     let mut report = Report {
         times: vec![0; mesh.len()],
@@ -116,12 +116,12 @@ pub fn check(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Report {
     report
 }
 
-/// [`check`], and panics where the tree does not cover its mesh, wastes more than rounding asks for, or is damaged.
+/// Calls [`check`], and panics if the tree does not cover its mesh, if halos are larger than rounding requires, or if the tree is damaged.
 pub fn sound(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Report {
     tree.check().unwrap();
     let report = check(mesh, tree);
     assert!(report.partition(), "every triangle is a leaf once");
-    // Error bound of the reference, and of adding centre and corner in it.
+    // Error bound of the reference, and of its sum of centre and corner.
     let coordinate = (0..3).fold(0.0f64, |m, c| m.max(mesh.centre()[c].abs()));
     let rounding = 1e-15 * (mesh.radius() + mesh.largest_halo() + coordinate);
     assert!(report.fine_slack >= -rounding, "halo too small by {:e}", -report.fine_slack);

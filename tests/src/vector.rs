@@ -32,7 +32,7 @@ pub fn length(a: [f64; 3]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// A direction at right angles to `a` (not zero), of unit length.
+/// A unit vector at right angles to `a`, which is not zero.
 pub fn perpendicular(a: [f64; 3]) -> [f64; 3] {
     let least = (0..3).fold(0, |k, i| if a[i].abs() < a[k].abs() { i } else { k });
     let mut axis = [0.0; 3];
@@ -46,17 +46,17 @@ pub fn weighted(t: &Triangle, w: [f64; 3]) -> [f64; 3] {
     add(scale(w[0], t[0]), add(scale(w[1], t[1]), scale(w[2], t[2])))
 }
 
-/// The triangle moved by `d`.
+/// The triangle translated by `d`.
 pub fn moved(t: &Triangle, d: [f64; 3]) -> Triangle {
     t.map(|v| add(v, d))
 }
 
-/// The largest coordinate of both, without its sign.
+/// The largest absolute coordinate of both triangles.
 pub fn largest(a: &Triangle, b: &Triangle) -> f64 {
     a.iter().chain(b).flatten().fold(0.0, |m, x| if x.abs() > m { x.abs() } else { m })
 }
 
-/// v turned by the unit quaternion `x y z w`.
+/// v rotated by the unit quaternion `x y z w`.
 pub fn rotate(q: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     let u = [q[0], q[1], q[2]];
     let t = scale(2.0, cross(u, v));

@@ -20,14 +20,13 @@ pub fn regular(cells: usize, half: f64) -> Vec<Triangle> {
     (0..cells * cells).flat_map(square).collect()
 }
 
-/// The same wall in at least `count` triangles, cut at random: some triangles are halved at a point that their
-/// neighbour lacks (a T-junction), some are cut in three by a point that is almost on a side (needles, which are not
-/// cut again).
+/// The same wall with at least `count` triangles, cut at random. Some triangles are halved at a point that their neighbour lacks (a T-junction).
+/// Some are cut in three by a point almost on a side (needles, which are not cut again).
 pub fn irregular(count: usize, half: f64, seed: u64) -> Vec<Triangle> {
     let mut random = Random::new(seed);
     let mut all = regular(1, half);
     while all.len() < count {
-        // The larger halves first, so that sizes stay similar but for the needles.
+        // Cuts one of the larger half of the triangles, so that sizes stay similar, except for the needles.
         let t = all.remove(random.below(all.len().div_ceil(2)));
         let k = random.below(3);
         let [a, b, c] = [t[k], t[(k + 1) % 3], t[(k + 2) % 3]];
@@ -53,12 +52,12 @@ fn is_needle([a, b, c]: &Triangle) -> bool {
     length(cross(sides[0], sides[1])) < 0.01 * longest
 }
 
-/// Turned, moved and rounded to f32.
+/// The wall rotated, translated and rounded to f32.
 pub fn rounded(wall: &[Triangle], turn: [f64; 4], by: [f64; 3]) -> Vec<Triangle> {
     wall.iter().map(|t| t.map(|v| add(rotate(turn, v), by).map(|x| f64::from(x as f32)))).collect()
 }
 
-/// Every triangle by itself: a little smaller, so that none shares a vertex with another one.
+/// The wall with each triangle slightly smaller, so that no two share a vertex.
 pub fn unwelded(wall: &[Triangle]) -> Vec<Triangle> {
     let shrink = |t: &Triangle| {
         let middle = scale(1.0 / 3.0, add(t[0], add(t[1], t[2])));
@@ -67,7 +66,7 @@ pub fn unwelded(wall: &[Triangle]) -> Vec<Triangle> {
     wall.iter().map(shrink).collect()
 }
 
-/// A groove along x whose sides rise by this angle from its bottom on, in so many strips each.
+/// A groove along x. Its sides rise from the bottom at this angle, with this many strips each.
 pub fn groove(angle: f64, strips: usize) -> Vec<Triangle> {
     let at = |side: f64, x: f64, k: usize| {
         let far = 2.0 * k as f64 / strips as f64;
@@ -80,7 +79,7 @@ pub fn groove(angle: f64, strips: usize) -> Vec<Triangle> {
     [1.0, -1.0].into_iter().flat_map(|side| (0..strips).flat_map(move |k| strip(side, k))).collect()
 }
 
-/// Triangles in the plane z = 0, whose edges a ball crosses.
+/// Triangles in the plane z = 0, with edges that a ball crosses.
 pub fn oblong() -> Vec<Triangle> {
     let at = |i: i32, j: i32| [0.37 * f64::from(i), 0.31 * f64::from(j), 0.0];
     let cells = (-6..12).flat_map(|i| (-6..6).map(move |j| (i, j)));
@@ -92,7 +91,7 @@ pub fn oblong() -> Vec<Triangle> {
         .collect()
 }
 
-/// Velocities of the vertices of a wall, by their places.
+/// Velocities of the vertices of a wall, as a function of their positions.
 pub fn vertex_velocities(wall: &Body, of: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<[f64; 3]> {
     let mesh = wall.shape.mesh().unwrap_or_else(|e| panic!("{e}"));
     let mut all = vec![[0.0; 3]; mesh.weld.len()];
@@ -104,7 +103,7 @@ pub fn vertex_velocities(wall: &Body, of: impl Fn([f64; 3]) -> [f64; 3]) -> Vec<
     all
 }
 
-/// Body 0, whose mesh is where the body is, unscaled.
+/// The moving surface of body 0, whose mesh has the pose of the body and scale 1.
 pub fn moving<'a>(wall: &'a Body, velocities: &'a [[f64; 3]]) -> MovingSurface<'a> {
     MovingSurface {
         body: 0,
@@ -116,7 +115,7 @@ pub fn moving<'a>(wall: &'a Body, velocities: &'a [[f64; 3]]) -> MovingSurface<'
     }
 }
 
-/// A solid at which three walls meet: seven of the eight cubes around the origin. The eighth, where all coordinates are positive, is the free corner.
+/// A solid corner at which three walls meet: seven of the eight cubes around the origin. The space with all coordinates positive is free.
 pub fn corner() -> Vec<Triangle> {
     let mut mesh = Vec::new();
     let solid = |c: [i32; 3]| c.iter().all(|x| (-1..=0).contains(x)) && c != [0; 3];
@@ -142,7 +141,7 @@ pub fn corner() -> Vec<Triangle> {
     mesh
 }
 
-/// Each triangle as four, on the same surface.
+/// Each triangle divided into four, on the same surface.
 pub fn quartered(mesh: &[Triangle]) -> Vec<Triangle> {
     let middle = |p, q| scale(0.5, add(p, q));
     let cut = |[a, b, c]: &Triangle| {
@@ -152,7 +151,7 @@ pub fn quartered(mesh: &[Triangle]) -> Vec<Triangle> {
     mesh.iter().flat_map(cut).collect()
 }
 
-/// The triangles of a solid, turned outward.
+/// The triangles of a solid, oriented outwards.
 pub fn outward(mut all: Vec<Triangle>) -> Vec<Triangle> {
     let volume: f64 = all.iter().map(|[a, b, c]| dot(*a, cross(*b, *c))).sum();
     if volume < 0.0 {
@@ -161,7 +160,7 @@ pub fn outward(mut all: Vec<Triangle>) -> Vec<Triangle> {
     all
 }
 
-/// A solid whose upper edge is the y axis: its faces there look up, turned by these angles to the left and to the right.
+/// A solid whose upper edge is the y axis. Its faces there look up, tilted by these angles to the left and to the right.
 pub fn ridge([left, right]: [f64; 2]) -> Vec<Triangle> {
     let outline = [
         [0.0, 0.0],

@@ -1,4 +1,4 @@
-//! A world with its memory, and none of the conveniences of `dem-std`.
+//! A world with its memory, without the conveniences of `dem-std`.
 
 use dem_core::contact::shape::Shape;
 use dem_core::detect::Settings;
@@ -19,29 +19,29 @@ pub fn settings() -> Settings {
 pub struct Own {
     /// The world.
     pub block: Memory,
-    /// For each poll.
+    /// Scratch of each poll.
     pub scratch: Memory,
 }
 
 impl Own {
-    /// An empty one.
+    /// An empty world.
     pub fn new(sizes: &WorldSizes) -> Own {
         let mut block = Memory::new(World::layout(sizes).unwrap()).unwrap();
         World::init(&mut block, sizes).unwrap();
         Own { block, scratch: Memory::new(Layout { size: 1 << 22, align: 64 }).unwrap() }
     }
 
-    /// To call it.
+    /// Opens the world for calls.
     pub fn world(&mut self) -> World<'_> {
         World::open(&mut self.block).unwrap()
     }
 
-    /// To read it.
+    /// Opens the world for reading.
     pub fn view(&self) -> WorldRef<'_> {
         WorldRef::peek(&self.block).unwrap()
     }
 
-    /// One poll, with [`settings`].
+    /// One poll with [`settings`].
     pub fn poll<L: Law>(
         &mut self,
         shapes: &[Shape<'_>],
@@ -52,7 +52,7 @@ impl Own {
         World::open(&mut self.block).unwrap().poll(&drive, &mut self.scratch)
     }
 
-    /// A step, and what it came to.
+    /// A step, with the result of its last poll.
     pub fn step<L: Law>(&mut self, dt: f64, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> PollResult {
         self.world().begin(&StepOptions::new(dt)).unwrap();
         loop {
@@ -64,7 +64,7 @@ impl Own {
     }
 }
 
-/// Enough for some dozens of bodies.
+/// Room for some dozens of bodies.
 pub const SIZES: WorldSizes = WorldSizes {
     bodies: 64,
     candidates: 2000,

@@ -1,6 +1,6 @@
-//! Runs steps of a small scene, for counting instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain
-//! of some scenes; `heap_world` is the scene `heap` as a world with a force law, `balls` a world of packed balls, `clumps` one of
-//! compounds of balls; `touch_1280`, `touch_20480` and `flat` are contacts of two meshes. Prints the counts of the last step.
+//! Runs steps of a small scene, to count instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain of some scenes. `heap_world` is
+//! the scene `heap` as a world with a force law; `balls` is a world of packed balls, `clumps` one of compounds of balls; `touch_1280`,
+//! `touch_20480` and `flat` are contacts of two meshes. Prints the counts of the last step.
 
 use dem_tests::scene::{boxes, rocks};
 use dem_tests::shapes::surface;
