@@ -23,10 +23,10 @@
 //! | [`published`] | methods from the literature that the other modules do not use |
 //!
 //! The caller may use any consistent set of units. Angles are in radians, quaternions are `x y z w`.
+//!
 //! Feature `arch`, on by default: square roots use a processor instruction where there is one. Without the feature they are computed in software,
 //! which is slower and gives the same bits. Switch it off only where inline assembly cannot run, as under Miri. Instruction sets (AVX2, AVX-512 and
 //! others) are not features: the program chooses one at run time ([`simd::Isa`]).
-//! are no features: the program chooses when it runs ([`simd::Isa`]).
 #![no_std]
 
 #[forbid(unsafe_code)]

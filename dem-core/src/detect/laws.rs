@@ -372,7 +372,8 @@ impl SceneRef<'_> {
     /// What each contact of [`SceneRef::now`] takes over from the springs of the committed step if contacts have joined or split. The first spring
     /// is that of sliding.
     ///
-    /// Errors: [`Kind::Mismatch`] if there are not as many as contacts in this step ([`What::Vectors`]) or springs as contacts in the last one ([`What::LastVectors`]).
+    /// Errors: [`Kind::Mismatch`] if there are not as many as contacts in this step ([`What::Vectors`]) or springs as contacts in the last one
+    /// ([`What::LastVectors`]).
     /// Cost: some tens of nanoseconds a contact, and some walks over the nodes of the pair for each that has joined or split.
     pub fn taken_over<const N: usize>(
         &self,

@@ -1,9 +1,9 @@
 //! `Executor`, `Serial`, and dividing data into chunks.
 //!
-//! The core starts no threads. A phase gives its work to an [`Executor`] of the caller: a thread pool, a task system,
-//! or [`Serial`]. Here, a *thread* is one of the concurrent calls that the executor makes, on whichever thread of the machine. The work is divided into *chunks* that
-//! depend on the data alone, and each chunk owns its part of the outputs. A thread gets contiguous chunks, so it
-//! reads and writes contiguous memory:
+//! The core starts no threads. A phase gives its work to an [`Executor`] of the caller: a thread pool, a task system, or [`Serial`]. Here, a
+//! *thread* is one of the concurrent calls that the executor makes, on whichever thread of the machine. The work is divided into *chunks* that
+//! depend on the data alone, and each chunk owns its part of the outputs. A thread gets contiguous chunks, so it reads and writes contiguous
+//! memory:
 //!
 //! ```
 //! use dem_core::exec::{Cut, CutMut, Serial, each};

@@ -45,12 +45,13 @@ pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
 /// A ray meets the bodies one of whose groups is in its mask, including ghosts and static bodies. Bodies are at the positions of `bodies`.
 /// Rays do not meet periodic images: to meet these, a host casts the ray again, moved by a period.
 ///
-/// Errors: those of [`Ray::check`], with the ray's index; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) about [`What::Rays`] with component 8 for a `mask` of 0; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast)
-/// about meshes, with the body's index; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. After an error
-/// the content of `hits` is undefined, but errors of arguments do not change it.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body; then a ray costs
-/// the logarithm of their number. With fewer rays, or scratch without room for the tree, a ray costs one or two nanoseconds a body. Besides, a ray
-/// costs a [`cast`](super::cast) at each body whose sphere it meets before the first hit. So pass many rays in one call.
+/// Errors: those of [`Ray::check`], with the ray's index; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) about [`What::Rays`] with component
+/// 8 for a `mask` of 0; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast) about meshes, with the body's index;
+/// [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. After an error the content of `hits` is undefined, but errors
+/// of arguments do not change it.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a
+/// body; then a ray costs the logarithm of their number. With fewer rays, or scratch without room for the tree, a ray costs one or two nanoseconds
+/// a body. Besides, a ray costs a [`cast`](super::cast) at each body whose sphere it meets before the first hit. So pass many rays in one call.
 /// Determinism: the same bits on every machine and any number of threads.
 pub fn cast_bodies(
     exec: &dyn Executor,

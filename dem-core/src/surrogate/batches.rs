@@ -217,7 +217,7 @@ pub(super) struct Part {
     pub(super) triangles: u32,
     pub(super) leaves: u32,
     pub(super) level: u32,
-    /// The cluster of its node; [`NONE`] for the whole mesh.
+    /// The cluster of its node; [`NONE`](super::tree::NONE) for the whole mesh.
     pub(super) cluster: u32,
     pub(super) lane: u32,
     /// The origin of that cluster.

@@ -29,7 +29,8 @@ pub fn cylinder(cylinder: Cylinder) -> Result<Triangles> {
 
 /// A flat plate about the origin in the plane z = 0, facing up: `cells[0]` by `cells[1]` cells of two triangles.
 ///
-/// Errors: [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) for zero cells or an edge that is negative or not finite, [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
+/// Errors: [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) for zero cells or an edge that is negative or not finite,
+/// [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
 pub fn plate(cells: [u32; 2], edges: [f64; 2]) -> Result<Triangles> {
     if cells.contains(&0) {
         return Err(wrong(What::Cells, 1));

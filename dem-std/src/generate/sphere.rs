@@ -63,7 +63,8 @@ fn subdivided(Triangles { mut vertices, indices }: Triangles) -> Triangles {
 /// A sphere with `meridians` around the z axis and `bands` from pole to pole: 2 meridians (bands - 1) triangles.
 ///
 /// P0 Table 6.2 has 12, 36, 140 and 1,224 triangles: (3, 3), (6, 4), (10, 8), (36, 18); 64 are (8, 5). Errors:
-/// [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) for fewer than 3 meridians or 2 bands, [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
+/// [`Kind::OutOfRange`](dem_core::error::Kind::OutOfRange) for fewer than 3 meridians or 2 bands,
+/// [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) beyond 32-bit ids.
 pub fn uv_sphere(meridians: u32, bands: u32) -> Result<Triangles> {
     if meridians < 3 {
         return Err(wrong(What::Meridians, 0));

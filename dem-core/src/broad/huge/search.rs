@@ -221,8 +221,8 @@ fn along<S: Simd>(simd: S, node: &Node, sides: &Sides, axis: usize, lane: usize)
     low.le(S::F32::splat(simd, sides.high[axis])) & S::F32::splat(simd, sides.low[axis]).le(high)
 }
 
-/// Scratch of [`BoxTree::rebuild`](crate::broad::BoxTree::rebuild) for this number of boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for this number of bodies (8
-/// bytes for a thousand); either may be 0.
+/// Scratch of [`BoxTree::rebuild`](crate::broad::BoxTree::rebuild) for this number of boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for this
+/// number of bodies (8 bytes for a thousand); either may be 0.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {
