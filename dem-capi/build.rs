@@ -1,4 +1,4 @@
-//! Gives the shared library the name that programs remember it by: it changes when the binary interface may.
+//! Sets the name by which programs find the shared library. It changes when the binary interface may change.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -58,7 +58,7 @@ pub struct dem_output {
     /// Number of items for which there is room.
     pub count: usize,
     /// Bytes from one item to the next; 0: the items are packed. If components are packed, the stride is at least the size of an item, because items
-    /// would overwrite each other.
+    /// would otherwise overwrite each other.
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,

@@ -78,10 +78,10 @@ pub const DEM_CONTACT_IS_THIN: u32 = 256;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact {
-    /// Two bodies: identifies the contact from step to step. The first word is the tag. The second has the first triangle of A's patch in the upper
-    /// half, and that of B's patch in the lower. Scenes: the first word is the index of its pair in `pairs` of this step, the second that of its node
-    /// with the largest force. Both may change from step to step; `links` tell which contact continues which. The contacts of a list are ordered by
-    /// key.
+    /// Identifies the contact in its list, which is ordered by key. For two bodies, the key is the same in every step: the first word is the tag; the
+    /// second has the first triangle of A's patch in its upper half, and that of B's patch in its lower. In scenes, the first word is the index of
+    /// the contact's pair in `pairs` of this step, and the second has the features of its node with the largest force. These may change from step to
+    /// step; `links` tell which contact continues which.
     pub key: [u64; 2],
     /// Where the force acts, in world coordinates.
     pub position: [f64; 3],
@@ -218,13 +218,13 @@ const _: () = {
     assert!(core::mem::offset_of!(Event, last) == core::mem::offset_of!(dem_contact_event, last));
 };
 
-/// Nothing happens here: `pair` of all events of a pair but the first.
+/// No event: `pair` of all events of a pair but the first.
 pub const DEM_EVENT_NONE: u32 = 0;
-/// It was not there in the last step.
+/// The contact, or the pair, was not there in the last step.
 pub const DEM_EVENT_BEGIN: u32 = 1;
-/// It was there in the last step, and is there in this step.
+/// The contact, or the pair, was there in the last step, and is there in this step.
 pub const DEM_EVENT_PERSIST: u32 = 2;
-/// It was there in the last step, and is not there in this step.
+/// The contact, or the pair, was there in the last step, and is not there in this step.
 pub const DEM_EVENT_END: u32 = 3;
 
 const _: () = {

@@ -80,7 +80,7 @@ pub struct dem_box_pair {
 fixed!(dem_box_pair { body: u32, huge: u32, shift: [i16; 3], spare: u16 });
 mirrored!(dem_box_pair, BoxCandidate: body, huge, shift, spare);
 
-/// All spheres that are near boxes, ordered by body.
+/// Finds all spheres that are near boxes, ordered by body.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
 /// Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at any alignment.

@@ -35,7 +35,7 @@ pub const DEM_BODY_B: u32 = 1;
 
 const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
 
-/// The cones of a body's patches, for `dem_contact_clamp`. Compute them once, after the cells, and again after a refit.
+/// Computes the cones of a body's patches, for `dem_contact_clamp`. Compute them once, after the cells, and again after a refit.
 ///
 /// Outputs: `cones`: four numbers for each feature of the body. A mesh has as many features as triangles; a sphere, a capsule and a
 /// half-space have one; a compound has those of its parts, one after the other. At the first triangle of a patch, three numbers are its

@@ -22,7 +22,7 @@ use crate::scratch::{Scratch, scratch_size as size_of_scratch};
 /// Room for hits of a column, besides two for each part. The host may give more scratch.
 const HITS: usize = 256;
 
-/// Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape. The
+/// Computes mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape. The
 /// pose and scale of the body, and halos, have no effect.
 ///
 /// Balls and closed meshes are exact. If parts of a compound overlap, the overlap counts once. It is integrated over `columns` times

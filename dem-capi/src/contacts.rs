@@ -36,7 +36,7 @@ pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_opt
     edge::call(core::ptr::null_mut(), || unsafe { inputs::fill_with(options, struct_size, paper, What::Options) })
 }
 
-/// Which pairs of triangles are within their thresholds.
+/// Decides which pairs of triangles are within their thresholds.
 ///
 /// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. With the default options, a pair is in contact
 /// if and only if the distance that `dem_triangle_distance` computes is at most its threshold; ties count. With `DEM_CRITERION_CERTIFIED`

@@ -47,7 +47,7 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
     })
 }
 
-/// The corners of the contacts of two bodies, ordered by contact: at least one for each.
+/// Finds the corners of the contacts of two bodies, ordered by contact: at least one for each.
 ///
 /// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out if the hull of
 /// the others contains it up to a tolerance: 1/64 of the halo or a millionth of the sizes, whichever is less. Each part of a compound has

@@ -12,7 +12,7 @@ use crate::memory::{self as blocks, Scratch};
 use crate::records::Records;
 use crate::shapes::{self, dem_shape};
 
-/// All pairs of triangles of a shape that intersect each other, with the smaller id first, in ascending order.
+/// Finds all pairs of triangles of a shape that intersect each other, with the smaller id first, in ascending order.
 ///
 /// Triangles may share a corner or an edge. They are in the list if they have any other point in common. Without a shared corner, this
 /// means any touch. With one shared corner, it means that they meet elsewhere, too. With two, it means that they lie in one plane on the

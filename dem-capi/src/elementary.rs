@@ -24,7 +24,7 @@ use crate::strided::Items;
 use crate::triangles::{dem_closest_points, dem_triangle_options, dem_triangles, is_single};
 pub use structs::*;
 
-/// Distances and closest points of points, side A, and triangles, side B.
+/// Computes distances and closest points of points, side A, and triangles, side B.
 ///
 /// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A degenerate triangle is its longest edge, or a
 /// point.
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn dem_point_triangle_distance(
     })
 }
 
-/// Distances and closest points of points, side A, and segments, side B.
+/// Computes distances and closest points of points, side A, and segments, side B.
 ///
 /// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point.
 ///
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn dem_point_segment_distance(
     })
 }
 
-/// Distances and closest points of two segments.
+/// Computes distances and closest points of two segments.
 ///
 /// Pairs are formed as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. A segment of length 0 is a point. If parallel
 /// segments overlap, the closest points are the middle of the overlap.

@@ -5,7 +5,8 @@
 //!
 //! - dem_scene_view: how many contacts there are now, and how many there were in the last step;
 //! - dem_scene_carry: from the array of the last step to the array of this step;
-//! - the program's own law, as in the chapter before; then exchange both arrays. After a trial, exchange them only if the trial is committed.
+//! - the program's own law (see "Contacts: what forces act on"); then exchange both arrays. After a trial, exchange them only if the trial is
+//!   committed.
 //!
 //! dem_scene_events tells which contacts began and which ended.
 
@@ -21,7 +22,7 @@ use crate::records::{Records, about, shared};
 use crate::scenes::{self, dem_scene};
 use crate::tasks::{Host, dem_tasks, read_tasks};
 
-/// Which contacts begin, persist and end.
+/// Tells which contacts begin, persist and end.
 ///
 /// Outputs: `events`: one for each contact found last, and one for each contact of the committed step that ended, ordered by ids, image and features.
 /// Indices are those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, even if they are more
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn dem_scene_events(
 /// `kind` of `dem_scene_carry`. Three numbers: a vector, such as the springs of friction and rolling. As by `dem_contact_carry`, it is
 /// rotated by the mean rotation of both bodies, projected across the normal, and scaled to its old length.
 pub const DEM_CARRY_TANGENT: u32 = 0;
-/// Three numbers: a vector, rotated likewise, then laid along the normal or against it, whichever is nearer: springs of torsion.
+/// Three numbers: a vector, such as the spring of torsion. It is rotated likewise, then aligned with the normal or its opposite, whichever is nearer.
 pub const DEM_CARRY_NORMAL: u32 = 1;
 /// One number, which does not rotate.
 pub const DEM_CARRY_NUMBER: u32 = 2;

@@ -107,7 +107,7 @@ pub unsafe extern "C" fn dem_grid_init(
     })
 }
 
-/// All pairs of spheres that are near, each once.
+/// Finds all pairs of spheres that are near, each once.
 ///
 /// If `changed` is null, the function puts all bodies into cells, whatever the grid held before. Otherwise it moves only the bodies that
 /// `changed` names; the list may be empty.

@@ -23,7 +23,7 @@ pub const DEM_ISA_NEON: u32 = 5;
 /// The number of instruction sets is less than this.
 pub const DEM_ISA_COUNT: usize = 8;
 
-/// The instruction sets that this machine has and this library uses, slowest first. The last one is the meaning of `DEM_ISA_BEST`. The
+/// Lists the instruction sets that this machine has and this library uses, slowest first. The last one is the meaning of `DEM_ISA_BEST`. The
 /// `isa` argument of functions can force any of them; results do not depend on it.
 ///
 /// Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`. `count` (may be null):

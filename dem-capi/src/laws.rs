@@ -33,7 +33,7 @@ pub const DEM_DAMPING_NONE: u32 = 0;
 pub const DEM_DAMPING_HUNT_CROSSLEY: u32 = 1;
 /// A dashpot of `damping` times the critical one; the force never pulls.
 pub const DEM_DAMPING_DASHPOT: u32 = 2;
-/// The same, and the force may pull at the end of a contact.
+/// A dashpot of `damping` times the critical one; the force may pull at the end of a contact.
 pub const DEM_DAMPING_DASHPOT_WITH_TENSION: u32 = 3;
 
 /// No cohesion.
@@ -132,7 +132,7 @@ impl From<dem_material> for Material {
     }
 }
 
-/// The force law between two materials, computed from their moduli. The modulus is that of two layers in series (`DEM_NORMAL_PRESSURE`,
+/// Computes the force law between two materials from their moduli. The modulus is that of two layers in series (`DEM_NORMAL_PRESSURE`,
 /// halos equally thick) or of two half-spaces (`DEM_NORMAL_HERTZ`). Tangential over normal stiffness is Mindlin's. Restitution, friction,
 /// rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
 ///

@@ -31,14 +31,14 @@ use crate::shapes;
 use crate::strided;
 use crate::tasks::Host;
 
-/// The load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
+/// Computes the load on each vertex of a wall's mesh: its part of the forces at the wall's contacts.
 ///
 /// With `bodies` in `surface`, the load of a contact is spread over all triangles that it covers (the overlap whose corners `dem_scene_corners`
 /// gives), by the pressure on each. The loads of a contact sum to its force, and their moment about any point is that of the force at its position,
-/// up to rounding. If it pushes along its normal, no load pulls, unless the position is far from the middle of the covered area. The torque `k
-/// moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body. Other
-/// contacts load the triangle at the closest point, with the same sums: of balls and capsules, of two meshes deeper than four halos, of edges with no
-/// face above another one, and of other parts of a compound. So the loads of two meshes of one compound must not be added.
+/// up to rounding. If the force pushes along the contact's normal, no load pulls, unless the position is far from the middle of the covered area. The
+/// torque `k moment` of a contact is not among its loads. The power of the loads is that of the forces if the covered vertices move as a rigid body.
+/// Some contacts load the triangle at the closest point instead, with the same sums: those of balls and capsules, of two meshes deeper than four
+/// halos, of edges with no face above another one, and of other parts of a compound. So the loads of two meshes of one compound must not be added.
 ///
 /// Without `bodies`, the force loads the corners of the triangle at the point of the mesh closest to the contact, by their weights there. So a wide
 /// contact, such as that of a box that lies on the wall, loads one triangle. The loads sum to the force that `dem_scene_wrenches` gives for the body.
@@ -47,11 +47,12 @@ use crate::tasks::Host;
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex from which the shape was built, in their order, `DEM_F32` or `DEM_F64`; zero for
 /// vertices without a load.
-/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is;
-/// `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A, three numbers for each contact of the list, as for
+/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`: the body and its mesh; `dem_surface_of` fills it from a row of the
+/// table of shapes. `surface_size`: `sizeof(dem_scene_surface)`. `forces`: on A, three numbers for each contact of the list, as for
 /// `dem_scene_wrenches`; forces at contacts of other bodies have no effect but must be finite. `scratch`, `scratch_size`: at any alignment. `bodies`
 /// of `surface`: shapes, scales and ids are those of the step. For the scene of a world they are `shapes`, `scales` and `ids` of `dem_world_slots`,
-/// for all slots of the step. Poses come from the step, so any finite `positions` do. Its `pairs` is the room for triangle pairs of two bodies.
+/// for all slots of the step. Poses come from the step, so any finite `positions` are allowed. `pairs` of `bodies` is the room for triangle pairs of
+/// two bodies.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
 /// Errors: with `bodies`, those of `dem_scene_corners` about the query; `DEM_ERROR_MISMATCH` about `surface`: the body has no such mesh;
 /// `DEM_ERROR_UNSUPPORTED` about `surface`: `DEM_LIST_MARGIN` with `bodies`. Those of the scene; `DEM_ERROR_BAD_INDEX` about `surface`: no such body;

@@ -89,7 +89,7 @@ impl From<MassProperties> for dem_mass {
     }
 }
 
-/// Mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density, without halos.
+/// Computes mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density, without halos.
 ///
 /// If the mesh is closed, the results are exact for polyhedra, up to rounding. A hollow's wall looks into the hollow. If the mesh is open,
 /// a fan closes each hole, and the results tell the uncertainty that this causes. Faults that do not tear the surface (a duplicate, a

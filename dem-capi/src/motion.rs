@@ -90,7 +90,7 @@ unsafe impl Input for dem_motion {
     };
 }
 
-/// For each contact the velocity of A's surface less that of B's, at the contact.
+/// Computes for each contact the velocity of A's surface less that of B's, at the contact.
 ///
 /// The rigid motion of a body is evaluated at `position`. Velocities of vertices are interpolated over the triangle at the point of the
 /// shape that is closest to `position`, and rotated with the shape. They are one continuous field on the surface. So the result varies

@@ -174,10 +174,10 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
     })
 }
 
-/// For each contact of a scene, the velocity of A's surface less that of B's, at the contact.
+/// Computes for each contact of a scene the velocity of A's surface less that of B's, at the contact.
 ///
-/// It is that of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image, it
-/// has the velocity of this image.
+/// The velocities are those of `dem_contact_velocities`, with both bodies at their positions in the last successful step. If B is a periodic image,
+/// its velocity is that of this image.
 ///
 /// If a law of the program needs the rotation of surfaces, too, use `dem_scene_motions`.
 ///
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn dem_scene_velocities(
     edge::call(error, || unsafe { relative(velocities, None, scene, motion, tasks, scratch) })
 }
 
-/// For each contact of a scene, the velocity and the angular velocity of A's surface less those of B's.
+/// Computes for each contact of a scene the velocity and the angular velocity of A's surface less those of B's.
 ///
 /// Torsion, rolling resistance and damping of tilt act on the rotation of surfaces. A surface rotates with its body (`spins` of `motion`). Where
 /// vertices of `surfaces` move, the rotation of the triangle below the contact is added: along the normal of the triangle half of the curl of the

@@ -89,7 +89,7 @@ pub unsafe extern "C" fn dem_near_moved(
     })
 }
 
-/// The pairs of a list that are still near, in the order of the list. While the list is valid (`dem_near_moved`), these are exactly the
+/// Finds the pairs of a list that are still near, in the order of the list. While the list is valid (`dem_near_moved`), these are exactly the
 /// pairs of `now`.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:

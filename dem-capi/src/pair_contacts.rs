@@ -52,7 +52,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
     })
 }
 
-/// The contacts of two bodies of any kinds, ordered by key.
+/// Finds the contacts of two bodies of any kinds, ordered by key.
 ///
 /// Surfaces farther apart than the sum of their halos have no contact. If A and B are exchanged, patches are exchanged, and normals and moments are
 /// negated, bit for bit. Only the last bits of shares may differ. A program may call the function for several body pairs in the order of their tags,

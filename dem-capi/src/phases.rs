@@ -29,7 +29,7 @@ sections! {
     }
 }
 
-/// A sphere around each body with its halo, without a margin.
+/// Computes a sphere around each body with its halo, without a margin.
 ///
 /// Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be
 /// null or without data. For an unbounded body (a half-space, a compound with a half-space), the centre is the origin and the radius is infinite.
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn dem_scene_bounds(
     })
 }
 
-/// The pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet.
+/// Lists the pairs of bodies for which `dem_scene_find` computes contacts: `motions`, `groups` and `masks` allow them, and their bounds meet.
 /// `dem_scene_find_pairs` takes such a list, whole or in part.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be

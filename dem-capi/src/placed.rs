@@ -19,7 +19,7 @@
 //!
 //! A compound is a body of parts that move together and have no contacts with each other: a particle of overlapping spheres, or a mesh with a ball as
 //! its head. The parts are an array of the program. Each part is described like a body, with its pose and scale in the frame of the compound. Every
-//! call reads the parts. Bodies may share parts, and a program may change them from step to step.
+//! call reads the parts. Bodies may share parts, and the program may change them from step to step.
 //!
 //! A compound of one part gives a mesh another frame than that of its vertices. Poses are then those of the compound's frame, and the part's
 //! pose is the pose of the mesh in this frame. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the

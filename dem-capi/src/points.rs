@@ -21,7 +21,7 @@ use crate::outputs::Output;
 use run::{BLOCK, Many, Results, with};
 pub use structs::*;
 
-/// For each point the closest point of a shape, distance, signed distance and side.
+/// Finds for each point the closest point of a shape, distance, signed distance and side.
 ///
 /// The side follows from the generalised winding number (`dem_point_winding`): inside above 1/2. On a closed surface this number is an
 /// integer, and computed exactly; crossing parts, copies, flipped triangles and fins do no harm. If the surface is open and the number is
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn dem_point_distance(
     })
 }
 
-/// Generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung 2013): how often the surface of a shape goes around each point.
+/// Computes generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung 2013): how often the surface of a shape goes around each point.
 ///
 /// Up to rounding, the number is 1 inside and 0 outside of a closed surface that looks outward. If parts overlap, their numbers add. With
 /// holes and flipped triangles it varies smoothly, and above 0.5 is the best definition of inside.

@@ -114,7 +114,7 @@ fixed!(dem_triangle_pair {
 
 mirrored!(dem_triangle_pair, TrianglePair: a, b, feature_a, feature_b, distance, point_a, point_b);
 
-/// All pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
+/// Finds all pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
 ///
 /// The list is complete and exact. It contains a pair if and only if its distance, computed in double precision by one fixed sequence of
 /// operations, is at most the threshold; ties count. Degenerate and duplicate triangles count as the segments and points that they are.
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn dem_pairs(
     })
 }
 
-/// The closest pair of triangles of two shapes, without halos.
+/// Finds the closest pair of triangles of two shapes, without halos.
 ///
 /// If several pairs have the same distance, the smallest midpoint (x, then y, then z) decides, then the smaller id of both triangles, then the
 /// larger one (of either body, so that exchanging the bodies changes nothing). So bodies that cross
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn dem_min_distance(
     })
 }
 
-/// Whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first such pair.
+/// Tells whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first such pair.
 ///
 /// Outputs: `any`: 1 if there is one, else 0.
 /// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any alignment.

@@ -81,7 +81,7 @@ fixed!(dem_ray_hit {
 
 mirrored!(dem_ray_hit, Hit: t, point, normal, id, body, part, triangle, side);
 
-/// The first point where each ray meets a body.
+/// Finds the first point where each ray meets a body.
 ///
 /// Outputs: `hits`: packed, one for each ray; `t` is infinite if it meets nothing. Of hits at the same distance, the result is that of the
 /// first part, and of the triangle with the smallest number.
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn dem_placed_cast(
     })
 }
 
-/// All points where each ray meets a body.
+/// Finds all points where each ray meets a body.
 ///
 /// Outputs: `hits`: those of the first ray, in the order along the ray, then those of the next one. `ends`: one number for each ray: the
 /// end of its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same
@@ -203,7 +203,7 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
     (0..).zip(rays).try_for_each(|(i, ray)| ray.check().map_err(|e| e.at(i, e.component)))
 }
 
-/// Which body of a scene each ray meets first, and where.
+/// Finds which body of a scene each ray meets first, and where.
 ///
 /// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing. Of several bodies at the same distance, the one with the
 /// smallest id is the hit.
@@ -212,9 +212,9 @@ fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) ->
 /// Memory: hits, scratch and scene must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits; `DEM_ERROR_OUT_OF_RANGE` about
 /// `rays` with component 8: a `mask` of 0. After an error the content of `hits` is undefined.
-/// Cost: spheres around all bodies once a call, some nanoseconds a body. For 256 rays or more, a tree of them, too, some hundred nanoseconds a body;
-/// then a ray costs the logarithm of their number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one or two nanoseconds
-/// a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
+/// Cost: each call computes spheres around all bodies, some nanoseconds a body. For 256 rays or more, it also builds a tree of them, some hundred
+/// nanoseconds a body; then a ray costs the logarithm of their number. With fewer rays, or less than some 40 bytes of scratch a body, a ray costs one
+/// or two nanoseconds a body. The cost of `dem_placed_cast` is added for each body whose sphere the ray meets before the first hit.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn dem_scene_cast(
     })
 }
 
-/// All points where rays meet bodies of a scene.
+/// Finds all points where rays meet bodies of a scene.
 ///
 /// Outputs: `hits`: the hits of the first ray, in the order along the ray, then those of the next ray. `ends`: one number for each ray: the end of
 /// its hits in `hits`, where the hits of the next ray begin. So the last number is the number of all hits. Of hits at the same distance, the one of
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn dem_scene_cast(
 /// Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. After an error the content of `hits` and `ends` is
 /// undefined.
-/// Cost: twice that of `dem_scene_cast`, which is then not limited to the first hit: the function counts the hits first.
+/// Cost: twice that of `dem_scene_cast`, which here does not end at the first hit: the function first counts the hits.
 /// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]

@@ -21,7 +21,7 @@ use crate::scene_drive::with_scratch;
 use crate::scenes::dem_scene;
 use crate::scratch::Scratch;
 
-/// The corners of all contacts found last, ordered by contact: at least one for each.
+/// Finds the corners of all contacts found last, ordered by contact: at least one for each.
 ///
 /// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order`
 /// counts from 0 in each contact. `count` (may be null): how many there are, even if they are more than `capacity`; 0 if the number is not known.

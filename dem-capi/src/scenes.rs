@@ -1,7 +1,7 @@
 //! Scenes.
 //!
-//! A program with many bodies calls one function in every time step. It reads the poses of all bodies in the program's own arrays. It gives all
-//! contacts, the contact of the last step that each contact continues, and the contacts of each body.
+//! A program with many bodies calls one function in every time step. This function reads the poses of all bodies in the program's own arrays. It
+//! gives all contacts, the contact of the last step that each contact continues, and the contacts of each body.
 //!
 //! - At the start: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
 //! - In every step: dem_scene_detect, with scratch; dem_scene_view. Then the program computes a force for each contact by its own law and, with the

@@ -12,7 +12,7 @@ use crate::errors::dem_error;
 use crate::memory::apart;
 use crate::records::alone;
 
-/// A box about the origin, with edges along the axes.
+/// Makes the mesh of a box about the origin, with edges along the axes.
 ///
 /// Outputs: `vertices`: 8 of three numbers each. `triangles`: 12 of three indices each, which look outward; two for each side in the order
 /// -x +x -y +y -z +z.
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn dem_box_mesh(
     })
 }
 
-/// How many facets a cylinder needs.
+/// Tells how many facets a cylinder needs.
 ///
 /// Outputs: `facets`: the smallest number, at least 3, for which no facet is farther than `sagitta` from the circle through the edges of
 /// the prism.
@@ -67,8 +67,8 @@ pub unsafe extern "C" fn dem_cylinder_facets(
     })
 }
 
-/// A cylinder about the z axis, from -`length` / 2 to `length` / 2, as a right prism of the same volume. The middle of a facet is inside of
-/// the cylinder, its edges are outside.
+/// Makes the mesh of a cylinder about the z axis, from -`length` / 2 to `length` / 2: a right prism of the same volume. The middle of a facet is
+/// inside of the cylinder, its edges are outside.
 ///
 /// Outputs: `vertices`: 2 `facets` + 2 of three numbers each: the centres of both ends, the lower one first, then each edge from below to
 /// above. `triangles`: 4 `facets` of three indices each, which look outward; for each facet one of the lower end, two of the side, one of

@@ -16,7 +16,7 @@ use crate::pairing::{Pairing, Results};
 use crate::strided::Triangles;
 pub use structs::*;
 
-/// Distances and closest points of pairs of triangles.
+/// Computes distances and closest points of pairs of triangles.
 ///
 /// Pair i is triangle i of `a` with triangle i of `b`. If one of the arrays has a single triangle, it is paired with each triangle of the
 /// other. With `pairs`, pair i is triangle `pairs[i][0]` of `a` with triangle `pairs[i][1]` of `b`.

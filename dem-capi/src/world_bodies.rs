@@ -28,7 +28,7 @@ use crate::strided::Items;
 use crate::worlds::{change, dem_world, stretch, with};
 pub use structs::*;
 
-/// A dynamic body at rest whose mesh has a given pose.
+/// Makes a dynamic body at rest, whose mesh has a given pose.
 ///
 /// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as
 /// its pose.
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn dem_body_of_mass(
     })
 }
 
-/// A dynamic ball at rest.
+/// Makes a dynamic ball at rest.
 ///
 /// Outputs: `body`.
 /// Inputs: `radius`, `density`: positive. `position`: three numbers.
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn dem_body_ball(
     })
 }
 
-/// A dynamic capsule at rest, along the z axis of `pose`: that of `dem_placed_capsule`.
+/// Makes a dynamic capsule at rest, along the z axis of `pose`, for the shape of `dem_placed_capsule`.
 ///
 /// Outputs: `body`: with the frame of the capsule, so its shape needs no pose.
 /// Inputs: `pose`: where it is. `half_length`: of the segment, not negative. `radius`, `density`: positive.
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn dem_world_set_material(
     edge::call(error, || unsafe { change(world, |world| world.set_material(unpacked(handle), material)) })
 }
 
-/// A body in its accepted state.
+/// Gives a body in its accepted state.
 ///
 /// Outputs: `body`.
 /// Inputs: `world`. `handle`.
@@ -339,7 +339,7 @@ pub unsafe extern "C" fn dem_world_body(
     })
 }
 
-/// The handle of the body in a slot.
+/// Gives the handle of the body in a slot.
 ///
 /// Outputs: `handle`.
 /// Inputs: `world`. `slot`.
@@ -477,7 +477,7 @@ pub unsafe extern "C" fn dem_world_set_loads(
     })
 }
 
-/// Sets the program's own force on one body, as `dem_world_set_loads` does on all.
+/// Sets the program's own force on one body, as `dem_world_set_loads` does on all bodies.
 ///
 /// Outputs: `world`.
 /// Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.

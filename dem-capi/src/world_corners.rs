@@ -23,7 +23,8 @@ use crate::world_grow;
 use crate::world_steps::dem_world_query;
 use crate::worlds::{self, dem_world};
 
-/// The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
+/// Finds the corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for
+/// each.
 ///
 /// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order`
 /// counts from 0 in each contact; at the positions at the start of the step. `count` (may be null): how many there are, even if they are more than

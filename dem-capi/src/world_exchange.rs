@@ -24,7 +24,7 @@ use crate::world_bodies::{packed, unpacked};
 use crate::world_grow::World;
 use crate::worlds::{change, dem_world, stretch, with};
 
-/// The body with an id.
+/// Finds the body with an id.
 ///
 /// Outputs: `handle`.
 /// Inputs: `world`. `id`.

@@ -18,7 +18,7 @@ use crate::world_drive::{Asked, driven};
 use crate::world_steps::dem_world_query;
 use crate::worlds::dem_world;
 
-/// Which body of a world each ray meets first, and where, at the positions of the accepted state.
+/// Finds which body of a world each ray meets first, and where, at the positions of the accepted state.
 ///
 /// Outputs: `hits`: packed, one for each ray; `t` is infinite if the ray meets nothing; `body` is a slot. Of several bodies at the same distance, the
 /// one with the smallest id is the hit.
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn dem_world_cast(
     })
 }
 
-/// All points where rays meet bodies of a world, at the positions of the accepted state.
+/// Finds all points where rays meet bodies of a world, at the positions of the accepted state.
 ///
 /// Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
 /// Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.

@@ -27,7 +27,7 @@ use crate::world_steps::dem_springs;
 use crate::worlds::{dem_world, stretch, with};
 pub use structs::*;
 
-/// For a law of the program, at `DEM_WANT_LAW`: what each contact takes over where contacts have joined or split.
+/// Tells a law of the program, at `DEM_WANT_LAW`, what each contact takes over where contacts have joined or split.
 ///
 /// Outputs: `taken`: packed, one for each contact of `dem_world_contacts`; `capacity`: for how many there is room.
 /// Inputs: `world`. `tasks` (may be null): threads of the program.
@@ -62,8 +62,8 @@ pub unsafe extern "C" fn dem_world_taken_over(
     })
 }
 
-/// The springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, they keep the force
-/// and the moment of the springs before, and have no more energy. For all other contacts nothing changes.
+/// Computes the springs of sliding and of torsion with which the laws of the library begin a step. Where contacts have joined or split, the new
+/// springs keep the force and the moment of the old springs, and have no more energy. For all other contacts nothing changes.
 ///
 /// The laws of the library do two more things. A contact with `begins` 1, and with `has_joined` and `split_own` 0, would copy the spring of its
 /// neighbour; they set both of its springs to 0. And they keep the energy of each contact's spring while its part of the area of its pair changes. On

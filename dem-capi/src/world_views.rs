@@ -18,7 +18,7 @@ use crate::world_bodies::{dem_body, dem_wrench};
 use crate::world_steps::{dem_springs, dem_too_fast};
 use crate::worlds::{dem_world, with};
 
-/// Two bodies begin or end to touch, in one of the steps of a window.
+/// An event: two bodies begin or cease to touch in one of the steps of a window.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_pair_event {
@@ -37,7 +37,8 @@ pub struct dem_pair_event {
 fixed!(dem_pair_event { ids: [u64; 2], bodies: [u32; 2], what: u32, reserved: u32, time: f64 });
 const _: () = assert!(size_of::<dem_pair_event>() == size_of::<PairEvent>());
 
-/// The content of a world, in its block. It is valid until the next call that changes the world. No pointer is null but those whose comments say so.
+/// The content of a world, in its block. It is valid until the next call that changes the world. No pointer is null, except those whose comments say
+/// so.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_world_slots {
@@ -58,7 +59,7 @@ pub struct dem_world_slots {
     /// The sum of contact forces and torques on each slot, from the step that computed them last, even if it was abandoned. Null in a world
     /// without room for contacts.
     pub wrenches: *const dem_wrench,
-    /// The same as a mean over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
+    /// The mean of `wrenches` over the window of `dem_world_advance`. Null if `wrenches` is null, and after a window that began in a world
     /// without room for contacts.
     pub mean_wrenches: *const dem_wrench,
     /// Number of slots; `moved` has them only at `DEM_WANT_DONE`.
@@ -89,7 +90,7 @@ pub struct dem_world_slots {
     pub spring_stride: usize,
     /// Bytes from one event to the next.
     pub event_stride: usize,
-    /// In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began and ended to touch in the last window, or in
+    /// In a world that watches (`watch` of dem_world_setup): the pairs of bodies that began or ceased to touch in the last window, or in
     /// the last step that was polled. They are in the order of steps, then of ids. A pair that began and ended has both events. Two bodies
     /// are one pair, through however many periodic images they touch; a body and its own images are a pair, too. Bodies that were removed
     /// have no events.
@@ -209,10 +210,10 @@ pub struct dem_world_report {
     /// The error of the energy balance: the growth of kinetic energy and of energy stored, plus what damping and friction have dissipated, less the
     /// works of gravity, loads and driven bodies. Its causes are the length of the step, and laws whose forces have no energy. Energies of cohesion
     /// and others that the law does not report count here, too. What normal forces store after a step is known in the next one. So
-    /// this is the error from the last step with records of all contacts before this step or window to the last one in it. It is 0 for the first step
-    /// and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or changed periods or
-    /// materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of interactions, and
-    /// meshes of another form count as spurious.
+    /// this error covers the time from the last step with records of all contacts before this step or window to the last such step in it. It is 0 for
+    /// the first step and for a window without records. It is also 0 for the first step after the program has added, removed or moved bodies, or
+    /// changed periods or materials. Kinematic bodies and ghosts are expected where their velocities lead. Other moves of them, another table of
+    /// interactions, and meshes of another form count as spurious.
     pub spurious: f64,
 }
 

@@ -84,7 +84,7 @@ pub struct dem_scene_query {
     pub motions: dem_array,
     /// Bits of the groups that a body belongs to; integers of 32 bits; all by default.
     pub groups: dem_array,
-    /// Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default.
+    /// Bits of the groups with which a body has contacts; two bodies meet only if the masks of both allow it. Integers of 32 bits; all by default.
     pub masks: dem_array,
     /// Ids of the bodies, all different: `DEM_U64`; by default the indices in these arrays. Do not use the id of a removed body again.
     pub ids: dem_array,

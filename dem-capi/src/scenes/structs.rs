@@ -21,7 +21,7 @@ pub struct dem_scene {
 pub struct dem_scene_desc {
     /// `sizeof(dem_scene_desc)`.
     pub struct_size: u32,
-    /// Bodies, at most.
+    /// The most bodies.
     pub bodies: u32,
     /// The most pairs of bodies whose bounds meet or, with a `skin` in the query, are near; 0: eight for each body and 1024 more.
     pub candidates: u32,
@@ -137,7 +137,7 @@ pub const DEM_LIST_MARGIN: u32 = 1;
 pub struct dem_scene_kept {
     /// Where the force acted.
     pub position: [f64; 3],
-    /// Its area.
+    /// The area of the contact.
     pub area: f64,
 }
 

@@ -5,11 +5,11 @@ use crate::inputs::Input;
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 
-/// The tree is built quickly, and queries are a little slower.
+/// `dem_shape_desc.preset`: the tree is built quickly, and queries are a little slower.
 pub const DEM_PRESET_FAST: u32 = 1;
-/// A short search for good surrogates.
+/// `dem_shape_desc.preset`, the default: a short search for good surrogates.
 pub const DEM_PRESET_DEFAULT: u32 = 2;
-/// A long search, for shapes that are built once and used for long.
+/// `dem_shape_desc.preset`: a long search, for shapes that are built once and used for long.
 pub const DEM_PRESET_BEST: u32 = 3;
 
 /// `dem_shape_desc.law` is not a force law: it tells how area, gap and normal of contacts are measured. This one: the law of facing. Faces that look
@@ -41,7 +41,7 @@ pub const DEM_FEATURE_EDGE_0: u32 = 3;
 pub const DEM_FEATURE_EDGE_1: u32 = 4;
 /// The edge from vertex 2 to vertex 0.
 pub const DEM_FEATURE_EDGE_2: u32 = 5;
-/// Inside.
+/// The inside of the triangle.
 pub const DEM_FEATURE_FACE: u32 = 6;
 
 /// A shape: the address of its block.
@@ -83,8 +83,8 @@ pub struct dem_shape_desc {
     /// A triangle joins a patch if its corners are no farther than this from the plane of the patch, in radii of the shape;
     /// finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
     pub flat: f64,
-    /// A chart is a part of the surface that faces about one direction. A patch joins it if its normal is within half of this angle from that of the
-    /// chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
+    /// The width of a chart, which is a part of the surface that faces about one direction. A patch joins a chart if its normal is within half of
+    /// this angle from that of the chart's first and largest patch. In radians, 0 to pi; pi/4 by default. Only for cells.
     pub angle: f64,
 }
 

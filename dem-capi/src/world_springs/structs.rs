@@ -5,7 +5,7 @@ use dem_core::detect::laws::TakenOver;
 use crate::layouts::fixed;
 use crate::records::mirrored;
 
-/// What a contact takes over from contacts that have joined into it, or from one of which it is a part. All zeros if it simply goes on.
+/// What a contact takes over from contacts that have joined into it, or from one of which it is a part. All zeros if it simply continues.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_taken_over {

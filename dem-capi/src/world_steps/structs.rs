@@ -105,7 +105,7 @@ pub struct dem_world_query {
     /// `dem_world_law`, include those of the vertices, and so does the check for bodies that are too fast. Springs go with the vertices. May be null,
     /// the default.
     pub surfaces: *const dem_scene_surface,
-    /// How many.
+    /// Number of these bodies.
     pub surface_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1.
     pub surface_stride: usize,
@@ -198,12 +198,12 @@ const _: () = assert!(size_of::<dem_meeting>() == size_of::<Wrench>());
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_springs {
-    /// Three vectors that rotate with the contact: of sliding (across the normal), torsion (along it) and rolling (across it). Then two times three
-    /// numbers, for `dem_world_measure`: energy stored by the normal force, normal stiffness, tangential stiffness; energy stored by springs, energy
-    /// that damping dissipated and work done against friction in the step. A law of the program that does not compute them leaves zeros.
-    /// The laws of the library read two of these in the next step. With the energy stored by springs, a contact keeps its energy while its share of
-    /// the stiffness changes (0: springs count as they are). For meshes with torsion, the third vector is the arm, a length, from the contact to the
-    /// place where springs hold.
+    /// Vectors 0 to 2 rotate with the contact: the springs of sliding (across the normal), torsion (along it) and rolling (across it). Vectors 3 and
+    /// 4 are numbers for `dem_world_measure`. Vector 3: energy stored by the normal force, normal stiffness, tangential stiffness. Vector 4: energy
+    /// stored by springs, energy that damping dissipated and work done against friction in the step. A law of the program that does not compute them
+    /// leaves zeros. The laws of the library read two of these in the next step. With the energy stored by springs, a contact keeps its energy while
+    /// its share of the stiffness changes (0: springs count as they are). For meshes with torsion, vector 2 is the arm, a length, from the contact to
+    /// the place where springs hold.
     pub vectors: [[f64; 3]; 5],
 }
 
