@@ -38,9 +38,9 @@ pub use structs::*;
 
 /// Tells which contact of this step continues which contact of the last step, and which contacts begin, persist and end.
 ///
-/// Contacts with equal keys are the same. If contacts have nodes, those with the most force in common are the same instead: the sum over
-/// common nodes of the smaller force, before and now. Then, for each pair of bodies, the two nearest remaining contacts are the same if
-/// they are within `bound`, and so on.
+/// Contacts with equal keys are the same. If contacts have nodes, those with the most force in common are the same instead. The force in common is a
+/// sum over common nodes: for each node the smaller of its forces in both steps. Then, for each pair of bodies, the two nearest remaining contacts
+/// are the same if they are within `bound`, and so on.
 /// The distance of two contacts is how far the place moved on both bodies, as the root mean square of both. So a common motion of both
 /// bodies does not count.
 /// A contact that begins without common nodes has no origin, but takes a source. The source is the nearest contact of its pair with the

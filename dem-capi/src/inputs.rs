@@ -81,7 +81,7 @@ pub(crate) unsafe fn fill<T: Input>(to: *mut T, size: usize, what: What) -> Resu
     unsafe { fill_with(to, size, T::DEFAULT, what) }
 }
 
-/// The same with other values than the defaults.
+/// As [`fill`], with other values than the defaults.
 ///
 /// # Safety
 /// As for `fill`.

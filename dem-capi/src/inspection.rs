@@ -1,7 +1,7 @@
 //! Defects of a shape.
 //!
-//! Bad meshes are accepted: no triangle is dropped, and distances and pairs are right for any mesh. This chapter tells the defects, their
-//! places, and the functions that still work. Vertices with equal stored positions count as one.
+//! Bad meshes are accepted: no triangle is dropped, and distances and pairs are right for any mesh. The functions of this chapter tell the defects,
+//! their places, and what still works. Vertices with equal stored positions count as one.
 //!
 //! Forces need more than distances do. Contacts are complete if three conditions hold. The report has `DEM_WORKS_INSIDE`. Its only
 //! `inward_components` are hollows. It has no edges that are open, non-manifold or inconsistent. Otherwise some contacts lack a part of the

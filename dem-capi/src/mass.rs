@@ -26,7 +26,7 @@ const _: () = assert!(DEM_MASS_INWARD == MassProperties::INWARD && DEM_MASS_FLAT
 pub struct dem_mass {
     /// Density times volume.
     pub mass: f64,
-    /// Never negative.
+    /// Volume, never negative.
     pub volume: f64,
     /// Area of all triangles, without the surfaces that close holes.
     pub area: f64,

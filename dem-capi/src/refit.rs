@@ -77,7 +77,7 @@ unsafe impl Input for dem_refit_desc {
     };
 }
 
-/// Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Its results are then those of a shape built from the
+/// Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Queries then give the results of a shape built from the
 /// new positions and halos, with two differences. The tree may be slower than a new one, the more the farther vertices moved. Patches keep
 /// their names, and contacts their keys.
 /// So a membrane that was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact

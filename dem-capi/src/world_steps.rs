@@ -33,7 +33,7 @@ pub use structs::*;
 /// Begins a step.
 ///
 /// Outputs: `world`.
-/// Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
+/// Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: at which points the step stops for the program.
 /// Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `asks`: other bits;
 /// `DEM_ERROR_UNSUPPORTED` where a step or a window is under way. After an error nothing changes.
 /// Cost: none.

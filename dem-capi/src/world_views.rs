@@ -165,7 +165,7 @@ pub struct dem_world_report {
     pub stored_tangential: f64,
     /// Energy that damping has dissipated in the last step, or in the last window.
     pub damped: f64,
-    /// The same for friction: the work done against it, less the growth of the energy of the springs of all contacts.
+    /// Energy that friction has dissipated, likewise: the work done against it, less the growth of the energy of the springs of all contacts.
     pub rubbed: f64,
     /// The smallest gap of all contacts; infinite if there are none.
     pub least_gap: f64,

@@ -75,7 +75,7 @@ unsafe impl Input for dem_near_query {
 pub struct dem_near_motion {
     /// The largest sum, for two bodies, of the distances that they have moved and of the growth of their radii; 0 if nothing has moved.
     pub sum: f64,
-    /// The same for a single body.
+    /// The largest such number for a single body.
     pub farthest: f64,
     /// How much larger the margin of the list is than that of `now`. The list is valid while `sum <= skin`; a list with boxes that have not
     /// moved is valid while `farthest <= skin`.

@@ -18,7 +18,7 @@ pub struct dem_placed_query {
     pub tag: u64,
     /// The first body; by default a point without halo at the origin.
     pub a: dem_placed,
-    /// The second body; the same by default.
+    /// The second body; the same point by default.
     pub b: dem_placed,
     /// Threads of the program, which `dem_placed_contacts` uses for two large meshes; none by default.
     pub tasks: dem_tasks,

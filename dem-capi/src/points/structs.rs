@@ -98,7 +98,7 @@ pub struct dem_point_results {
     pub doubt: dem_output,
     /// Distance from the surface, exactly 0 on it and only there; infinite beyond the bound: one number.
     pub distance: dem_output,
-    /// The same, negative inside: one number.
+    /// The distance from the surface, negative inside: one number.
     pub signed_distance: dem_output,
     /// The closest point of the surface, in world coordinates; zeros beyond the bound: three numbers.
     pub point: dem_output,

@@ -129,7 +129,7 @@ impl Owned {
     pub fn poll(&mut self, query: &dem_world_query) -> core::result::Result<u32, dem_error> {
         let (mut want, mut error) = (99, dem_error::default());
         let (scratch, size) = (self.scratch.as_mut_ptr().cast(), self.scratch.len());
-        // SAFETY: there is a world, and as much scratch as is said.
+        // SAFETY: there is a world, and the scratch has the size that is passed.
         let status = unsafe { dem_world_poll(self.world(), &mut want, query, scratch, size, &mut error) };
         assert_eq!(status, error.code);
         if status == DEM_OK { Ok(want) } else { Err(error) }
@@ -156,7 +156,7 @@ impl Owned {
     pub fn advance(&mut self, length: f64, query: &dem_world_query) -> core::result::Result<(), dem_error> {
         let mut error = dem_error::default();
         let (scratch, size) = (self.scratch.as_mut_ptr().cast(), self.scratch.len());
-        // SAFETY: there is a world, and as much scratch as is said.
+        // SAFETY: there is a world, and the scratch has the size that is passed.
         let status = unsafe { dem_world_advance(self.world(), query, length, DT, scratch, size, &mut error) };
         if status == DEM_OK { Ok(()) } else { Err(error) }
     }

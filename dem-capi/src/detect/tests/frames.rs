@@ -53,7 +53,7 @@ fn contacts(shapes: &[dem_placed]) -> Vec<crate::body_contacts::dem_contact> {
         Owned::new(dem_scene_desc { bodies: 6, contacts: 500, nodes: 2000, candidates: 100, ..Input::DEFAULT });
     own.step(&query, 0).unwrap();
     let view = own.view();
-    // SAFETY: the view says how many there are.
+    // SAFETY: the view tells the number of items.
     unsafe { core::slice::from_raw_parts(view.contacts, view.count) }.to_vec()
 }
 

@@ -51,7 +51,7 @@ fn calls_are_refused_at_phases_that_they_do_not_fit_and_change_no_byte() {
     let setup: dem_world_setup = Input::DEFAULT;
     let (member, load): (dem_member, _) = (Input::DEFAULT, dem_wrench::default());
     let (idle, loads) = (&[DEM_PHASE_IDLE][..], &[DEM_PHASE_IDLE, DEM_PHASE_LOADS][..]);
-    // SAFETY: there is a world, and as much scratch as is said.
+    // SAFETY: there is a world, and the scratch has the size that is passed.
     let calls: [Call<'_>; 12] = unsafe {
         [
             ("begin", idle, Box::new(|own, e| dem_world_begin(own.world(), DT, 0, e))),

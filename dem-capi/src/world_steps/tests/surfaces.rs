@@ -93,7 +93,7 @@ fn laws_see_vertices_that_move_and_what_is_wrong_with_them_is_told() {
     assert_eq!(refused(&mut own, &with(&[inside])).0, DEM_ERROR_OVERLAP);
     // With exactly as much scratch as the error tells, the step continues.
     let (mut want, mut error) = (0, dem_error::default());
-    // SAFETY: there is a world, and as much scratch as is said.
+    // SAFETY: there is a world, and the scratch has the size that is passed.
     unsafe {
         let (world, scratch) = (own.world(), own.scratch.as_mut_ptr().cast());
         let enough = scratch_of(|to, size, error| dem_world_poll(world, &mut want, &one, to, size, error));
