@@ -217,7 +217,7 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
 
 /// Commits some of the pairs found last. All other pairs keep the contacts that were committed before: pairs that are not taken, and
 /// pairs that were not searched. In periodic boxes a pair replaces the committed pair that was at the same place, even if the nearest image is
-/// another one now. The `shift` of pairs that are kept counts from the same image as that of the pairs found last.
+/// another one now. Pairs that are kept get the `image` numbers that the same two bodies have in the pairs found last.
 ///
 /// Outputs: `scene`: `dem_scene_view` shows no contacts afterwards. `origins`, room for `origin_capacity`: the origin of each contact of the new
 /// committed step, so that a program can merge its own data of contacts: 2 i + 1 for contact i of those found last, 2 i for
