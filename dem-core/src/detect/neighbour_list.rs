@@ -10,7 +10,7 @@
 //!
 //! - A sphere lies in a sphere if `|c - c'| + r <= r'`, with c less the whole periods by which it has moved.
 //! - A box lies in a box if it does on each axis, with the periods of the body's sphere. Boxes rotate with their bodies, so no bound on the
-//! rotation is needed.
+//!   rotation is needed.
 //! - A plane: everything that reaches it, `n (c - p) <= r + h`, must reach the wide plane, `n' (c' - p') <= r' + h'`. Here c' is within
 //!   `r' - r` of c up to periods k. This holds if `n' (p - p') + |n - n'| |c - p| + |n' k| + h <= h'`, with the largest of these for any
 //!   body.

@@ -137,8 +137,8 @@ fn in_frame(moments: &Moments) -> MassProperties {
     }
 }
 
-/// Adds the uncertainties. A volume `e` of unknown existence, no farther than `d` from the centre of mass, changes the first moment by at most `e
-/// d`, and the second by `e d^2`. A number of the inertia tensor is the sum of two second moments.
+/// Adds the uncertainties. A volume `e` of unknown existence, no farther than `d` from the centre of mass, changes the first moment by at most
+/// `e d`, and the second by `e d^2`. A number of the inertia tensor is the sum of two second moments.
 fn add_errors(of: &mut MassProperties, mesh: MeshRef<'_>, frame: Frame, rims: &[Record]) {
     let centre = DVec3::from_array(of.centre);
     let mut first = 0.0;

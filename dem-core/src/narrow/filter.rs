@@ -18,28 +18,25 @@
 //!   the sum add 1 |t| and 1 (b + |t|). A corner is displaced by at most 8 b + 2 |t|.
 //! * A dot product of a unit vector with a corner of A errs by 3 a, with one of B by 3 (b + |t|), a difference of two by 1 of
 //!   itself. With the displacement: 3 a + 11 b + 5 |t| in every direction.
-//! * Normal of A: its rounding (1), and the edges' it was computed from (0.2: `write` drops normals that are less certain),
-//!   turn it out of the plane, so that n.v differs by 2.4 a between corners; stored as one number, it errs by 1 a. That is
-//!   3.4 a in place of 3 a.
+//! * Normal of A: its own rounding (1), and that of the edges from which it was computed (0.2: `write` drops normals that are less certain), turn
+//!   it out of the plane, so that n.v differs by 2.4 a between corners. Stored as one number, n.v errs by 1 a. That is 3.4 a in place of 3 a.
 //! * Normal of B: R n errs by 4 sqrt 3, so its corners differ by 2 b (4 sqrt 3 + 1.2) = 16.2 b: 27.2 b in place of 11 b.
 //! * A normal is up to 1 + 8 u long after rotation, so a gap g may be 8 g too large; the difference adds 1 g.
-//! * What must be exceeded, T, is the threshold s with slack, plus two halos: two roundings, of 2 (|s| + h) at most.
+//! * The bound T that a gap must exceed is the threshold s with slack, plus two halos: two roundings, of 2 (|s| + h) at most.
 //! * The direction of the centroids is any vector, and so is one across an edge; its rounding does not matter. Both sides of g > T |d| are squared; T^2
 //!   and d.d err by 1 and 3, the products by 1 each. d.d is taken 1 + 32 u larger, which covers twice that.
 //!
-//! A gap is never larger than a + b + |t|, so the sum is at most 12.4 a + 36.2 b + 14 |t| + 2 h + 2 |s|. A gap that is kept
-//! for a later threshold has three more roundings: of g - T, of s, and of their sum, 2 (a + b + |t|) + 4 h + 3 |s| at most.
-//! Where B's clusters are scaled, their numbers are rounded once more: corners by 1 b, which are no more in one plane with
-//! their normal by another 2 b, halos by 1 h. All of it is below 15 reach A + 45 reach B + 17 |t| + 12 |s|, which is
-//! the slack. So are added [`UNDERFLOW`], and 128 units
-//! of f64 roundoff of the size of the pair of bodies: see `frame`. (A negative T is exceeded by gaps below 0 too, rightly: no
-//! distance is as small.)
+//! A gap is never larger than a + b + |t|, so the sum is at most 12.4 a + 36.2 b + 14 |t| + 2 h + 2 |s|. A gap that is kept for a later threshold
+//! has three more roundings: of g - T, of s, and of their sum, 2 (a + b + |t|) + 4 h + 3 |s| at most. If B's clusters are scaled, their numbers are
+//! rounded once more: corners by 1 b, which deviate from the plane of their normal by another 2 b, and halos by 1 h. All of it is below the slack,
+//! `15 reach A + 45 reach B + 17 |t| + 12 |s|`. Added to it are [`UNDERFLOW`], and 128 units of f64 roundoff of the size of the pair of bodies: see
+//! `frame`. (Gaps below 0 may exceed a negative T. That is correct, because no distance is that small.)
 //!
 //! # Range
-//! What underflows in a sum of products is lost, up to the smallest normal number for each of about fifty operations where a
-//! host's mode flushes to zero: `UNDERFLOW` is more than that. It is added to d.d too, which may vanish as a whole; where
-//! T^2 vanishes, the reaches are so small that g^2 does as well. What overflows compares as not separated, except for g^2
-//! alone, which then is larger than the other side; a gap to be kept is minus infinity where it is not a finite number.
+//! If a host's mode flushes to zero, underflow in a sum of products loses up to the smallest normal number for each of about fifty operations;
+//! `UNDERFLOW` is more than that. It is added to d.d, too, which may vanish as a whole. If T^2 vanishes, the reaches are so small that g^2 vanishes
+//! as well. Numbers that overflow compare as not separated, except if only g^2 overflows, which then is larger than the other side. A gap to be
+//! kept is minus infinity if it is not finite.
 
 use super::frame::{Relative, UNDERFLOW};
 use super::prisms::{Rows, apart};

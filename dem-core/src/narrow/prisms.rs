@@ -1,26 +1,28 @@
 //! Tests sixteen pairs of triangles at once whether their prisms meet. It is for queries that only need the part of one triangle in the prism of
 //! the other one.
 //!
-//! The prism of a triangle is the space on the outer side of it along its normal. Let n be the normal of A and m that of B, T the sum of the halos
-//! and all other allowances, d a direction at right angles to n, and let `d.y > d.x + T |d.m|` for all points y of A and x of B. Then a point of B
-//! in A's prism would be `y + g n` with y in A, so that `d.y` would be one of B's. A point of A in B's prism within T would be `x + g m` with `|g|
-//! <= T`, so that `d.x + g d.m` would be one of A's. Neither is possible. Here d is `n x e` for the sides e of A, which points inwards, and `-n x
-//! e` for those of B, which faces A: then `d.y` is least, or `d.x` largest, at the side itself. The length of `d` is at most that of e, and `|d.m|`
-//! at most `|n x m|` times that. If the triangles do not face each other, `n.m > 0`, neither counts in the prism of the other one under a law of
-//! facing triangles. Under a law in which all triangles count, only the sides of A are a proof: for those of B, `-n x e` then points outwards.
+//! The prism of a triangle is the space on its outer side, along its normal. Let n be the normal of A, m that of B, T the sum of the halos and all
+//! other allowances, and d a direction at right angles to n. Let `d.y > d.x + T |d.m|` for all points y of A and x of B. A point x of B in A's
+//! prism would be `y + g n` with y in A, so that `d.x = d.y`. A point y of A in B's prism within T would be `x + g m` with x in B and `|g| <= T`,
+//! so that `d.y = d.x + g d.m`. Neither is possible.
+//!
+//! For the sides e of A, d is `n x e`, which points inwards, so `d.y` is least at the side itself. For the sides e of B, which faces A, d is the
+//! opposite of `-n x e`, which points inwards, so `d.x` is largest at the side itself. The length of d is at most that of e, and `|d.m|` is at most
+//! `|n x m|` times that. If the triangles do not face each other (`n.m > 0`), neither counts in the prism of the other one under a law of facing
+//! triangles. Under a law in which all triangles count, only the sides of A are a proof: for those of B, `-n x e` then points outwards.
 //!
 //! # Rounding
-//! That is what `filter` has as its slack; let s be twice that. In its terms corners are displaced by less than s/7, by what was lost
-//! when they were stored too; dot products with d, sums and all that is relative to T stay below s as well. A plane whose values at
-//! the corners of a triangle are off by s/7 has a slope of less than 2/7 s over the least height. Heights have to be at least T/16,
-//! and `T |n.m|` larger than 32 s, so T is larger than 32 s and heights are known to half of them: normals, which are those of displaced
-//! triangles, are turned by less than 64/7 s/T, and n.m has its sign. What `T |d.m|` and `T |d.n|` take is T |n x m| and 64/7 s,
-//! in units of the length of e, and the rest another s: less than 11 s, 128 for its square, and each square counts twice in that of the
-//! sum.
+//! Errors are those of `filter`; let s be twice its slack. In its terms corners are displaced by less than s/7, including what was lost when they
+//! were stored. The errors of dot products with d, of sums, and of everything relative to T are below s as well.
+//! A plane whose values at the corners of a triangle are off by s/7 has a slope of less than 2/7 s over the least height. The test requires heights
+//! of at least T/16, and `T |n.m|` larger than 32 s. So T is larger than 32 s, and heights are known to half of them. Normals, which are those of
+//! displaced triangles, are turned by less than 64/7 s/T, and the sign of n.m is certain.
+//! In units of the length of e, `T |d.m|` and `T |d.n|` contribute T |n x m| and 64/7 s, and all other errors another s. The last two are less than
+//! 11 s, and their square less than 128 s^2. Each square counts twice in the square of a sum.
 //!
 //! # Range
-//! All lengths are less than 2^21 s, so with s at most [`LARGEST`] all squares here are numbers; what is larger is not tried. Where s^2
-//! vanishes all lengths are so small that the square of the gap does, too, which must exceed `UNDERFLOW`.
+//! All lengths are less than 2^21 s, so with s at most [`LARGEST`] all squares here are finite; larger s are not tried. If s^2 underflows, all
+//! lengths are so small that the square of the gap, which must exceed `UNDERFLOW`, underflows, too.
 
 use super::frame::UNDERFLOW;
 use crate::simd::{Lane, Vec3};

@@ -8,8 +8,8 @@
 //! # Accuracy
 //! u is the unit roundoff, L the longest edge, all errors relative to L plus distance.
 //! * Edge-edge: the parameter on the first edge comes from `(r x f).n / n.n` with `n = e x f`. For segments at a small
-//! angle t its error is u/t, which moves the point across the other line by only u. The usual formula, with `ee ff - ef^2` for `n.n`, loses u/t^2
-//! and with it half of the digits.
+//!   angle t its error is u/t, which moves the point across the other line by only u. The usual formula, with `ee ff - ef^2` for `n.n`, loses
+//!   u/t^2 and with it half of the digits.
 //! * Vertex-face: normal and coordinates are taken at the vertex with the widest angle (at least 60 degrees), so needles lose nothing. The
 //!   remaining problem are caps, triangles with a vertex almost on its opposite edge: the error in the plane is d = 4 u / sin(angle), and the
 //!   distance is wrong by d^2 / (2 distance) once it is larger than d. Lanes in which that could matter are reported as `hard`, and are computed

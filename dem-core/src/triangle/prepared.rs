@@ -94,8 +94,8 @@ pub(super) fn choose3<L: Lane>(second: L::Mask, third: L::Mask, x0: Vec3<L>, x1:
     Vec3::select(third, x2, Vec3::select(second, x1, x0))
 }
 
-/// The place of a closest point on one triangle: on edge `part` (0, 1, 2) at parameter `s`, or (`part` 3) in the face at `base + s next + t
-/// previous`.
+/// The place of a closest point on one triangle: on edge `part` (0, 1, 2) at parameter `s`, or (`part` 3) in the face at
+/// `base + s next + t previous`.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<L> {
     pub part: L,

@@ -8,8 +8,8 @@ use dem_core::error::{Result, What};
 /// plane across the axis, crests as wide as roots.
 ///
 /// Its surface is an exact helicoid at the vertices. A bolt that rotates by one `sides`-th of a turn and moves by the same fraction of the pitch
-/// has the same vertices on its thread. Between vertices, chords of flanks deviate from the helicoid: if `sides pitch` is less than about `5
-/// radius`, bolt and nut lock without friction.
+/// has the same vertices on its thread. Between vertices, chords of flanks deviate from the helicoid: if `sides pitch` is less than about
+/// `5 radius`, bolt and nut lock without friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thread {
     /// Radius of the crests.

@@ -1,6 +1,6 @@
 //! Builds and searches a hierarchical grid once, to count instructions: `grid_costs SCENE BODIES SIZES`. SCENE is one of [`SCENES`]; SIZES is
-//! `default`, `chosen` (by [`choose`] in every step) or `kept` (by [`choose`] once before). Only [`measured`] counts: `valgrind --tool=callgrind
-//! --collect-atstart=no --toggle-collect='*measured*'`. Prints the levels, and the number of pairs.
+//! `default`, `chosen` (by [`choose`] in every step) or `kept` (by [`choose`] once before). Prints the levels, and the number of pairs. Only
+//! [`measured`] counts: `valgrind --tool=callgrind --collect-atstart=no --toggle-collect='*measured*'`.
 
 use dem_core::broad::levels::{Model, Search, choose, choose_scratch};
 use dem_core::broad::{Candidate, Direction};

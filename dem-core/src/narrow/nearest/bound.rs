@@ -1,9 +1,9 @@
 //! Lower bounds of the distance of a point from everything below the four nodes of a cluster, and why no triangle is missed.
 //!
-//! For each node a lower bound of the distance is computed in f32. For any direction d, no point of a triangle is nearer than the smallest of d.(p
-//! - v) / |d| over its corners v. Here d is the direction from the closest point, as f32 sees it, which makes the bound sharp. Less the node's
-//! halo, the bound holds for everything below. (If all triangles have the same halo, it is part of the node's halo but not of the distance, and is
-//! added again.) The length of d is an upper bound for a fine triangle.
+//! For each node a lower bound of the distance is computed in f32. For any direction d, no point of a triangle is nearer than the smallest of
+//! `d.(p - v) / |d|` over its corners v. Here d is the direction from the closest point, as f32 sees it, which makes the bound sharp. Less the
+//! node's halo, the bound holds for everything below. (If all triangles have the same halo, it is part of the node's halo but not of the distance,
+//! and is added again.) The length of d is an upper bound for a fine triangle.
 //!
 //! # Rounding
 //! Let u = 2^-24, p the point as seen from the cluster's origin, and M = |p| + reach; no corner, no difference and no halo
