@@ -46,8 +46,8 @@ use dem_core::simd::Isa;
 /// # Ok::<(), dem_std::dem_core::error::Error>(())
 /// ```
 ///
-/// [`SceneRef::apply`] applies a law to all contacts, whose friction springs follow them, and sums forces over bodies; [`SceneRef::events`] lists contacts
-/// that begin and end.
+/// [`SceneRef::apply`] applies a law to all contacts, whose friction springs follow them, and sums forces over bodies; [`SceneRef::events`] lists
+/// contacts that begin and end.
 pub struct OwnedScene {
     /// Periods, sliding distance of contacts, and skin of the neighbour list. Capacities grow by themselves.
     pub settings: Settings,
@@ -205,8 +205,8 @@ impl OwnedScene {
     /// other names. If a contact gets other patches, its key may change, and its corners are new. [`SceneRef::links`] tells which contact of the
     /// last step it continues.
     ///
-    /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`] where the machine has not
-    /// enough memory.
+    /// Errors: those of [`SceneRef::corners`], except for memory that is too small; [`Kind::Damaged`] before the first step; [`Kind::TooLarge`]
+    /// where the machine has not enough memory.
     pub fn corners(&self, most: usize, bodies: &Bodies<'_>) -> Result<Vec<Corner>> {
         let (scene, exec) = (self.view()?, &*self.exec);
         grown_corners(CornerLimits { pairs: self.settings.room.pairs, most }, |limits, corners| {

@@ -300,7 +300,8 @@ impl OwnedWorld {
     /// The pairs of bodies that overlap in the accepted state, the deepest first: see [`World::overlaps`]. Use it to check a world before its first
     /// step. The law is not called.
     ///
-    /// Errors: those of [`World::overlaps`], except for too little room; [`Kind::TooLarge`] where the machine has not enough memory. Cost: that of contacts of one step; twice that if more than 16 pairs overlap.
+    /// Errors: those of [`World::overlaps`], except for too little room; [`Kind::TooLarge`] where the machine has not enough memory. Cost: that of
+    /// contacts of one step; twice that if more than 16 pairs overlap.
     pub fn overlaps<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Vec<ScenePair>> {
         let mut pairs = vec![ScenePair::default(); 16];
         loop {

@@ -192,7 +192,7 @@ struct Ask<'a> {
     /// Whether pairs of balls and half-spaces are left out.
     without_balls: bool,
     before: Option<&'a Before<'a>>,
-    /// Whether the host gives more room on request. The error then asks for little that is not known.
+    /// Whether the host gives more room on request. The error then asks for little beyond the known needs.
     sparing: bool,
     /// Whether contacts are estimated before any pair of bodies has been computed.
     estimates: bool,
@@ -357,9 +357,10 @@ impl Scene<'_> {
     /// grown in between ([`Scene::grow`]). Everything else must be the same, except the room in the settings. The result does not depend on
     /// `before`.
     ///
-    /// [`Settings::grows`]: scratch may be [`growing_scratch`], and the error asks for little that is not known. It estimates contacts only after
-    /// bounds were tested, and those of meshes only if most of them would have no room. Some pairs of bodies are then computed first, to estimate
-    /// what all need; if there is no room for that, the others wait. So a step of new bodies asks several times, and for little more than it uses.
+    /// [`Settings::grows`]: scratch may be [`growing_scratch`], and the error asks for little beyond the known needs. It estimates contacts only
+    /// after bounds were tested, and those of meshes only if most of them would have no room. Some pairs of bodies are then computed first, to
+    /// estimate what all pairs need; if there is no room for that, the others wait. So a step of new bodies asks several times, and for little more
+    /// than it uses.
     ///
     /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Scratch`].
     #[allow(clippy::too_many_arguments)]

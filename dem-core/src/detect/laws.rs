@@ -46,8 +46,8 @@
 //! its law, move its bodies, and repeat this as often as it likes. When it commits a trial, it commits the springs of that trial.
 //!
 //! # Order
-//! The law is called once for each contact. Sums for a body are formed in the order of [`SceneRef::touches`]. So no bit depends on the
-//! executor. Without [`LawInputs::carried`], all bits are those of separate calls: velocities of [`velocities`](super::surfaces::velocities), springs of
+//! The law is called once for each contact. Sums for a body are formed in the order of [`SceneRef::touches`]. So no bit depends on the executor.
+//! Without [`LawInputs::carried`], all bits are those of separate calls: velocities of [`velocities`](super::surfaces::velocities), springs of
 //! [`SceneRef::carry`], sums of [`SceneRef::wrenches`].
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -96,7 +96,8 @@ pub struct ContactInput<'a, const N: usize> {
     /// Whether the contact continues no contact of the committed step. Then its springs come from one that has split. Or, if [`SplitSprings::own`]
     /// is 0 and nothing has joined, they come from a neighbour.
     pub begins: bool,
-    /// Whether its springs are not simply those of the contact that it continues: they come from several contacts or from a neighbour, or that contact has split, or others have joined with a part of it.
+    /// Whether its springs are not simply those of the contact that it continues: they come from several contacts or from a neighbour, or that
+    /// contact has split, or others have joined with a part of it.
     pub shares: bool,
 }
 
@@ -157,11 +158,12 @@ pub struct LawInputs<'a, const N: usize> {
     /// How bodies move. Torques on them are about `centres`, or about the origins of their frames if there are none.
     pub motions: Motions<'a>,
     /// The velocity at each contact, if more than rigid bodies move: those of [`velocities`](super::surfaces::velocities), plus those that
-    /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds (without `spins`, [`MovingSurface::add`](super::surfaces::MovingSurface::add)). If there are none, velocities follow from `motions`.
+    /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds (without `spins`,
+    /// [`MovingSurface::add`](super::surfaces::MovingSurface::add)). If there are none, velocities follow from `motions`.
     pub velocities: Option<&'a [[f64; 3]]>,
     /// How fast surfaces rotate at each contact beside their bodies, A's less that of B's, as
-    /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds it to zeros. The spins of `motions` are added. If there are none, surfaces rotate as
-    /// their bodies.
+    /// [`MovingSurface::add_motion`](super::surfaces::MovingSurface::add_motion) adds it to zeros. The spins of `motions` are added. If there are
+    /// none, surfaces rotate as their bodies.
     pub spins: Option<&'a [[f64; 3]]>,
     /// How far vertices have carried surfaces at each contact since the last step: zeros, to which
     /// [`MovingSurface::add_all`](super::surfaces::MovingSurface::add_all) has added. Springs move with the surfaces. If there are none, springs
@@ -212,12 +214,13 @@ impl SceneRef<'_> {
     /// It writes only `out`, so a host may call it for each trial, and before or after the commit. For [`SceneRef::margin`], it uses the
     /// contacts within the margin, which have no springs from an earlier step.
     ///
-    /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of motions; [`Kind::Mismatch`] for [`What::Velocities`],
-    /// [`What::Spins`], [`What::Surfaces`] (`carried`), [`What::LastVectors`] (springs of the last step, unless there are none) and [`What::Vectors`] (those of `out`) if there is not one
-    /// for each contact; [`Kind::Capacity`] for [`What::Acts`] and [`What::Output`] (sums). After these errors nothing is written.
-    /// [`Kind::NotFinite`] for [`What::Acts`] if the law gave a number that is NaN or infinite: `index` is the first such contact,
-    /// `component` 0 to 2 in its force, 3 to 5 in its torque, from 6 on in its springs; `needed` and `given` are the ids of A and B. `out`
-    /// then has no meaning. Given velocities, spins and `carried` are not checked. Cost: some tens of nanoseconds a contact besides the law, and some a body.
+    /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of motions; [`Kind::Mismatch`] for [`What::Velocities`], [`What::Spins`],
+    /// [`What::Surfaces`] (`carried`), [`What::LastVectors`] (springs of the last step, unless there are none) and [`What::Vectors`] (those of
+    /// `out`) if there is not one for each contact; [`Kind::Capacity`] for [`What::Acts`] and [`What::Output`] (sums). After these errors nothing
+    /// is written. [`Kind::NotFinite`] for [`What::Acts`] if the law gave a number that is NaN or infinite: `index` is the first such contact,
+    /// `component` 0 to 2 in its force, 3 to 5 in its torque, from 6 on in its springs; `needed` and `given` are the ids of A and B. `out` then has
+    /// no meaning. Given velocities, spins and `carried` are not checked. Cost: some tens of nanoseconds a contact besides the law, and some a
+    /// body.
     pub fn apply<const N: usize>(
         &self,
         exec: &dyn Executor,

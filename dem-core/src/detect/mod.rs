@@ -68,9 +68,9 @@
 //! | [`surfaces`] | the velocities of surfaces at their contacts |
 //!
 //! # Order
-//! Pairs of bodies are ordered by the id of A, the id of B, and the periodic image of B; A is the body with the smaller id. Contacts are ordered by pair, then by
-//! the features of both bodies. The order depends on nothing else: not on threads, memory, instruction set, earlier steps, or the positions of bodies
-//! in the arrays of the host.
+//! Pairs of bodies are ordered by the id of A, the id of B, and the periodic image of B; A is the body with the smaller id. Contacts are ordered by
+//! pair, then by the features of both bodies. The order depends on nothing else: not on threads, memory, instruction set, earlier steps, or the
+//! positions of bodies in the arrays of the host.
 //!
 //! # Phases
 //! A host may call, replace and repeat each phase: [`bounding_spheres`] of all bodies, [`Scene::candidates`], contacts of a list of pairs with their

@@ -73,10 +73,10 @@ impl MovingSurface<'_> {
     /// has room ([`Self::spread_scratch`]). `out` has a place for each vertex from which the mesh was built. Sums are formed in the order of
     /// contacts. [`SceneRef::margin`] has no such loads, because its contacts only cover the area within the halos.
     ///
-    /// Errors: those of [`Self::loads`]; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Torques`]; [`Kind::Mismatch`] for [`What::Surfaces`] if the shape of the body has no such mesh, for
-    /// [`What::Positions`] and [`What::Ids`] as in [`SceneRef::corners`]; [`Kind::Capacity`] for [`What::Pairs`]. After an error `out` has no
-    /// meaning. Cost: some tenths of a microsecond for each pair of
-    /// triangles, and the cost of finding these as for corners.
+    /// Errors: those of [`Self::loads`]; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Torques`]; [`Kind::Mismatch`] for
+    /// [`What::Surfaces`] if the shape of the body has no such mesh, for [`What::Positions`] and [`What::Ids`] as in [`SceneRef::corners`];
+    /// [`Kind::Capacity`] for [`What::Pairs`]. After an error `out` has no meaning. Cost: some tenths of a microsecond for each pair of triangles,
+    /// and the cost of finding these as for corners.
     pub fn spread_loads(
         &self,
         isa: Isa,

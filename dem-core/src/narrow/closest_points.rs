@@ -51,9 +51,9 @@ pub fn many_points_scratch(operand: &Operand<'_>) -> Result<Layout> {
 /// point, in their order. Points farther than `bound` (infinity is allowed) get a record that tells so, and cost less: set it to the width
 /// of the band of interest.
 ///
-/// Distances are canonical: computed in f64 in the body's frame with one order of operations. So they do not depend on the instruction set,
-/// on the other points, or on the tree. A triangle is closest if no other has a smaller distance. Exact predicates on the coordinates of a
-/// point in the body's frame decide whether it is on the surface. (The pose rounds them to f64, so this is exact for the identity; to
+/// Distances are canonical: computed in f64 in the body's frame with one order of operations. So they do not depend on the instruction set, on the
+/// other points, or on the tree. A triangle is closest if no other has a smaller distance. Exact predicates on the coordinates of a point in the
+/// body's frame decide whether it is on the surface. (The pose rounds these coordinates to f64, so the decision is exact for the identity; to
 /// 2^-152 of the size.)
 ///
 /// The side follows from the generalised winding number ([`winding_numbers`](super::winding_numbers)): inside above 1/2. On a closed

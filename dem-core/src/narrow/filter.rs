@@ -23,8 +23,8 @@
 //! * Normal of B: R n errs by 4 sqrt 3, so its corners differ by 2 b (4 sqrt 3 + 1.2) = 16.2 b: 27.2 b in place of 11 b.
 //! * A normal is up to 1 + 8 u long after rotation, so a gap g may be 8 g too large; the difference adds 1 g.
 //! * The bound T that a gap must exceed is the threshold s with slack, plus two halos: two roundings, of 2 (|s| + h) at most.
-//! * The direction of the centroids is any vector, and so is one across an edge; its rounding does not matter. Both sides of g > T |d| are squared; T^2
-//!   and d.d err by 1 and 3, the products by 1 each. d.d is taken 1 + 32 u larger, which covers twice that.
+//! * The direction of the centroids is any vector, and so is one across an edge; its rounding does not matter. Both sides of g > T |d| are squared;
+//!   T^2 and d.d err by 1 and 3, the products by 1 each. d.d is taken 1 + 32 u larger, which covers twice that.
 //!
 //! A gap is never larger than a + b + |t|, so the sum is at most 12.4 a + 36.2 b + 14 |t| + 2 h + 2 |s|. A gap that is kept for a later threshold
 //! has three more roundings: of g - T, of s, and of their sum, 2 (a + b + |t|) + 4 h + 3 |s| at most. If B's clusters are scaled, their numbers are

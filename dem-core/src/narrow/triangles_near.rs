@@ -76,8 +76,8 @@ pub(crate) fn if_below(mesh: &MeshRef<'_>, normal: [f64; 3], offset: f64, reach:
 /// Writes the triangles whose distance from the segment between two points (in the body's frame) is less than `bound`, by number, with canonical
 /// distances. Halos and the pose have no effect.
 ///
-/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Pairs`] and [`Kind::Damaged`](crate::error::Kind::Damaged). Cost: as [`near_point`], and a few
-/// hundred nanoseconds for each triangle whose bounds are near.
+/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Pairs`] and [`Kind::Damaged`](crate::error::Kind::Damaged). Cost: as
+/// [`near_point`], and a few hundred nanoseconds for each triangle whose bounds are near.
 pub(crate) fn near_segment<'o>(
     operand: &Operand<'_>,
     ends: [[f64; 3]; 2],
