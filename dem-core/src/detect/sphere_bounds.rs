@@ -95,7 +95,7 @@ impl<'a> Plain<'a> {
 pub(super) struct Bounds<'s> {
     pub centres: &'s mut [[f64; 3]],
     pub radii: &'s mut [f64],
-    /// The groups of each body; 0 for an unbounded body, which the grid must not find.
+    /// The groups of each body; 0 for bodies that the grid must not find: unbounded bodies, and later huge and lost bodies.
     pub groups: &'s mut [u32],
     /// Unbounded bodies, ascending.
     pub endless: &'s [u32],

@@ -143,8 +143,8 @@ impl Cylinder {
     }
 }
 
-/// The triangles of an end with this many corners, as many triangles as corners, with the orientation of the polygon. None as a corner is the
-/// centre.
+/// The triangles of an end with this many corners, as many triangles as corners, with the orientation of the polygon. A corner that is `None` is
+/// the centre.
 fn end_triangles(corners: u32) -> impl Iterator<Item = [Option<u32>; 3]> {
     /// With at most this many corners left, triangles meet in the centre.
     const FEW: u32 = 8;

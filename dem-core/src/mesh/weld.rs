@@ -53,7 +53,7 @@ pub(super) fn next(begins: &mut [u32], bucket: usize) -> usize {
 /// `records` has at least as many items as `weld`. Cost: linear if buckets of the hash hold few vertices; O(n log n) otherwise, for any positions.
 pub(super) fn weld(positions: Positions<'_>, records: &mut [Record], weld: &mut [u32]) {
     let n = weld.len();
-    // Between half as many buckets as vertices and as many; one for a single vertex.
+    // The number of buckets is between half the number of vertices and that number; one for a single vertex.
     let bits = n.checked_ilog2().unwrap_or(0);
     let bucket = |hash: u32| (u64::from(hash) >> (32 - bits)) as usize;
     let Some((keys, rest)) = records.as_flattened_mut().split_at_mut_checked(n) else { return };

@@ -42,8 +42,8 @@ pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
 /// For each ray the first body that it meets, and the point: `hits` gets one record for each ray, in their order; [`Hit::NOTHING`] for rays
 /// that meet none. Of hits at the same distance, the result is the body with the smallest id.
 ///
-/// A ray meets the bodies one of whose groups is in its mask, including ghosts and static bodies. Bodies are at the positions of `bodies`.
-/// Rays do not meet periodic images: to meet these, a host casts the ray again, moved by a period.
+/// A ray meets each body with a group in the ray's mask, including ghosts and static bodies. Bodies are at the positions of `bodies`. Rays do not
+/// meet periodic images: to meet these, a host casts the ray again, moved by a period.
 ///
 /// Errors: those of [`Ray::check`], with the ray's index; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) about [`What::Rays`] with component
 /// 8 for a `mask` of 0; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast) about meshes, with the body's index;

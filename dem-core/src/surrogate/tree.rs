@@ -107,8 +107,8 @@ pub struct Root {
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Cluster {
-    /// Corners relative to the cluster's origin, and unit normal, right-handed, zero if the triangle is degenerate. The order is `x0 x1 x2
-    /// nx y0 y1 y2 ny z0 z1 z2 nz` (see [`Cluster::row`]), so that one operation rotates all vectors. Then follow [`Cluster::HALO`] and
+    /// Corners relative to the cluster's origin, and unit normal, right-handed, zero if the triangle is degenerate. The order is
+    /// `x0 x1 x2 nx y0 y1 y2 ny z0 z1 z2 nz` (see [`Cluster::row`]), so that one operation rotates all vectors. Then follow [`Cluster::HALO`] and
     /// [`Cluster::OFFSET`].
     pub rows: [[f32; WIDTH]; 14],
     /// First child cluster of each node, or its triangle in a fine cluster; [`NONE`] in unused lanes, whose halo is

@@ -97,7 +97,7 @@ pub enum Method {
 pub struct Counted {
     /// Pairs that were compared.
     pub pairs: u64,
-    /// Those pairs of them that the exact kernel computed.
+    /// The compared pairs that the exact kernel computed.
     pub exact: u64,
     pub seconds: f64,
     /// Triangles of both meshes in contact, in order.

@@ -359,7 +359,7 @@ impl<'s> Bodies<'s> {
         }
     }
 
-    /// Adds the room that a body occupies which is not dynamic and has the frame of its file.
+    /// Adds the room of a body that is not dynamic and has the frame of its file.
     fn fixed(&self, of: &'s Loaded, pose: &Pose, scale: f64, taken: &mut Taken<'s>) {
         match of {
             Loaded::Plane { halo } => taken.planes.push((*pose, halo * scale)),

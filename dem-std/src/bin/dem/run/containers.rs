@@ -10,7 +10,7 @@ use dem_std::dem_core::pose::Pose;
 
 /// Points along each edge of a source's box.
 const LATTICE: u32 = 3;
-/// The most points times meshes that are tested. If there are more, only every second, third, ... point is.
+/// The most points times meshes that are tested. If there are more, only every second, third, ... point is tested.
 const MOST: usize = 50_000_000;
 
 /// Positions at which bodies begin.

@@ -83,7 +83,7 @@ pub const GRIDS: [(&str, Refinement); 3] =
 pub struct Counts {
     /// Pairs of particles at vertices of a common cell.
     pub compared: u64,
-    /// Those pairs of them whose spheres meet.
+    /// The compared pairs whose spheres meet.
     pub spheres: u64,
     pub vertices: u64,
 }
