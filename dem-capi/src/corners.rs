@@ -25,7 +25,7 @@ use crate::pair_contacts::{self, dem_placed_query};
 use crate::records::{is_packed, shared, tell};
 use crate::search::{Query, Search, find, first_room, needs};
 
-/// A good first size of the scratch of `dem_contact_corners`.
+/// Tells a good first size of the scratch of `dem_contact_corners`.
 ///
 /// Outputs: `scratch_size`: bytes; some 600 for each pair of triangles.
 /// Inputs: `query`: its bodies. `pairs`: the most pairs of triangles within the halos, or triangles near a half-space, of any one pair of

@@ -27,7 +27,7 @@ use crate::search::{Query, Search, find, first_room, needs};
 use crate::tasks::Host;
 pub use structs::*;
 
-/// A good first size of the scratch of `dem_placed_contacts`.
+/// Tells a good first size of the scratch of `dem_placed_contacts`.
 ///
 /// Outputs: `scratch_size`: bytes, with a piece for each of the program's threads. The size does not depend on the poses. It is about 2
 /// kilobytes without meshes. A compound needs about 100 for each part, and 500 for each mesh among the parts; consecutive parts with the

@@ -28,7 +28,7 @@ pub struct dem_near_query {
     pub centres: dem_array,
     /// Radii, one number each, not negative.
     pub radii: dem_array,
-    /// 0: moved by forces; 1: moved by the program; 2: static. Two bodies that both are not 0 are no pair. `DEM_U32`; 0 by default.
+    /// `DEM_MOTION_*`. Two bodies that are both not dynamic are no pair, except a kinematic body and a ghost. `DEM_U32`; 0 by default.
     pub motions: dem_array,
     /// Bits of the groups to which a body belongs; `DEM_U32`; all by default.
     pub groups: dem_array,
