@@ -1,12 +1,11 @@
 //! The law at the only contact of two balls, or of a ball and a half-space, for a number or for lanes of numbers.
 //!
 //! It is the law of [`Shared`](super::laws::Shared) for a pair with one contact. There, the contact's shares of the pair's force and
-//! stiffness are quotients of equal numbers; here they are 1, so the only divisions are those of the law's formula. One function for both
-//! would compute these quotients for each lane, and products with moments, offsets and tilts, which are 0 here: a compiler may not leave
-//! out such products of floating-point numbers. Formulas that are the same in both stand once (`damping`, `friction`, `cohesion`, and the
-//! pressure in `normal`).
+//! stiffness are quotients; here they are 1, so the only divisions are those of the law's formula. One function for both would compute these
+//! quotients for each lane, and products with moments, offsets and tilts, which are 0 here: a compiler may not drop such floating-point
+//! products. Formulas that are the same in both have one copy (`damping`, `friction`, `cohesion`, and the pressure in `normal`).
 //!
-//! Reads and writes: what these files say, for one contact.
+//! Reads and writes: as in these files, for one contact.
 
 use core::f64::consts::PI;
 
@@ -16,10 +15,10 @@ use super::normal::pushed;
 use super::value::Value;
 use crate::vector::{add, dot, scale};
 
-/// A contact, and how surfaces move there.
+/// A contact, and the relative velocity of the two surfaces there.
 pub(crate) struct RoundPlace<F> {
     pub normal: [F; 3],
-    /// How deep halos are in each other, and the sum of both.
+    /// Overlap depth of the halos, and the sum of both halo thicknesses.
     pub depth: F,
     pub halo: F,
     /// Mean gap and area, where the law asks for them ([`Interaction::needs_area`]).
@@ -28,7 +27,7 @@ pub(crate) struct RoundPlace<F> {
     /// Reduced mass, and reduced radius where the law asks for it ([`Interaction::needs_radius`]).
     pub mass: F,
     pub radius: F,
-    /// Velocity of A's surface less that of B's, and the same of spins.
+    /// Velocity of A's surface less that of B's, and the same difference of spins.
     pub velocity: [F; 3],
     pub spin: [F; 3],
     pub slide: [F; 3],
@@ -37,16 +36,16 @@ pub(crate) struct RoundPlace<F> {
     pub rolled: [F; 3],
 }
 
-/// What a law makes of it.
+/// The response of the law at a contact.
 pub(crate) struct RoundReply<F> {
-    /// On A: along the normal, and across it.
+    /// Force on A: along the normal, and across it.
     pub along: F,
     pub across: [F; 3],
     pub torque: [F; 3],
     pub slide: [F; 3],
     pub twist: F,
     pub rolled: [F; 3],
-    /// Energy of its springs, the energy that damping has dissipated, and work done against friction.
+    /// Energy stored in the contact's springs, energy dissipated by damping, and work done against friction.
     pub taken: [F; 3],
 }
 
@@ -56,7 +55,7 @@ struct Elastic<F> {
     stiffness: F,
     /// Root of the tangential stiffness.
     root: F,
-    /// `2 (p + 1) / p`, where the force goes with the depth to the power p.
+    /// `2 (p + 1) / p`, where the force is proportional to the depth to the power p.
     power: F,
 }
 
@@ -67,7 +66,7 @@ impl Interaction {
         self.normal == Normal::Pressure as u32 || self.cohesive == Cohesion::Area as u32 || self.twists()
     }
 
-    /// Whether it depends on their radii.
+    /// Whether the force depends on their radii.
     #[inline(always)]
     pub(crate) fn needs_radius(&self) -> bool {
         self.normal == Normal::Hertz as u32
@@ -134,7 +133,7 @@ impl<F: Value> RoundPlace<F> {
         }
     }
 
-    /// The elastic force; nothing where nothing presses.
+    /// The elastic force; 0 where the contact carries none.
     #[inline(always)]
     fn elastic(&self, proof: F::Proof, law: &Interaction) -> Elastic<F> {
         let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
@@ -168,7 +167,7 @@ impl<F: Value> RoundPlace<F> {
                 Elastic { force, stiffness, root: (shear * stiffness).root(), power: two * (exponent + one) / exponent }
             }
         };
-        // What is computed where nothing presses may be no number, and is not taken.
+        // These numbers may be NaN where the contact carries no force; the selection drops them there.
         Elastic {
             force: F::either(presses, made.force, zero),
             stiffness: F::either(presses, made.stiffness, zero),

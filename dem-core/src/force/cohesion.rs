@@ -1,7 +1,7 @@
-//! Cohesion: a pull along the normal, of the area (SJKR) or of radii (DMT).
+//! Cohesion: a pull along the normal, proportional to the area (SJKR) or to the reduced radius (DMT).
 //!
-//! Reads: the area of a contact, or the reduced radius and the contact's share of the pair's force. Writes: a part of the force along the
-//! normal; that of an area acts at its centroid ([`laws`](super::laws) adds the torque). It keeps no springs.
+//! Reads: the area of a contact, or the reduced radius and the contact's share of the pair's force. Writes: a part of the force along the normal;
+//! the pull of an area acts at the area's centroid ([`laws`](super::laws) adds the torque). Cohesion keeps no springs.
 
 use core::f64::consts::PI;
 
@@ -9,7 +9,7 @@ use super::interaction::{Cohesion, Interaction};
 use super::value::Value;
 
 impl Interaction {
-    /// The pull at a contact that has this area and this share of the pair's force.
+    /// The pull at a contact with this area and this share of the pair's force.
     #[inline(always)]
     pub(super) fn pull<F: Value>(&self, proof: F::Proof, area: F, radius: F, share: F) -> F {
         match self.cohesive {

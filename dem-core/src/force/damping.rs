@@ -1,26 +1,26 @@
 //! Damping: a force against the speed at which surfaces approach.
 //!
-//! Reads: the elastic force of a contact and the speed at which it does work; for dashpots also the pair's exponent, stiffness and reduced
-//! mass. Writes: a part of the force along the normal. It keeps no springs. What it dissipates goes to the energies of the contact.
+//! Reads: the elastic force of a contact and the speed at which it does work; for dashpots also the pair's exponent, stiffness and reduced mass.
+//! Writes: a part of the force along the normal. Damping keeps no springs. The dissipated energy is added to the energies of the contact.
 
 use super::interaction::{Damping, Interaction};
 use super::value::Value;
 
 impl Interaction {
-    /// The coefficient of the dashpot of a pair whose elastic force goes with the depth to the power p: force over velocity. `power` is
+    /// The dashpot coefficient (force over velocity) of a pair whose elastic force is proportional to the depth to the power p. `power` is
     /// `2 (p + 1) / p`.
     #[inline(always)]
     pub(super) fn dashpot_of<F: Value>(&self, proof: F::Proof, power: F, mass: F, stiffness: F) -> F {
         F::constant(proof, self.damping) * (power * mass * stiffness).root()
     }
 
-    /// Of Hunt and Crossley: force over velocity at a contact with this elastic force.
+    /// Hunt and Crossley's coefficient (force over velocity) at a contact with this elastic force.
     #[inline(always)]
     pub(super) fn hunt_crossley_of<F: Value>(&self, proof: F::Proof, push: F) -> F {
         push * F::constant(proof, self.damping)
     }
 
-    /// The elastic force with what damping adds. It never pulls, unless the law says so.
+    /// The elastic force plus damping. The sum never pulls, except with [`Damping::DashpotWithTension`].
     #[inline(always)]
     pub(super) fn damped_push<F: Value>(&self, proof: F::Proof, push: F, coefficient: F, approach: F) -> F {
         let force = push + coefficient * approach;

@@ -1,54 +1,56 @@
 //! The elastic force of a contact that may be wrong ([`status::DOUBTFUL`](crate::contact::status::DOUBTFUL)).
 //!
-//! Meshes with holes, flaps, reversed or double triangles may have contacts that appear at once and deep, or turn around. So a pose alone does not tell how hard bodies press
-//! on each other. What is certain is how they have moved. A doubtful contact is a spring that is free of stress when it appears, and that
-//! grows as bodies approach, up to what the contact tells. It gives back no more energy than was put in. Where bodies hardly move, it also grows
-//! by itself, so that they are pushed out slowly.
+//! Meshes with holes, flaps, reversed or double triangles may have contacts that appear suddenly and deep, or reverse their normal. A pose alone
+//! then does not tell how strongly the bodies press on each other; only their motion is certain. A doubtful contact is a spring that has no
+//! stress when the contact appears. The spring is loaded as the bodies approach, up to the force and energy that the contact reports, and
+//! gives back no more energy than was put in. Where the bodies hardly move, the spring also grows by itself, so that they are pushed out slowly.
 //!
-//! Reads: what the law tells of the contact, the energy that it stored in the last step, the way on which surfaces approach in this one, and
-//! kinetic energy.
-//! Writes: the part of the elastic force that acts, what is stored, and what is lost.
+//! Reads: the force and energy that the law computes from the contact, the energy stored in the last step, the approach of the surfaces in this
+//! step, and kinetic energy.
+//! Writes: the part of the elastic force that acts, the stored energy, and the lost energy.
 
 use crate::real::{Real, max, min};
 
-/// The part of the angular frequency of a body pair with which a spring grows to what the contact tells: bodies that lie deep in each other are pushed out, at a small
-/// part of the velocity that their halos can stop.
+/// Growth rate of a spring toward the reported force, as a part of the angular frequency of the body pair. Bodies that overlap deeply are pushed
+/// out at a small part of the velocity that their halos can stop.
 pub(super) const RATE: f64 = 1.0 / 64.0;
 
-/// How much slower bodies must be for a spring to grow that holds more energy than they have at that velocity. They leave by at most a
-/// twentieth faster then than they came, if they came at twice that velocity or more.
+/// How much slower bodies must be for growth of a spring that holds more energy than their kinetic energy at that velocity. They then leave at
+/// most a twentieth faster than they came, if they came at twice that velocity or more.
 const PRESSED: f64 = 16.0;
 
-/// A spring that is so near to what the contact tells grows at any velocity: little is left that it could add.
+/// A spring above this part of the reported amplitude grows at any velocity: the energy that it can still add is small.
 const NEARLY: f64 = 0.875;
 
-/// A contact that may be wrong, in a step.
+/// A contact that may be wrong, in one step.
 pub(super) struct Doubtful {
-    /// What it tells: elastic force, and the energy of the force.
+    /// The reported elastic force, and the energy of that force.
     pub told: [f64; 2],
-    /// Its stored energy of the last step; 0 if it begins.
+    /// Stored energy of the last step; 0 if the contact begins.
     pub last: f64,
-    /// How far its surfaces have approached in the step.
+    /// How far the surfaces have approached in the step.
     pub approach: f64,
     /// Angular frequency of the body pair times the step.
     pub turn: f64,
-    /// Kinetic energy of the motion of both bodies against each other, if one is a half-space; else 0. Below a half-space a sheet may turn over at any depth, so its
-    /// doubt lasts, and a spring that grew all the while would drive it.
+    /// Kinetic energy of the relative motion of both bodies, if one is a half-space; else 0. A sheet below a half-space may turn over at any
+    /// depth,
+    /// so its contact stays doubtful, and a spring that kept growing would drive the sheet.
     pub kinetic: f64,
 }
 
-/// What it has of that.
+/// The part of the reported force and energy that the spring holds.
 pub(super) struct Held {
-    /// The part of the force.
+    /// The part of the reported force.
     pub part: f64,
-    /// Its stored energy.
+    /// Stored energy.
     pub stored: f64,
-    /// The energy that is lost, because the contact tells less than what was put in.
+    /// The energy that is lost where the contact reports less than was put in.
     pub lost: f64,
 }
 
 impl Doubtful {
-    /// The variable of the spring is the root of its stiffness times its elongation. So it gives no more work than it took, however its stiffness changes.
+    /// The spring variable is the root of the stiffness times the elongation. So the spring gives back no more work than it took, however its
+    /// stiffness changes.
     pub fn held(&self) -> Held {
         let ([force, energy], stored) = (self.told, self.last);
         if !(force > 0.0 && energy > 0.0) {
@@ -62,9 +64,11 @@ impl Doubtful {
         Held { part: root / most, stored: 0.5 * root * root, lost: 0.5 * (put * put - kept * kept) }
     }
 
-    /// How fast a spring grows by itself: 1 where bodies are at rest, 0 where they are faster than they are to be pushed out. What grows as bodies fly by, turn or bounce would
-    /// be energy for them: a spring that pushes them out with a velocity u is a wall that moves with u. A spring holds their energy in the moment in which they turn back. So the more
-    /// it holds, the slower they must be, until it holds so much that what grows in a bounce is little beside it.
+    /// Relative growth rate of a spring: 1 where bodies are at rest, 0 where they are faster than the speed at which they are to be pushed out.
+    /// Growth while bodies fly by, turn or bounce would add energy: a spring that pushes out with a velocity u acts as a wall that moves with u.
+    /// At
+    /// the turning point of a bounce, the spring holds the energy of the bodies. So the more energy it holds, the slower they must be, until the
+    /// growth during a bounce is small beside the stored energy.
     fn rest(&self) -> f64 {
         if self.kinetic <= 0.0 {
             return 1.0;
@@ -73,7 +77,7 @@ impl Doubtful {
         let pressed = max(self.last, 0.0) / slow;
         let most = 1.0 / (1.0 + PRESSED * pressed) + (RATE * pressed) * (RATE * pressed);
         let rest = 1.0 - self.kinetic / slow / most;
-        // No number where there is next to no energy.
+        // NaN where the reported energy is close to 0.
         if rest > 0.0 { rest } else { 0.0 }
     }
 }

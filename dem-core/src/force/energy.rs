@@ -4,19 +4,21 @@ use crate::world::Springs;
 
 /// The energy that a contact stores after a step, and the energy that damping and friction take in the step.
 ///
-/// The sum over all contacts balances with kinetic and potential energy to first order in the step, if [`normal`](Energies::normal) is
-/// exact: central impact and flat faces. Cohesion is not included.
+/// The sum over all contacts balances kinetic and potential energy to first order in the step, where [`normal`](Energies::normal) is
+/// exact: in central impact and for flat faces. Cohesion is not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Energies {
-    /// Stored by the elastic normal force, at the begin of the step: the contact's share of `F D / (p + 1)`, with the pair's force, depth and exponent.
+    /// Energy stored by the elastic normal force, at the begin of the step: the contact's share of `F D / (p + 1)`, with the pair's force, depth
+    /// and
+    /// exponent.
     pub normal: f64,
-    /// Stored by the springs of sliding, torsion and rolling.
+    /// Energy stored by the springs of sliding, torsion and rolling.
     pub tangential: f64,
-    /// Dissipated by damping along the normal and of tilt.
+    /// Energy dissipated by damping along the normal and by damping of tilt.
     pub damped: f64,
-    /// Work done in the step against friction, torsion, rolling and their dashpots. The part that the springs of all contacts do not store
-    /// is dissipated. Contacts split and join and take over parts of each other's area. So only the sum over all contacts tells this part
+    /// Work done in the step against friction, torsion, rolling and their dashpots. The part that the springs of all contacts do not store is
+    /// dissipated. Only the sum over all contacts tells this part, since contacts split, join and take over each other's area
     /// ([`Report::rubbed`](crate::world::Report::rubbed)).
     pub rubbed: f64,
 }
@@ -28,7 +30,7 @@ impl Energies {
         Energies { normal, tangential, damped, rubbed }
     }
 
-    /// Both together.
+    /// The sum of both.
     pub fn plus(self, other: Energies) -> Energies {
         Energies {
             normal: self.normal + other.normal,

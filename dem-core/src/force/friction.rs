@@ -1,40 +1,42 @@
 //! Sliding, torsion and rolling at one contact.
 //!
 //! Reads: the springs of the last step, velocity and spin of A's surface less those of B's, the load, the contact's share of the pair's
-//! tangential stiffness, and the arms of its area. Writes: force across the normal, torque, the springs of this step, their energy and the
+//! tangential stiffness, and the lever arms of its area. Writes: force across the normal, torque, the springs of this step, their energy and the
 //! work against friction.
 //!
 //! A spring is stored as `s = sqrt(K) x`, with its elongation x and the tangential stiffness K of the pair. Its force is `-sqrt(K) s` and
-//! its energy `s^2 / 2`, each times the contact's share. When K changes as bodies with one contact are pressed together or move apart, s and the energy stay
-//! the same. So no sequence of load, shear, unload and unshear gives more work than it took. The friction force does not fade as the load
-//! goes up and down. If x stayed the same, a growing K would create energy. If the force stayed the same as K grows, and x as it falls,
-//! each cycle of load would take away a part of the force.
+//! its energy `s^2 / 2`, each times the contact's share. When K changes, as bodies with one contact are pressed together or move apart, s and the
+//! energy stay the same. So no sequence of load, shear, unload and unshear gives more work than it took, and the friction force does not fade
+//! under a cyclic load. If x stayed the same, a growing K would create energy. If the force stayed the same as K grows, and x as K falls, each
+//! load cycle would take away a part of the force.
 //!
-//! With several contacts the share changes, too, and s is scaled so that the energy of each stays the same (`Reduced::with_share`).
+//! With several contacts the share changes, too; s is then scaled so that the energy of each contact stays the same (`Reduced::with_share`).
 
 use super::value::Value;
 use crate::vector::{add, cross, dot, scale, sub};
 
-/// What resists the motion of surfaces along each other at one contact.
+/// Resistance to tangential motion of the surfaces at one contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grip<F: Value> {
     pub proof: F::Proof,
     pub normal: [F; 3],
-    /// Root of the tangential stiffness of the pair, which is force over length.
+    /// Root of the pair's tangential stiffness (force over length).
     pub root: F,
-    /// Part of it that this contact has.
+    /// The contact's share of that stiffness.
     pub share: F,
-    /// Time of the dashpot.
+    /// Relaxation time of the dashpot.
     pub lag: F,
-    /// The largest force.
+    /// The largest friction force.
     pub most: F,
-    /// Root of the mean square of the distance of the pressure from the axis of torsion, and the mean distance: the arm at which friction of the whole area acts.
+    /// `reach`: root of the mean square distance of the pressure from the axis of torsion. `arm`: the mean distance, at which friction of the
+    /// whole
+    /// area acts.
     pub reach: F,
     pub arm: F,
-    /// From the contact's position, which is the centre of its pressure, to where springs hold, across the normal: to a place of both bodies, or to the centroid of the area.
-    /// None where they hold at the position, and where nothing resists twist.
+    /// From the contact's position (the centre of its pressure) to the place where springs act, across the normal. That place is a point of both
+    /// bodies, or the centroid of the area. None where springs act at the position, and where nothing resists twist.
     pub centre: Option<[F; 3]>,
-    /// Whether this place goes with the bodies until it slips.
+    /// Whether this place moves with the bodies until it slips.
     pub follows: bool,
     pub dt: F,
 }
@@ -46,18 +48,18 @@ pub(super) struct Gripped<F> {
     pub torque: [F; 3],
     pub slide: [F; 3],
     pub twist: [F; 3],
-    /// From the contact's position to where springs hold, if that goes with the bodies; else none.
+    /// From the contact's position to the place where springs act, if that place moves with the bodies; else 0.
     pub arm: [F; 3],
-    /// Energy of both springs.
+    /// Energy of the springs of sliding and twist.
     pub stored: F,
     /// Work done against force and torque in the step.
     pub worked: F,
 }
 
-/// Rounds in which the slip is found. In a round, the error falls by the square of the distance of where springs hold from the pressure, over the arm.
+/// Iterations that find the slip. Each reduces the error by the factor (distance of the springs' place from the pressure / arm)^2.
 const ROUNDS: u32 = 3;
 
-/// What friction holds where its springs do: force and torsion, and elongations of their springs.
+/// Friction at the place where its springs act: force and torsion, and elongations of their springs.
 struct Held<F> {
     force: [F; 3],
     bend: F,
@@ -78,7 +80,7 @@ impl<F: Value> Held<F> {
 }
 
 impl<F: Value> Gripped<F> {
-    /// Nothing.
+    /// No force and no energy.
     #[inline(always)]
     pub fn none(proof: F::Proof) -> Self {
         let zero = F::constant(proof, 0.0);
@@ -93,7 +95,8 @@ impl<F: Value> Grip<F> {
         F::constant(self.proof, x)
     }
 
-    /// Sliding across the normal, and twist about it where there is `torsion`: both are springs with dashpots, within one cone of friction.
+    /// Sliding across the normal, and twist about the normal where `torsion` is above 0. Both are springs with dashpots, within one friction
+    /// cone.
     #[inline(always)]
     pub fn slide(&self, slide: [F; 3], velocity: [F; 3], twist: [F; 3], spin: [F; 3], torsion: f64) -> Gripped<F> {
         if let Some(centre) = self.centre {
@@ -107,7 +110,7 @@ impl<F: Value> Grip<F> {
         let lag = unit * root * self.lag;
         let pull = sub(scale(wound, -unit), scale(across, lag));
         let mut square = dot(pull, pull);
-        // Where nothing resists twist, nothing is spent on it.
+        // Without torsion, the twist terms are not computed.
         let (mut turned, mut bend, mut turning) = (zero, zero, zero);
         if torsion > 0.0 {
             turning = dot(spin, self.normal);
@@ -118,10 +121,10 @@ impl<F: Value> Grip<F> {
             let moment = F::either(zero.below(arm), bend / arm, zero);
             square = square + moment * moment;
         }
-        // One cone for both.
+        // One friction cone for both.
         let held = self.cut(square.root());
         let (force, bend) = (scale(pull, held), held * bend);
-        // Springs that slip are as long as what holds them, less what the dashpot takes.
+        // A slipping spring is as long as the friction force holds, less the dashpot's part.
         let (wound, turned) = (scale(wound, held), held * turned);
         let stored = half * self.share * (dot(wound, wound) + turned * turned);
         let worked = -self.dt * (dot(force, across) + bend * turning);
@@ -129,12 +132,16 @@ impl<F: Value> Grip<F> {
         Gripped { force, torque, slide: wound, twist, arm: [zero; 3], stored, worked }
     }
 
-    /// The same with springs at another place: a function of its own, since balls are faster without it.
+    /// The same with springs at another place. It is a function of its own because balls are faster without this code.
     ///
-    /// What sticks is held where it was pressed together, however pressure moves to and fro. If its force acted at the centre of pressure, a tilt would move it, and turn the body:
-    /// a box on a slope would walk down. So it would at the centroid of the area, where a part of the face lifts off. A place that goes with the bodies does no such thing: what sticks
-    /// is a spring between two points. What slips is held where the pressure is, so the cone is for the force and its moment about the contact's position.
-    /// The place comes nearer to that position by as much as springs are cut.
+    /// A sticking contact is held where the bodies were pressed together, however the pressure moves. A spring force at the centre of pressure
+    /// would
+    /// move with each tilt and turn the body: a box on a slope would walk down. The centroid of the area moves in the same way where a part of
+    /// the
+    /// face lifts off. A place that moves with the bodies avoids this: sticking is then a spring between two points. A slipping contact is held
+    /// where the pressure is, so the cone bounds the force and its moment about the contact's position. The place moves toward that position by
+    /// the
+    /// same factor by which the springs are cut.
     #[inline(never)]
     fn slide_at(&self, centre: [F; 3], [slide, velocity, twist, spin]: [[F; 3]; 4], torsion: f64) -> Gripped<F> {
         let (zero, half) = (self.number(0.0), self.number(0.5));
@@ -164,8 +171,9 @@ impl<F: Value> Grip<F> {
         Gripped { force, torque, slide: wound, twist: scale(self.normal, turned), arm, stored, worked }
     }
 
-    /// Slip is along the normal of the cone where forces end (the closest point of the cone, in the energy of springs): what only slides has no moment about the contact's position
-    /// after a while, since torsion takes that of the force at the centroid. `held` is the factor by which the trial alone would be cut.
+    /// Slips along the normal of the cone where the forces end (the closest point of the cone, in the energy of springs). A contact that only
+    /// slides has no moment about its position after a while, because torsion takes up the moment of the force at the centroid. `held` is the
+    /// factor by which the trial force alone would be cut.
     ///
     /// With `h = 1 / (1 + slip)`, c = n x centre, and the moment u about the position, over the arm b: `F = h F_t - (1 - h) u/b c`, and
     /// `u (b/h + (1 - h) c^2/b) = M_t + h c.F_t`. F is nearly proportional to h, so h is found in a few rounds.
@@ -195,8 +203,9 @@ impl<F: Value> Grip<F> {
         Held { force, bend, wound, turned }.scaled(again)
     }
 
-    /// Rolling resistance of balls of a reduced radius: a spring of the tangential stiffness times its square with the same dashpot, whose torque is at most `most` times the radius. Torque, `slide` (here the
-    /// spring), and energies.
+    /// Rolling resistance of balls of a reduced radius: a spring of the tangential stiffness times the square of the radius, with the same
+    /// dashpot.
+    /// Its torque is at most `most` times the radius. Returns the torque, `slide` (here the rolling spring), and energies.
     #[inline(always)]
     pub fn roll(&self, radius: F, rolled: [F; 3], spin: [F; 3]) -> Gripped<F> {
         let half = self.number(0.5);
@@ -212,7 +221,7 @@ impl<F: Value> Grip<F> {
         Gripped { torque: scale(pull, radius), slide: wound, stored, worked, ..Gripped::none(self.proof) }
     }
 
-    /// By what factor a force is cut down to what there can be.
+    /// The factor that cuts a force of this size to the largest friction force.
     #[inline(always)]
     fn cut(&self, size: F) -> F {
         F::either(self.most.below(size), self.number(0.0).at_least(self.most) / size, self.number(1.0))

@@ -5,21 +5,23 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use crate::body::bounded;
 use crate::error::{Error, Kind, Result, What};
 
-/// The elastic force of a body pair. D is the depth of the halos in each other, `T` less the smallest gap of the pair; d is its mean over the area A.
+/// The elastic force of a body pair. T is the sum of both halos, D the overlap depth of the halos (T less the smallest gap of the pair), and d
+/// the
+/// mean of that depth over the area A.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Normal {
-    /// A pressure: largest where surfaces touch, 0 at the end of the halo. `F = stiffness (1 - gap / T) area` for each contact. Stiffness:
-    /// force over area.
+    /// A pressure: largest where surfaces touch, 0 at the end of the halo. `F = stiffness (1 - gap / T) area` for each contact. Stiffness: force
+    /// over area.
     #[default]
     Pressure = 0,
-    /// A linear spring for the pair: `F = stiffness D`. Force over length.
+    /// A linear spring for the pair: `F = stiffness D`. Stiffness: force over length.
     Linear = 1,
-    /// The spring of P0 (section 2): `F = stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass.
+    /// The spring of P0 (section 2): `F = stiffness sqrt(m) D / T`, with the reduced mass m. Stiffness: force over the root of a mass.
     Spring = 2,
-    /// Hertz. For two balls, or a ball and a half-space: `F = 4/3 stiffness sqrt(R) D^1.5`, with the radius of the spheres that bound the
-    /// halos. For other bodies the law of Galin and Sneddon for an indenter of any power, from A, d and D, which needs no curvature.
-    /// Stiffness: the modulus E*, force over area.
+    /// Hertz. For two balls, or a ball and a half-space: `F = 4/3 stiffness sqrt(R) D^1.5`, with R of the spheres that bound the halos. For other
+    /// bodies: the law of Galin and Sneddon for an indenter with a power-law profile, from A, d and D, which needs no curvature. Stiffness: the
+    /// modulus E*, force over area.
     Hertz = 3,
 }
 
@@ -30,14 +32,15 @@ pub enum Damping {
     /// No damping.
     #[default]
     None = 0,
-    /// Hunt and Crossley: the elastic force times `1 + damping u`, with u the velocity of approach. `damping`: time over length.
-    /// [`hunt_crossley`](super::hunt_crossley) computes it for a restitution at a velocity of impact. A contact begins and ends with no
-    /// force.
+    /// Hunt and Crossley: the elastic force times `1 + damping u`, with u the velocity of approach. Unit of `damping`: time over length.
+    /// [`hunt_crossley`](super::hunt_crossley) computes it for a restitution at a velocity of impact. The force is 0 when a contact begins and
+    /// when it ends.
     HuntCrossley = 1,
-    /// A dashpot of `damping` times the critical coefficient, with the same restitution at any velocity; the force never pulls.
-    /// [`dashpot`](super::dashpot) computes it.
+    /// A dashpot of `damping` times the critical coefficient. The restitution is the same at any velocity, and the force never pulls.
+    /// [`dashpot`](super::dashpot) computes `damping`.
     Dashpot = 2,
-    /// The same, and the force may pull at the end of a contact. [`dashpot_with_tension`](super::dashpot_with_tension) computes it.
+    /// [`Dashpot`](Self::Dashpot) whose force may pull at the end of a contact. [`dashpot_with_tension`](super::dashpot_with_tension) computes
+    /// `damping`.
     DashpotWithTension = 3,
 }
 
@@ -48,15 +51,17 @@ pub enum Cohesion {
     /// No cohesion.
     #[default]
     None = 0,
-    /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area of the contact. Force over area.
+    /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area of the contact. Unit of `cohesion`: force over area.
     Area = 1,
-    /// Derjaguin, Muller and Toporov, for balls and capsules on each other, on half-spaces and on meshes, which count as flat: `2 pi
-    /// cohesion R` while they are in contact. `cohesion` is the work of adhesion, energy over area. No force for other bodies, nor for
-    /// compounds of several parts.
+    /// Derjaguin, Muller and Toporov: `2 pi cohesion R` while bodies are in contact. `cohesion` is the work of adhesion, energy over area. It
+    /// acts
+    /// between balls and capsules, and between these and half-spaces or meshes, which count as flat. No force for other bodies, nor for compounds
+    /// of
+    /// several parts.
     Dmt = 2,
 }
 
-/// A law of contact between two materials, and its numbers. Enumerations are numbers, so that tables of them can be kept in files and blocks.
+/// A law of contact between two materials, and its numbers. Enumerations are stored as numbers, so that files and blocks can hold tables of them.
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Interaction {
@@ -72,16 +77,19 @@ pub struct Interaction {
     pub stiffness: f64,
     /// See [`Damping`].
     pub damping: f64,
-    /// Coefficient of friction (Coulomb), of sliding and torsion.
+    /// Coulomb's coefficient of friction, for sliding and torsion.
     pub friction: f64,
     /// Tangential over normal stiffness: `2 (1 - nu) / (2 - nu)` of one material (Mindlin).
     pub shear: f64,
-    /// Relaxation time of the tangential contact, a Kelvin-Voigt element: time constant of a dashpot parallel to the friction spring: its coefficient is the spring's stiffness times this.
+    /// Relaxation time of the tangential contact, a Kelvin-Voigt element: a dashpot parallel to the friction spring. The dashpot's coefficient is
+    /// the
+    /// spring's stiffness times `lag`.
     pub lag: f64,
-    /// Whether contacts that have an area resist twist about their normal: 1, or 0.
+    /// Whether contacts that have an area resist twist about their normal: 1 or 0.
     pub torsion: f64,
-    /// Coefficient of rolling resistance of balls and capsules on each other, on half-spaces and on meshes, which count as flat: the torque is at most this times the radius times the force. Other bodies
-    /// have none, compounds of several parts neither.
+    /// Coefficient of rolling resistance: the torque is at most `rolling` times the radius times the force. It acts between balls and capsules,
+    /// and
+    /// between these and half-spaces or meshes, which count as flat. Other bodies and compounds of several parts have none.
     pub rolling: f64,
     /// See [`Cohesion`].
     pub cohesion: f64,
@@ -121,7 +129,8 @@ impl Interaction {
         Interaction { cohesive: cohesive as u32, cohesion, ..self }
     }
 
-    /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Interactions`], with the field as component from 0 (`normal`) on. No number may be negative; friction may be infinite.
+    /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Interactions`], with the field's index as
+    /// component (`normal` is 0). No number may be negative; friction may be infinite.
     pub fn check(&self, place: u64) -> Result<()> {
         let wrong = |component| Err(Error::new(Kind::OutOfRange, What::Interactions).at(place, component));
         for (component, (value, most)) in

@@ -1,7 +1,7 @@
-//! All laws of contact as one: [`Laws`].
+//! All force laws combined in one law of contact: [`Laws`].
 //!
-//! Reads: contacts of a body pair, velocities of surfaces there, springs of the last step, materials, masses and shapes of both bodies.
-//! Writes: force and torque on A, and springs. What each part of the law reads of these is told by its file.
+//! Reads: contacts of a body pair, velocities of surfaces there, springs of the last step, materials, masses and shapes of both bodies. Writes:
+//! force and torque on A, and springs. The file of each part of the law says which of these it reads.
 
 use core::f64::consts::PI;
 
@@ -19,13 +19,16 @@ use crate::real::{Real, max, min};
 use crate::vector::{add, cross, dot, scale, sub};
 use crate::world::{LawContext, SPRINGS};
 
-/// Laws between materials: a table with an [interaction](Interaction) for each pair of them.
+/// Laws between materials: a table with an [interaction](Interaction) for each pair of materials.
 ///
-/// Each contact keeps the springs of a world, in this order. First slide, twist and roll: each is an elongation times the root of the
-/// pair's tangential stiffness. (The elongation of twist is the angle times the root of the mean square of the distance from the axis; that
-/// of roll is the angle times the radius.) Where neither body is round and there is torsion, the third is no spring, but the arm, a length, from the contact's position to where springs hold. Then energy of the normal force, normal and tangential stiffness of this contact (its share by
-/// area). Then energy of the springs, the energy that damping has dissipated, and work done against friction in the step
-/// ([`Energies`](super::Energies)). The energy of the springs is read again in the next step: with it a contact keeps its energy as its share of the stiffness changes. If it is 0, springs count as they are.
+/// Each contact keeps the springs of a world, in this order:
+/// * slide, twist and roll: each is an elongation times the root of the pair's tangential stiffness. The elongation of twist is the angle times
+///   the root of the mean square distance from the axis; that of roll is the angle times the radius. Where neither body is round and there is
+///   torsion, the third is no spring: it is the arm, a length, from the contact's position to the place where springs act.
+/// * energy of the normal force, normal and tangential stiffness of this contact (its share by area).
+/// * energy of the springs, energy dissipated by damping, and work done against friction in the step ([`Energies`](super::Energies)). The next
+///   step reads the energy of the springs: with it a contact keeps its energy as its share of the stiffness changes. If that energy is 0, springs
+///   are used unscaled.
 ///
 /// A contact that may be wrong ([`DOUBTFUL`](crate::contact::status::DOUBTFUL)) gives back no more than the energy that was put in.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +40,7 @@ pub struct Laws<'t> {
 impl<'t> Laws<'t> {
     /// From a table. The item for materials i and j, with i at most j, is item `j (j + 1) / 2 + i`.
     ///
-    /// Errors: those of [`Interaction::check`]; [`Kind::Mismatch`] for [`What::Interactions`] if no number of materials has so many items.
+    /// Errors: those of [`Interaction::check`]; [`Kind::Mismatch`] for [`What::Interactions`] if no number of materials has that number of items.
     pub fn new(table: &'t [Interaction]) -> Result<Self> {
         let materials = (0..=table.len()).find(|n| n * (n + 1) / 2 >= table.len()).unwrap_or_default();
         let needed = materials * (materials + 1) / 2;
@@ -55,7 +58,7 @@ impl<'t> Laws<'t> {
         self.materials
     }
 
-    /// Those of all pairs of materials.
+    /// The interactions of all pairs of materials.
     pub(crate) fn interactions(&self) -> &'t [Interaction] {
         self.table
     }
@@ -66,7 +69,7 @@ impl<'t> Laws<'t> {
         if high >= self.materials { None } else { self.table.get(high * (high + 1) / 2 + low) }
     }
 
-    /// Whether forces of some pair of materials depend on the second moments of the pressure.
+    /// Whether the forces of some pair of materials depend on the second moments of the pressure.
     pub(crate) fn reads_spread(&self) -> bool {
         self.table.iter().any(|law| {
             let area = law.cohesive == Cohesion::Area as u32;
@@ -77,42 +80,42 @@ impl<'t> Laws<'t> {
 
 /// [`Laws`] with the bodies that they act on: a law for [`SceneRef::apply`](crate::detect::SceneRef::apply).
 ///
-/// A body whose material is not in the table gives forces that are no numbers, which `apply` tells as an error with its id.
+/// A body whose material is not in the table gives NaN forces, which `apply` reports as an error with the body's id.
 #[derive(Clone, Copy)]
 pub struct Pair<'b> {
     pub(crate) laws: Laws<'b>,
     pub(crate) around: LawContext<'b>,
 }
 
-/// The data of two bodies that the law needs.
+/// The data of a body pair that the law needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced {
     law: Option<Interaction>,
     mass: f64,
-    /// If one of both is a half-space: the largest moment of inertia of the other one.
+    /// If one body is a half-space: the largest moment of inertia of the other body.
     turning: Option<f64>,
-    /// Reduced radius; 0 where neither is round.
+    /// Reduced radius; 0 where neither body is round.
     radius: f64,
     form: Form,
 }
 
-/// Faces that overlap by less of their halos overlap by rounding.
+/// Faces whose overlap is a smaller part of their halos than this overlap by rounding only.
 const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// What two bodies are to each other.
+/// The kind of a body pair, which selects the formula of the law of Hertz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Balls, or a ball and a half-space.
+    /// Two balls, or a ball and a half-space.
     Balls,
     /// A capsule and a ball or another capsule: the law of Hertz knows the curvature of both.
     Rods,
-    /// A capsule and what counts as flat.
+    /// A capsule and a body that counts as flat.
     RodOnFlat,
-    /// Of others it knows the footprint.
+    /// Other pairs, of which the law of Hertz knows the footprint.
     Any,
 }
 
-/// What all contacts of a pair along one normal have in common, in numbers or in lanes of them.
+/// What all contacts of a pair along one normal have in common, in numbers or in lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared<F> {
     elastic: Elastic<F>,
@@ -123,7 +126,7 @@ pub(crate) struct Shared<F> {
     dashpot: F,
 }
 
-/// A contact, and how surfaces move there.
+/// A contact, and the relative velocity of the two surfaces there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<F> {
     pub normal: [F; 3],
@@ -131,16 +134,16 @@ pub(crate) struct Place<F> {
     pub gap: F,
     pub area: F,
     pub halo: F,
-    /// Forces of the sides of the contact over their sum.
+    /// Sum of the force magnitudes of the sides of the contact over the magnitude of their sum.
     pub wedging: F,
-    /// From the position to the centroid of the area, if cohesion pulls there.
+    /// From the position to the centroid of the area, if cohesion acts there.
     pub offset: [F; 3],
     /// See [`Grip`].
     pub centre: Option<[F; 3]>,
     pub follows: bool,
     pub reach: F,
     pub arm: F,
-    /// Spin across the normal times the mean square of the distances at which it approaches, for the damping of tilt.
+    /// For damping of tilt: spin across the normal times the mean square distance of the approaching points.
     pub tilting: [F; 3],
     pub velocity: [F; 3],
     pub spin: [F; 3],
@@ -149,7 +152,7 @@ pub(crate) struct Place<F> {
     pub rolled: [F; 3],
 }
 
-/// What a law makes of it.
+/// The response of the law at a contact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reply<F> {
     pub force: [F; 3],
@@ -157,10 +160,11 @@ pub(crate) struct Reply<F> {
     pub slide: [F; 3],
     pub twist: [F; 3],
     pub rolled: [F; 3],
-    /// Stored energy of the normal force, normal and tangential stiffness. The normal stiffness is negative while a contact that is or was in
-    /// doubt has less than its whole force.
+    /// Stored energy of the normal force, normal and tangential stiffness. The normal stiffness is negative while a contact that is or was
+    /// doubtful
+    /// has less than its full force.
     pub normal: [F; 3],
-    /// Stored energy of springs, the energy that damping has dissipated, and work done against friction.
+    /// Energy stored in springs, energy dissipated by damping, and work done against friction.
     pub taken: [F; 3],
 }
 
@@ -178,8 +182,9 @@ impl<F: Value> Shared<F> {
         Shared { elastic, sums, radius, dashpot }
     }
 
-    /// [`Place::reach`] and [`Place::arm`] of balls: of a pressure that falls with the square of the radius to 0 at the border of the area; by the law of Hertz with the root of that, in a
-    /// circle whose square of the radius is `R D`.
+    /// [`Place::reach`] and [`Place::arm`] of balls, for a pressure that falls with the square of the radius to 0 at the border of the area. By
+    /// the
+    /// law of Hertz, the pressure falls with the root of that, in a circle of squared radius `R D`.
     #[inline(always)]
     pub fn reach_of_round(&self, proof: F::Proof, law: &Interaction, area: F) -> [F; 2] {
         let Sums { radius, depth, .. } = self.sums;
@@ -190,7 +195,7 @@ impl<F: Value> Shared<F> {
         [(F::constant(proof, reach) * square).root(), F::constant(proof, arm) * square.root()]
     }
 
-    /// The part of the pair's stiffness of a contact that has this area.
+    /// The contact's share of the pair's stiffness, for this area.
     #[inline(always)]
     fn by_area(&self, proof: F::Proof, area: F) -> F {
         F::ratio(proof, area, self.sums.area)
@@ -203,11 +208,11 @@ impl<F: Value> Shared<F> {
         let zero = F::constant(proof, 0.0);
         let part = pushed(proof, c.gap, c.area, c.halo);
         let share = F::ratio(proof, part, sums.pushed);
-        // In a groove a contact is what its sides are: those of a sum of forces have more of it than it has.
+        // A contact in a groove counts as its two sides: their summed force magnitude exceeds the contact's own force by the factor `wedging`.
         let (by_force, by_area) = (share * c.wedging, self.by_area(proof, c.area * c.wedging));
-        // The speed at which the elastic force and its moment do work. Where normals lean, as on the thread of a bolt, spin is a part of it.
+        // The speed at which the elastic force and its moment do work. Where normals lean, as on the thread of a bolt, spin contributes to it.
         let approach = -dot(c.velocity, c.normal) - F::ratio(proof, dot(c.moment, c.spin), part);
-        // Damping acts against this speed, and against tilt about axes across the normal, as of an area that damps everywhere.
+        // Damping acts against this speed, and against tilt about axes across the normal, as if the whole area damped.
         let push = elastic.k * part;
         let coefficient = match law.damped {
             d if d == Damping::HuntCrossley as u32 => law.hunt_crossley_of(proof, push),
@@ -215,7 +220,7 @@ impl<F: Value> Shared<F> {
         } / c.wedging;
         let force = law.damped_push(proof, push, coefficient, approach);
         let load = zero.at_least(force);
-        // What friction bears on: in a groove more than the load.
+        // The load on which friction acts: in a groove, `wedging` times the normal load.
         let bears = load * c.wedging;
         let damped = dt * ((force - push) * approach + coefficient * dot(c.tilting, c.spin));
         let held = law.pull(proof, c.area, radius, share);
@@ -241,13 +246,14 @@ impl<F: Value> Shared<F> {
         let rolls = zero.below(radius);
         let turned = match law.rolling > 0.0 && !F::nowhere(rolls) {
             true => {
-                // What rolls along a groove turns about an axis that leans to both sides: their torques add up as forces do.
+                // A body that rolls along a groove turns about an axis that leans to both sides: the torques of the sides add up as the forces
+                // do.
                 let most = F::either(zero.below(load), F::constant(proof, law.rolling) * load, zero);
                 Grip { most, ..grip }.roll(radius, c.rolled, c.spin)
             }
             false => Gripped::none(proof),
         };
-        // What damping adds is spread over the contact as the elastic force is.
+        // Damping is distributed over the contact as the elastic force is.
         let spread = elastic.k + F::ratio(proof, force - push, part);
         let torque = sub(scale(c.moment, spread), scale(c.tilting, coefficient));
         // Cohesion of an area pulls at its centroid.
@@ -266,7 +272,7 @@ impl<F: Value> Shared<F> {
 }
 
 impl Pair<'_> {
-    /// The reduced mass of two bodies, of which those that are not moved by forces are infinitely heavy; 0 where both are.
+    /// The reduced mass of two bodies. Bodies that forces do not move count as infinitely heavy; 0 where both are such bodies.
     fn reduced_mass(&self, pair: &ScenePair) -> f64 {
         let inverse = |i: u32| self.around.bodies.get(i as usize).map_or(0.0, |body| 1.0 / body.inertia());
         let sum = inverse(pair.a) + inverse(pair.b);
@@ -290,8 +296,8 @@ impl Pair<'_> {
             .map(|body| body.moments.iter().fold(0.0, |most, moment| max(most, *moment)))
     }
 
-    /// The reduced radius of two bodies of which balls and capsules are round where their halos end, and half-spaces and meshes count as flat; 0 where neither is round, and of compounds of
-    /// several parts, unless all of these count as flat.
+    /// The reduced radius of two bodies: balls and capsules are round where their halos end, and half-spaces and meshes count as flat. 0 where
+    /// neither body is round, and for compounds of several parts, unless all parts count as flat.
     fn radii(&self, pair: &ScenePair) -> (f64, Form) {
         let seen = |i: u32| {
             let (shape, scale) = self.around.shape(i as usize)?;
@@ -327,9 +333,9 @@ impl Pair<'_> {
     }
 }
 
-/// [`Place::reach`], [`Place::arm`] and [`Place::tilting`] of a contact with this spin. Where nobody has asked for second moments, those of a square.
+/// [`Place::reach`], [`Place::arm`] and [`Place::tilting`] of a contact with this spin. Without second moments, those of a square are used.
 fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
-    // The more a contact is flat (1), not round (1/2): balls roll without tilting what they lie on.
+    // 1 for a flat contact, 0 for a round one (`filled` is 1/2): rolling balls do not tilt the surface that they lie on.
     let filled = <f64 as Value>::ratio((), c.halo - c.gap, c.halo - c.least_gap);
     let flat = max(0.0, 2.0 * filled - 1.0);
     let Some(reach) = c.reach() else {
@@ -337,7 +343,8 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
         let arm = 2.0 / 3.0 * Real::sqrt(max(c.area, 0.0) / PI);
         return (Real::sqrt(max(c.area, 0.0) / 6.0), arm, scale(across, flat * c.area / 12.0));
     };
-    // What is slender may be curved across its longer axis only: a cylinder on its side has 2/3. Then tilt about its line of contact tilts nothing.
+    // A slender contact may be curved across its longer axis only: a cylinder on its side has `filled` 2/3. Rotation about its line of contact is
+    // then no tilt.
     let most = reach.square - reach.least;
     let slender = 1.0 - reach.least / most;
     let short = max(0.0, flat - (1.0 - filled) * slender);
@@ -348,12 +355,15 @@ fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
     (Real::sqrt(reach.square), reach.arm, cross(approach, c.normal))
 }
 
-/// The springs of sliding and of torsion with which [`Laws`] begin a step, from those that follow a contact ([`ContactInput::springs`]). Where contacts have joined into it, or where it is a part
-/// of one that has split, they keep the force and the moment of the springs before. They have no more energy. Besides, [`Laws`] take no springs of a mere neighbour ([`ContactInput::begins`]), and keep the
-/// energy of springs as shares change.
+/// The springs of sliding and of torsion with which [`Laws`] begin a step, from the springs that are carried to a contact
+/// ([`ContactInput::springs`]). Where contacts have joined into this contact, or where it is a part of one that has split, the springs keep the
+/// force and the moment of the earlier springs and have no more energy. Besides, [`Laws`] take no springs of a mere neighbour
+/// ([`ContactInput::begins`]), and keep the energy of springs as shares change.
 ///
-/// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach` is the root of the mean square distance of the pressure from the axis of the
-/// contact; that of a square is the root of a sixth of its area. `torsion` is [`Interaction::torsion`]. Cost: about a tenth of a microsecond.
+/// The spring of torsion is a length along the normal: the angle times `reach` times the root of `torsion`. `reach` is the root of the mean
+/// square
+/// distance of the pressure from the axis of the contact; for a square it is the root of a sixth of the area. `torsion` is
+/// [`Interaction::torsion`]. Cost: about a tenth of a microsecond.
 #[inline(always)]
 pub fn take_over(
     [slide, twist]: [[f64; 3]; 2],
@@ -371,10 +381,11 @@ pub fn take_over(
     }
 }
 
-/// The spring of torsion of a contact that others have joined into, from the mean of theirs.
+/// The spring of torsion of a contact that others have joined into, from the mean of their springs.
 ///
-/// The square of the reach of all is that of the parts and of their arms in the mean: so much of the moment comes from the springs of torsion of the
-/// parts, and the rest from their springs of sliding. It is that of one spring that has turned as far, and has no more energy than all of them had.
+/// The squared reach of the joined contact is the mean of the squared reaches of the parts plus that of their squared arms. The springs of
+/// torsion of the parts give the first part of the moment, their springs of sliding the second. The result is one spring that has turned by the
+/// same angle, with no more energy than all parts had.
 fn joined(twist: [f64; 3], others: &JoinedSprings, reach: f64, torsion: f64) -> [f64; 3] {
     if !(torsion > 0.0 && reach > 0.0) {
         return twist;
@@ -384,9 +395,10 @@ fn joined(twist: [f64; 3], others: &JoinedSprings, reach: f64, torsion: f64) -> 
     add(scale(twist, own), scale(others.moment, Real::sqrt(torsion / whole)))
 }
 
-/// The springs of sliding and of torsion of one of the parts of a contact that has split, from those of the whole: the opposite of [`joined`].
+/// The springs of sliding and of torsion of one part of a contact that has split, from the springs of the whole: the inverse of [`joined`].
 ///
-/// All parts turn by the same angle about the mean of their places. It is such that they have the torque of the whole together, or its energy if that would be more.
+/// All parts turn by the same angle about the mean of their places. The angle gives the parts together the torque of the whole, or its energy
+/// where that torque would need more energy.
 fn parted(
     [slide, twist]: [[f64; 3]; 2],
     normal: [f64; 3],
@@ -398,7 +410,7 @@ fn parted(
     if !(torsion > 0.0 && whole > 0.0) {
         return [slide, twist];
     }
-    // How stiff the parts are against turning, over how stiff the whole was.
+    // Torsional stiffness of the parts over that of the whole.
     let stiffer = (part.square + torsion * part.own) / (torsion * whole);
     let less = if stiffer > 1.0 { stiffer } else { Real::sqrt(stiffer) };
     let angle = dot(twist, normal) / (Real::sqrt(torsion * whole) * less);
@@ -434,7 +446,7 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
     }
 }
 
-/// A contact that may be wrong, as [`Reduced::act`] meets it.
+/// A doubtful contact, as [`Reduced::act`] passes it on.
 fn doubtful(
     at: &Met<'_>,
     springs: &[[f64; 3]; SPRINGS],
@@ -446,14 +458,14 @@ fn doubtful(
     let part = pushed((), c.gap, c.area, c.halo);
     let by_force = ratio(part, sums.pushed) * c.wedging;
     let approach = -dot(at.velocity, c.normal) - ratio(dot(c.moment, at.spin), part);
-    // What slides over a contact that is right again may be as fast as it will.
+    // A contact that is no longer doubtful may slide at any speed: only its approach counts.
     let kinetic = turning.map_or(0.0, |inertia| match c.status & status::DOUBTFUL {
         0 => sums.mass * approach * approach,
         _ => sums.mass * dot(at.velocity, at.velocity) + inertia * dot(at.spin, at.spin),
     });
     Doubtful {
         told: [elastic.k * part, elastic.stored * by_force],
-        // The energy of one that begins may be a copy of its neighbour's.
+        // The stored energy of a contact that begins may be a copy of its neighbour's.
         last: if at.begins { 0.0 } else { stored },
         approach: approach * dt,
         turn: if sums.mass > 0.0 { Real::sqrt(elastic.stiffness / sums.mass) * dt } else { 1.0 / RATE },
@@ -461,10 +473,10 @@ fn doubtful(
     }
 }
 
-/// A contact of two bodies, and how surfaces move there.
+/// A contact of two bodies, and the relative velocity of the two surfaces there.
 pub(crate) struct Met<'a> {
     pub contact: &'a Contact,
-    /// All contacts of both bodies, and which of them it is.
+    /// All contacts of both bodies, and the index of this one.
     pub contacts: &'a [Contact],
     pub own: usize,
     pub velocity: [f64; 3],
@@ -473,19 +485,19 @@ pub(crate) struct Met<'a> {
     pub joined: JoinedSprings,
     /// [`ContactInput::split`].
     pub split: SplitSprings,
-    /// Whether it continues none of the last step.
+    /// Whether the contact continues no contact of the last step.
     pub begins: bool,
     /// [`ContactInput::shares`].
     pub shares: bool,
 }
 
 impl Reduced {
-    /// Of two bodies with a compound among them, of this reduced mass.
+    /// For a pair with a compound, of this reduced mass.
     pub(crate) fn of_parts(law: &Interaction, mass: f64) -> Self {
         Reduced { law: Some(*law), mass, turning: None, radius: 0.0, form: Form::Any }
     }
 
-    /// Whether springs hold at a place of both bodies.
+    /// Whether springs act at a place of both bodies ([`Grip::centre`]).
     #[inline(always)]
     fn holds(&self) -> bool {
         self.form == Form::Any
@@ -493,23 +505,26 @@ impl Reduced {
             && self.law.is_some_and(|law| law.friction > 0.0 && law.torsion > 0.0)
     }
 
-    /// The springs of friction of a contact that has this part of the pair's stiffness now. They keep their energy, so what another contact of the pair gains or loses in stiffness changes neither their force
-    /// nor their energy: a flat face gains all of it as halos meet, where it has no load yet. What contacts take over where they join and split keeps its elongation.
+    /// The springs of friction of a contact that now has this share of the pair's stiffness. The springs keep their energy, so another contact of
+    /// the
+    /// pair that gains or loses stiffness changes neither their force nor their energy. (A flat face gains all its stiffness as halos meet, where
+    /// it
+    /// has no load yet.) Springs taken over at joins and splits keep their elongation.
     ///
-    /// What begins beside other contacts has no springs. Those of its neighbour would be energy from nothing, or what the neighbour loses.
+    /// A contact that begins beside other contacts has no springs. Springs of its neighbour would create energy, or take it from the neighbour.
     #[inline(always)]
     fn with_share(&self, at: &Met<'_>, springs: &[[f64; 3]; SPRINGS], share: f64) -> [[f64; 3]; 3] {
         let [slide, twist, rolled, _, [stored, ..]] = *springs;
         if at.begins && at.joined.mean.is_none() && at.split.own <= 0.0 {
             return [[0.0; 3]; 3];
         }
-        // Two balls have one contact, with all of their stiffness.
+        // Two balls have one contact, with all of the pair's stiffness.
         if self.form == Form::Balls || at.shares || stored.is_nan() || stored <= 0.0 {
             return [slide, twist, rolled];
         }
         let rolls = self.radius > 0.0;
         let square = dot(slide, slide) + dot(twist, twist) + if rolls { dot(rolled, rolled) } else { 0.0 };
-        // Their energy is half of their square, times the share.
+        // The energy of springs is half of their square, times the share.
         let part = 2.0 * stored / (square * share);
         if !(Real::is_finite(part) && part > 0.0 && Real::abs(part - 1.0) > ROUNDING) {
             return [slide, twist, rolled];
@@ -528,13 +543,14 @@ impl Reduced {
         let sums = Sums::along(at.contacts, at.own, *mass, if *form == Form::Any { 0.0 } else { *radius });
         let elastic = if *form == Form::RodOnFlat { sums.elastic_of_rod(law) } else { sums.elastic_of_any(law) };
         let c = at.contact;
-        // A contact that was in doubt and is no more goes on as a spring, until it has grown to what the contact tells.
+        // A contact that was doubtful and is no more goes on as a spring, until the spring has grown to the reported force.
         let in_doubt = c.status & status::DOUBTFUL != 0 || !at.begins && springs[3][1] < 0.0;
         let held = in_doubt.then(|| doubtful(at, springs, (&sums, &elastic), (*turning, dt)).held());
         let k = held.as_ref().map_or(elastic.k, |held| elastic.k * held.part);
         let mut shared = Shared::new((), law, sums, Elastic { k, ..elastic }, *radius);
         let flat = matches!(form, Form::Any | Form::RodOnFlat);
-        // Where a flat face meets another exactly where halos begin, rounding decides which part of it does: too little to be braked there.
+        // Where a flat face meets another exactly where halos begin, rounding decides which part of the face is in contact: no dashpot acts
+        // there.
         if flat && c.halo - c.gap < ROUNDING * c.halo {
             shared.dashpot = 0.0;
         }
@@ -578,7 +594,7 @@ impl Reduced {
                     normal[1] = -normal[1];
                 }
             }
-            // Of one region it may be below 0: only their sum means something. It is 0 where nothing tells it.
+            // The energy of one region may be below 0: only the sum of all regions is meaningful. It is 0 where it was not computed.
             None if law.normal == Normal::Pressure as u32 && c.energy != 0.0 => normal[0] = law.stiffness * c.energy,
             None => {}
         }

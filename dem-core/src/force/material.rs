@@ -28,10 +28,11 @@ impl Material {
     /// Mindlin's. Restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls. A host may then
     /// set any field to a measured value.
     ///
-    /// For [`Normal::Linear`] and [`Normal::Spring`], a modulus alone is not a stiffness. It is multiplied by `size`: a length (a radius,
-    /// say), for `Spring` over the root of the reduced mass.
+    /// For [`Normal::Linear`] and [`Normal::Spring`], a modulus alone is not a stiffness. It is multiplied by `size`: a length (for example a
+    /// radius);
+    /// for `Spring`, a length over the root of the reduced mass.
     ///
-    /// Errors: [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Materials`], with index 0 for this one and 1 for the other, and the
+    /// Errors: [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Materials`], with index 0 for this material and 1 for the other, and the
     /// field as component; for [`What::Size`] if it is used and not larger than 0; those of [`Interaction::check`] for the result.
     pub fn with(&self, other: &Material, normal: Normal, size: f64) -> Result<Interaction> {
         self.check(0)?;

@@ -1,5 +1,5 @@
-//! Laws of contact that users of the discrete element method expect: pressure, linear, spring and Hertz, with damping, friction, torsion,
-//! rolling resistance and cohesion. Their numbers come from materials, or from known properties of a contact.
+//! Contact laws of the discrete element method: pressure, linear, spring and Hertz, with damping, friction, torsion, rolling resistance and
+//! cohesion. Their numbers come from materials, or from known properties of a contact.
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -11,17 +11,17 @@
 //! | `friction` | sliding, torsion and rolling at a contact |
 //! | `cohesion` | the pull of an area, or of radii |
 //! | `energy` | the energies that a contact stores and dissipates |
-//! | `laws` | all of it as a law of contact: [`Laws`] |
+//! | `laws` | all parts combined in one law of contact: [`Laws`] |
 //! | `ball_law` | the same law for two balls without records, whose only contact needs fewer divisions |
-//! | `value` | the type of formulas: a number, or lanes of numbers |
+//! | `value` | the number type of the formulas: one number, or lanes of numbers |
 //! | `doubtful` | the elastic force of a contact that may be wrong |
 //! | `estimates` | stiffness, gap at rest and time step from the requirements of a host |
 //!
 //! # One stiffness for each body pair
-//! Let `P = (1 - gap / T) area` of a contact. Every law is a force `F = k P` along the normal and a torque `k moment` about the position.
-//! All contacts of a pair of bodies have the same `k`. So all laws are as continuous, and as independent of the mesh, as the measure of
-//! contacts. If `k` is a constant ([`Normal::Pressure`]), the force is the gradient of an energy wherever the measure is
-//! ([`Law::Volume`](crate::contact::Law::Volume)). For the other laws this holds in central impact.
+//! Let `P = (1 - gap / T) area` of a contact. Every law is a force `F = k P` along the normal and a torque `k moment` about the position. All
+//! contacts of a body pair have the same `k`. So all laws inherit the continuity and mesh independence of the contact measure. If `k` is a
+//! constant ([`Normal::Pressure`]), the force is the gradient of an energy wherever the measure is
+//! ([`Law::Volume`](crate::contact::Law::Volume)). The other laws have this property in central impact.
 //!
 //! `docs/forces.md` has formulas, sources, and the measured error of each closed form.
 

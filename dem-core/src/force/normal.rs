@@ -1,7 +1,8 @@
 //! The elastic force of a body pair along a normal: pressure, linear, spring, Hertz.
 //!
 //! Reads: gap, least gap, halo, area and wedging of all contacts of the pair that push in one direction; the reduced mass (spring) or radius
-//! (Hertz). Writes: one modulus k for all of them, by which a contact pushes with `k (1 - gap / T) area`; the pair's stiffness, the power of the
+//! (Hertz). Writes: one modulus k for all of them, by which a contact pushes with `k (1 - gap / T) area`; the pair's stiffness, the exponent of
+//! the depth in its force, and its stored energy. It keeps no springs.
 //! depth with which its force goes, and what it stores. It keeps no springs.
 
 use core::f64::consts::PI;
@@ -12,7 +13,7 @@ use crate::contact::{Contact, status};
 use crate::real::{Real, exp, ln, max, min};
 use crate::vector::dot;
 
-/// Sums over the contacts of a pair as far as they push in one direction, and what its bodies are.
+/// Sums over the contacts of a pair that push in one direction, and the reduced mass and radius of its bodies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums<F> {
     /// Sum of `(1 - gap / T) area`.
@@ -22,27 +23,27 @@ pub(super) struct Sums<F> {
     pub deep: F,
     /// The largest `T - least_gap`.
     pub depth: F,
-    /// The largest of all contacts.
+    /// The largest halo of all contacts.
     pub halo: F,
     /// Sum of area over halo.
     pub slope: F,
     /// Reduced mass; 0 where no body is dynamic.
     pub mass: F,
-    /// Reduced radius of two balls, where halos end; 0 of other bodies.
+    /// Reduced radius of two balls, where halos end; 0 for other bodies.
     pub radius: F,
 }
 
-/// An elastic force: `k P` at each contact. Their sum goes with the depth to the power `exponent`, and has the stiffness `stiffness`.
+/// An elastic force: `k P` at each contact. Their sum is proportional to the depth to the power `exponent`, and has the stiffness `stiffness`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elastic<F> {
     pub k: F,
     pub exponent: F,
     pub stiffness: F,
-    /// Its energy, if it has gone with the same power of the depth from the first touch on.
+    /// Stored energy, if the force has followed the same power of the depth since the first touch.
     pub stored: F,
 }
 
-/// `(1 - gap / T) area`; without halos `-gap area`, which is a length more.
+/// `(1 - gap / T) area`; without halos `-gap area`, which has one more dimension of length.
 #[inline(always)]
 pub(super) fn pushed<F: Value>(proof: F::Proof, gap: F, area: F, halo: F) -> F {
     let (zero, one) = (F::constant(proof, 0.0), F::constant(proof, 1.0));
@@ -51,7 +52,7 @@ pub(super) fn pushed<F: Value>(proof: F::Proof, gap: F, area: F, halo: F) -> F {
 }
 
 impl<F: Value> Sums<F> {
-    /// The elastic force by a law, of which that of [`Normal::Hertz`] is that of balls. Nothing where nothing presses.
+    /// The elastic force by a law; with [`Normal::Hertz`], the force of two balls. 0 where nothing is pressed together.
     #[inline(always)]
     pub fn elastic(&self, proof: F::Proof, law: &Interaction) -> Elastic<F> {
         let Sums { pushed, area, deep, depth, halo, slope, mass, radius } = *self;
@@ -66,14 +67,14 @@ impl<F: Value> Sums<F> {
                 F::constant(proof, 4.0 / 3.0) * stiffness * (radius * depth).root() * depth,
                 F::constant(proof, 1.5),
             ),
-            // The mean depth over the largest: 1 of flat faces, 1/2 of a ball, whose force goes with the square of the depth.
+            // Mean depth over largest depth: 1 for flat faces, 1/2 for a ball, whose force is proportional to the square of the depth.
             _ => {
                 let mean = deep / area;
                 let exponent = one.at_least(depth / mean);
                 Elastic { k: stiffness, stiffness: stiffness * slope, ..self.of(proof, stiffness * pushed, exponent) }
             }
         };
-        // What is computed where nothing presses may be no number, and is not taken.
+        // These numbers may be NaN where nothing is pressed together; `pressing` replaces them by 0.
         let Elastic { k, exponent, stiffness, stored } = made;
         Elastic {
             k: self.pressing(proof, k),
@@ -83,7 +84,7 @@ impl<F: Value> Sums<F> {
         }
     }
 
-    /// A number, or 0 where nothing presses.
+    /// A number, or 0 where nothing is pressed together.
     #[inline(always)]
     fn pressing(&self, proof: F::Proof, x: F) -> F {
         let zero = F::constant(proof, 0.0);
@@ -92,7 +93,7 @@ impl<F: Value> Sums<F> {
         F::either(zero.below(self.deep), F::either(zero.below(self.depth), x, zero), zero)
     }
 
-    /// A force that goes with this power of the depth.
+    /// A force proportional to this power of the depth.
     #[inline(always)]
     fn of(&self, proof: F::Proof, force: F, exponent: F) -> Elastic<F> {
         Elastic {
@@ -104,25 +105,27 @@ impl<F: Value> Sums<F> {
     }
 }
 
-/// The cosine of the angle between the forces of both sides of a contact, from how much larger their sum is than it is.
+/// The cosine of the angle between the forces of both sides of a contact, from the ratio `wedging` of their summed magnitudes to the contact's
+/// force.
 fn apart(wedging: f64) -> f64 {
     2.0 / (wedging * wedging) - 1.0
 }
 
 impl Sums<f64> {
-    /// The sums for the contact at this index. Each other contact has the square of the cosine of the angle between both normals as weight;
-    /// contacts that push sideways or back have none. So floor and wall of one mesh are as stiff as two bodies would be, and feet on one
-    /// plane share its load.
+    /// The sums for the contact at this index. Each other contact has the squared cosine of the angle between both normals as weight; contacts
+    /// that
+    /// push sideways or back have weight 0. So floor and wall of one mesh are as stiff as two bodies would be, and feet on one plane share its
+    /// load.
     ///
-    /// A contact in a groove stands for two sides, and [`Contact::wedging`] tells how they lean. It counts as the two sides would, so that
-    /// nothing changes when a place splits.
+    /// A contact in a groove stands for two sides, and [`Contact::wedging`] tells the angle between them. The contact has the weight of its two
+    /// sides, so that nothing changes when a contact splits.
     pub fn along(contacts: &[Contact], own: usize, mass: f64, radius: f64) -> Self {
         let none = Sums { pushed: 0.0, area: 0.0, deep: 0.0, depth: 0.0, halo: 0.0, slope: 0.0, mass, radius };
         let Some(of) = contacts.get(own) else { return none };
         let Contact { normal, wedging, .. } = of;
         let doubtful = |c: &Contact| c.status & status::DOUBTFUL != 0;
         let apart = apart(*wedging);
-        // What may be wrong takes nothing away from what is right.
+        // A doubtful contact must not change the sums of a contact that is not doubtful.
         let all = contacts.iter().enumerate().filter(|(_, c)| doubtful(of) || !doubtful(c));
         all.fold(none, |sums, (i, c)| {
             let cosine = if i == own { 1.0 } else { max(0.0, dot(c.normal, *normal)) };
@@ -160,7 +163,7 @@ impl Sums<f64> {
     pub fn elastic_of_rod(&self, law: &Interaction) -> Elastic<f64> {
         let Sums { pushed, area, deep, depth, radius, .. } = *self;
         let ball = self.elastic((), law);
-        // Half of the width in which halos meet.
+        // Half of the width of the strip in which halos meet.
         let square = depth * (2.0 * radius - depth);
         if law.normal != Normal::Hertz as u32 || !(ball.k > 0.0 && square > 0.0) {
             return ball;
@@ -170,20 +173,21 @@ impl Sums<f64> {
         let roots = max(0.0, (area - PI * square) / (2.0 * width));
         let cubes = max(0.0, (deep - 0.5 * PI * square * depth) / (4.0 / 3.0 * width * depth));
         let (round, line) = (ball.k * pushed, 0.25 * PI * law.stiffness * depth * Real::sqrt(roots * cubes));
-        // One is 3/5 of the other where the line leans so that the depth ends on it: then this goes with the square.
+        // `cubes` is 3/5 of `roots` where the line leans so that the depth falls to 0 on it: then the force is proportional to the square of the
+        // depth.
         let leans = if roots > 0.0 { min(max((1.0 - cubes / roots) / 0.4, 0.0), 1.0) } else { 0.0 };
         let force = round + line;
         self.of((), force, (1.5 * round + (1.0 + leans) * line) / force)
     }
 }
 
-/// Force of an indenter whose profile goes with the radius to some power n, and the exponent of the depth, 1 + 1/n: from the modulus E*, the area in which it is below
-/// the undeformed surface, and mean and largest depth there (L. Galin, 1946; I. Sneddon, Int. J. Eng. Sci. 3, 1965, 47). Exact for a flat punch, a
-/// paraboloid and a cone.
+/// Force of an indenter whose profile is proportional to the radius to some power n, and the exponent of the depth, 1 + 1/n. They follow from the
+/// modulus E*, the area in which the profile is below the undeformed surface, and the mean and largest depth there (L. Galin, 1946; I. Sneddon,
+/// Int. J. Eng. Sci. 3, 1965, 47). Exact for a flat punch, a paraboloid and a cone.
 fn indenter(modulus: f64, area: f64, mean: f64, depth: f64) -> (f64, f64) {
     let f = mean / depth;
     let flat = 2.0 * modulus * depth * Real::sqrt(area / PI);
-    // Of a profile r^n the mean depth is n/(n+2) of the largest one. Beyond that of n = 1000 it is flat.
+    // A profile r^n has the mean depth n/(n+2) of the largest depth. Above n = 1000 the profile counts as flat.
     if f >= 0.998 {
         return (flat, 1.0);
     }

@@ -3,9 +3,9 @@
 use crate::real::{Real, exp, ln};
 use core::f64::consts::PI;
 
-/// The coefficient of [`Damping::HuntCrossley`](super::Damping::HuntCrossley) with which bodies that meet at `velocity` part at
-/// `restitution` times it. It holds for any elastic law and shape, in central impact. It is the root x of `(1 + e) x = ln((1 + x) / (1 - e
-/// x))`, over the velocity (Gonthier et al., Multibody System Dynamics 11, 2004, 209). Time over length.
+/// The coefficient of [`Damping::HuntCrossley`](super::Damping::HuntCrossley) with which bodies that meet at `velocity` separate at `restitution`
+/// times `velocity`. It holds for any elastic law and shape, in central impact. It is the root x of `(1 + e) x = ln((1 + x) / (1 - e x))`, over
+/// the velocity (Gonthier et al., Multibody System Dynamics 11, 2004, 209). Time over length.
 ///
 /// 0 for a restitution of at least 1. A restitution of 0 or less has no finite coefficient, and counts as 2^-20.
 pub fn hunt_crossley(restitution: f64, velocity: f64) -> f64 {
@@ -13,7 +13,7 @@ pub fn hunt_crossley(restitution: f64, velocity: f64) -> f64 {
         return 0.0;
     }
     let e = if restitution > 1e-6 { restitution } else { 1.0 / f64::from(1 << 20) };
-    // Below the root the right side is smaller: (1 + e) x + ln(1 - e x) - ln(1 + x) > 0 for small x, and falls to minus infinity at 1/e.
+    // `above` holds below the root: (1 + e) x + ln(1 - e x) - ln(1 + x) > 0 for small x, and falls to minus infinity at 1/e.
     let above = |x: f64| (1.0 + e) * x > ln((1.0 + x) / (1.0 - e * x));
     root(0.0, 1.0 / e, above) / velocity
 }
@@ -41,8 +41,9 @@ pub fn dashpot_with_tension(e: f64) -> f64 {
     l / Real::sqrt(PI * PI + l * l)
 }
 
-/// The restitution of a dashpot of `zeta` times critical damping, that lets go when the force would pull: `exp(-2 zeta acos(zeta) / sqrt(1 - zeta^2))`, beyond critical damping with acosh and the root of
-/// `zeta^2 - 1` (Schwager and Poeschel, Granular Matter 9, 2007, 465). The same for forces that go with the depth to the power of 1, 1.5 and 2.
+/// The restitution of a dashpot of `zeta` times critical damping whose contact ends when the force would pull: `exp(-2 zeta acos(zeta) / sqrt(1 -
+/// zeta^2))`; beyond critical damping with acosh and the root of `zeta^2 - 1` (Schwager and Poeschel, Granular Matter 9, 2007, 465). The result
+/// is the same for forces proportional to the depth to the power of 1, 1.5 and 2.
 pub fn restitution(zeta: f64) -> f64 {
     let square = 1.0 - zeta * zeta;
     if Real::abs(square) < 1e-8 {
@@ -59,7 +60,7 @@ pub fn restitution_with_tension(zeta: f64) -> f64 {
     if square <= 0.0 { 0.0 } else { exp(-PI * zeta / Real::sqrt(square)) }
 }
 
-/// Where `above` turns from true to false.
+/// The argument where `above` turns from true to false, by bisection.
 fn root(mut low: f64, mut high: f64, above: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..200 {
         let middle = 0.5 * (low + high);

@@ -1,4 +1,4 @@
-//! Numbers, or lanes of numbers, that a law is computed with: one formula for a contact alone and for several at a time, with the same bits.
+//! Number types of the law: one formula for one contact and for several contacts in lanes, with the same bits.
 
 use core::ops::{Div, Neg};
 
@@ -6,9 +6,9 @@ use crate::real::{Real, max};
 use crate::simd::{Lane, Mask};
 use crate::vector::Component;
 
-/// A number, or a lane of numbers, in double precision.
+/// A double-precision number, or a lane vector of such numbers.
 pub(crate) trait Value: Component + Div<Output = Self> + Neg<Output = Self> {
-    /// What constants are made by.
+    /// The token that a constant needs: nothing for a number, the instruction set for lanes.
     type Proof: Copy;
     /// One truth value, or one for each lane.
     type Truth: Copy;
@@ -21,9 +21,9 @@ pub(crate) trait Value: Component + Div<Output = Self> + Neg<Output = Self> {
     fn at_least(self, other: Self) -> Self;
     /// `self < other`.
     fn below(self, other: Self) -> Self::Truth;
-    /// One of both, which are both computed.
+    /// Selects `a` where `truth` holds, else `b`; both are computed.
     fn either(truth: Self::Truth, a: Self, b: Self) -> Self;
-    /// Whether it holds nowhere.
+    /// Whether no lane is true.
     fn nowhere(truth: Self::Truth) -> bool;
 
     /// `self / other`, 0 where the other one is not above 0.
