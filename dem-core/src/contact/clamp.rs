@@ -1,4 +1,4 @@
-//! Normals of contacts turned into the cone of their patch: for engines on surfaces that are badly welded.
+//! Rotates normals of contacts into the cone of their patch, for impulse solvers on badly welded meshes.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -10,17 +10,17 @@ use crate::mesh::{MeshRef, NONE};
 use crate::pose::Pose;
 use crate::real::{Real, max, min};
 
-/// The directions in which a patch can push: those no farther from its normal than the farthest face across a convex edge.
+/// The directions in which a patch can push: those no farther from its normal than the normal of the farthest face across a convex edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct PatchCone {
-    /// The mean normal of its faces, in the frame of the mesh or the body; zero for numbers that name no patch.
+    /// The mean normal of its faces, in the frame of the mesh or the body; zero for numbers that are not the first triangle of a patch.
     pub axis: [f64; 3],
-    /// Cosine of the half-angle: 1 for a flat patch with no convex edge, whatever its neighbours that it is not welded to.
+    /// Cosine of the half-angle: 1 for a flat patch with no convex edge. Neighbours that are not welded to the patch have no effect.
     pub cosine: f64,
 }
 
-/// Which body of a contact.
+/// The body of a contact whose cones apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clamped {
     /// The first body.
@@ -29,10 +29,10 @@ pub enum Clamped {
     B,
 }
 
-/// Writes the cone of each patch to the place of its first triangle. `out` has as many places as triangles. To be done once, with the
-/// options that the cells were built with.
+/// Writes the cone of each patch at the index of its first triangle. `out` has as many items as triangles. Call it once, with the options that
+/// the cells were built with.
 ///
-/// Errors: [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] for `out`. Cost: some nanoseconds a cell.
+/// Errors: [`Kind::Mismatch`] if the cells belong to another mesh; [`Kind::Capacity`] for `out`. Cost: some nanoseconds a cell.
 pub fn patch_cones(
     mesh: &MeshRef<'_>,
     cells: &CellsRef<'_>,
@@ -46,7 +46,7 @@ pub fn patch_cones(
     let short = Error::capacity(What::Output, mesh.len() as u64, given);
     let out = out.get_mut(..mesh.len()).ok_or(short)?;
     out.fill(PatchCone::default());
-    // Sums of area vectors first, in units of the mesh, so that nothing overflows.
+    // First the sums of area vectors, in units of the mesh radius, so that nothing overflows.
     let scale = mesh.radius().inverse_exponent();
     for i in (0..mesh.len()).filter(|i| cells.prism(*i).is_some()) {
         let [a, b, c] = mesh.triangle(i).map(|v| DVec3::from_array(v) * scale);
@@ -62,7 +62,8 @@ pub fn patch_cones(
     let flat = max(options.flat, 0.0) * mesh.radius() * scale;
     for i in 0..mesh.len() {
         for cell in cells.cell.get(cells.of(i)).unwrap_or_default() {
-            // What is flat but for the tolerance looks along the axis; of a patch that was bent since, each face has its own way.
+            // A patch that is flat within the tolerance has the axis as its only face normal. In a patch that was bent by moved vertices, each
+            // face normal widens the cone.
             let bent =
                 |axis: DVec3| sine(axis.dot(DVec3::from_array(cell.normal))) > 4.0 * flat / height(mesh, i, scale);
             let counts = |to: &PatchCone| cell.kind != PRISM || bent(DVec3::from_array(to.axis));
@@ -86,7 +87,7 @@ impl PatchCone {
     }
 }
 
-/// Beside a convex edge a body may be seen in all directions between both faces.
+/// Widens the cones beside a convex edge: a body there may be pushed in all directions between both face normals.
 fn edge(mesh: &MeshRef<'_>, cells: &CellsRef<'_>, i: usize, k: usize, out: &mut [PatchCone]) {
     let Some(j) = mesh.neighbour.get(i).map(|n| n[k]).filter(|j| *j != NONE) else { return };
     let patch = |i: usize| cells.patch.get(i).copied().unwrap_or(NONE);
@@ -114,20 +115,19 @@ fn height(mesh: &MeshRef<'_>, i: usize, scale: f64) -> f64 {
     if longest > 0.0 { Real::sqrt(double / longest) } else { 0.0 }
 }
 
-/// Rotates the normals of contacts with a mesh into the cones of its patches: no contact then pushes in a direction that its patch cannot
-/// have.
+/// Rotates the normals of contacts with a mesh into the cones of its patches: no contact then pushes in a direction that its patch cannot have.
 ///
-/// For a welded mesh this changes little: only the effect of the other body's corners. In other meshes, triangles lie beside each other
-/// without common vertices (a soup, T-junctions, tiles of a terrain), and each of them is a patch. A body near a border has a contact with
-/// the neighbour, too, whose normal leans. An impulse solver treats that contact as an obstacle: bodies stumble over edges that do not
-/// exist.
-/// This function leaves only forces along the normal of the face. A real convex edge has cells, its patches have wide cones, and contacts
+/// For a welded mesh this changes little: it removes only the effect of the other body's corners. In other meshes, triangles lie beside each
+/// other without common vertices (a soup, T-junctions, tiles of a terrain), and each triangle is a patch. A body near a border also has a contact
+/// with the neighbour, whose normal leans. An impulse solver treats that contact as an obstacle: bodies stumble over edges that do not exist.
+/// This function leaves only forces along the normal of the face. A real convex edge has cells, its patches have wide cones, and contacts there
+/// lean as before.
 /// there lean as before.
 ///
-/// The force becomes the nearest one in the cone. Its direction is rotated as far as needed, and its magnitude, area and share are reduced
-/// to the component along the new direction. (Shares of each tag then sum to 1 again.) So it is continuous in the contact. A contact
-/// without such a component (it would pull) has area 0. Positions, gaps and moments do not change. The resultant is not preserved: this is
-/// an option for engines, and not for force laws.
+/// The force becomes the nearest force in the cone. Its direction is rotated as far as needed, and its magnitude, area and share are reduced to
+/// the component along the new direction. (Shares of each tag then sum to 1 again.) So the new force is continuous in the contact. A contact
+/// without such a component (it would pull) gets area 0. Positions, gaps and moments do not change. The resultant is not preserved: this is an
+/// option for impulse solvers, not for force laws.
 ///
 /// `cones` are those of [`patch_cones`], or for any body those of [`shape_cones`](super::shape::shape_cones), including parts of compounds.
 /// `contacts` are ordered by tag; `pose` is that of the body. Patches without a cone do not change.
@@ -156,9 +156,9 @@ pub fn clamp_normals(cones: &[PatchCone], pose: &Pose, of: Clamped, contacts: &m
     Ok(())
 }
 
-/// The direction of the nearest vector in a circular cone, and its length, for one of length 1.
+/// The direction of the vector in a circular cone that is nearest to `normal`, and its length.
 fn nearest(normal: DVec3, axis: DVec3, cosine: f64) -> (DVec3, f64) {
-    // Directions that are in the cone but for rounding stay as they are.
+    // Directions that are in the cone except for rounding stay as they are.
     const ROUNDING: f64 = 1e-12;
     let along = normal.dot(axis);
     if along >= cosine - ROUNDING {

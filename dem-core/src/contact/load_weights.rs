@@ -1,13 +1,14 @@
-//! How the vertices below a contact bear a force.
+//! Distribution of a contact's force over the vertices of the triangles below it.
 
 use glam::{DMat3, DVec3};
 
 use super::any_across;
 use crate::real::{Real, max};
 
-/// The sums over the corners of all triangles that a contact covers, about its position.
+/// Sums over the corners of all triangles that a contact covers, about the contact's position.
 ///
-/// Each corner has a weight: its part of the pressure. A corner of a triangle also has an even weight, a third of the weights of the triangle. Even weights reach across a triangle of which only a
+/// Each corner has a weight: its part of the pressure. It also has an even weight: a third of the weights of its triangle. Even weights act on
+/// all corners of a triangle of which only one corner is covered, so the triangle's heights bound the loads.
 /// corner is covered, so what they bear is bounded by its heights.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Bearing {
@@ -20,7 +21,7 @@ pub(crate) struct Bearing {
     reach: f64,
 }
 
-/// A sum of symmetric matrices: it begins with zero, and a matrix of glam with one.
+/// A sum of symmetric matrices. Its default is zero; the default of a matrix of glam is the identity.
 #[derive(Clone, Copy)]
 struct DMat3Sum(DMat3);
 
@@ -36,7 +37,7 @@ impl DMat3Sum {
         self.0 = DMat3::from_cols(self.0.x_axis + w * r.x, self.0.y_axis + w * r.y, self.0.z_axis + w * r.z);
     }
 
-    /// About the mean, over the sum of weights.
+    /// Divided by the sum of weights, about the mean.
     fn about(&self, mean: DVec3, per: f64) -> DMat3 {
         let DMat3 { x_axis: x, y_axis: y, z_axis: z } = self.0;
         DMat3::from_cols(x * per - mean * mean.x, y * per - mean * mean.y, z * per - mean * mean.z)
@@ -57,17 +58,18 @@ impl Bearing {
         }
     }
 
-    /// Whether anything is covered. Of sums so small or so large that nothing can be divided by them, nothing is known.
+    /// Whether any area is covered. False also where the sums are so small or so large that a division by them would not be finite.
     pub fn is_some(&self) -> bool {
         self.weight > 0.0 && Real::is_finite(self.weight) && Real::is_finite(1.0 / self.weight)
     }
 
-    /// How corners share a force and a torque about the position of the contact, which has this normal.
+    /// How the corners share a force and a torque about the position of the contact, which has this normal.
     ///
-    /// Each corner takes its weight of the force. Weights are changed by at most a half, so that their mean lies below the position, seen along the normal; none changes its sign. The rest of the torque comes from the height of
-    /// the position, and from where that was not enough. Even weights bear it, as forces of a turn about their mean.
+    /// Each corner takes its weight of the force. Weights change by at most a half, so that their mean lies below the position, seen along the
+    /// normal; no weight changes its sign. The height of the position, and that limit, leave a part of the torque. Even weights bear this part,
+    /// as forces of a rotation about their mean.
     pub fn share(&self, normal: DVec3, force: DVec3, torque: DVec3) -> Shares {
-        /// What a line of corners is taken to be wide, over its length squared.
+        /// Least width of a line of corners, over its length, both squared.
         const NARROW: f64 = 1e-9;
         let per = 1.0 / self.weight;
         let (mean, even_mean) = (self.first * per, self.even_first * per);
@@ -89,7 +91,7 @@ impl Bearing {
         let spread = even.x_axis.x + even.y_axis.y + even.z_axis.z;
         let inertia = DMat3::from_diagonal(DVec3::splat(spread)) - even;
         let mut turn = DVec3::ZERO;
-        // A triangle without area has no torque about its own line.
+        // A triangle without area cannot bear a torque about its own line.
         if inertia.determinant() > NARROW * NARROW * spread * spread * spread {
             let inverse = inertia.inverse();
             turn = inverse * left;
@@ -99,7 +101,7 @@ impl Bearing {
     }
 }
 
-/// How a force and a torque are shared.
+/// The linear functions by which a force and a torque are distributed.
 pub(crate) struct Shares {
     per: f64,
     force: DVec3,
@@ -110,7 +112,7 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// What the corners of a triangle bear, which were added with these weights.
+    /// The loads on the corners of a triangle that was added with these weights.
     pub fn of(&self, corners: &[DVec3; 3], weights: &[f64; 3]) -> [DVec3; 3] {
         let third = (weights[0] + weights[1] + weights[2]) / 3.0;
         [0, 1, 2].map(|k| {

@@ -1,12 +1,12 @@
-//! Contacts that forces can act on: cells of a mesh, the measure of a face in a cell, and its reduction to a short list.
+//! Contacts that forces can act on: cells of a mesh, the measure of a face in a cell, and its reduction to a short list of contacts.
 //!
-//! `docs/contacts.md` gives the reasons, proofs and limits: why local minima of the distance are not contacts, and which measure is continuous
-//! instead.
+//! `docs/contacts.md` gives the reasons, proofs and limits. It explains why local minima of the distance are not used as contacts, and which
+//! measure is continuous instead.
 //!
-//! For two meshes, build the [`Cells`] of each mesh once, beside its tree; then call [`contacts`] in every step. For bodies of all kinds, see [`shape`]:
-//! [`shape_contacts`](shape::shape_contacts) also takes meshes. [`history`] matches contacts from one step to the next. If memory is too small, the error is
-//! [`Kind::Capacity`](crate::error::Kind::Capacity) and tells the size needed: provide that much, and call again. (`dem_std::ContactFinder`
-//! does so, in memory that grows. `dem_std::OwnedCells` owns the memory of cells.)
+//! For two meshes, build the [`Cells`] of each mesh once, beside its tree; then call [`contacts`] in every step. For bodies of all kinds, see
+//! [`shape`]: [`shape_contacts`](shape::shape_contacts) also takes meshes. [`history`] matches contacts from one step to the next. If memory is
+//! too small, the error is [`Kind::Capacity`](crate::error::Kind::Capacity) with the size needed: provide that size, and call again.
+//! (`dem_std::ContactFinder` does so, in memory that grows. `dem_std::OwnedCells` owns the memory of cells.)
 //!
 //! The force on A is `k (1 - gap / halo) area normal`, at `position`; see [`Contact`].
 //!
@@ -19,10 +19,10 @@
 //! | `penetration` | surfaces that cross: loops, and the parts that they enclose |
 //! | [`regions`] | one contact for each place where bodies touch, joined from nodes |
 //! | `points` | contact points of triangle pairs as in P0: one for each pair, or merged |
-//! | `history` | matching with the contacts of the last step; events; springs that follow contacts |
+//! | `history` | matching with the contacts of the last step; events; springs that are carried to the contacts of the next step |
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
 //! | `clamp` | normals turned into the cone of their patch, for engines whose meshes are badly welded |
-//! | `velocity` | velocities of surfaces at contacts, and loads of vertices |
+//! | `velocity` | velocities of surfaces at contacts, and loads on vertices |
 //! | `load_weights` | how the vertices below a contact bear its force |
 //! | `spread` | second moments of the pressure in a contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
@@ -63,16 +63,16 @@ pub(crate) use velocity::{add_loads, closest};
 use crate::real::Real;
 use glam::DVec3;
 
-/// Numbers that are about 1 and differ by less are equal.
+/// Numbers of magnitude about 1 that differ by less count as equal.
 const ROUNDING: f64 = 1e-9;
 
-/// Whether `x` is larger than `y` in the first number in which they differ by more than rounding, which is of numbers that
-/// are about 1: for choices that do not depend on the order in which triangles come.
+/// Whether `x` is larger than `y` in the first number in which they differ by more than [`ROUNDING`], for numbers of magnitude about 1. Choices
+/// made this way do not depend on the order of triangles.
 fn outranks<const N: usize>(x: &[f64; N], y: &[f64; N]) -> bool {
     x.iter().zip(y).find(|(x, y)| (**x - **y).abs() > ROUNDING).is_some_and(|(x, y)| x > y)
 }
 
-/// A vector of length 1 and how long it was; `None` where it is zero or not finite.
+/// The unit vector along `v`, and the length of `v`; `None` where `v` is zero or not finite.
 fn unit(v: DVec3) -> Option<(DVec3, f64)> {
     let largest = v.to_array().into_iter().fold(0.0, |m, x| crate::real::max(m, x.abs()));
     if !(largest > 0.0 && largest < f64::INFINITY) {
@@ -82,12 +82,12 @@ fn unit(v: DVec3) -> Option<(DVec3, f64)> {
     let scale = largest.inverse_exponent();
     let scaled = v * scale;
     let length = Real::sqrt(scaled.dot(scaled));
-    // What is not a number has passed the comparisons above.
+    // A NaN component passes the comparisons above; the length is then NaN.
     (length > 0.0).then(|| (scaled / length, length / scale))
 }
 
-/// A unit vector at right angles to both of these; any one across the first where they are parallel. Where they almost are, all digits of their product
-/// may be rounding, and it leans towards them: what it has along the first is taken off.
+/// A unit vector at right angles to both vectors; any vector across the first one where they are parallel. Where they are almost parallel, the
+/// cross product may consist of rounding errors, so its component along the first vector is removed.
 fn across_both(v: DVec3, other: DVec3) -> DVec3 {
     let upright = |(across, _): (DVec3, f64)| unit(across - v * v.dot(across));
     unit(v.cross(other)).and_then(upright).map_or_else(|| any_across(v), |(across, _)| across)

@@ -1,4 +1,4 @@
-//! The patch pairs that a contact is made of.
+//! Nodes: the patch pairs of a contact.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -8,7 +8,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Node {
-    /// Features of both bodies that meet: the second half of the key that a contact of this node alone has.
+    /// The patches of both bodies: the second half of the key of a contact that has this node only.
     pub features: u64,
     /// Index of the contact that the node belongs to.
     pub contact: u32,

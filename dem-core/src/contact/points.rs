@@ -1,5 +1,5 @@
-//! Contact points of triangle pairs, as P0 has them: every pair is a contact (2.2), or those that are close to each other are
-//! merged (remark 1). For comparison with that paper: neither is continuous in the poses (`docs/contacts.md`, section 1).
+//! Contact points of triangle pairs, as in P0: every pair is a contact (2.2), or contacts close to each other are merged (remark 1). They serve
+//! for comparison with that paper: neither is continuous in the poses (`docs/contacts.md`, section 1).
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -12,7 +12,7 @@ use crate::narrow::{Operand, TrianglePair, key};
 use crate::pose::Transform;
 use crate::real::{max, min};
 
-/// Gaps below this, relative to the coordinates, have no direction but rounding.
+/// The direction of a gap below this, relative to the coordinates, is rounding only.
 const NO_DIRECTION: f64 = 1e-12;
 
 /// A contact that may be merged.
@@ -20,7 +20,7 @@ const NO_DIRECTION: f64 = 1e-12;
 #[repr(C)]
 struct Item {
     contact: Contact,
-    /// Another item of its cluster that comes before it, or itself.
+    /// An item of the same cluster that comes earlier, or the item itself.
     link: u64,
 }
 
@@ -32,26 +32,26 @@ pub fn pair_contacts_scratch(pairs: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// Memory for so many pairs.
+    /// Memory for this number of pairs.
     struct Memory<'s>(pairs: usize) {
         items: [Item; pairs as u64],
     }
 }
 
-/// Writes the contact points of triangle pairs, ordered by [`Contact::key`], and gives their number.
+/// Writes the contact points of triangle pairs, ordered by [`Contact::key`], and returns their number.
 ///
-/// A pair's point divides the segment between its closest points in the ratio of both halos (P0 (2.2) has the middle; so has this if there
-/// is no halo). Its normal points from B to A; if triangles touch or cross, it is that of the faces. Points closer than `radius` are
-/// merged, and so are points that others connect (P0 remark 1, which leaves the order open). The merged position is the mean, the normal
-/// that of the sum, the gap the smallest, the key the first. A radius of 0 merges nothing.
-/// Each contact has a share of 1 and no area, so P0's force is `K * (1 - gap / halo) * share`. Exchanging A and B negates normals. The
-/// order of the triangles changes only keys, to the last bit, if no two positions are equal.
+/// A pair's point divides the segment between its closest points in the ratio of both halos (P0 (2.2) takes the midpoint, as this function does
+/// if there is no halo). Its normal points from B to A; if triangles touch or cross, it follows from the face normals. Points closer than
+/// `radius` are merged, directly or through other points (P0 remark 1, which leaves the order open). The merged position is the mean, the normal
+/// is that of the sum, the gap the smallest, the key the first. A radius of 0 merges nothing. Each contact has a share of 1 and no area, so P0's
+/// force is `K * (1 - gap / halo) * share`. Exchanging A and B negates normals. The order of the triangles changes only keys, to the last bit, if
+/// no two positions are equal.
 ///
 /// `pairs` are those of [`pairs`](crate::narrow::pairs) for the same bodies; `scratch` is [`pair_contacts_scratch`].
 ///
-/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the radius ([`What::Bound`]); [`Kind::BadIndex`] for a
-/// triangle that does not exist, with the pair; [`Kind::Capacity`] with the exact number for [`What::Output`] (`out` then has no meaning),
-/// and for the scratch. Cost: O(n log n), and a few nanoseconds for each two points that are closer than the radius along x.
+/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the radius ([`What::Bound`]); [`Kind::BadIndex`] for a triangle
+/// that does not exist, with the pair; [`Kind::Capacity`] with the exact number for [`What::Output`] (`out` then has no meaning), and for the
+/// scratch. Cost: O(n log n), and a few nanoseconds for each pair of points closer than the radius along x.
 pub fn pair_contacts(
     a: &Operand<'_>,
     b: &Operand<'_>,
@@ -121,7 +121,7 @@ fn contact([a, b]: &[Body<'_>; 2], pair: &TrianglePair, tag: u64) -> Contact {
             let [p, q, r] = body.operand.mesh.triangle(i as usize).map(DVec3::from_array);
             DVec3::from_array(body.transform.apply(((p + q + r) / 3.0).to_array()))
         };
-        // Of faces that look the same way, the one that is behind is pushed back.
+        // If both face normals are equal, the body behind is pushed back.
         unit(nb - na).or_else(|| unit(middle(a, pair.a) - middle(b, pair.b))).map(|(n, _)| n)
     };
     let known = along.or_else(faces);
@@ -169,7 +169,7 @@ fn connect(items: &mut [Item], radius: f64) {
     }
 }
 
-/// The first item of a cluster; halves the way there.
+/// The index of the first item of a cluster; halves the path to it.
 fn first_of(items: &mut [Item], mut i: usize) -> usize {
     while let Some(link) = items.get(i).map(|item| item.link as usize).filter(|link| *link != i) {
         let next = items.get(link).map_or(link as u64, |item| item.link);
@@ -179,14 +179,14 @@ fn first_of(items: &mut [Item], mut i: usize) -> usize {
     i
 }
 
-/// One contact for each cluster, in the order of their first items: sums are taken by position.
+/// Writes one contact for each cluster, in the order of first items. Items are sorted by position, which fixes the order of summation.
 fn merge(items: &mut [Item], out: &mut [Contact]) {
     let mut number = 0;
     for i in 0..items.len() {
         let Item { contact, link } = items[i];
         let first = link as usize;
         if first == i {
-            // From here on the link tells where the cluster is, with the number of its points in the share.
+            // From here on the link is the index of the cluster's contact, whose share counts its points.
             items[i].link = number as u64;
             if let Some(to) = out.get_mut(number) {
                 *to = contact;

@@ -1,7 +1,7 @@
 //! Second moments of the pressure in a contact: symmetric tensors, as the numbers xx, yy, zz, xy, xz, yz.
 //!
-//! They are kept about their own centre, and the parallel axis theorem joins two of them. So a mesh that is far from the origin of its
-//! frame loses no digits.
+//! They are kept about their own centre, and the parallel axis theorem joins two of them. So a mesh far from the origin of its frame loses no
+//! precision.
 
 use core::f64::consts::PI;
 
@@ -9,7 +9,7 @@ use crate::contact::Contact;
 use crate::real::{Real, max, min};
 use crate::vector::{cross, dot, scale, sub};
 
-/// What contacts are to tell that takes more time.
+/// Optional results, which take more time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::contact) struct Wants {
     /// [`Contact::energy`].
@@ -21,7 +21,7 @@ pub(in crate::contact) struct Wants {
 /// A symmetric tensor.
 pub(crate) type Tensor = [f64; 6];
 
-/// Rows and columns of its numbers.
+/// Rows and columns of the components.
 const PLACES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
 /// `sum + part (u v + v u) / 2`.
@@ -38,28 +38,28 @@ pub(crate) fn times([xx, yy, zz, xy, xz, yz]: &Tensor, [x, y, z]: [f64; 3]) -> [
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
 }
 
-/// `R t R'`, times a factor.
+/// `R t R'` times a factor.
 pub(in crate::contact) fn turned(tensor: &Tensor, rows: &[[f64; 3]; 3], factor: f64) -> Tensor {
     let half = rows.map(|row| times(tensor, row));
     PLACES.map(|(i, k)| factor * dot(rows[i], half[k]))
 }
 
-/// What is the same across this normal and nothing along it.
+/// The tensor that is isotropic across this normal and zero along it.
 pub(in crate::contact) fn across(normal: [f64; 3], size: f64) -> Tensor {
     PLACES.map(|(i, k)| size * (if i == k { 1.0 } else { 0.0 } - normal[i] * normal[k]))
 }
 
-/// That of a ball's pressure, which falls with the square of the radius to 0 at the border of this area.
+/// The tensor of a ball's pressure, which falls with the square of the radius to 0 at the border of this area.
 pub(crate) fn of_ball(normal: [f64; 3], area: f64) -> Tensor {
     across(normal, area / (6.0 * PI))
 }
 
-/// That of an even pressure on a disc.
+/// The tensor of a uniform pressure on a disc.
 pub(in crate::contact) fn of_disc(normal: [f64; 3], area: f64) -> Tensor {
     across(normal, area / (4.0 * PI))
 }
 
-/// Pressures that are joined piece by piece.
+/// The pressure of several pieces, joined one by one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::contact) struct Gathered {
     pub weight: f64,
@@ -69,7 +69,7 @@ pub(in crate::contact) struct Gathered {
 }
 
 impl Gathered {
-    /// With another one.
+    /// Joins another one.
     pub fn join(&mut self, other: &Gathered) {
         if !(self.weight > 0.0 && other.weight > 0.0) {
             if other.weight > 0.0 {
@@ -83,7 +83,7 @@ impl Gathered {
             *to += x;
         }
         add_product(&mut self.second, self.weight * other.weight / weight, way, way);
-        // Two give the same bits in either order.
+        // Exchanging the two gives the same bits.
         self.centre = [0, 1, 2].map(|k| (self.weight * self.centre[k] + other.weight * other.centre[k]) / weight);
         self.weight = weight;
     }
@@ -100,22 +100,23 @@ impl Gathered {
     }
 }
 
-/// How far pressure is spread about the normal, as torsion needs it.
+/// Extent of the pressure about the normal, for torsion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach {
     /// Mean square of the distance from the axis.
     pub square: f64,
     /// Mean distance: the arm at which friction of the whole area acts.
     pub arm: f64,
-    /// The smaller one of the two mean squares across the normal.
+    /// The smaller one of the two principal mean squares across the normal.
     pub least: f64,
 }
 
 impl Contact {
-    /// What is told by its tensor; `None` where nobody has asked for that.
+    /// The extent from the tensor `spread`; `None` where `spread` was not requested.
     ///
-    /// The mean distance over the root of the mean square is 1 of a ring, .943 of a disc, .937 of a square, and half the root of 3 of a plank. Between these it goes by the ratio of both
-    /// axes, and by how much of the rectangle with these axes is area: within 2 % for all of them, and for a ball, whose ratio is .924.
+    /// The ratio of the mean distance to the root of the mean square is 1 for a ring, .943 for a disc, .937 for a square, and half the root of 3
+    /// for a plank. Between these it is interpolated by the ratio of both axes, and by the part of the rectangle with these axes that the area
+    /// fills. The error is within 2 % for all of them, and for a ball, whose ratio is .924.
     pub(crate) fn reach(&self) -> Option<Reach> {
         let n = self.normal;
         let [x, y, z] = n.map(Real::abs);
@@ -135,7 +136,7 @@ impl Contact {
         if square.is_nan() || square <= 0.0 {
             return None;
         }
-        // Half of the difference of both axes: from differences, as that of equal axes would be the root of a rounding.
+        // Computed from differences: the root would turn a rounding error into a large difference where the axes are equal.
         let half = 0.5 * (uu - vv);
         let apart = Real::sqrt(half * half + uv * uv);
         let (most, least) = (0.5 * square + apart, max(0.5 * square - apart, 0.0));

@@ -1,4 +1,4 @@
-//! Velocities of surfaces at contacts: rigid motions, and vertices that move by themselves; and the loads on vertices.
+//! Velocities of surfaces at contacts, for rigid motions and moving vertices; and the loads on vertices.
 
 use glam::DVec3;
 
@@ -13,29 +13,29 @@ use crate::simd::Isa;
 use crate::vector::{add, cross, sub};
 use zerocopy::IntoBytes;
 
-/// The velocities of a mesh's vertices in its own frame: what moves them from one refit to the next.
+/// The velocities of a mesh's vertices in its own frame: the velocities between one refit and the next.
 #[derive(Clone, Copy)]
 pub struct Vertices<'a> {
     /// Mesh, tree, pose and scale.
     pub operand: Operand<'a>,
-    /// For each vertex that the mesh was built from, in their order: unscaled lengths over time, in the mesh's frame.
+    /// One item for each vertex that the mesh was built from, in their order: unscaled lengths over time, in the mesh's frame.
     pub velocities: Array<'a>,
 }
 
-/// How a body moves: `v(x) = velocity + spin x (x - centre)`, plus the velocities of vertices on its surface.
+/// The motion of a body: `v(x) = velocity + spin x (x - centre)`, plus the velocities of vertices on its surface.
 #[derive(Clone, Copy, Default)]
 pub struct SurfaceMotion<'a> {
     /// Velocity of the body at `centre`, in world axes.
     pub velocity: [f64; 3],
     /// Angular velocity, in world axes: radians over time.
     pub spin: [f64; 3],
-    /// Mostly the centre of mass, in world coordinates.
+    /// Usually the centre of mass, in world coordinates.
     pub centre: [f64; 3],
-    /// Where vertices move in the body's frame.
+    /// Velocities of vertices in the body's frame, if vertices move.
     pub vertices: Option<Vertices<'a>>,
 }
 
-/// Scratch for [`relative_velocities`]: a few kilobytes where vertices move, else none.
+/// Scratch for [`relative_velocities`]: a few kilobytes if vertices move, else none.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn velocities_scratch(a: &SurfaceMotion<'_>, b: &SurfaceMotion<'_>) -> Result<Layout> {
@@ -46,33 +46,33 @@ pub fn velocities_scratch(a: &SurfaceMotion<'_>, b: &SurfaceMotion<'_>) -> Resul
     Ok(largest)
 }
 
-/// The positions of contacts, in place.
+/// The positions of contacts, as a view without a copy.
 pub fn positions(contacts: &[Contact]) -> Array<'_> {
     let stride = size_of::<Contact>();
     let layout = ArrayLayout { count: contacts.len(), stride, component_stride: 8, scalar: Scalar::F64 };
     let bytes = contacts.as_bytes().get(core::mem::offset_of!(Contact, position)..).unwrap_or_default();
-    // The last item ends inside of its record.
+    // The last item ends inside its record.
     Array::new(bytes, layout, What::Contacts).unwrap_or(Array::from_f64(&[]))
 }
 
-/// For each position of a contact (world coordinates) the velocity of A's surface there less that of B's.
+/// For each contact position (world coordinates), the velocity of A's surface there less that of B's.
 ///
-/// The rigid part is evaluated at the position. If vertices move by themselves, their velocities are interpolated linearly and rotated with
-/// the body. The triangle is that at the point of the mesh closest to the position (of equally close triangles the first). Velocities of
-/// welded vertices agree, so they are one continuous field on the surface. The result is continuous in the position and in the vertices
-/// wherever the closest point is. Between the two sides of a fold that are equally near, it jumps by at most the largest velocity gradient
-/// times twice their distance. (This distance is at most a gap, if bodies do not penetrate.)
+/// The rigid part is evaluated at the position. If vertices move, their velocities are interpolated linearly and rotated with the body. The
+/// triangle is that at the mesh point closest to the position (of equally close triangles the first). Velocities of welded vertices agree, so
+/// they form one continuous field on the surface. The result is continuous in the position and in the vertices wherever the closest point is.
+/// Between the two sides of a fold that are equally near, the result jumps by at most the largest velocity gradient times twice their distance.
+/// (This distance is at most a gap, if bodies do not penetrate.)
 ///
 /// If all vertices have the same velocity, the mesh moves as a rigid body with that velocity. A uniform gradient of velocity (stretch,
 /// shear) gives an exact result.
 ///
-/// `out` has a place for each position; `scratch` is [`velocities_scratch`].
+/// `out` has an item for each position; `scratch` is [`velocities_scratch`].
 ///
-/// Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Velocities`] if there are not as many as vertices;
-/// [`Kind::NotFinite`] for them with vertex and component, for a motion ([`What::MotionA`], [`What::MotionB`]; component 0 to 2: velocity,
-/// 3 to 5: spin, 6 to 8: centre, 9: scale), and [`Kind::OutOfRange`] for an invalid scale; those of [`points`]. After an error nothing is
-/// written, except for errors of [`points`]. Cost: some nanoseconds for each position, some hundred if vertices move, and one pass over
-/// their velocities.
+/// Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Velocities`] if their number is not that of the vertices;
+/// [`Kind::NotFinite`] for velocities, with vertex and component, and for a motion ([`What::MotionA`], [`What::MotionB`]; component 0 to 2:
+/// velocity, 3 to 5: spin, 6 to 8: centre, 9: scale), and [`Kind::OutOfRange`] for an invalid scale; those of [`points`]. After an error nothing
+/// is written, except for errors of [`points`]. Cost: some nanoseconds for each position, some hundred if vertices move, and one pass over their
+/// velocities.
 pub fn relative_velocities(
     isa: Isa,
     a: &SurfaceMotion<'_>,
@@ -84,12 +84,13 @@ pub fn relative_velocities(
     relative_motions(isa, (a, b), positions, (out, &mut []), scratch)
 }
 
-/// [`relative_velocities`], and how fast A's surface rotates at each position less that of B's, by its vertices alone, without the spins of
-/// the bodies. There are as many `spins` as positions, or none.
+/// [`relative_velocities`], and the spin of A's surface at each position less that of B's. These spins come from vertices alone, without the
+/// spins of the bodies. There are as many `spins` as positions, or none.
 ///
-/// The triangle is the one over which velocities are interpolated: see [`Vertices::spin`]. Within a triangle all points rotate alike, and
-/// from one triangle to the next the rotation may jump. With `spins`, velocities are those of a body that rotates with the triangle: at the position, not at the closest point, which is half a gap
-/// away. So vertices that move as a rigid body are that body. Errors and cost: those of [`relative_velocities`].
+/// The triangle is the one over which velocities are interpolated: see [`Vertices::spin`]. All points of a triangle have the same spin, and the
+/// spin may jump from one triangle to the next. With `spins`, velocities are those of a body that rotates with the triangle. They are taken at
+/// the position, not at the closest point, which is half a gap away. So vertices that move rigidly give the same result as a rigid body. Errors
+/// and cost: those of [`relative_velocities`].
 pub(crate) fn relative_motions(
     isa: Isa,
     (a, b): (&SurfaceMotion<'_>, &SurfaceMotion<'_>),
@@ -148,7 +149,7 @@ impl SurfaceMotion<'_> {
         }
     }
 
-    /// The velocity at a position, without that of vertices.
+    /// The velocity at a position, without the part of moving vertices.
     #[inline(always)]
     pub(crate) fn rigid_at(&self, position: [f64; 3]) -> DVec3 {
         let [velocity, spin, centre] = [self.velocity, self.spin, self.centre].map(DVec3::from_array);
@@ -156,7 +157,7 @@ impl SurfaceMotion<'_> {
     }
 }
 
-/// Points that are looked for at a time.
+/// Number of points in one query.
 const CHUNK: usize = 16;
 
 impl Vertices<'_> {
@@ -182,10 +183,11 @@ impl Vertices<'_> {
         })
     }
 
-    /// How fast a triangle rotates, in the frame of the mesh: radians over time.
+    /// Spin of a triangle in the frame of the mesh: radians over time.
     ///
-    /// Along its normal n it is half of the curl of the velocity, so stretch gives none. Across n it is `n x dn/dt`: as the normal turns. If the corners move as a rigid body, this is its
-    /// angular velocity. A triangle whose height is below 1e-10 of its length gives 0: its velocities tell of no rotation but by rounding.
+    /// Along the triangle's normal n the spin is half of the curl of the velocity, so stretch gives none. Across n it is `n x dn/dt`: the
+    /// rotation of the normal. If the corners move rigidly, the spin is their angular velocity. A triangle whose height is below 1e-10 of its
+    /// length gives 0, because rounding would dominate its spin.
     fn spin(&self, triangle: usize) -> [f64; 3] {
         let corners = self.operand.mesh.vertex.get(triangle).copied().unwrap_or_default();
         let velocity = corners.map(|v| DVec3::from_array(self.velocities.get(v as usize)));
@@ -195,7 +197,7 @@ impl Vertices<'_> {
         if size == 0.0 {
             return [0.0; 3];
         }
-        // Over the size of the triangle, squares stay in the range of numbers.
+        // Scaled by the size of the triangle, squares neither overflow nor underflow.
         let [e, f, e_rate, f_rate] =
             [e, f, velocity[1] - velocity[0], velocity[2] - velocity[0]].map(|side| side / size);
         let normal = e.cross(f);
@@ -214,22 +216,22 @@ impl Vertices<'_> {
     fn interpolated(&self, triangle: usize, weights: [f64; 2]) -> [f64; 3] {
         let corners = self.operand.mesh.vertex.get(triangle).copied().unwrap_or_default();
         let all = corners.map(|v| DVec3::from_array(self.velocities.get(v as usize)));
-        // Differences, so that one velocity at all corners comes out to the last bit.
+        // Differences keep a velocity that is common to all corners exact to the last bit.
         (all[0] + (all[1] - all[0]) * weights[0] + (all[2] - all[0]) * weights[1]).to_array()
     }
 }
 
 /// The load on each vertex of a mesh from forces at these positions (world coordinates), in world axes.
 ///
-/// The function finds the point of the mesh that is closest to a force's position. The corners of the triangle at this point share the
-/// force, each by its weight in that point. This is the transpose of the interpolation in [`relative_velocities`]. So the loads sum to the
-/// forces, and the power of the forces at interpolated velocities is that of the loads at the velocities of the vertices. The torque of
-/// moving a force to the closest point is lost. `out` has a place for each vertex from which the mesh was built; a vertex without a load
-/// has zeros. Sums are formed in the order of positions.
+/// The function finds the mesh point that is closest to a force's position. The corners of the triangle at this point share the force, each by
+/// its weight at that point. This is the transpose of the interpolation in [`relative_velocities`]. So the loads sum to the forces, and the power
+/// of the forces at interpolated velocities is that of the loads at the velocities of the vertices. The torque of moving a force to the closest
+/// point is lost. `out` has an item for each vertex from which the mesh was built; a vertex without a load has zeros. Sums are formed in the
+/// order of positions.
 ///
-/// `scratch` is that of [`points`]. Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Forces`] if there are
-/// not as many as positions; [`Kind::NotFinite`] for them; those of [`points`]. After an error nothing is written, except for a damaged
-/// tree. Cost: some tenths of a microsecond for each position.
+/// `scratch` is that of [`points`]. Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Forces`] if their number is
+/// not that of the positions; [`Kind::NotFinite`] for forces; those of [`points`]. After an error nothing is written, except for a damaged tree.
+/// Cost: some tenths of a microsecond for each position.
 pub fn vertex_loads(
     isa: Isa,
     operand: &Operand<'_>,
@@ -250,7 +252,7 @@ pub fn vertex_loads(
     add_loads(isa, operand, positions, forces, out, scratch)
 }
 
-/// The same beside what is there, for positions that [`check_points`] takes.
+/// Adds these loads to `out`, for positions that passed [`check_points`].
 pub(crate) fn add_loads(
     isa: Isa,
     operand: &Operand<'_>,
@@ -271,7 +273,8 @@ pub(crate) fn add_loads(
     })
 }
 
-/// For each position its place, the triangle that is closest to it, the weights of corners 1 and 2 in the closest point, and the way from there to the position, in world axes.
+/// Calls `each` for each position with its index, the closest triangle, the weights of corners 1 and 2 at the closest point, and the vector from
+/// that point to the position, in world axes.
 pub(crate) fn closest(
     isa: Isa,
     operand: &Operand<'_>,
@@ -298,7 +301,7 @@ pub(crate) fn closest(
     Ok(())
 }
 
-/// How much of corners 1 and 2 is in a point of a triangle; of one without area, along its longest side.
+/// The weights of corners 1 and 2 at a point of a triangle; for a triangle without area, at a point of its longest side.
 fn weights(mesh: &MeshRef<'_>, triangle: usize, at: DVec3) -> [f64; 2] {
     let [a, b, c] = mesh.triangle(triangle).map(DVec3::from_array);
     let (e, f, p) = (b - a, c - a, at - a);

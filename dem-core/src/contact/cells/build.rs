@@ -1,4 +1,4 @@
-//! From a mesh to its cells: counted first, then written, by the same code.
+//! From a mesh to its cells: the same code counts them first, then writes them.
 
 use glam::DVec3;
 use heapless::Vec;
@@ -24,20 +24,20 @@ use crate::memory::{Layout, Sizes, sections};
 use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
 use crate::real::{Real, cos};
 
-/// How cells are built.
+/// Options of building cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellOptions {
-    /// A triangle joins a patch where its corners are no farther than this from its plane, in radii of the mesh.
+    /// A triangle joins a patch where its corners are no farther than this from the patch's plane, in radii of the mesh.
     pub flat: f64,
     /// A patch joins a [chart](CellsRef::chart) if its normal is within half of this angle from the normal of the chart's first, largest
     /// patch. In radians, from 0 to pi.
     pub angle: f64,
-    /// The law that they are for.
+    /// The law of contact.
     pub law: Law,
 }
 
 impl Default for CellOptions {
-    /// `flat` is 2^-20: some ten roundings to f32. `angle` is pi/4. `law` is [`Law::Auto`].
+    /// `flat` is 2^-20, about ten f32 rounding errors. `angle` is pi/4. `law` is [`Law::Auto`].
     fn default() -> Self {
         CellOptions { flat: 1.0 / (1 << 20) as f64, angle: core::f64::consts::FRAC_PI_4, law: Law::default() }
     }
@@ -60,7 +60,7 @@ impl CellOptions {
     }
 }
 
-/// Scratch that counting and building need: about 330 bytes a triangle.
+/// Scratch for counting and building: about 330 bytes a triangle.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn build_scratch(mesh: &MeshSizes) -> Result<Layout> {
@@ -87,12 +87,12 @@ sections! {
     }
 }
 
-/// A vertex may belong to every triangle.
+/// Number of items that hold the triangles of one vertex, which may be all triangles, and four corners more.
 fn corners(triangles: u64) -> u64 {
     triangles + 4
 }
 
-/// The sizes of the cells of a mesh: exact. They depend on its shape.
+/// The exact sizes of the cells of a mesh. They depend on its shape.
 ///
 /// `scratch` is [`build_scratch`].
 ///
@@ -133,7 +133,7 @@ impl<'m> Cells<'m> {
             ground.triangle(i, &mut sink);
         }
         let Sink { cells, sides, owners, .. } = sink;
-        // They are triangles up to here, whose prisms are first among their cells.
+        // Up to here the owners are triangles; the prism is the first cell of its triangle.
         for owner in self.owner.iter_mut() {
             *owner = self.first.get(*owner as usize).copied().unwrap_or(NONE);
         }
@@ -161,7 +161,7 @@ impl<'m> Cells<'m> {
         let CellSizes { triangles: _, cells: all, sides: all_sides, owners: all_owners, .. } = self.sizes;
         let CellSizes { neighbours, fans: all_fans, open_sides: all_open, .. } = self.sizes;
         let wanted = [all, all_sides, all_owners, neighbours, all_fans, all_open].map(u64::from);
-        // Number by number: where there is no library of the language, nothing else compares so many bytes.
+        // Compared number by number: a slice comparison would call `memcmp`, which a target without a C library lacks.
         let found = [cells, sides, owners, ground.neighbours.total(), fans, open_sides];
         if found.into_iter().zip(wanted).fold(0, |apart, (x, y)| apart | (x ^ y)) != 0 {
             return Err(Error::new(Kind::Mismatch, What::Cells));
@@ -181,7 +181,7 @@ impl<'m> Cells<'m> {
 fn link(patch: &[u32], next: &mut [u32]) {
     next.fill(NONE);
     for (i, first) in patch.iter().enumerate().rev() {
-        // The first triangle comes last: until then it has the one that was linked last.
+        // The patch's first triangle comes last in this loop. Until then its item is the triangle that was linked last.
         let first = *first as usize;
         if first != i
             && let Some(later) = next.get(first).copied()
@@ -194,7 +194,7 @@ fn link(patch: &[u32], next: &mut [u32]) {
 }
 
 impl<'t, 's> Ground<'t, 's> {
-    /// `names` gives the patch of each triangle, if patches do not follow from the flat edges of now.
+    /// `names` gives the patch of each triangle, if patches are not to follow from the edges that are flat now.
     pub fn new(
         mesh: &MeshRef<'t>,
         options: &CellOptions,
@@ -202,7 +202,7 @@ impl<'t, 's> Ground<'t, 's> {
         scratch: &'s mut [u8],
     ) -> Result<Self> {
         options.check()?;
-        // The corners of all triangles are numbered.
+        // All corners must have a 32-bit number.
         if mesh.sizes.triangles > LIMIT / 3 {
             let given = u64::from(mesh.sizes.triangles);
             return Err(Error::new(Kind::TooLarge, What::Triangles).amounts(u64::from(LIMIT / 3), given));
@@ -253,7 +253,7 @@ impl<'t, 's> Ground<'t, 's> {
         Ok(ground)
     }
 
-    /// The numbers of cells.
+    /// The sizes of the cells.
     pub fn sizes(&mut self) -> Result<CellSizes> {
         let mut count = Sink::NONE;
         for i in 0..self.mesh.len() {
@@ -275,7 +275,7 @@ impl<'t, 's> Ground<'t, 's> {
         self.normals.get(i).map_or(DVec3::ZERO, |n| DVec3::from_array(*n))
     }
 
-    /// Marks the triangles that pass through others, and gives the bits of `sound` that tell of them. `sets` is memory for all triangles.
+    /// Marks the triangles that pass through others, and returns the bits of `sound` for it. `sets` is memory for all triangles.
     fn mark_crossings(&mut self, fan: &[[u32; 3]], away: &[[f64; 3]], sets: &mut [u32], part: &mut [u32]) -> u32 {
         let (low, high, flat) = self.corners.memory();
         let faces = Faces { mesh: self.mesh, normals: self.normals, patch: self.patch, fan, away };
@@ -315,7 +315,7 @@ impl<'t, 's> Ground<'t, 's> {
         self.names.get(i).copied().unwrap_or(NONE)
     }
 
-    /// The cells that belong to triangle `i`.
+    /// Adds the cells that belong to triangle `i`.
     fn triangle(&mut self, i: usize, sink: &mut Sink<'_>) {
         if i >= self.mesh.len() || self.normal(i) == DVec3::ZERO {
             return;
@@ -333,7 +333,7 @@ impl<'t, 's> Ground<'t, 's> {
         let side = |k: usize| {
             let (along, _) = unit(corner[(k + 1) % 3] - corner[k])?;
             let (nu, _) = unit(normal.cross(along))?;
-            // Two sides pass through the anchor.
+            // Two of the sides pass through the anchor.
             let offset = if k == 1 { -nu.dot(corner[1] - corner[0]) } else { 0.0 };
             Some([nu.x, nu.y, nu.z, offset])
         };
@@ -346,7 +346,7 @@ impl<'t, 's> Ground<'t, 's> {
         sink.put(cell, &[a, b, c]);
     }
 
-    /// The triangle across side `k`, where both agree on what is outside and neither is without area.
+    /// The triangle across side `k`, if both triangles agree on the outside and both have an area.
     pub(super) fn across(&self, i: usize, k: usize) -> Option<usize> {
         let j = *self.mesh.neighbour.get(i)?.get(k)? as usize;
         let (ours, theirs) = (self.mesh.welded(i), self.mesh.welded(j));
@@ -355,7 +355,8 @@ impl<'t, 's> Ground<'t, 's> {
         (regular && (0..3).any(turned)).then_some(j)
     }
 
-    /// Three times the triangle, plus the side, of those that count and have no triangle across that agrees, counts, and has them across, too.
+    /// Open sides, as three times the triangle plus the side. Only triangles that count have them: sides without a neighbour across that agrees,
+    /// counts, and is paired with this side only.
     fn open_sides(&self) -> impl Iterator<Item = u32> {
         let across = |i: usize, k: usize| self.across(i, k).filter(|j| counts(self.part.get(*j)));
         let agrees = move |i: usize, k: usize| {
@@ -370,7 +371,7 @@ impl<'t, 's> Ground<'t, 's> {
         (0..self.mesh.len()).filter(|i| counts(self.part.get(*i))).flat_map(of)
     }
 
-    /// The sectors of side `k`, if it is this triangle that they belong to.
+    /// Adds the sectors of side `k`, if they belong to this triangle.
     fn edge(&self, i: usize, k: usize, sink: &mut Sink<'_>) {
         let Some(j) = self.across(i, k).filter(|j| i < *j) else { return };
         let patches = [self.patch_of(i), self.patch_of(j)];
@@ -393,7 +394,7 @@ impl<'t, 's> Ground<'t, 's> {
         });
     }
 
-    /// The fan at corner `k`, if it is this triangle that it belongs to.
+    /// Adds the cones at corner `k`, if they belong to this triangle.
     fn vertex(&mut self, i: usize, k: usize, sink: &mut Sink<'_>) {
         let vertex = self.mesh.welded(i)[k];
         let around = self.around.of(vertex);
@@ -416,7 +417,7 @@ impl<'t, 's> Ground<'t, 's> {
             let (corner, c) = (mesh.triangle(j as usize).map(DVec3::from_array), corner_of(j));
             [1, 2].map(|s| unit(corner[(c + s) % 3] - corner[c]).map_or(DVec3::ZERO, |(d, _)| d))
         };
-        // In a closed ring each edge is the first side of one triangle.
+        // In a closed ring each edge is the first side of exactly one triangle.
         let outline = around.iter().fold(DVec3::ZERO, |sum, j| sum + ways(*j)[0].cross(ways(*j)[1]));
         let at = DVec3::from_array(mesh.triangle(i)[k]);
         match self.records.get_mut(..around.len()).filter(|edges| edges.len() > CROWD) {
@@ -443,7 +444,7 @@ impl<'t, 's> Ground<'t, 's> {
         });
     }
 
-    /// The cones of all rings of triangles around a vertex; one ring, where a mesh does not touch itself there.
+    /// Adds the cones of all rings of triangles around a vertex. There is one ring, unless the mesh touches itself there.
     fn rings(&mut self, vertex: u32, around: &[u32], sink: &mut Sink<'_>) {
         self.records.iter_mut().take(around.len()).for_each(|seen| *seen = [0; 2]);
         for (place, first) in around.iter().enumerate() {
@@ -489,7 +490,7 @@ impl<'t, 's> Ground<'t, 's> {
         DVec3::from_array(self.mesh.triangle(triangle as usize)[corner])
     }
 
-    /// At which corner a triangle has a vertex.
+    /// The corner of a triangle that is this vertex.
     fn place_of(&self, triangle: u32, vertex: u32) -> usize {
         self.mesh.welded(triangle as usize).iter().position(|v| *v == vertex).unwrap_or(0)
     }
@@ -499,7 +500,7 @@ impl<'t, 's> Ground<'t, 's> {
         self.across(triangle as usize, (self.place_of(triangle, vertex) + 2) % 3).map(|j| j as u32)
     }
 
-    /// Tells `put` of all arcs of the ring of normals: both triangles, and the directions between which there is a sector or a part of one.
+    /// Calls `put` for each arc of the ring of normals, with both triangles and the directions at both ends of a sector or of a part of one.
     fn walk(&self, vertex: u32, around: &[u32], first: u32, mut put: impl FnMut(&Self, [u32; 2], DVec3, DVec3)) {
         let mut at = first;
         for _ in 0..around.len() {
@@ -521,11 +522,11 @@ impl<'t, 's> Ground<'t, 's> {
         }
     }
 
-    /// One triangle of each patch among these, at most [`CROWD`]: the largest of all comes first, and so on by [`rank`](Self::rank).
+    /// One triangle of each patch among these, at most [`CROWD`]: the largest triangle first, then the others by [`rank`](Self::rank).
     fn owners(&self, triangles: &[u32], sink: &mut Sink<'_>) -> Owned {
         let mut all: Vec<(u32, [f64; 4]), CROWD> = Vec::new();
         for i in triangles {
-            // To count them they need no order.
+            // Counting needs no order.
             let rank = if sink.to.is_some() { self.rank(*i) } else { [0.0; 4] };
             let patch = self.patch_of(*i as usize);
             let same = all.iter().position(|(j, _)| self.patch_of(*j as usize) == patch);
@@ -553,7 +554,7 @@ impl<'t, 's> Ground<'t, 's> {
         Owned { patch, ..sink.own(&triangles) }
     }
 
-    /// What orders triangles in a way that their numbers have no part in: area, then the middle's place along x, y and z.
+    /// A sort key for triangles that does not depend on their indices: area, then the centroid's x, y and z.
     fn rank(&self, i: u32) -> [f64; 4] {
         let corner = self.mesh.triangle(i as usize).map(DVec3::from_array);
         let (size, middle) = ((corner[1] - corner[0]).cross(corner[2] - corner[0]), corner[0] + corner[1] + corner[2]);
@@ -562,12 +563,12 @@ impl<'t, 's> Ground<'t, 's> {
         [Real::sqrt(size.length_squared()) / (radius * radius), x, y, z]
     }
 
-    /// The patch of the triangle whose normal is nearest to the cell's; of those that are equally near, as far as rounding
-    /// can tell, the largest, then the one farthest along x, y and z: not the first, so that numbers do not matter.
+    /// The patch of the triangle whose normal is nearest to the cell's. Among normals that are equally near within rounding, the largest triangle
+    /// wins, then the one farthest along x, y and z, so that indices have no effect.
     fn nearest(&self, cell: &Cell, triangles: impl Iterator<Item = u32>) -> u32 {
         let u = DVec3::from_array(cell.normal);
         let facing = |i: u32| u.dot(self.normal(i as usize));
-        // Mostly the first number decides, so others are only computed where it does not.
+        // Usually the cosine decides, so the rank is computed only where it does not.
         let best = triangles.map(|i| (facing(i), i)).reduce(|best, next| {
             let equal = !outranks(&[next.0], &[best.0]) && !outranks(&[best.0], &[next.0]);
             let better = if equal { outranks(&self.rank(next.1), &self.rank(best.1)) } else { next.0 > best.0 };
@@ -576,7 +577,7 @@ impl<'t, 's> Ground<'t, 's> {
         best.map_or(NONE, |(_, i)| self.name_of(i as usize))
     }
 
-    /// Whether these triangles are of three patches at least: two meet in a straight line.
+    /// Whether these triangles are of at least three patches: two patches meet in a straight line.
     fn has_edges_of_many(&self, around: &[u32]) -> bool {
         let patch = |j: &u32| self.patch_of(*j as usize);
         let Some(first) = around.first().map(patch) else { return false };

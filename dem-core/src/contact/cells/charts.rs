@@ -1,4 +1,4 @@
-//! Charts: connected patches that look about the same way, grown from the largest patch over shared edges.
+//! Charts: connected patches that face about the same direction, grown from the largest patch over shared edges.
 
 use glam::DVec3;
 
@@ -7,21 +7,21 @@ use crate::contact::unit;
 use crate::mesh::{MeshRef, NONE, Record, sort};
 use crate::real::Real;
 
-/// What growing charts needs beside the result: as many items each as there are triangles.
+/// Scratch for growing charts, with an item for each triangle.
 pub(in crate::contact) struct Growing<'s> {
     /// The triangles of each patch.
     pub chains: Chains<'s>,
-    /// For normals of patches.
+    /// Normals of patches.
     pub across: &'s mut [[f64; 3]],
-    /// To sort patches by.
+    /// For sorting patches.
     pub records: &'s mut [Record],
-    /// For patches whose neighbours are still to be seen.
+    /// Patches whose neighbours are still to be visited.
     pub queue: &'s mut [u32],
 }
 
-/// Gives each triangle the first triangle of its patch's chart. A chart grows from the largest patch that is in none yet (the first in order
-/// of those with the same area). Patches join it over edges where the cosine between their normal and that of the chart's first patch
-/// is not less than `cosine`. `normals` are zero for triangles that have no cells: patches of such are charts by themselves.
+/// Gives each triangle the first triangle of its patch's chart. A chart grows from the largest patch that is in no chart yet (the first in order
+/// of those with the same area). Patches join it over edges where the cosine between their normal and that of the chart's first patch is not less
+/// than `cosine`. `normals` are zero for triangles that have no cells: a patch of such triangles is a chart by itself.
 pub(in crate::contact) fn charts(
     mesh: &MeshRef<'_>,
     normals: &[[f64; 3]],
@@ -45,13 +45,13 @@ pub(in crate::contact) fn charts(
         if let Some(to) = across.get_mut(p as usize) {
             *to = unit(sum).map_or([0.0; 3], |(normal, _)| normal.to_array());
         }
-        // Positive numbers are ordered as their bits are.
+        // The bits of positive numbers have the order of the numbers.
         *to = [!(area + 0.0).to_bits(), u64::from(p)];
         count += 1;
     }
     let seeds = records.get_mut(..count).unwrap_or_default();
     sort(seeds);
-    // Here for patches only, by their first triangle; for the others below.
+    // First filled for patches only, at their first triangles; the loop below fills the other triangles.
     chart.fill(NONE);
     let normal = |p: u32| across.get(p as usize).map_or(DVec3::ZERO, |n| DVec3::from_array(*n));
     for [_, seed] in seeds.iter() {
@@ -88,7 +88,7 @@ pub(in crate::contact) fn charts(
             }
         }
     }
-    // A patch comes before its other triangles, so its entry is final.
+    // A patch's first triangle comes before its other triangles, so its item is final.
     for (i, p) in names.iter().enumerate() {
         let of_patch = chart.get(*p as usize).copied().filter(|c| *c != NONE).unwrap_or(*p);
         if let Some(to) = chart.get_mut(i) {

@@ -1,8 +1,9 @@
-//! Whether a mesh that does not close is a container, such as a tray, a groove, or a room with seams that do not close.
+//! Whether a mesh that is not closed is a container, such as a tray, a groove, or a room with seams that do not close.
 //!
-//! Points right behind the wall of a body that has a hole have a winding number of about 1, and those before it of about 0. Behind the wall of an open surface the number is
-//! the part of all directions in which the space in front of it is open: 0 for a room, a half for a floor. So a number of 0 tells that something is wrong with a body, and
-//! nothing of a container. Which one a mesh is, follows from its borders and from the volumes of its parts.
+//! Just behind the wall of a body with a hole, the winding number is about 1; in front of the wall it is about 0. Behind the wall of an open
+//! surface the number is the fraction of all directions in which the space in front of the wall is open: 0 for a room, a half for a floor. So a
+//! number of 0 behind a wall shows a defect of a body, but is normal for a container. The borders of a mesh and the volumes of its parts tell
+//! which of both it is.
 
 use glam::DVec3;
 
@@ -11,10 +12,11 @@ use super::faces::VertexFaces;
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{Real, min};
 
-/// What leaves a larger part of its area open is a sheet, such as a floor: the inside is what is behind it.
+/// A part that leaves a larger fraction of its area open is a sheet, such as a floor: the inside is behind it.
 const SHEET: f64 = 0.75;
 
-/// What looks inward has a volume below this, negative, over its area to the power of 3/2. A floor of ten by ten has a twentieth of its area as wall if it has that.
+/// A part looks inward if its volume over its area to the power of 3/2 is below minus this. A floor of ten by ten reaches this value if its walls
+/// have a twentieth of its area.
 const LEAST: f64 = 1.0 / 1024.0;
 
 /// Memory with an item for each triangle.
@@ -22,16 +24,16 @@ pub(super) struct Memory<'s> {
     pub sets: &'s mut [u32],
     pub ways: &'s mut [[f64; 3]],
     pub middle: &'s mut [[f64; 3]],
-    /// Volume, and area.
+    /// Volume and area.
     pub records: &'s mut [Record],
 }
 
 /// Sums over triangles, about the centre of the mesh, in units of about its radius.
 #[derive(Clone, Copy, Default)]
 struct Sum {
-    /// Of the area vectors.
+    /// Sum of the area vectors.
     ways: DVec3,
-    /// Of areas times their centroids.
+    /// Sum of areas times centroids.
     middle: DVec3,
     volume: f64,
     area: f64,
@@ -57,7 +59,7 @@ impl Sum {
         self.ways.length_squared() > SHEET * SHEET * (self.area * self.area)
     }
 
-    /// By the volume about the centroid of its area.
+    /// Uses the volume about the centroid of the area.
     fn looks_inward(&self) -> bool {
         let volume = self.volume * self.area - self.middle.dot(self.ways) / 3.0;
         volume < -LEAST * (self.area * self.area * Real::sqrt(self.area))
@@ -66,12 +68,12 @@ impl Sum {
 
 /// Whether a mesh with these open sides is a container:
 ///
-/// * no triangle is a side of a sheet of two sides;
-/// * no open side has another triangle at both of its ends, so that none is turned over, and no edge has three;
-/// * each part (triangles connected across edges) that does not close looks inward or is a sheet;
-/// * if one of these is a sheet, all of them together look inward or are a sheet: a cube of six loose squares is none.
+/// * no triangle is a side of a two-sided sheet;
+/// * no open side has another triangle at both of its ends, so no triangle is turned over, and no edge has three triangles;
+/// * each part (triangles connected across edges) that is not closed looks inward or is a sheet;
+/// * if a part is a sheet, all parts together look inward or are a sheet: a cube of six loose squares is no container.
 ///
-/// `part` is what triangles have in what the mesh encloses. Cost: none where the mesh closes; else linear, and at each open side a look at the triangles of one vertex.
+/// `part` is [`Cells::part`](super::Cells::part). Cost: none for a closed mesh; else linear, plus the triangles of one vertex for each open side.
 pub(super) fn is_container(
     mesh: &MeshRef<'_>,
     open: &[u32],
@@ -121,7 +123,7 @@ pub(super) fn is_container(
         let corners = mesh.triangle(i as usize).map(|v| (DVec3::from_array(v) - centre) * scale);
         get(sets.root(i) as usize, Some(Sum::of(corners)));
     }
-    // Sides of one part mostly come in a row, and a part counts once in what all have together.
+    // Sides of one part are mostly consecutive. Each part is added to the whole once.
     let (mut whole, mut sheets) = (Sum::default(), false);
     for side in open {
         let root = sets.root(side / 3) as usize;
@@ -134,7 +136,7 @@ pub(super) fn is_container(
             return false;
         }
         whole = whole.plus(&sum);
-        // It is not looked at again.
+        // A negative area marks the part as done.
         let none = Sum { ways: -sum.ways, middle: -sum.middle, volume: -sum.volume, area: -sum.area };
         get(root, Some(none));
     }

@@ -1,4 +1,4 @@
-//! The sectors of a convex edge: its wedge between the normals of both faces, halved until sectors are narrow.
+//! The sectors of a convex edge: the wedge between the normals of both faces, halved until sectors are narrow.
 
 use glam::DVec3;
 
@@ -11,7 +11,7 @@ const HALF: f64 = 0.2;
 /// Sectors of the widest wedge, 180 degrees.
 const MOST: usize = 8;
 
-/// An edge between two faces, in the direction in which the first one has it on its left.
+/// An edge between two faces, directed so that the first face is on its left.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Edge {
     pub start: DVec3,
@@ -27,26 +27,27 @@ impl Edge {
         Some(Edge { start, along, length, normals })
     }
 
-    /// Whether the faces leave room for a wedge. Two faces that lie on each other, back to back, do.
+    /// Whether the faces leave room for a wedge. Two coincident faces with opposite normals do.
     pub fn is_convex(&self) -> bool {
         let [m0, m1] = self.normals;
         let sine = self.along.dot(m0.cross(m1));
         sine > 0.0 || (sine == 0.0 && m0.dot(m1) < 0.0)
     }
 
-    /// With both faces exchanged: of a concave edge, the wedge between its normals.
+    /// The edge with both faces exchanged; for a concave edge, the wedge between its normals.
     pub fn turned(&self) -> Edge {
         Edge { normals: [self.normals[1], self.normals[0]], ..*self }
     }
 
-    /// Tells `put` of the directions at both sides of each sector, from the first normal to the second; the other way round if it is `turned`.
+    /// Calls `put` with the directions at both sides of each sector, from the first normal to the second; from the second to the first if
+    /// `turned`.
     pub fn arcs(&self, turned: bool, mut put: impl FnMut(DVec3, DVec3)) {
         let (directions, number) = self.directions();
         let at = |k: usize| directions.get(if turned { number - k } else { k }).copied().unwrap_or(DVec3::ZERO);
         (0..number).for_each(|k| put(at(k), at(k + 1)));
     }
 
-    /// Tells `put` of each sector, with its sides: `low` and `high` contain the edge, then come the two ends.
+    /// Calls `put` for each sector, with its sides: first `low` and `high`, which contain the edge, then the two ends.
     pub fn sectors(&self, mut put: impl FnMut(Cell, &[[f64; 4]])) {
         let (directions, number) = self.directions();
         for pair in directions.get(..=number).unwrap_or_default().windows(2) {
@@ -74,7 +75,7 @@ impl Edge {
         }
     }
 
-    /// Directions from one normal to the other, and into how many sectors they cut the wedge.
+    /// Directions from one normal to the other, and the number of sectors into which they cut the wedge.
     fn directions(&self) -> ([DVec3; MOST + 1], usize) {
         let mut all = [DVec3::ZERO; MOST + 1];
         (all[0], all[1]) = (self.normals[0], self.normals[1]);
@@ -91,9 +92,9 @@ impl Edge {
         (all, number)
     }
 
-    /// Half-way from one direction of the wedge to a later one, up to 180 degrees away.
+    /// The direction halfway between two directions of the wedge, up to 180 degrees apart.
     fn between(&self, from: DVec3, to: DVec3) -> DVec3 {
-        // The sum of the directions vanishes at 180 degrees; the sum of their turns into the wedge vanishes at 0.
+        // The sum of the directions vanishes at 180 degrees; the sum of the tangents into the wedge vanishes at 0.
         let sum = if from.dot(to) > 0.0 { from + to } else { self.along.cross(from) + to.cross(self.along) };
         unit(sum).map_or(from, |(middle, _)| middle)
     }

@@ -1,4 +1,4 @@
-//! Which triangles are faces, with which normals, and which of them meet at each vertex.
+//! Faces: which triangles count, their normals, and which triangles meet at each vertex.
 
 use glam::DVec3;
 
@@ -9,15 +9,15 @@ use crate::real::{Real, max};
 
 /// A triangle whose height is less than this, relative to its longest side, has no area and no normal.
 const NEEDLE: f64 = 1e-11;
-/// Marks copies of triangles until the neighbours of vertices are known; no triangle has this number.
+/// Marks copies in `patch` until the triangles of each vertex are listed; no triangle has this number.
 const COPY: u32 = NONE - 1;
 
 /// The triangles of each welded vertex, in ascending order, without copies.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct VertexFaces<'s> {
-    /// Where those of a vertex begin.
+    /// Index of the first triangle of each vertex.
     pub offset: &'s [u32],
-    /// All of them.
+    /// The triangles of all vertices.
     pub triangle: &'s [u32],
 }
 
@@ -32,7 +32,7 @@ impl<'s> VertexFaces<'s> {
     }
 }
 
-/// Unit normals, zero where there is none; marks copies in `patch`; which triangles enclose something.
+/// Writes unit normals (zero for copies and triangles without area), marks copies in `patch`, and writes to `part` what triangles enclose.
 pub(in crate::contact) fn faces(
     mesh: &MeshRef<'_>,
     normals: &mut [[f64; 3]],
@@ -50,7 +50,7 @@ pub(in crate::contact) fn faces(
         if let Some(to) = patch.get_mut(copy as usize) {
             *to = COPY;
         }
-        // Of those that are the other way round, the first one is a side of its own.
+        // Among copies with reversed orientation, the first one is the other side of a sheet and keeps its normal.
         let again = !backward || turned == first;
         if backward {
             turned = first;
@@ -68,8 +68,8 @@ pub(in crate::contact) fn faces(
     });
 }
 
-/// The unit normal of a triangle, zero where it has no area to speak of. Taken at the corner between the two shorter sides,
-/// where rounding matters least.
+/// The unit normal of a triangle, zero where its area is negligible. It is computed at the corner between the two shorter sides, where rounding
+/// errors are smallest.
 fn normal(corners: [[f64; 3]; 3]) -> DVec3 {
     let [a, b, c] = corners.map(DVec3::from_array);
     let sides = [b - a, c - b, a - c];
@@ -88,7 +88,7 @@ pub(in crate::contact) fn vertices_of(mesh: &MeshRef<'_>, patch: &[u32], offset:
     vertices_where(mesh, |i| patch.get(i) != Some(&COPY), offset, around);
 }
 
-/// Those that count, of each welded vertex, in ascending order.
+/// The triangles of each welded vertex for which `counted` is true, in ascending order.
 pub(in crate::contact) fn vertices_where(
     mesh: &MeshRef<'_>,
     counted: impl Fn(usize) -> bool,
@@ -98,10 +98,10 @@ pub(in crate::contact) fn vertices_where(
     offset.fill(0);
     let corners = |i: usize| {
         let [a, b, c] = mesh.welded(i);
-        // A triangle with two equal corners is there once.
+        // A triangle with two equal corners is listed once for that vertex.
         [Some(a), Some(b).filter(|b| *b != a), Some(c).filter(|c| *c != a && *c != b)]
     };
-    // Counts two places behind, so that filling leaves each list's start one place behind.
+    // Counts are stored two items later, so that after filling each list's start is one item later.
     for vertex in (0..mesh.len()).filter(|i| counted(*i)).flat_map(corners).flatten() {
         if let Some(to) = offset.get_mut(vertex as usize + 2) {
             *to += 1;

@@ -10,42 +10,42 @@ use crate::real::{max, min};
 
 /// Cosine of the largest angle between a cone's normal and a direction in it: 23 degrees.
 const NARROW: f64 = 0.92;
-/// A polar cone that is thinner than this angle anywhere has no inside but for rounding.
+/// A polar cone that is thinner than this angle anywhere has no interior beyond rounding.
 const THIN: f64 = 1e-9;
-/// Half-spaces are taken for pyramids with this slope.
+/// Half-spaces are replaced by pyramids of this slope.
 const FLAT: f64 = 16384.0;
-/// Triangles that wait to be halved; each halving makes one wait.
+/// Stack size for triangles that are still to be halved; each halving adds one.
 const WAITING: usize = 24;
 
-/// Corners of a cone, in order, and as many again to clip into.
+/// Corners of a cone, in order, and as many again as clipping output.
 pub(in crate::contact) struct Corners<'s> {
     from: &'s mut [[f64; 3]],
     to: &'s mut [[f64; 3]],
-    /// The edge, by its place, that is at right angles to this corner and the one before it; [`NONE`] where nobody knows.
+    /// The edge (by index) at right angles to this corner and the one before; [`NONE`] where unknown.
     edge: &'s mut [u32],
     count: usize,
 }
 
 impl<'s> Corners<'s> {
-    /// All slices have four items more than there are edges at a vertex.
+    /// Each slice has four more items than a vertex has edges.
     pub fn new(from: &'s mut [[f64; 3]], to: &'s mut [[f64; 3]], edge: &'s mut [u32]) -> Self {
         Corners { from, to, edge, count: 0 }
     }
 
-    /// The memory, for something else in between.
+    /// Lends the memory for another use.
     pub fn memory(&mut self) -> (&mut [[f64; 3]], &mut [[f64; 3]], &mut [u32]) {
         (self.from, self.to, self.edge)
     }
 
-    /// The memory again: the first slice and the last.
+    /// Returns the first and the last slice.
     pub fn into_memory(self) -> (&'s mut [[f64; 3]], &'s mut [u32]) {
         (self.from, self.edge)
     }
 
-    /// Makes it the polar cone of these directions, all of them of unit length; empty where it has no inside. Cost: quadratic.
+    /// Computes the polar cone of these unit directions; empty where it has no interior. Cost: quadratic.
     pub fn polar(&mut self, edges: impl Iterator<Item = DVec3> + Clone) {
         self.count = 0;
-        // Whatever is in the polar cone makes no obtuse angle with this.
+        // Every direction in the polar cone makes no obtuse angle with this one.
         let Some((middle, _)) = unit(-edges.clone().fold(DVec3::ZERO, |sum, d| sum + d)) else { return };
         let (a, b) = across(middle);
         for (to, way) in self.from.iter_mut().zip([a + b, b - a, -a - b, a - b]) {
@@ -57,7 +57,7 @@ impl<'s> Corners<'s> {
         self.tidy();
     }
 
-    /// The same with other roundings, and it tells which edges the corners are from. There is a record for each direction. Cost: as a sort.
+    /// The same up to rounding, and it also writes the edge of each corner. There is a record for each direction. Cost: a sort.
     pub fn polar_of_many(&mut self, edge: impl Fn(usize) -> DVec3, records: &mut [Record]) {
         self.count = 0;
         let number = records.len();
@@ -74,7 +74,7 @@ impl<'s> Corners<'s> {
         self.tidy();
     }
 
-    /// Keeps what makes no acute angle with `d`.
+    /// Clips to the directions that make no acute angle with `d`.
     fn clip(&mut self, d: DVec3) {
         let mut number = 0;
         let mut push = |to: &mut [[f64; 3]], corner: DVec3| {
@@ -92,7 +92,7 @@ impl<'s> Corners<'s> {
                 push(self.to, p);
             }
             if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
-                // A positive combination, whichever of the two is inside.
+                // A positive combination of both, whichever of them is inside.
                 if let Some((corner, _)) = unit(p * hq.abs() + q * hp.abs()) {
                     push(self.to, corner);
                 }
@@ -102,7 +102,7 @@ impl<'s> Corners<'s> {
         self.count = number;
     }
 
-    /// Unit corners, each once; none at all where the cone has no inside.
+    /// Normalises the corners and removes duplicates; leaves none where the cone has no interior.
     fn tidy(&mut self) {
         let mut number: usize = 0;
         for i in 0..self.count {
@@ -147,7 +147,7 @@ impl<'s> Corners<'s> {
         unit(self.list().fold(DVec3::ZERO, |sum, r| sum + r))
     }
 
-    /// Tells `put` of narrow cones that fill it, with their sides and the edge that is at right angles to the cone's outer side, or [`NONE`].
+    /// Calls `put` for narrow cones that fill it, with their sides and the edge at right angles to the cone's outer side, or [`NONE`].
     pub fn cones(&self, vertex: DVec3, mut put: impl FnMut(Cell, &[[f64; 4]], u32)) {
         let Some((centre, _)) = self.centre() else { return };
         if self.count <= SIDES && self.list().all(|r| r.dot(centre) >= NARROW) {
@@ -164,7 +164,7 @@ impl<'s> Corners<'s> {
     }
 }
 
-/// Halves a triangle of directions across its longest side until all parts are narrow, and tells `put` of them.
+/// Halves a triangle of directions across its longest side until all parts are narrow, and calls `put` for each part.
 fn halve(triangle: [DVec3; 3], mut put: impl FnMut(&[DVec3])) {
     let mut waiting = [triangle; WAITING];
     let mut count = 1;
@@ -176,7 +176,7 @@ fn halve(triangle: [DVec3; 3], mut put: impl FnMut(&[DVec3])) {
             put(&t);
             continue;
         }
-        // Of sides that are equally long, one that does not depend on the order of the triangles around the vertex.
+        // Among sides of equal length, the choice does not depend on the order of the triangles around the vertex.
         let length = |k: usize| (t[(k + 1) % 3] - t[k]).length_squared();
         let sum = length(0) + length(1) + length(2);
         let rank = |k: usize| {
@@ -192,7 +192,7 @@ fn halve(triangle: [DVec3; 3], mut put: impl FnMut(&[DVec3])) {
     }
 }
 
-/// One cone between these directions, which are in order.
+/// One cone between these directions, which are ordered around it.
 fn cone(vertex: DVec3, corners: &[DVec3], put: &mut impl FnMut(Cell, &[[f64; 4]])) {
     let Some((normal, _)) = unit(corners.iter().fold(DVec3::ZERO, |sum, r| sum + *r)) else { return };
     let mut sides = [[0.0; 4]; SIDES];

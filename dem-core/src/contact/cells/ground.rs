@@ -1,4 +1,4 @@
-//! What is known of a mesh while its cells are built.
+//! The data of a mesh while its cells are built.
 
 use super::cell::Law;
 use super::faces::VertexFaces;
@@ -6,35 +6,35 @@ use super::fan::Corners;
 use super::neighbours::Neighbours;
 use crate::mesh::{MeshRef, Record};
 
-/// What cells are made from.
+/// The input from which cells are built.
 pub(in crate::contact) struct Ground<'t, 's> {
     pub(super) mesh: MeshRef<'t>,
-    /// Unit normals; zero for triangles without area and for copies that are not counted again.
+    /// Unit normals; zero for triangles without area and for copies that do not count.
     pub normals: &'s mut [[f64; 3]],
-    /// Which triangles lie in one plane: what is flat.
+    /// The flat patch of each triangle.
     pub patch: &'s [u32],
-    /// What each triangle has in what the mesh encloses.
+    /// What each triangle encloses ([`Cells::part`](super::Cells::part)).
     pub(super) part: &'s [u32],
-    /// Whether parts may lie in each other.
+    /// Whether parts may overlap.
     pub(super) overlap: bool,
-    /// Whether a part looks inward that is no hollow of another one, if all are closed.
+    /// Whether a part looks inward and is no hollow of another part, if all parts are closed.
     pub(super) inward: bool,
     /// Whether a part looks outward.
     pub(super) outward: bool,
-    /// Whether a patch has a name from before vertices moved, and is not flat any more.
+    /// Whether a patch was named before vertices moved, and is no longer flat.
     pub(super) bent: bool,
     /// Whether there are two parts or more.
     pub(super) several: bool,
     pub law: Law,
-    /// What patches are called: by what is flat, now or when they were built first.
+    /// The name of each triangle's patch: from edges that are flat now, or from the first build.
     pub names: &'s [u32],
     pub neighbours: Neighbours<'s>,
-    /// Patches that lean no farther from the first one of their chart have such a cosine.
+    /// Patches join a chart if the cosine between their normal and that of the chart's first patch is at least this.
     pub cosine: f64,
     pub around: VertexFaces<'s>,
     pub corners: Corners<'s>,
-    /// To sort the edges of a vertex by.
+    /// For sorting the edges of a vertex.
     pub records: &'s mut [Record],
-    /// How many fans of triangles there are around vertices.
+    /// Number of fans of triangles around vertices.
     pub fans: u64,
 }

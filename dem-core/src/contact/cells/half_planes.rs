@@ -1,20 +1,20 @@
-//! A convex polygon cut by many half-planes in the order of their angles: the section of the cone of a vertex of many edges.
+//! A convex polygon cut by many half-planes in the order of their angles: the section of the cone of a vertex with many edges.
 //!
-//! Each cut removes a run of corners around the one that is farthest along the half-plane's normal. In the order of angles, that corner is
-//! always the first in the queue. So each corner is visited once when it is added and once when it is removed: the cost is that of a sort.
+//! Each cut removes a run of corners around the corner that is farthest along the half-plane's normal. In the order of angles, that corner is
+//! always the first in the queue. So each corner is visited once when it is added and once when it is removed. The total cost is that of a sort.
 
 use crate::mesh::{Record, sort};
 
-/// A corner: x, y, and the side that goes on from there: the place of its half-plane, or less than zero for a side of the square.
+/// A corner: x, y, and the side that starts there: the index of its half-plane, or a negative number for a side of the square.
 type Corner = [f64; 3];
 
-/// The corners of the square, each with the side that goes on from there: less its number is the angle of the side's normal.
+/// The corners of the square, each with the side that starts there. Minus that number is the angle of the side's normal.
 const SQUARE: [Corner; 4] = [[1.0, 1.0, -1.0], [-1.0, 1.0, -2.0], [-1.0, -1.0, -3.0], [1.0, -1.0, -4.0]];
 
-/// Cuts the square from `-half` to `half` by half-planes `a x + b y + c <= 0`, given as `[a, b, c]` by place. Gives the number of corners
-/// that are left. They are the first of `corners`, anticlockwise, each with the side that leads to it.
+/// Cuts the square from `-half` to `half` by half-planes `a x + b y + c <= 0`, given as `[a, b, c]` by index. Returns the number of remaining
+/// corners. They are the first items of `corners`, anticlockwise, each with the side that leads to it.
 ///
-/// There is a record for each half-plane, and four corners more.
+/// There is a record for each half-plane, and room for four more corners than half-planes.
 pub(in crate::contact) fn cut_square(
     half: f64,
     plane: impl Fn(usize) -> [f64; 3],
@@ -35,7 +35,7 @@ pub(in crate::contact) fn cut_square(
     queue.finish()
 }
 
-/// The angle of a direction in quarters of a turn, or what is ordered as this is: 0 to 4.
+/// A monotonic function of the angle of a direction, from 0 to 4: one per quarter turn.
 fn angle(x: f64, y: f64) -> f64 {
     let sum = x.abs() + y.abs();
     let (quarter, along) = match (x > 0.0, y > 0.0) {
@@ -48,8 +48,8 @@ fn angle(x: f64, y: f64) -> f64 {
     quarter + along / sum
 }
 
-/// The polygon's corners. The sides that go on from the first one have larger angles than the last cut, up to the side where the order
-/// begins anew.
+/// The polygon's corners. Sides that start from the first corner on have larger angles than the last cut, up to the side where the order starts
+/// again.
 struct Queue<'c> {
     corners: &'c mut [Corner],
     first: usize,
@@ -97,7 +97,7 @@ impl Queue<'_> {
         self.count -= 1;
     }
 
-    /// Takes the corners behind which sides of the square have no larger angle to the end of the queue.
+    /// Moves corners to the end of the queue while the side of the square after them has no larger angle.
     fn pass(&mut self, angle: f64) {
         for _ in 1..SQUARE.len() {
             let passed = |[_, _, side]: &Corner| (-3.0..0.0).contains(side) && -side <= angle;
@@ -110,7 +110,7 @@ impl Queue<'_> {
     fn cut(&mut self, [a, b, c]: [f64; 3], side: f64) {
         let above = |corner: &Corner| a * corner[0] + b * corner[1] + c;
         let goes = |corner: &Corner| above(corner) > 0.0;
-        // The run of corners that go. Without the one in front it is none, but for rounding.
+        // The run of corners to remove. It is empty, up to rounding, if the first corner stays.
         let Some(mut first) = self.front().filter(goes) else { return };
         let mut last = first;
         while let Some(corner) = self.front().filter(goes) {
@@ -132,7 +132,7 @@ impl Queue<'_> {
         self.push_front([u, v, last[2]]);
     }
 
-    /// Puts the first corner first, and by each corner the side that leads to it.
+    /// Moves the first corner to the front, and gives each corner the side that leads to it.
     fn finish(self) -> usize {
         let Queue { corners, first, count } = self;
         corners.rotate_left(first.min(corners.len()));

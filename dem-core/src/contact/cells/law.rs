@@ -7,23 +7,22 @@ use super::ground::Ground;
 use crate::mesh::NONE;
 use crate::real::Real;
 
-/// A closed body has the law of volumes if its mean thickness is at least so many of its halos: two of the sums of halos of two such bodies. A plate of
-/// half the thickness is still held by three quarters of the force.
+/// A closed body gets the law of volumes if its mean thickness is at least this number of its halos: twice the sum of the halos of two such
+/// bodies. A plate of half that thickness still gets three quarters of the force.
 const THICK: f64 = 4.0;
-/// An open surface has it if the sum of its area vectors is at least such a part of its area. Half a sphere has exactly that.
+/// An open surface gets it if the sum of its area vectors has at least this part of its area. A hemisphere has exactly this part.
 const ONE_WAY: f64 = 0.5;
 
 impl Ground<'_, '_> {
-    /// What [`Law::Auto`] is for this mesh.
+    /// What [`Law::Auto`] means for this mesh.
     ///
-    /// 1. Each triangle has an area and counts once, and each edge has two triangles that agree on what is outside, or only one.
-    ///    Otherwise it is [`Law::Facing`], since inside and outside say too little.
-    /// 2. Closed surfaces: no two parts may lie in each other, and the mean thickness is [`THICK`] halos. It is the mean that counts, since a body that
-    ///    is thin in a part only is held by the rest. Of a room it is that of the space in it, and all parts have to look inward: what is beside a room is
-    ///    beyond its wall.
-    /// 3. Open surfaces: they look about one way ([`ONE_WAY`]), as terrain does, so that nothing comes to their backs.
+    /// 1. Each triangle has an area and counts once, and each edge has two triangles that agree on the outside, or only one. Otherwise the law is
+    /// [`Law::Facing`], since inside and outside are not well defined. 2. Closed surfaces: no two parts may overlap, and the mean thickness is at
+    /// least [`THICK`] halos. The mean counts, because the rest supports a body that is thin in a part only. For a room it is the mean thickness
+    /// of the space in it, and all parts have to look inward: anything beside a room is beyond its wall. 3. Open surfaces: they look about one
+    /// way ([`ONE_WAY`]), as terrain does, so that no body reaches their backs.
     ///
-    /// Halos of other bodies are not known here.
+    /// The halos of other bodies are not known here.
     pub(super) fn suited(&self) -> Law {
         let (mesh, middle) = (&self.mesh, DVec3::from_array(self.mesh.centre()));
         let (mut area, mut ways, mut volume, mut open) = (0.0, DVec3::ZERO, 0.0, false);
@@ -39,7 +38,7 @@ impl Ground<'_, '_> {
             for k in 0..3 {
                 let alone = mesh.neighbour.get(i).and_then(|all| all.get(k)) == Some(&NONE);
                 open |= alone;
-                // Edges of three triangles, and those of two that do not agree.
+                // Edges of three triangles, and edges whose two triangles disagree.
                 if !alone && self.across(i, k).is_none() {
                     return Law::Facing;
                 }

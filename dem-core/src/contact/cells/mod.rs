@@ -1,23 +1,23 @@
-//! The sections of a mesh's cells, and views of them.
+//! The sections of a mesh's cells, and access to them.
 //!
 //! | file | what is in it |
 //! | --- | --- |
 //! | `cell` | one cell; kinds of cells; the two laws of contact |
-//! | `ground` | what is known of a mesh while its cells are built |
+//! | `ground` | the data of a mesh while its cells are built |
 //! | `build`, `writer` | from a mesh to its cells: counted first, then written |
-//! | `refit` | the same after vertices have moved, under the old names |
+//! | `refit` | new cells after vertices have moved, under the old names |
 //! | `law` | which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `self_crossing` | which triangles pass through others of their part |
-//! | `containers` | whether a mesh that does not close is a container, such as a tray |
-//! | `self_overlap` | whether parts of a mesh may lie in each other, and whether one looks inward |
+//! | `containers` | whether a mesh that is not closed is a container, such as a tray |
+//! | `self_overlap` | whether parts of a mesh may overlap, and whether one looks inward |
 //! | `neighbours` | which patches touch |
 //! | `charts` | which patches face about the same direction |
 //! | `edge_sectors`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
 //! | `one_ring` | the cones of any vertex, with signs, between the sectors of its edges |
 //! | `half_planes` | a convex polygon cut by many half-planes, for vertices of many edges |
-//! | `vertex_offset` | the motion of a vertex when its faces move inwards |
+//! | `vertex_offset` | the motion of a vertex when its faces move inward |
 //! | `walk` | the triangles of a vertex |
 
 pub(in crate::contact) mod build;
@@ -71,9 +71,9 @@ pub struct CellSizes {
     pub neighbours: u32,
     /// Owners of all edges and vertices.
     pub owners: u32,
-    /// Triangles around a vertex that are connected by edges: one or more such fans for each.
+    /// Fans: triangles around a vertex that are connected by edges. Each vertex has one or more.
     pub fans: u32,
-    /// Sides of triangles across which there is no triangle that agrees on what is outside.
+    /// Sides of triangles without a neighbour that agrees on the outside.
     pub open_sides: u32,
 }
 
@@ -106,60 +106,60 @@ impl Sizes for CellSizes {
 sections! {
     /// The cells of a mesh.
     pub struct Cells / CellsRef (n: &CellSizes) {
-        /// Where the cells of each triangle begin, and one item more. The prism comes first.
+        /// Index of the first cell of each triangle, and one more item. The prism comes first.
         pub first: State [u32; n.triangles as u64 + 1],
         /// For each triangle the first triangle of its patch.
         pub patch: State [u32; n.triangles as u64],
-        /// For each triangle the next one of its patch; there is none after the last one, which has [`NONE`](crate::mesh::NONE).
+        /// For each triangle the next triangle of its patch; [`NONE`](crate::mesh::NONE) for the last one.
         pub(in crate::contact) next_in_patch: State [u32; n.triangles as u64],
-        /// For each triangle the first triangle of its patch's chart: of the connected patches that look about the same way.
+        /// For each triangle the first triangle of its patch's chart: of the connected patches that face about the same direction.
         pub chart: State [u32; n.triangles as u64],
-        /// Where the neighbours of each patch begin, by its first triangle, and one item more. Other triangles have none.
+        /// Index of the first neighbour of each patch, at the patch's first triangle, and one more item. Other triangles have no neighbours.
         pub first_neighbour: State [u32; n.triangles as u64 + 1],
-        /// The neighbours of each patch, in ascending order: other patches that have a welded vertex in common with it, by their first triangles.
-        /// Where more than 64 triangles meet at a vertex, it counts for those only that share an edge there.
+        /// The neighbours of each patch, in ascending order: other patches that share a welded vertex with it, by their first triangles. Where
+        /// more than 64 triangles meet at a vertex, only patches that share an edge there are neighbours.
         pub neighbour: State [u32; n.neighbours as u64],
         /// A bit for each item of `neighbour`: whether the two patches share an edge at which the surface is concave.
         pub(in crate::contact) concave: State [u32; u64::from(n.neighbours).div_ceil(32)],
-        /// What each triangle has in what the mesh encloses, [`CROSSING`] if it passes through another one of its part, [`MEETING`] if through one of another closed
-        /// part, and [`FIRST`] for the first one of each of several parts.
+        /// What each triangle encloses ([`COUNTS`], [`COPIED`] or [`CANCELLED`]); [`CROSSING`] if it passes through another triangle of its part,
+        /// [`MEETING`] if through one of another closed part, and [`FIRST`] for the first triangle of each of several parts.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
-        /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
-        /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`]; [`INWARD`] where a closed mesh has a part that
-        /// looks inward and is no hollow of another part; [`CROSSED`] where a part passes through itself; [`UNTOLD`] where too many triangles are near each other to
-        /// tell; [`SEVERAL`] where the mesh has several parts; [`BENT`] where a patch is not flat any more since vertices moved; [`CONTAINER`] where the
-        /// mesh does not close, and is a container; [`WALLS`] where any two patches are at right angles, or almost, across a concave edge.
+        /// [`CLOSED`]: all triangles count, have an area, and agree with one neighbour across each side. [`OVERLAP`]: parts of the mesh may
+        /// overlap. [`CONFORMING`]: the cells are built for [`Law::Volume`]. [`INWARD`]: a closed mesh has a part that looks inward and is no
+        /// hollow of another part. [`CROSSED`]: a part passes through itself. [`UNTOLD`]: too many triangles are near each other to test this.
+        /// [`SEVERAL`]: the mesh has several parts. [`BENT`]: a patch is no longer flat since vertices moved. [`CONTAINER`]: the mesh is not
+        /// closed, and is a container. [`WALLS`]: some two patches are at right angles, or almost, across a concave edge.
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count, and the volume that they enclose.
         pub(in crate::contact) surface: State [[f64; 2]; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
-        /// The prisms beside an edge or a vertex, by their places in `cell`: the largest first. See [`owner`](Self::owner).
+        /// The prisms beside an edge or a vertex, by their index in `cell`, the largest first. See [`owner`](Self::owner).
         pub owner: State [u32; n.owners as u64],
         /// Sides `[nu, offset]`, by cell: inside is `dot(nu, x - anchor) + offset >= 0`.
         pub side: State [[f64; 4]; n.sides as u64],
-        /// For each corner of each triangle the fan around its vertex that it belongs to.
+        /// For each corner of each triangle, the fan around its vertex that contains the triangle.
         pub(in crate::contact) fan: State [[u32; 3]; n.triangles as u64],
-        /// Where the vertex of each fan goes when its faces move outwards by 1, no farther than 8.
+        /// Displacement of the vertex of each fan when its faces move outward by 1; its length is at most 8.
         pub(in crate::contact) away: State [[f64; 3]; n.fans as u64],
-        /// Sides without a triangle across that agrees on what is outside, of triangles that count: three times the triangle, plus the side. The others
-        /// cancel in pairs in the border of the surface.
+        /// Sides of triangles that count, without a neighbour that agrees on the outside: three times the triangle, plus the side. All other
+        /// sides cancel in pairs in the boundary of the surface.
         pub(in crate::contact) open_side: State [u32; n.open_sides as u64],
     }
 }
 
 impl<'m> CellsRef<'m> {
-    /// The numbers of the cells of triangle `i`; none behind the end.
+    /// The range of the cells of triangle `i`; empty beyond the last triangle.
     #[inline]
     pub fn of(&self, i: usize) -> core::ops::Range<usize> {
         match (self.first.get(i), self.first.get(i + 1)) {
-            // Bounded here, because a block's bytes are trusted no further.
+            // Bounded here, because the bytes of a block are not trusted.
             (Some(from), Some(to)) => *from as usize..(*to as usize).min(self.cell.len()),
             _ => 0..0,
         }
     }
 
-    /// The [neighbours](Self::neighbour) of a patch that is named by its first triangle; none for other numbers.
+    /// The [neighbours](Self::neighbour) of a patch that is named by its first triangle; empty for other numbers.
     ///
     /// Cost: none.
     #[inline]
@@ -171,13 +171,13 @@ impl<'m> CellsRef<'m> {
         }
     }
 
-    /// The triangles of a patch that is named by its first one, in ascending order.
+    /// The triangles of a patch that is named by its first triangle, in ascending order.
     ///
     /// Cost: none.
     #[inline]
     pub(in crate::contact) fn triangles_of(&self, patch: u32) -> impl Iterator<Item = u32> + use<'m> {
         let next = self.next_in_patch;
-        // In order and within the mesh: a block's bytes are trusted no further.
+        // The filter keeps the order and the range of the mesh, because the bytes of a block are not trusted.
         let within = |i: &u32| (*i as usize) < next.len();
         let later = move |i: &u32| next.get(*i as usize).copied().filter(|to| *to > *i && within(to));
         core::iter::successors(Some(patch).filter(within), later)
@@ -194,20 +194,20 @@ impl<'m> CellsRef<'m> {
     }
 
     /// Whether a patch, named by its first triangle, shares an edge at which the surface is concave with any other.
-    ///
+    /// Whether a patch, named by its first triangle, shares a concave edge with any other patch.
     /// Cost: a look at a bit for each neighbour.
     pub(in crate::contact) fn has_concave_edge(&self, patch: u32) -> bool {
         let from = self.first_neighbour.get(patch as usize).map_or(0, |from| *from as usize);
         any_bit(self.concave, from..from.saturating_add(self.patch_neighbours(patch).len()))
     }
 
-    /// Whether any two patches are at right angles, or almost, across a concave edge.
+    /// Whether some two patches are at right angles, or almost, across a concave edge.
     pub(in crate::contact) fn has_walls(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & WALLS != 0)
     }
 
     /// Whether two patches, named by their first triangles, share an edge at which the surface is concave.
-    ///
+    /// Whether two patches, named by their first triangles, share a concave edge.
     /// Cost: a search in the first one's list of neighbours.
     #[inline]
     pub(in crate::contact) fn is_concave(&self, p: u32, q: u32) -> bool {
@@ -222,34 +222,34 @@ impl<'m> CellsRef<'m> {
         self.chart.get(patch as usize).copied().unwrap_or(patch)
     }
 
-    /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell, and no part passes through itself.
+    /// Whether no defect shows in the triangles, in their neighbours and in the boxes of the parts, and no part passes through itself.
     pub(in crate::contact) fn is_sound(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & (CLOSED | OVERLAP | CROSSED | UNTOLD) == CLOSED)
     }
 
-    /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
+    /// Whether no defect shows in the triangles and their neighbours.
     pub(in crate::contact) fn is_closed(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & CLOSED != 0)
     }
 
-    /// Whether the mesh is closed, and a part of it looks inward that is no hollow of another part: a room, or a body turned inside out.
+    /// Whether the mesh is closed, and a part of it looks inward without being a hollow of another part: a room, or a body turned inside out.
     pub(in crate::contact) fn looks_inward(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & INWARD != 0)
     }
 
-    /// Whether the mesh is closed, looks inward (by `Law::Auto`, all of it), and has the law of volumes: a room. It may also be a body that is turned inside out. By that law it
-    /// would draw what is around it.
+    /// Whether the mesh is closed, looks inward (all of it, with `Law::Auto`), and has the law of volumes: a room. It may also be a body turned
+    /// inside out. Under that law such a body would attract what is around it.
     pub(in crate::contact) fn is_room_by_volume(&self) -> bool {
         let negative = || self.surface.first().is_some_and(|[_, volume]| *volume < 0.0);
         self.sound.first().is_some_and(|bits| bits & (INWARD | CONFORMING) == INWARD | CONFORMING) && negative()
     }
 
-    /// What the mesh is but for its law: bits for [`by_facing`](Self::by_facing).
+    /// The bits of the mesh without those of its law, for [`by_facing`](Self::by_facing).
     pub(in crate::contact) fn facing_bits(&self) -> [u32; 1] {
         self.sound.first().map_or([0], |bits| [bits & !CONFORMING])
     }
 
-    /// The same cells by the law of facing, with bits of [`facing_bits`](Self::facing_bits).
+    /// The same cells under the law of facing, with bits of [`facing_bits`](Self::facing_bits).
     pub(in crate::contact) fn by_facing<'s>(&self, bits: &'s [u32; 1]) -> CellsRef<'s>
     where
         'm: 's,
@@ -264,7 +264,8 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & (CLOSED | INWARD) == CLOSED)
     }
 
-    /// Whether the mesh does not close and is a container, such as a tray: nothing is wrong with its borders, and behind its walls winding numbers are between 0 and 1.
+    /// Whether the mesh is not closed and is a container, such as a tray: its borders show no defect, and winding numbers behind its walls are
+    /// between 0 and 1.
     pub(in crate::contact) fn is_container(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & CONTAINER != 0)
     }
@@ -274,28 +275,28 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
     }
 
-    /// Whether a part is known to pass through itself.
+    /// Whether a part passes through itself. False if the search ended early.
     pub(in crate::contact) fn passes_through_itself(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & CROSSED != 0)
     }
 
-    /// Whether each patch is flat: those of a mesh whose vertices have moved may be bent.
+    /// Whether each patch is flat. Patches of a mesh whose vertices have moved may be bent.
     pub(in crate::contact) fn has_flat_patches(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & BENT == 0)
     }
 
-    /// The first triangles of all parts, in ascending order; none of a mesh that has one part only.
+    /// The first triangles of all parts, in ascending order; empty for a mesh that has one part only.
     pub(in crate::contact) fn parts(&self) -> impl Iterator<Item = u32> + use<'m> {
         let several = self.sound.first().is_some_and(|bits| bits & SEVERAL != 0);
         let part = if several { self.part } else { &[] };
         let first = (0..).zip(part).find(|(_, part)| *part & FIRST != 0).map(|(i, _)| i);
         core::iter::successors(first, |i: &u32| {
-            // A damaged chain ends.
+            // The filter ends a damaged chain.
             part.get(*i as usize).and_then(|part| (part >> NEXT).checked_sub(1)).filter(|next| next > i)
         })
     }
 
-    /// Whether a part passes through itself, as far as anybody knows.
+    /// Whether a part passes through itself, or the search for this ended early.
     pub(in crate::contact) fn may_pass_through_itself(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & (CROSSED | UNTOLD) != 0)
     }
@@ -305,19 +306,19 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & UNTOLD != 0)
     }
 
-    /// Whether a triangle passes through another one of its part.
+    /// Whether a triangle passes through another triangle of its part.
     #[inline]
     pub(in crate::contact) fn is_crossing(&self, i: u32) -> bool {
         self.part.get(i as usize).is_some_and(|part| part & CROSSING != 0)
     }
 
-    /// Whether a triangle passes through one of another closed part.
+    /// Whether a triangle passes through a triangle of another closed part.
     #[inline]
     pub(in crate::contact) fn meets_other_part(&self, i: u32) -> bool {
         self.part.get(i as usize).is_some_and(|part| part & MEETING != 0)
     }
 
-    /// What a triangle has in what the mesh encloses.
+    /// What a triangle encloses: [`COUNTS`], [`COPIED`] or [`CANCELLED`].
     #[inline]
     pub(in crate::contact) fn part_of(&self, i: u32) -> Option<u32> {
         self.part.get(i as usize).map(|part| part & WHAT)
@@ -328,14 +329,14 @@ impl<'m> CellsRef<'m> {
         if self.sound.first().is_some_and(|bits| bits & CONFORMING != 0) { Law::Volume } else { Law::Facing }
     }
 
-    /// Asks for the first cells of triangle `i` to be brought near; the others follow by themselves.
+    /// Prefetches the first cells of triangle `i`; the hardware prefetches the others.
     #[inline(always)]
     pub(in crate::contact) fn prefetch(&self, i: usize) {
         let from = self.of(i).start;
         (0..4).for_each(|k| prefetch(self.cell, from.saturating_add(k)));
     }
 
-    /// The same with their sides, where the cells are already near.
+    /// Prefetches the sides of these cells, once the cells are in the cache.
     #[inline(always)]
     pub(in crate::contact) fn prefetch_sides(&self, i: usize) {
         let from = self.cell.get(self.of(i).start).map_or(0, |cell| cell.first_side as usize);
@@ -349,11 +350,11 @@ impl<'m> CellsRef<'m> {
         self.side.get(from..from.saturating_add((cell.sides as usize).min(SIDES))).unwrap_or_default()
     }
 
-    /// The volume of a cone where its gap is less than 1.
+    /// The volume of a cone below the gap 1.
     pub(in crate::contact) fn cone(&self, cell: &Cell) -> f64 {
         let sides = self.sides(cell);
         let normal = |k: usize| sides.get(k % sides.len().max(1)).map_or([0.0; 3], |[x, y, z, _]| [*x, *y, *z]);
-        // Where two neighbouring sides meet, as far away as the gap is 1.
+        // The point on the line of two neighbouring sides where the gap is 1.
         let corner = |k: usize| {
             let way = cross(normal(k), normal(k + 1));
             let gap = cell.slope * dot(way, cell.normal);
@@ -362,7 +363,7 @@ impl<'m> CellsRef<'m> {
         (2..sides.len()).fold(0.0, |sum, k| sum + dot(corner(0), cross(corner(k - 1), corner(k))).abs() / 6.0)
     }
 
-    /// The prisms of the owners of a cell: none where it belongs to one patch, whatever is in it.
+    /// The prisms of the owners of a cell: none where the cell has a single patch.
     #[inline(always)]
     pub fn owners(&self, cell: &Cell) -> impl Iterator<Item = &'m Cell> {
         let (from, all) = (cell.first_owner as usize, self.cell);
@@ -370,8 +371,8 @@ impl<'m> CellsRef<'m> {
         owners.iter().filter_map(move |prism| all.get(*prism as usize))
     }
 
-    /// The patch that a face with this unit normal, in the frame of the mesh, belongs to where it is in a cell: that of the owner most opposed to it, the
-    /// first of those that are equally opposed as far as rounding can tell.
+    /// The patch whose contact takes a face with this unit normal (in the frame of the mesh) in a cell: the owner most opposed to the face, and
+    /// the first of those that are equally opposed within rounding.
     #[inline(always)]
     pub fn owner(&self, cell: &Cell, normal: [f64; 3]) -> u32 {
         let (mut patch, mut least) = (cell.patch, f64::INFINITY);
@@ -384,7 +385,7 @@ impl<'m> CellsRef<'m> {
         patch
     }
 
-    /// Where the vertex at a corner of a triangle goes when its faces move outwards by 1.
+    /// Displacement of the vertex at a corner of a triangle when its faces move outward by 1.
     #[inline]
     pub(in crate::contact) fn away(&self, i: usize, corner: usize) -> [f64; 3] {
         let fan = self.fan.get(i).and_then(|fan| fan.get(corner));

@@ -1,4 +1,4 @@
-//! Which patches touch: those that have a welded vertex in common.
+//! Which patches touch: those that share a welded vertex.
 
 use core::ops::Range;
 
@@ -15,10 +15,10 @@ pub(in crate::contact) struct Chains<'s> {
 }
 
 impl<'s> Chains<'s> {
-    /// `names` gives each triangle the first one of its patch. `next` has as many items.
+    /// `names` gives each triangle the first triangle of its patch. `next` has as many items.
     pub fn new(names: &[u32], next: &'s mut [u32]) -> Self {
         next.fill(NONE);
-        // The last triangle comes first, so each is put in front of the later ones.
+        // The loop starts with the last triangle, so each triangle is linked before the later ones.
         for (i, name) in names.iter().enumerate().rev().filter(|(i, name)| (**name as usize) < *i) {
             let later = next.get_mut(*name as usize).map_or(NONE, |to| core::mem::replace(to, i as u32));
             if let Some(to) = next.get_mut(i) {
@@ -28,7 +28,7 @@ impl<'s> Chains<'s> {
         Chains { next }
     }
 
-    /// The triangles of a patch. Numbers only ascend, so this ends whatever the names are.
+    /// The triangles of a patch. Indices must ascend, so the iteration ends even with damaged names.
     pub fn of(self, patch: u32) -> impl Iterator<Item = u32> {
         let after = move |i: &u32| self.next.get(*i as usize).copied().filter(|j| j > i && *j != NONE);
         core::iter::successors(Some(patch), after)
@@ -41,7 +41,7 @@ pub(in crate::contact) struct Neighbours<'s> {
     pub around: VertexFaces<'s>,
     /// The triangles of each patch.
     pub chains: Chains<'s>,
-    /// For each patch the last one whose neighbour it was found to be.
+    /// For each patch the patch for which it was last found as a neighbour.
     pub seen: &'s mut [u32],
     /// Number of neighbours of each patch.
     pub degree: &'s mut [u32],
@@ -61,12 +61,12 @@ impl Neighbours<'_> {
         }
     }
 
-    /// The sum of what `count` counted.
+    /// The sum of all counts.
     pub fn total(&self) -> u64 {
         self.degree.iter().map(|n| u64::from(*n)).sum()
     }
 
-    /// Writes where each row begins, and the rows, to memory that is zero. `count` was called, and there is room for all.
+    /// Writes the start of each row, and the rows, to zeroed memory. `count` was called, and the memory is large enough.
     pub fn write(
         &mut self,
         mesh: &MeshRef<'_>,
@@ -76,13 +76,13 @@ impl Neighbours<'_> {
         to: &mut [u32],
     ) {
         self.seen.fill(NONE);
-        // The start of each row one place behind: filling takes it to the row's end, which is the start of the next.
+        // The start of each row is stored one item later: filling moves it to the row's end, which is the start of the next row.
         let mut sum = 0u32;
         for (start, degree) in first.iter_mut().skip(1).zip(self.degree.iter()) {
             *start = sum;
             sum = sum.saturating_add(*degree);
         }
-        // To be neighbours is mutual, so each patch goes to the rows of its neighbours, which are then in ascending order.
+        // Neighbourhood is symmetric, so each patch is written to the rows of its neighbours, which are then in ascending order.
         for p in patches(names) {
             self.each(mesh, normals, names, p, |q| {
                 if let Some(end) = first.get_mut(q as usize + 1) {
@@ -95,7 +95,7 @@ impl Neighbours<'_> {
         }
     }
 
-    /// Each neighbour of a patch, once.
+    /// Calls `found` once for each neighbour of a patch.
     fn each(
         &mut self,
         mesh: &MeshRef<'_>,
@@ -120,8 +120,9 @@ impl Neighbours<'_> {
     }
 }
 
-/// Sets the bit of each item of `neighbour` whose patch has a concave edge in common with the patch of the row, and tells whether any two of these are at right angles, or almost.
-/// `first` and `neighbour` are those that [`Neighbours::write`] wrote; `bits` is zero; `normals` has one for each triangle.
+/// Sets the bit of each item of `neighbour` whose patch shares a concave edge with the patch of the row. Returns whether some two of these
+/// patches are at right angles, or almost. `first` and `neighbour` are those that [`Neighbours::write`] wrote; `bits` is zero; `normals` has one
+/// item for each triangle.
 pub(in crate::contact) fn mark_concave(
     mesh: &MeshRef<'_>,
     normals: &[[f64; 3]],
@@ -148,7 +149,7 @@ pub(in crate::contact) fn mark_concave(
                 mark(*p, *q);
                 mark(*q, *p);
                 let normal = |patch: u32| normals.get(patch as usize).copied().unwrap_or_default();
-                // Grouping computes the same of normals that are turned.
+                // Grouping computes the same cosine from rotated normals, hence the margin.
                 walls |= dot(normal(*p), normal(*q)).abs() < ACROSS + ROUNDING;
             }
         }
@@ -156,7 +157,7 @@ pub(in crate::contact) fn mark_concave(
     walls
 }
 
-/// Of a cosine.
+/// Rounding of a cosine.
 const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Whether the third corner of triangle `j`, which is across side `k` of triangle `i`, is above the plane of `i`.
@@ -168,7 +169,7 @@ fn is_concave(mesh: &MeshRef<'_>, i: usize, k: usize, j: usize) -> bool {
     dot(sub(mesh.triangle(j)[third % 3], a), cross(sub(b, a), sub(c, a))) > 0.0
 }
 
-/// Whether some bit of a range of a list of words is set; there are none behind the end.
+/// Whether some bit in a range of a list of words is set; words beyond the end count as 0.
 #[inline]
 pub(in crate::contact) fn any_bit(words: &[u32], range: Range<usize>) -> bool {
     let Some(last) = range.end.checked_sub(1).filter(|last| *last >= range.start) else { return false };

@@ -1,11 +1,10 @@
-//! The cones of a vertex for the law of volumes: triangles from one direction in the middle to the ring of normals around the vertex.
+//! The cones of a vertex for the law of volumes: triangles from a middle direction to the ring of normals around the vertex.
 //!
-//! The ring goes from the normal of each triangle to that of the next one, through the directions at which the sectors of the edge between
-//! them end. Each of its arcs and the middle form a cone, in which the gap is the linear function that is 1 at all three directions. So
-//! gaps agree where cones and sectors meet.
-//! The cone's sign is that of the determinant of the directions. If all edges are convex, it is 1. If some are concave, cones of either
-//! sign overlap, and their sum with prisms and sectors has no jump anywhere. A short ring without wide or nearly flat cones needs no
-//! middle: one of its own directions replaces it (`fan`).
+//! The ring goes from the normal of each triangle to that of the next one, through the directions at which the sectors of the edge between them
+//! end. Each of its arcs and the middle direction form a cone, in which the gap is the linear function that is 1 at all three directions. So gaps
+//! agree where cones and sectors meet. The cone's sign is that of the determinant of the directions. If all edges are convex, the sign is 1. If
+//! some are concave, cones of either sign overlap, and their sum with prisms and sectors has no jump anywhere. A short ring without wide or
+//! nearly flat cones needs no middle direction: one of its own directions replaces it (`fan`).
 
 use glam::DVec3;
 use heapless::Vec;
@@ -16,28 +15,28 @@ use crate::real::{max, min};
 
 /// Cosine of the largest angle that a cone spans from the middle: 46 degrees.
 const WIDE: f64 = 0.695;
-/// Parts between the middle and a direction of the ring, at most.
+/// The largest number of parts between the middle and a direction of the ring.
 const MOST: usize = 4;
-/// A cone that is thinner than this angle has no inside but for rounding.
+/// A cone that is thinner than this angle has no interior beyond rounding.
 const THIN: f64 = 1e-9;
-/// A ring has no middle where these sums cancel.
+/// A ring has no middle direction where the sums below are smaller than this part of its length: they cancel.
 const NONE: f64 = 1e-9;
-/// Directions that are farther than this from the middle (its cosine) are opposite to it.
+/// Directions whose cosine with the middle is below this count as opposite to it.
 const BACK: f64 = -0.98;
 
-/// What the middle of a ring follows from.
+/// The sums from which the middle direction of a ring is computed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
-    /// Sum of directions, each with the length of its arcs, so that it does not matter how flat parts are cut.
+    /// Sum of directions, each weighted by the length of its arcs, so that the subdivision of flat parts has no effect.
     sum: DVec3,
     length: f64,
     /// Area vector of the ring.
     area: DVec3,
-    /// Where arcs begin, as long as there are few.
+    /// Start directions of arcs, while there are few.
     directions: Vec<DVec3, SHORT>,
-    /// Where the last one ended.
+    /// End direction of the last arc.
     end: Option<DVec3>,
-    /// Whether there are more, or arcs do not begin where the one before ended.
+    /// Whether there are more arcs, or an arc does not start where the one before ended.
     long: bool,
 }
 
@@ -64,18 +63,18 @@ impl Ring {
     }
 }
 
-/// But for rounding.
+/// Equality up to rounding.
 fn is_same(p: DVec3, q: DVec3) -> bool {
     (p - q).length_squared() < 1e-24
 }
 
-/// Directions of a ring that may do without one in the middle, at most.
+/// The largest number of directions of a ring that needs no middle direction.
 pub(super) const SHORT: usize = 16;
-/// A cone of a fan is at least so high over its longest side, in such sides: others are nearly flat.
+/// Least height of a cone of a fan over its longest side; flatter cones count as nearly flat.
 const CLEAR: f64 = 1.0 / 16.0;
 
-/// Tells `put` of the cones from one direction of a ring to all others, two fewer than there are directions. Where they are too wide or nearly
-/// flat it tells nothing and gives `false`. Which direction it is depends on directions only: of those that will do, the one farthest
+/// Calls `put` for the cones from one direction of a ring to all others, two fewer than directions. Where they are too wide or nearly flat, it
+/// calls nothing and returns `false`. The choice of the apex direction depends on directions only: among the suitable ones, the one farthest
 /// along x, then y and z.
 pub(super) fn fan(vertex: DVec3, ring: &[DVec3], mut put: impl FnMut(Cell, &[[f64; 4]])) -> bool {
     let at = |k: usize| ring.get(k % ring.len().max(1)).copied().unwrap_or(DVec3::ZERO);
@@ -100,12 +99,12 @@ pub(super) fn fan(vertex: DVec3, ring: &[DVec3], mut put: impl FnMut(Cell, &[[f6
     false
 }
 
-/// Tells `put` of the cones between the middle and one arc of the ring, with their sides.
+/// Calls `put` for the cones between the middle and one arc of the ring, with their sides.
 pub(super) fn cones(vertex: DVec3, centre: DVec3, arc: [DVec3; 2], mut put: impl FnMut(Cell, &[[f64; 4]])) {
     let [(p, of_p), (q, of_q)] = arc.map(|end| ladder(centre, end));
     let (mut i, mut j) = (1, 1);
     cone(vertex, [centre, p[1], q[1]], &mut put);
-    // From the middle to the ring, along both sides: the one that is behind goes on.
+    // Advances from the middle to the ring along both sides; the side that lags behind advances.
     while i < of_p || j < of_q {
         let (from, to) = (p[i], q[j]);
         if j == of_q || (i < of_p && i * of_q <= j * of_p) {
@@ -118,8 +117,8 @@ pub(super) fn cones(vertex: DVec3, centre: DVec3, arc: [DVec3; 2], mut put: impl
     }
 }
 
-/// Directions from the middle to one of the ring, in equal steps that are not too wide, and how many steps there are. Both cones at such a
-/// side have the same ones.
+/// Directions from the middle to a direction of the ring, in equal steps that are not too wide, and the number of steps. Both cones beside such a
+/// side have the same directions.
 fn ladder(centre: DVec3, end: DVec3) -> ([DVec3; MOST + 1], usize) {
     let mut all = [end; MOST + 1];
     all[0] = centre;
@@ -144,7 +143,7 @@ fn ladder(centre: DVec3, end: DVec3) -> ([DVec3; MOST + 1], usize) {
 fn cone(vertex: DVec3, corners: [DVec3; 3], put: &mut impl FnMut(Cell, &[[f64; 4]])) {
     let [p, q, r] = corners;
     let volume = p.dot(q.cross(r));
-    // A linear function with the value 1 at all three.
+    // The linear function with the value 1 at all three directions.
     let (Some((across, length)), true) = (unit(p.cross(q) + q.cross(r) + r.cross(p)), volume.is_finite()) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Which triangles lie in one plane: patches, grown from the largest triangle over shared vertices.
+//! Patches: triangles in one plane, grown from the largest triangle over shared vertices.
 
 use glam::DVec3;
 
@@ -7,11 +7,11 @@ use crate::contact::unit;
 use crate::mesh::{MeshRef, NONE, Record, sort};
 use crate::real::Real;
 
-/// Triangles of a vertex beyond this number only neighbour each other over edges, and cones at its edges belong to the triangles there: the
-/// hub of a large fan costs no square.
+/// At a vertex with more triangles than this, patches neighbour each other over edges only, and cones at an edge belong to the triangles of that
+/// edge. So the hub of a large fan causes no quadratic cost.
 pub(in crate::contact) const CROWD: usize = 64;
 
-/// What growing patches needs beside the result.
+/// Scratch for growing patches.
 pub(in crate::contact) struct Growing<'s> {
     /// The triangles of each vertex.
     pub around: VertexFaces<'s>,
@@ -21,8 +21,8 @@ pub(in crate::contact) struct Growing<'s> {
     pub queue: &'s mut [u32],
 }
 
-/// Gives each triangle the first triangle of its patch. `normals` are zero for triangles that are in no patch but their own;
-/// a triangle joins a patch where its corners are no farther than `tolerance` from the plane of what the patch has by then.
+/// Gives each triangle the first triangle of its patch. `normals` are zero for triangles that form a patch of their own; another triangle joins a
+/// patch where its corners are no farther than `tolerance` from the plane of the patch grown so far.
 pub(in crate::contact) fn patches(
     mesh: MeshRef<'_>,
     normals: &[[f64; 3]],
@@ -33,7 +33,7 @@ pub(in crate::contact) fn patches(
     let Growing { around, records, queue } = scratch;
     patch.fill(NONE);
     for (i, to) in records.iter_mut().enumerate().take(mesh.len()) {
-        // Positive numbers are ordered as their bits are.
+        // The bits of positive numbers have the order of the numbers.
         *to = [!size(&mesh, i).to_bits(), i as u64];
     }
     let seeds = records.get_mut(..mesh.len()).unwrap_or_default();
@@ -46,20 +46,20 @@ pub(in crate::contact) fn patches(
     }
 }
 
-/// The plane of a patch, as far as it has grown: through the mean of its triangles, across the sum of their areas. A plane
-/// through one small triangle whose corners are rounded would miss the far end of its wall by much more than the rounding.
+/// The plane of a patch grown so far: through the mean of its triangles, across the sum of their area vectors. A plane through one small triangle
+/// with rounded corners would miss the far end of its wall by much more than the rounding.
 struct Plane<'t> {
     mesh: MeshRef<'t>,
     normals: &'t [[f64; 3]],
     tolerance: f64,
     middle: DVec3,
     scale: f64,
-    /// Sum of areas, and of areas times centroids.
+    /// Sums of areas, and of areas times centroids.
     area: f64,
     moment: DVec3,
     /// Sum of area vectors.
     across: DVec3,
-    /// Of unit length, or zero.
+    /// Unit length, or zero.
     normal: DVec3,
     origin: DVec3,
 }
@@ -82,7 +82,7 @@ impl<'t> Plane<'t> {
         }
     }
 
-    /// In units of the mesh's radius, about its middle.
+    /// In units of the mesh's radius, about its centre.
     fn corners(&self, i: u32) -> [DVec3; 3] {
         self.mesh.triangle(i as usize).map(|c| (DVec3::from_array(c) - self.middle) * self.scale)
     }

@@ -23,17 +23,17 @@ sections! {
     }
 }
 
-/// Refits the cells in `block` to the same mesh with moved vertices, in the same block, sealed. Gives their sizes.
+/// Refits the cells in `block`, sealed, to the same mesh with moved vertices, in the same block. Returns their sizes.
 ///
-/// All cells are those of [`Cells::from_mesh`], bit for bit, but patches keep their names. So a membrane that was flat when its cells were
-/// built is always one patch, however it bulges. A contact with it keeps its key. (The function determines anew which edges are flat, and
-/// so have no sectors.) Contacts of a patch that is no longer flat are sums over all of it, as exact as before. If the patch folds so far
+/// All cells are those of [`Cells::from_mesh`], bit for bit, but patches keep their names. So a membrane that was flat when its cells were built
+/// is always one patch, however it bulges. So a contact with the membrane keeps its key. (The function determines again which edges are flat, and
+/// therefore have no sectors.) Contacts of a patch that is no longer flat are sums over all of it, as exact as before. If the patch folds so far
 /// that it needs separate contacts, build the cells anew.
 ///
-/// Neighbours are those of the patches under their names. They do not change, because vertices stay welded, unless a triangle loses its
-/// area or gets one. Charts are computed anew from the present normals of patches. The normal of a bent patch is its mean normal.
+/// Neighbours are those of the patches under their names. They do not change, because vertices stay welded, unless a triangle loses its area or
+/// regains one. Charts are computed again from the present normals of patches. The normal of a bent patch is its mean normal.
 ///
-/// A deformed mesh has another number of cells. So `block` may be larger than the old cells, and must have at least the size of
+/// A deformed mesh has a different number of cells. So `block` may be larger than the old cells, and must have at least the size of
 /// [`Cells::layout`] for the new sizes. `scratch` is [`refit_cells_scratch`].
 ///
 /// Errors: those of opening a block; those of [`cell_sizes`](crate::contact::cell_sizes); [`Kind::Mismatch`] if the mesh has another number

@@ -1,8 +1,9 @@
-//! Which triangles of a mesh pass through others of the same part (connected across edges), or of another one if one of both parts is open.
+//! Which triangles of a mesh pass through others of the same part (connected across edges), or through triangles of another part if one of both
+//! parts is open.
 //!
-//! Where a surface passes through itself, it goes around some points twice, or not once: what penetration sums up there is not what bodies have in common.
-//! A binary tree of boxes over the triangles, in the order of a curve through all of them, finds the pairs whose boxes meet. Most of these are ruled out because one
-//! triangle lies on one side of the other one's plane.
+//! Where a surface passes through itself, its winding number around some points is 2 or 0: the penetration sums are then not the intersection of
+//! the bodies. A binary tree of boxes over the triangles, in Morton order, finds the pairs whose boxes meet. Most of these pairs are ruled out
+//! because one triangle lies on one side of the other one's plane.
 
 use glam::DVec3;
 
@@ -11,24 +12,24 @@ use super::self_overlap::NOTHING;
 use crate::mesh::{MeshRef, NONE, Record, Sets, sort};
 use crate::real::Real;
 
-/// Triangles of a leaf.
+/// Triangles in a leaf.
 const LEAF: usize = 4;
 
-/// The search ends after this number of nodes of the tree and of pairs with boxes that meet, and so many more for each triangle. Then nobody knows whether the mesh passes
-/// through itself.
+/// The search ends after this number of tree nodes and of pairs with meeting boxes, plus [`LOOK`] for each triangle. Whether the mesh passes
+/// through itself is then unknown.
 const LOOK_ALWAYS: u64 = 1 << 18;
 const LOOK: u64 = 512;
 
-/// What reaches less far beyond a plane only touches it, in radii of the mesh: some ten roundings to f32.
+/// A triangle that reaches less far beyond a plane only touches it. In radii of the mesh: about ten f32 rounding errors.
 const TOUCH: f64 = 1.0 / (1 << 20) as f64;
 
-/// In a record: the part is open.
+/// Bit of a record: the part is open.
 const OPEN: u64 = 1;
 
-/// Nodes that wait: one for each level, and one more.
+/// Stack size: one node for each level, and one more.
 const WAITING: usize = 34;
 
-/// A mesh whose cells are known but for this.
+/// A mesh whose cells are complete except for these marks.
 pub(super) struct Faces<'f> {
     pub mesh: MeshRef<'f>,
     /// Unit normals; zero for triangles that do not count.
@@ -36,11 +37,11 @@ pub(super) struct Faces<'f> {
     pub patch: &'f [u32],
     /// The fan of each corner.
     pub fan: &'f [[u32; 3]],
-    /// Where the vertex of each fan goes when its faces move outwards by 1.
+    /// Displacement of the vertex of each fan when its faces move outward by 1.
     pub away: &'f [[f64; 3]],
 }
 
-/// Memory with four items more than triangles.
+/// Memory with four more items than triangles.
 pub(super) struct Memory<'s> {
     pub low: &'s mut [[f64; 3]],
     pub high: &'s mut [[f64; 3]],
@@ -48,12 +49,12 @@ pub(super) struct Memory<'s> {
     pub flat: &'s mut [u32],
     /// An item for each triangle.
     pub records: &'s mut [Record],
-    /// The same.
+    /// An item for each triangle.
     pub sets: &'s mut [u32],
 }
 
-/// Marks the triangles that pass through others, of what counts. Gives [`CROSSED`] if there are such, [`UNTOLD`] if the search ended before all pairs were looked at. Cost: O(n log n)
-/// for most meshes, and no more than [`LOOK`] nodes and pairs for each triangle.
+/// Marks the triangles that pass through others, among those that count. Returns [`CROSSED`] if there are any, and [`UNTOLD`] if the search ended
+/// before all pairs were tested. Cost: O(n log n) for most meshes, and at most [`LOOK`] nodes and pairs for each triangle.
 #[inline(never)]
 pub(super) fn mark_crossings(faces: &Faces<'_>, memory: Memory<'_>, part: &mut [u32]) -> u32 {
     let radius = faces.mesh.radius();
@@ -95,19 +96,19 @@ impl Faces<'_> {
         self.patch.get(i).copied().unwrap_or(NONE)
     }
 
-    /// Where the middle of a triangle is on Morton's curve through the box around the mesh.
+    /// Index of the centroid of a triangle on Morton's curve through the box around the mesh.
     fn place_on_curve(&self, i: usize) -> u64 {
         let [a, b, c] = self.mesh.triangle(i).map(DVec3::from_array);
         let (centre, radius) = (DVec3::from_array(self.mesh.centre()), self.mesh.radius());
         let at = ((a + b + c) / 3.0 - centre) / radius;
         const STEPS: f64 = (1 << 16) as f64;
         at.to_array().iter().enumerate().fold(0, |code, (k, x)| {
-            // A cast keeps within the range of the number.
+            // The cast saturates at the range of the integer.
             code | spread(u64::from(((0.5 * x + 0.5) * STEPS) as u16)) << k
         })
     }
 
-    /// The corners of a triangle, moved inwards by this: what only touches, if by a rounding, is apart then.
+    /// The corners of a triangle, moved inward by `by`: triangles that only touch, or cross by a rounding error, then no longer meet.
     fn moved(&self, i: usize, by: f64) -> [DVec3; 3] {
         let (corners, fan) = (self.mesh.triangle(i), self.fan.get(i).copied().unwrap_or([NONE; 3]));
         [0, 1, 2].map(|k| {
@@ -117,7 +118,7 @@ impl Faces<'_> {
     }
 }
 
-/// Puts two zeros after each of 16 bits.
+/// Inserts two zeros after each of 16 bits.
 fn spread(x: u64) -> u64 {
     let x = (x | x << 16) & 0x0000_ff00_00ff;
     let x = (x | x << 8) & 0x00f0_0f00_f00f;
@@ -127,7 +128,7 @@ fn spread(x: u64) -> u64 {
 
 struct Search<'f, 's> {
     faces: &'f Faces<'f>,
-    /// As many as triangles count: places on the curve, in order, and triangles.
+    /// One record for each triangle that counts: index on the curve, in order, and triangle.
     records: &'s mut [Record],
     number: usize,
     low: &'s mut [[f64; 3]],
@@ -136,9 +137,9 @@ struct Search<'f, 's> {
     /// A power of two. Node 1 is the root, the children of node k are 2 k and 2 k + 1, and the leaves come last.
     leaves: usize,
     touch: f64,
-    /// Pairs that may yet be compared.
+    /// Remaining number of pairs that may be compared.
     left: u64,
-    /// Parts, as soon as somebody asked for them.
+    /// The parts, computed on first use.
     sets: Sets<'s>,
     joined: bool,
     found: bool,
@@ -168,7 +169,7 @@ impl Search<'_, '_> {
             if let (Some(l), Some(h), Some(f)) =
                 (self.low.get_mut(node), self.high.get_mut(node), self.flat.get_mut(node))
             {
-                // A node of nothing has a box that meets none.
+                // An empty node has a box that meets none.
                 (*l, *h, *f) = (low.to_array(), high.to_array(), flat.unwrap_or(NONE));
             }
         }
@@ -210,7 +211,7 @@ impl Search<'_, '_> {
                 own.iter().skip(k + 1).for_each(|u| self.compare(t, u, part));
             }
         }
-        // Up from the leaf: all that comes later is in the right neighbours of the nodes on the way.
+        // Up from the leaf: all later leaves are below the right siblings of the nodes on this path.
         let mut at = self.leaves + leaf;
         while at > 1 {
             if at.is_multiple_of(2) {
@@ -273,7 +274,8 @@ impl Search<'_, '_> {
         beyond(t, u) && beyond(u, t)
     }
 
-    /// Whether two triangles are connected, or one of them belongs to an open part, or one to a hollow and the other not. Other closed parts that lie in each other are looked at for each penetration.
+    /// Whether two crossing triangles are connected, or one of them belongs to an open part, or exactly one belongs to a hollow. Other
+    /// overlapping closed parts are tested for each penetration.
     #[inline(never)]
     fn is_lost(&mut self, t: &Facet, u: &Facet, part: &[u32]) -> bool {
         if !self.joined {
@@ -288,7 +290,8 @@ impl Search<'_, '_> {
         p == q || of.contains(&OPEN) || first != second
     }
 
-    /// Finds the parts, their volumes, and which of them are open: in the first numbers of the records of their roots, whose order is not asked for by these.
+    /// Finds the parts, their volumes, and which of them are open. The result is in the first number of the record of each root; the order of
+    /// records is no longer needed.
     fn join_parts(&mut self, part: &[u32]) {
         let mesh = &self.faces.mesh;
         let all = || (0..mesh.len()).filter(|i| counts(part.get(*i)));
@@ -337,7 +340,7 @@ type Extent = (DVec3, DVec3, Option<u32>);
 
 const EMPTY: Extent = (DVec3::INFINITY, DVec3::NEG_INFINITY, None);
 
-/// The box around two, and their patch.
+/// The box around two boxes, and their common patch.
 fn join(a: Extent, b: Extent) -> Extent {
     let patch = match (a.2, b.2) {
         (Some(p), Some(q)) => Some(if p == q { p } else { NONE }),
@@ -351,7 +354,7 @@ fn meets((low, high): (DVec3, DVec3), (floor, top): (DVec3, DVec3)) -> bool {
     low.x <= top.x && floor.x <= high.x && low.y <= top.y && floor.y <= high.y && low.z <= top.z && floor.z <= high.z
 }
 
-/// Whether an edge of a triangle passes through another one, its border included. Edges at a common corner do not.
+/// Whether an edge of a triangle passes through another one, its border included. Edges at a common corner are ignored.
 fn passes((t, own): (&[DVec3; 3], &[u32; 3]), ([a, b, c], other): (&[DVec3; 3], &[u32; 3])) -> bool {
     let normal = (*b - *a).cross(*c - *a);
     (0..3).any(|k| {

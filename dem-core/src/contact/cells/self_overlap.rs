@@ -1,4 +1,4 @@
-//! Whether parts of a mesh may lie in each other, and whether one of them looks inward: by their boxes and volumes.
+//! Whether parts of a mesh may overlap, and whether one of them looks inward, from their boxes and volumes.
 
 use glam::DVec3;
 
@@ -6,25 +6,26 @@ use super::cell::{FIRST, NEXT, counts};
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{max, min};
 
-/// To find hollows, so many boxes are compared with each one on average.
+/// Average number of boxes compared with each box in the search for hollows.
 const LOOK: usize = 64;
 
-/// To find boxes that overlap, at most so many are compared with each one on average, in the order along one of the axes. Where there are more along
-/// all three, boxes are taken to overlap: in a cubic lattice from some 33,000 on.
+/// Largest average number of boxes compared with each box in the search for overlaps, in the order along one axis. Where more are needed along
+/// all three axes, boxes are taken to overlap: in a cubic lattice from about 33,000 boxes on.
 const BESIDE: usize = 512;
 
-/// Boxes that have less in common along an axis only touch, in radii of the mesh.
+/// Boxes whose overlap along an axis is smaller only touch. In radii of the mesh.
 const TOUCH: f64 = 1.0 / (1 << 20) as f64;
 
-/// A smaller volume is none, in cubes of the mesh's radius.
+/// A smaller volume counts as zero, in cubes of the mesh's radius.
 pub(super) const NOTHING: f64 = 1e-12;
 
-/// How parts of a mesh lie.
+/// How the parts of a mesh are arranged.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::contact) struct Lie {
     /// Two of them look outward and have boxes that overlap.
     pub overlap: bool,
-    /// One of them looks inward, and its box is not in that of a part that looks outward: so it is no hollow of a body. Only of closed parts does this say something.
+    /// A part looks inward, and its box is not inside that of a part that looks outward: so it is no hollow of a body. Meaningful only if the
+    /// parts are closed.
     pub inward: bool,
     /// One of them looks outward.
     pub outward: bool,
@@ -37,12 +38,13 @@ pub(in crate::contact) struct Memory<'s> {
     pub sets: &'s mut [u32],
     pub low: &'s mut [[f64; 3]],
     pub high: &'s mut [[f64; 3]],
-    /// The volume of a part, and places of parts in their order.
+    /// The volume of each part, and the order of parts.
     pub volume: &'s mut [Record],
 }
 
-/// How the parts of a mesh (triangles that count, connected across edges) lie. Marks the [`FIRST`] triangle of each of several parts. Cost: linear for one part; else a sort
-/// of the parts along up to three axes, and along each a comparison with up to 512 boxes for each, on average.
+/// Finds how the parts of a mesh (triangles that count, connected across edges) are arranged. Marks the [`FIRST`] triangle of each part if there
+/// are several. Cost: linear for one part; else a sort of the parts along up to three axes, and along each axis comparisons with up to 512 boxes
+/// for each, on average.
 pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], memory: Memory<'_>) -> Lie {
     let Memory { sets, low, high, volume } = memory;
     let is_in = |i: u32| counts(part.get(i as usize));
@@ -83,16 +85,16 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     }
     for k in 0..number {
         let root = |k: usize| volume.get(k).filter(|_| k < number).map(|to| to[1] as u32);
-        // Where there are so many triangles that a number has no room, parts behind are not looked at.
+        // Where the mesh has so many triangles that an index does not fit, the chain of parts ends.
         let next = root(k + 1).map_or(0, |next| next + 1);
         let next = if next < 1 << (u32::BITS - NEXT) { next << NEXT } else { 0 };
         root(k).and_then(|root| part.get_mut(root as usize)).into_iter().for_each(|part| *part |= FIRST | next);
     }
-    // From here on the sets are not needed.
+    // The sets are no longer needed: their memory is reused.
     let roots = sets.into_memory();
     let volume_of = |root: u64| volume.get(root as usize).map_or(0.0, |to| f64::from_bits(to[0]));
     let of = |k: usize| volume.get(k).map_or(0, |to| to[1]);
-    // Where none looks outward, these are rooms beside each other, or one in the other.
+    // If no part looks outward, the parts are rooms beside each other, or inside each other.
     let are_bodies = (0..number).map(of).any(|root| volume_of(root) > 0.0);
     let outward = (0..number).map(of).any(|root| volume_of(root) > nothing);
     let sign = if are_bodies { 1.0 } else { -1.0 };
@@ -120,10 +122,11 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
             overlap = any_overlap(roots, extent, axis, touch);
         }
     }
-    // Hollows are looked for in this order.
+    // The search for hollows needs this order.
     sort(roots, 0);
     let overlap = overlap.or_else(|| any_overlap(roots, extent, 0, touch)).unwrap_or(true);
-    // What is around a hollow mostly begins last of those that begin before it. Where all together look at more than that, the rest is taken for hollows.
+    // The part around a hollow is mostly the last of those that start before it. Once all searches together exceed their budget, remaining parts
+    // count as hollows.
     let mut left = number.saturating_mul(LOOK);
     let mut is_hollow = |root: u32| {
         let (low, high) = extent(&root);
@@ -139,7 +142,7 @@ pub(in crate::contact) fn how_parts_lie(mesh: &MeshRef<'_>, part: &mut [u32], me
     Lie { overlap, inward, outward, several: true }
 }
 
-/// Whether two of these boxes overlap, which are in the order of their low ends along an axis. `None` where too many are beside each other.
+/// Whether two of these boxes overlap. The boxes are in the order of their low ends along the axis. `None` where too many are beside each other.
 fn any_overlap(boxes: &[u32], extent: impl Fn(&u32) -> ([f64; 3], [f64; 3]), axis: usize, touch: f64) -> Option<bool> {
     let mut left = boxes.len().saturating_mul(BESIDE);
     for (next, i) in (1..).zip(boxes) {

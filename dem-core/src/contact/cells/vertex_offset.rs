@@ -1,4 +1,4 @@
-//! The way that a vertex goes when all faces there move inwards by 1: away from their planes.
+//! Displacement of a vertex when all its faces move inward by 1, away from their planes.
 
 use glam::DVec3;
 
@@ -7,43 +7,43 @@ use super::walk::walk;
 use crate::contact::unit;
 use crate::mesh::{MeshRef, NONE};
 
-/// No vertex goes farther.
+/// Upper bound of the displacement.
 const FARTHEST: f64 = 8.0;
 
-/// A vertex of more triangles is left alone.
+/// A vertex of more triangles has no displacement.
 const MOST: usize = 512;
 
-/// Of so many faces the normals are kept; those of more are looked up each time.
+/// Up to this number of faces the normals are cached; otherwise they are looked up each time.
 const KEPT: usize = 12;
 
-/// Normals that differ by less are one, squared: faces then move by 1 up to 1e-4 of how far the vertex goes.
+/// Squared difference below which normals count as equal: faces then move by 1 up to 1e-4 of the vertex displacement.
 const SAME: f64 = 1e-8;
 
-/// Three normals that span less volume are taken for normals of planes that do not meet in one point.
+/// Three normals that span less volume count as normals of planes that do not meet in one point.
 const FLAT: f64 = 1e-10;
 
-/// By how much less than 1 a face may move.
+/// Tolerance by which a face may move less than 1.
 const MOTION_TOLERANCE: f64 = 1e-7;
 
-/// More exchanges of planes than any vertex of a usual mesh takes.
+/// More exchanges of planes than a vertex of a usual mesh needs.
 const EXCHANGES: usize = 64;
 
 /// A mesh, with its faces.
 pub(super) struct FacedMesh<'f> {
     pub mesh: MeshRef<'f>,
-    /// Where the cells of each triangle begin, the prism first.
+    /// Index of the first cell of each triangle, which is its prism.
     pub first: &'f [u32],
     pub cell: &'f [Cell],
     pub patch: &'f [u32],
 }
 
-/// Numbers the fans of a mesh, which are triangles around a vertex that are connected by edges: writes that of each corner of each
-/// triangle, and tells how many there are.
+/// Numbers the fans of a mesh, which are triangles around a vertex that are connected by edges. Writes the fan of each corner of each triangle,
+/// and returns the number of fans.
 pub(super) fn fans(mesh: &MeshRef<'_>, to: &mut [[u32; 3]]) -> u64 {
     to.fill([NONE; 3]);
     let mut count = 0;
     each_corner(mesh.len(), |triangle, corner| {
-        // Where the mesh is sound, no walk comes to a corner of another fan; where it is not, that is an end, so that no corner is met often.
+        // In a sound mesh no walk reaches a corner of another fan; in others that ends the walk, so that each corner is visited once.
         let new = |to: &[[u32; 3]], t: u32, c: usize| to.get(t as usize).is_some_and(|fan| fan[c] == NONE);
         if new(to, triangle, corner) {
             walk(mesh, triangle, corner, |t, c, _| {
@@ -59,11 +59,11 @@ pub(super) fn fans(mesh: &MeshRef<'_>, to: &mut [[u32; 3]]) -> u64 {
     u64::from(count)
 }
 
-/// Finds the ways of all fans of [`fans`].
+/// Computes the displacements of all fans of [`fans`].
 pub(super) fn ways(surface: &FacedMesh<'_>, fan: &[[u32; 3]], to: &mut [[f64; 3]]) {
     let mut count = 0;
     each_corner(fan.len(), |triangle, corner| {
-        // Numbers are given in this order.
+        // Fans are numbered in this order.
         let own = fan.get(triangle as usize).map_or(NONE, |fan| fan[corner]);
         if own as usize == count {
             if let Some(to) = to.get_mut(count) {
@@ -74,14 +74,14 @@ pub(super) fn ways(surface: &FacedMesh<'_>, fan: &[[u32; 3]], to: &mut [[f64; 3]
     });
 }
 
-/// All corners of so many triangles.
+/// Visits all corners of this number of triangles.
 fn each_corner(triangles: usize, mut visit: impl FnMut(u32, usize)) {
     (0..triangles as u32).for_each(|triangle| (0..3).for_each(|corner| visit(triangle, corner)));
 }
 
-/// The shortest `d` with `n.d = 1` for all unit normals `n` of the faces at a corner of a triangle, outwards, in the mesh's frame.
-/// Where these are more than three, or their planes meet too far away: with `n.d >= 1`, no longer than [`FARTHEST`]. Zero where there
-/// is none. The same bits for every triangle of a vertex.
+/// The shortest `d` with `n.d = 1` for all unit outward normals `n` of the faces at a corner of a triangle, in the mesh's frame. Where there are
+/// more than three normals, or their planes meet too far away: the shortest `d` with `n.d >= 1`, cut to [`FARTHEST`]. Zero where there is none.
+/// The result has the same bits for every triangle of a vertex.
 fn away(surface: &FacedMesh<'_>, triangle: u32, corner: usize) -> DVec3 {
     let Some(faces) = Faces::around(surface, triangle, corner) else { return DVec3::ZERO };
     let exact = faces.distinct().and_then(|(normals, count)| leaving(normals.get(..count)?));
@@ -106,10 +106,10 @@ fn leaving(normals: &[DVec3]) -> Option<DVec3> {
     }
 }
 
-/// The faces of a vertex: triangles that are connected by edges, neighbours in one patch together.
+/// The faces of a vertex: triangles that are connected by edges; neighbours in one patch form one face.
 struct Faces<'f> {
     of: &'f FacedMesh<'f>,
-    /// The smallest triangle, and its corner: so the order does not depend on which one was asked.
+    /// The triangle with the smallest index, and its corner, so that the order does not depend on the triangle of the query.
     first: (u32, usize),
     one_patch: bool,
     kept: [DVec3; KEPT],
@@ -146,7 +146,7 @@ impl<'f> Faces<'f> {
         self.of.patch.get(i as usize).copied().unwrap_or(i)
     }
 
-    /// The normal of a triangle that is a face.
+    /// The normal of a triangle, if it is a face.
     fn normal(&self, i: u32) -> Option<DVec3> {
         let FacedMesh { first, cell, .. } = self.of;
         let [from, to] = *first.get(i as usize..)?.first_chunk()?;
@@ -154,7 +154,7 @@ impl<'f> Faces<'f> {
         Some(DVec3::from_array(prism.normal))
     }
 
-    /// One normal of each face, in an order of their own, as long as the visitor wants more.
+    /// Visits one normal of each face, in an order that depends on the mesh only, while the visitor returns true.
     fn visit(&self, mut visitor: impl FnMut(DVec3) -> bool) {
         if let Some(kept) = self.kept.get(..self.count) {
             kept.iter().all(|n| visitor(*n));
@@ -171,7 +171,7 @@ impl<'f> Faces<'f> {
         });
     }
 
-    /// The normals, where they are no more than three.
+    /// The distinct normals, if there are at most three.
     fn distinct(&self) -> Option<([DVec3; 3], usize)> {
         let (mut normals, mut count) = ([DVec3::ZERO; 3], 0);
         self.visit(|n| {
@@ -186,8 +186,8 @@ impl<'f> Faces<'f> {
         (count <= normals.len()).then_some((normals, count))
     }
 
-    /// The shortest `d` with `n.d >= 1` for all normals, which is unique: at most three of these hold it, and one that moves by less
-    /// takes the place of one that moves by more, so it grows until all move by 1.
+    /// The shortest `d` with `n.d >= 1` for all normals, which is unique. At most three planes determine it. In each round the worst violated
+    /// plane replaces one of them, so `d` grows until all faces move by 1.
     fn least(&self) -> Option<DVec3> {
         let mut basis = [DVec3::ZERO; 3];
         let mut d = DVec3::ZERO;
@@ -205,11 +205,11 @@ impl<'f> Faces<'f> {
     }
 }
 
-/// The shortest `d` for at most three planes (zero: none) and a further one which is among those that hold it, and these.
+/// The shortest `d` determined by the new plane and at most three planes of the basis (zero: none), and the planes that determine it.
 fn exchange(basis: [DVec3; 3], n: DVec3) -> Option<(DVec3, [DVec3; 3])> {
     let [u, v, w] = basis;
     let o = DVec3::ZERO;
-    // Planes that hold it come before places of none.
+    // Used entries of the basis come first.
     let count = basis.iter().take_while(|m| **m != o).count();
     let mut best: Option<(f64, DVec3, [DVec3; 3])> = None;
     let mut hold = |planes: [DVec3; 3], number: usize| {

@@ -2,8 +2,8 @@
 
 use crate::mesh::MeshRef;
 
-/// Visits the triangles around corner `corner` of a triangle with the corner at which they have that vertex, and whether they lie behind the
-/// first one, as long as the visitor wants more. Tells whether they go all around.
+/// Visits the triangles around corner `corner` of a triangle while the visitor returns true. The visitor gets each triangle, its corner at that
+/// vertex, and whether it lies behind the first triangle. Returns whether the triangles go all around.
 pub(in crate::contact) fn walk(
     mesh: &MeshRef<'_>,
     triangle: u32,
@@ -16,7 +16,7 @@ pub(in crate::contact) fn walk(
     for backward in [false, true] {
         let edge = if backward { (corner + 2) % 3 } else { corner };
         let mut at = Some((triangle, corner, edge));
-        // No walk is longer than the mesh.
+        // Bounds the walk in a damaged mesh.
         for _ in 0..mesh.len() {
             at = at.and_then(|(t, c, edge)| across(mesh, t, c, edge));
             let Some((t, c, _)) = at else { break };

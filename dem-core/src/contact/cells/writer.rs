@@ -1,9 +1,9 @@
-//! The output of cells: they are counted, and written if there is memory for them.
+//! The output of cells: counts them, and writes them if there is memory.
 
 use super::cell::Cell;
 use crate::mesh::NONE;
 
-/// Counts cells, and writes them where it is told to.
+/// Counts cells, and writes them if `to` is given.
 pub(super) struct Sink<'c> {
     pub cells: u64,
     pub sides: u64,
@@ -11,7 +11,7 @@ pub(super) struct Sink<'c> {
     pub to: Option<Block<'c>>,
 }
 
-/// Where they are written to.
+/// The memory of the output.
 pub(super) struct Block<'c> {
     pub cell: &'c mut [Cell],
     pub side: &'c mut [[f64; 4]],
@@ -21,7 +21,7 @@ pub(super) struct Block<'c> {
 impl Sink<'_> {
     pub const NONE: Self = Sink { cells: 0, sides: 0, owners: 0, to: None };
 
-    /// Owners of the cells that come next.
+    /// Adds the owners of the next cells.
     pub fn own(&mut self, triangles: &[u32]) -> Owned {
         let first = self.owners as usize;
         if let Some(Block { owner, .. }) = &mut self.to
@@ -33,7 +33,7 @@ impl Sink<'_> {
         Owned { first: first as u32, count: triangles.len() as u32, patch: NONE }
     }
 
-    /// A patch, if it is wanted.
+    /// A patch, computed only if cells are written.
     pub fn named(&self, patch: impl FnOnce() -> u32) -> u32 {
         if self.to.is_some() { patch() } else { NONE }
     }
@@ -54,7 +54,7 @@ impl Sink<'_> {
     }
 }
 
-/// The owners of the cells of an edge or a vertex, and the patch of the first.
+/// The owners of the cells of an edge or a vertex, and the patch of the first owner.
 #[derive(Clone, Copy)]
 pub(super) struct Owned {
     pub first: u32,

@@ -1,4 +1,4 @@
-//! The convex hull of points in a plane, and a choice of its most important corners.
+//! The convex hull of points in a plane, and the choice of its most important corners.
 
 use super::super::outranks;
 use super::projected_overlap::Point;
@@ -9,9 +9,9 @@ use crate::real::{Real, max};
 pub(super) struct Hull<'s> {
     /// Indices of the hull's points, anticlockwise.
     border: &'s mut [u32],
-    /// For each point of `border` its rank among the chosen corners; NONE if it is not chosen.
+    /// For each point of `border`, its rank among the chosen corners; NONE if it is not chosen.
     rank: &'s mut [u32],
-    /// A corner nearer than this to the line between its neighbours counts as lying on the line.
+    /// A corner closer than this to the line between its neighbours counts as lying on that line.
     rounding: f64,
 }
 
@@ -25,19 +25,19 @@ pub(super) struct Tolerance {
 }
 
 impl<'s> Hull<'s> {
-    /// Both slices need two places more than there are points.
+    /// Both slices need two more items than there are points.
     pub fn new(border: &'s mut [u32], rank: &'s mut [u32]) -> Self {
         Hull { border, rank, rounding: 0.0 }
     }
 
-    /// Chooses corners of the hull of `points` (which are sorted in place). The deepest comes first, then always the corner farthest from
-    /// the polygon of the chosen ones. It ends when none is farther than `tolerance`, or when `most` are chosen (if that is not 0). Points
-    /// at the end of the halo belong to the hull, but are never chosen. The deepest point is added if it is deeper than all corners by more
-    /// than the tolerance.
+    /// Chooses corners of the hull of `points` (which are sorted in place). The deepest corner comes first, then always the corner farthest from
+    /// the polygon of the chosen ones. The choice ends when no corner is farther than `tolerance`, or when `most` corners are chosen (if `most`
+    /// is not 0). Points at the end of the halo belong to the hull, but are never chosen. The deepest point is added if it is deeper than all
+    /// corners by more than the tolerance.
     ///
-    /// It also gives an upper bound for how much smaller the gap of a point is than that of the polygon of the chosen corners there (or at
-    /// the nearest place). It is one for these points only: on the way from one of them to a point at the end of the halo, which the polygon leaves
-    /// out, the gap grows evenly, but that of the polygon does not.
+    /// Also returns an upper bound for how much smaller the gap of a point is than the gap of the polygon of chosen corners there (or at the
+    /// nearest place). The bound holds for `points` only. On the way from a point to the end of the halo, outside the polygon, the gap grows
+    /// linearly, but the gap of the polygon does not.
     pub fn corners<'p>(
         &'p mut self,
         points: &'p mut [Point],
@@ -73,10 +73,10 @@ impl<'s> Hull<'s> {
         (inside.into_iter().chain((0..number).filter_map(place)), error)
     }
 
-    /// How much smaller gaps of points are than those of the chosen corners say, at most: these are cut into triangles around the point inside, or around the first of them. The order
-    /// of what is left in `border` changes.
+    /// Upper bound for how much smaller gaps of points are than the gaps interpolated between the chosen corners. The polygon of these corners is
+    /// triangulated around the point inside, or around its first corner. Changes the order of unused items in `border`.
     fn gap_error(&mut self, points: &[Point], count: usize, inside: Option<&Point>) -> f64 {
-        // The chosen ones keep their order around the polygon; ranks go with them.
+        // The chosen corners keep their order around the polygon, and their ranks move with them.
         let mut chosen = 0;
         for k in 0..count {
             if self.rank.get(k).is_some_and(|rank| *rank != NONE) {
@@ -93,7 +93,7 @@ impl<'s> Hull<'s> {
             Some(inside) => (inside, 0),
             None => (first, 1),
         };
-        // After the last one comes the first one; where there is none, all is the centre.
+        // The first corner follows the last one; without corners, every point is the centre.
         let around = |k: usize| match k.checked_rem(chosen - from) {
             Some(k) => self.point(points, from + k).unwrap_or(centre),
             None => centre,
@@ -106,7 +106,8 @@ impl<'s> Hull<'s> {
         let left = |k: usize, p: &Point| area([centre.at, around(k).at, p.at]) >= 0.0;
         let start = around(0);
         points.iter().filter(|p| p.cut == 0).fold(0.0, |most, p| {
-            // The last of the rays from the centre that it is left of, counted from the first: half of the turn at a time, as the border is convex.
+            // Finds the last ray from the centre, counted from the first, that has the point on its left. A bisection, because the polygon is
+            // convex.
             let behind = inside.is_some() && !left(0, p);
             let (mut low, mut high) = (0, sides);
             while high - low > 1 {
@@ -123,10 +124,10 @@ impl<'s> Hull<'s> {
         })
     }
 
-    /// Writes the hull and gives the number of its corners (Andrew 1979), without those that are within rounding of its sides.
+    /// Writes the hull (Andrew 1979) without corners that are within rounding of its sides, and returns the number of its corners.
     ///
-    /// These are taken out afterwards: on the way, points of a side that is almost across the order of points come in any order along it, and one of its ends
-    /// would go as one that lies on the line through the others.
+    /// Such corners are removed at the end. Points of a side that is almost across the sweep direction come in any order along the side; removing
+    /// them during the sweep could remove an end of the side as lying on the line through the others.
     fn around(&mut self, points: &[Point]) -> usize {
         let n = points.len();
         if n < 3 {
@@ -135,14 +136,15 @@ impl<'s> Hull<'s> {
         }
         let turns = |[o, p, q]: [[f64; 2]; 3]| area([o, p, q]) > 0.0;
         let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i, turns));
-        // The way back must not remove corners of the way there.
+        // The backward sweep must not remove corners of the forward sweep.
         let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i, turns));
         self.without_straight(points, back - 1)
     }
 
-    /// Removes corners that are within rounding of the segment between their neighbours. The ends of points on one line stay: they are not between their neighbours.
+    /// Removes corners within rounding of the segment between their neighbours. Collinear points keep both ends, which are not between their
+    /// neighbours.
     fn without_straight(&mut self, points: &[Point], found: usize) -> usize {
-        // What is farthest from some point is a corner.
+        // The point farthest from any given point is a corner.
         let first = self.point(points, 0).map_or([0.0; 2], |p| p.at);
         let from_first = |k: usize| self.point(points, k).map_or(0.0, |p| distance(p.at, [first; 2]));
         let start = (1..found).fold((0, 0.0), |best, k| {
@@ -166,7 +168,8 @@ impl<'s> Hull<'s> {
         count
     }
 
-    /// Appends point `i`, after removing corners that, with the one before them and this one, are not to be kept; keeps at least `least` corners.
+    /// Appends point `i`, after removing last corners for which `keep` is false (given the corner before, the corner and this point). At least
+    /// `least` corners stay.
     fn step(
         &mut self,
         points: &[Point],
@@ -185,7 +188,7 @@ impl<'s> Hull<'s> {
         count
     }
 
-    /// The last two corners of so many, and point `i`.
+    /// The last two of `count` corners, and point `i`.
     fn last(&self, points: &[Point], count: usize, i: usize) -> [[f64; 2]; 3] {
         let at = |k: usize| self.border.get(k).and_then(|i| points.get(*i as usize)).map_or([0.0; 2], |p| p.at);
         [at(count - 2), at(count - 1), points.get(i).map_or([0.0; 2], |p| p.at)]
@@ -195,7 +198,7 @@ impl<'s> Hull<'s> {
         points.get(*self.border.get(k)? as usize)
     }
 
-    /// A point that is deeper than all corners, which exists where patches are not flat.
+    /// The deepest point, if it is deeper than all corners; it exists only where patches are not flat.
     fn deepest_inside<'p>(&self, points: &'p [Point], count: usize, tolerance: f64) -> Option<&'p Point> {
         let least = (0..count)
             .filter_map(|k| self.point(points, k))
@@ -204,7 +207,7 @@ impl<'s> Hull<'s> {
         (deepest.gap < least - tolerance).then_some(deepest)
     }
 
-    /// Ranks the chosen corners, and gives their number.
+    /// Ranks the chosen corners, and returns their number.
     fn choose(&mut self, points: &[Point], count: usize, tolerance: f64, most: usize) -> usize {
         let size = (0..count)
             .filter_map(|k| self.point(points, k))
@@ -227,7 +230,7 @@ impl<'s> Hull<'s> {
     fn deepest(&self, points: &[Point], count: usize, size: f64) -> Option<usize> {
         let grade = |k: usize| {
             let p = self.point(points, k)?;
-            // Among equally deep points, one that is far out, since it surely is a corner of the hull.
+            // Among equally deep points, the one farthest out is certainly a corner of the hull.
             let [x, y] = p.at.map(|x| x / size);
             Some(([-p.gap / size, x * x + y * y, x, y], k))
         };
@@ -256,7 +259,7 @@ impl<'s> Hull<'s> {
     }
 }
 
-/// Where on a segment the nearest place to a point is, as a part of its length.
+/// The parameter from 0 to 1 of the nearest place on a segment to a point.
 fn along(p: [f64; 2], [a, b]: [[f64; 2]; 2]) -> f64 {
     let (e, d) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length = e[0] * e[0] + e[1] * e[1];
@@ -272,12 +275,12 @@ fn distance(p: [f64; 2], [a, b]: [[f64; 2]; 2]) -> f64 {
     Real::sqrt(x * x + y * y)
 }
 
-/// Twice the area of a triangle, positive where its corners turn left.
+/// Twice the area of a triangle, positive if its corners are anticlockwise.
 fn area([a, b, c]: [[f64; 2]; 3]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// The gap at a place in a triangle, linear between its corners; beside it that of the nearest place on its outer side.
+/// The gap at a place in a triangle, linear between its corners; outside it, the gap at the nearest place on its boundary.
 fn between([centre, a, b]: [&Point; 3], at: [f64; 2]) -> f64 {
     let whole = area([centre.at, a.at, b.at]);
     let [u, v, w] =

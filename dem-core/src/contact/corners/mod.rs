@@ -1,13 +1,12 @@
-//! Corners of contacts, each with its gap: a contact manifold of points, for solvers that work with impulses instead of
-//! areas.
+//! Corners of contacts, each with its gap: a contact manifold of points, for impulse solvers that do not use areas.
 //!
 //! | file | what is in it |
 //! | --- | --- |
 //! | `corner` | the record of a corner |
 //! | `part_contacts` | the contacts of two parts among the contacts of two bodies; the output of corners |
-//! | `triangle_pairs` | the pairs of triangles that contacts are made of |
+//! | `triangle_pairs` | the triangle pairs of contacts |
 //! | `projected_overlap` | the overlap of two triangles, projected along a normal |
-//! | `pressure_weights` | what a contact covers of triangles, for loads of vertices |
+//! | `pressure_weights` | the parts of triangles that a contact covers, for loads of vertices |
 //! | `hull` | the convex hull of points in a plane, and a choice of its most important corners |
 
 mod corner;
@@ -59,7 +58,7 @@ impl Default for CornerLimits {
     }
 }
 
-/// Scratch for [`corners`] with room for this number of triangle pairs: some 600 bytes for each.
+/// Scratch for [`corners`] with room for this number of triangle pairs: about 600 bytes for each.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn corners_scratch(a: &Operand<'_>, b: &Operand<'_>, pairs: usize) -> Result<Layout> {
@@ -67,7 +66,7 @@ pub fn corners_scratch(a: &Operand<'_>, b: &Operand<'_>, pairs: usize) -> Result
 }
 
 sections! {
-    /// Scratch for so many pairs.
+    /// Scratch for this number of pairs.
     struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, pairs: usize; n = pairs as u64) {
         found: [TrianglePair; n],
         near: [Near; n],
@@ -76,25 +75,26 @@ sections! {
     }
 }
 
-/// Points of so many pairs, and two more places that a hull needs.
+/// The number of points of this number of pairs, and two more that a hull needs.
 fn points(pairs: u64) -> Result<u64> {
     let too_large = Error::new(Kind::TooLarge, What::Pairs).amounts(u64::from(u32::MAX), pairs);
     pairs.checked_mul(MOST as u64).and_then(|n| n.checked_add(2)).filter(|n| *n <= u64::from(u32::MAX)).ok_or(too_large)
 }
 
-/// Writes the corners of contacts of two surfaces, ordered by contact, and gives their number: at least one for each contact, at most
+/// Writes the corners of contacts of two surfaces, ordered by contact, and returns their number: at least one for each contact, at most
 /// [`CornerLimits::most`].
 ///
 /// Projected along its normal, a contact is the region where the faces of its two patches overlap with gaps of at most the halo. Over flat
-/// patches the gap is linear in this region. If surfaces stay apart at the corners of the region's convex hull, they stay apart everywhere
-/// (if no gap closes by more than the halo). A corner is a vertex of A above a face of B, a vertex of B above a face of A, or a crossing of
-/// two edges. Its gap is the halo when it begins and when it ends. Points where the region ends only because the gap reaches the halo are
-/// not corners. Points outside the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box
-/// on a wall has as many corners as it has vertices within the halo, whatever the mesh of the wall. If the corners of a region are less
-/// than half as deep as the region, the first one is its position with its least gap. No corner is deeper than twice the deepest of all contacts of
-/// both surfaces: faces that are farther behind each other are beside each other. Some contacts have only one corner, their position
-/// with their least gap: contacts without overlapping faces (a body within another; edges beside each other), and contacts deeper than four
-/// halos.
+/// patches the gap is linear in this region. If surfaces stay apart at the corners of the region's convex hull, they stay apart everywhere (if no
+/// gap closes by more than the halo). A corner is a vertex of A above a face of B, a vertex of B above a face of A, or a crossing of two edges.
+/// Its gap is the halo when it begins and when it ends. Points where the region ends only because the gap reaches the halo are not corners.
+/// Points outside the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a wall has as
+/// many corners as it has vertices within the halo, whatever the mesh of the wall.
+///
+/// If the corners of a region are less than half as deep as the region, its first corner is the contact's position with the least gap. No corner
+/// is deeper than twice the deepest contact of both surfaces: faces that are farther behind each other do not face each other. Some contacts have
+/// only one corner, their position with their least gap: contacts without overlapping faces (a body within another; edges beside each other), and
+/// contacts deeper than four halos.
 ///
 /// `contacts` is the output of [`contacts`](super::contacts) for the same bodies. Exchanging A and B gives the same corners, to the last
 /// bit. `scratch` is [`corners_scratch`] for `limits.pairs`.
@@ -161,7 +161,7 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// A face relative to `origin`; `None` for a triangle that is no face.
+    /// A face relative to `origin`; `None` for a triangle that has no prism.
     fn face(&self, i: u32, origin: DVec3) -> Option<Face> {
         self.side.cells.prism(i as usize)?;
         let apart = DVec3::from_array(self.turn.translation) - origin;
@@ -176,16 +176,16 @@ impl Body<'_> {
     }
 }
 
-/// Two faces of a contact.
+/// A face of each body, in one contact.
 pub(super) struct Facing {
     pub faces: [Face; 2],
-    /// They count if their overlap has a gap that is no larger: infinity where they do in any case.
+    /// The pair counts if its overlap has a gap of at most this; infinity if it counts in any case.
     pub sure: f64,
     pub pair: Near,
 }
 
 impl Facing {
-    /// Two that count.
+    /// A pair that counts.
     pub fn near(faces: [Face; 2]) -> Self {
         Facing { faces, sure: f64::INFINITY, pair: Near::default() }
     }
@@ -219,14 +219,14 @@ pub(super) struct Work<'s> {
     points: &'s mut [Point],
     hull: Hull<'s>,
     most: usize,
-    /// Faces of which less is seen along the normal are left out.
+    /// Faces with a smaller projected part of their area along the normal are left out.
     facing: f64,
-    /// How deep the bodies are in each other.
+    /// The penetration depth of both bodies.
     depth: f64,
 }
 
 sections! {
-    /// Scratch of [`Work`] for so many pairs.
+    /// Scratch of [`Work`] for this number of pairs.
     pub(super) struct WorkMemory<'s>(pairs: usize; points = points(pairs as u64)?) {
         points: [Point; points],
         border: [u32; points],
@@ -246,9 +246,9 @@ impl<'s> Work<'s> {
         }
     }
 
-    /// Writes the corners of one contact; `place` is its index in the list. `faces` are pairs of triangles relative to
-    /// its position: one of the first body, one of the second body, which is A if `swapped`. `size` is the size of both
-    /// bodies. `is_near` decides which pairs count, where that is not sure.
+    /// Writes the corners of one contact; `place` is its index in the list. `faces` are pairs of triangles relative to its position: one of the
+    /// first body, one of the second body; the second body is A if `swapped`. `size` is the size of both bodies. `is_near` decides whether a pair
+    /// counts where its gap does not.
     pub fn contact(
         &mut self,
         (place, contact): (u32, &Contact),
@@ -284,10 +284,10 @@ impl<'s> Work<'s> {
         let largest = points.iter().filter(|p| p.cut == 0).fold(contact.least_gap, |most, p| max(most, p.gap));
         let (corners, mut gap_error) = self.hull.corners(points, tolerance, self.most);
         let mut corners = corners.peekable();
-        // Pairs below the surface are nodes in part only.
+        // Faces below the surface are only in part listed by nodes.
         let is_shallow = |p: &&Point| p.gap > 0.5 * contact.least_gap;
         if facing > 0.0 && contact.least_gap < 0.0 && corners.peek().is_none_or(is_shallow) {
-            // The next ones are no corners of a triangle with it: the least gap may be anywhere.
+            // No triangle interpolates between this corner and the others: the least gap may be anywhere.
             gap_error = if corners.peek().is_none() { 0.0 } else { largest - contact.least_gap };
             written.put(Corner { gap_error, ..lone(contact, place) });
             order = 1;
@@ -305,8 +305,8 @@ impl<'s> Work<'s> {
     }
 }
 
-/// Two faces that are farther behind each other along a normal than the depth times this are beside each other. A line through what both bodies have in common is
-/// longer than its depth where it leans from the shortest way out: twice as long at 60 degrees.
+/// Two faces farther behind each other along a normal than this multiple of the depth do not face each other. A line through the intersection of
+/// both bodies is longer than the depth if it leans from the shortest way out: twice as long at 60 degrees.
 const BESIDE: f64 = 2.0;
 
 /// The distance at which a corner is left out: far less than the halo, and less than the flatness tolerance of patches.

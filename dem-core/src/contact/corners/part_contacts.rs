@@ -8,7 +8,7 @@ use crate::contact::status;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::max;
 
-/// Checks that contacts are sorted. Errors: [`Kind::OutOfRange`] with the first contact that is not.
+/// Checks that contacts are sorted. Errors: [`Kind::OutOfRange`] with the first contact that is out of order.
 pub fn in_order(contacts: &[Contact]) -> Result<()> {
     match (1..contacts.len()).find(|i| contacts[i - 1].key[1] >= contacts[*i].key[1]) {
         Some(i) => Err(Error::new(Kind::OutOfRange, What::Contacts).at(i as u64, 0)),
@@ -16,12 +16,12 @@ pub fn in_order(contacts: &[Contact]) -> Result<()> {
     }
 }
 
-/// Contacts of two bodies, and the patch pairs that they are made of.
+/// Contacts of two bodies, and their patch pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Regions<'c> {
     /// The contacts, in order.
     pub contacts: &'c [Contact],
-    /// The patch pairs, ordered by features, as [`shape_contacts`](crate::contact::shape::shape_contacts) gives them; none where each contact is
+    /// The patch pairs, ordered by features, as [`shape_contacts`](crate::contact::shape::shape_contacts) returns them; empty if each contact is
     /// one patch pair.
     pub nodes: &'c [Node],
 }
@@ -33,9 +33,9 @@ const ALL: Range<u64> = 0..1 << 32;
 pub struct Listed<'c> {
     /// All contacts of the part of A.
     list: &'c [Contact],
-    /// The patch pairs of all contacts; none where each contact is one patch pair.
+    /// The patch pairs of all contacts; empty if each contact is one patch pair.
     nodes: &'c [Node],
-    /// Number of `list[0]` in the whole list.
+    /// Index of `list[0]` in the whole list.
     start: u32,
     /// The ranges of features of both parts.
     features: [Range<u64>; 2],
@@ -44,7 +44,7 @@ pub struct Listed<'c> {
 }
 
 impl<'c> Listed<'c> {
-    /// All contacts of a part of A. Positions will be relative to `middle`. The first contact has the number `first`.
+    /// All contacts of a part of A. Positions will be relative to `middle`. The first contact has the index `first`.
     pub fn of(of: &Regions<'c>, first: u32, features: Range<u64>, middle: [f64; 3]) -> Self {
         let Regions { contacts, nodes } = *of;
         let [from, to] = [features.start, features.end].map(|end| contacts.partition_point(|c| c.key[1] >> 32 < end));
@@ -63,12 +63,13 @@ impl<'c> Listed<'c> {
         Listed { features: [of_a, features], ..*self }
     }
 
-    /// How much of a face has to be seen along a contact's normal. Regions have nodes at their rims whose faces stand upright: the sides of a box.
+    /// Least projected part of a face's area along a contact's normal. Regions have nodes at their rims whose faces are almost parallel to the
+    /// normal: the sides of a box.
     pub fn facing(&self) -> f64 {
         if self.nodes.is_empty() { 0.0 } else { 0.125 }
     }
 
-    /// How deep the two parts are in each other at any of their contacts: 0 where they only touch, infinite where a contact is in doubt.
+    /// The largest penetration depth of both parts at any of their contacts: 0 if they only touch, infinite if a contact is in doubt.
     pub fn depth(&self) -> f64 {
         self.places().fold(0.0, |most, (_, c)| match c.status & status::DOUBTFUL {
             0 => max(most, -c.least_gap),
@@ -102,7 +103,7 @@ impl<'c> Listed<'c> {
         let [from, to] = [of_a.start, of_a.end].map(|end| self.nodes.partition_point(|n| n.features >> 32 < end));
         let low = |features: u64| features & u64::from(u32::MAX);
         let own = move |features: u64| [((features >> 32) - of_a.start) as u32, (low(features) - of_b.start) as u32];
-        // One contact of several parts is told of with those of its name.
+        // A contact of several parts belongs to the parts in its key.
         let told = move |place: u32| self.get(place).is_some_and(|c| of_b.contains(&low(c.key[1])));
         let nodes = self.nodes.get(from..to).unwrap_or_default().iter();
         let nodes = nodes.filter(move |n| of_b.contains(&low(n.features)) && told(n.contact));
@@ -133,7 +134,7 @@ impl<'c> Listed<'c> {
         let place = self.nodes.binary_search_by_key(&features, |node| node.features).ok()?;
         let contact = self.nodes.get(place)?.contact;
         let own = self.get(contact)?;
-        // One contact of several parts is told of with those of its name.
+        // A contact of several parts belongs to the parts in its key.
         let [_, of_b] = &self.features;
         of_b.contains(&(own.key[1] & u64::from(u32::MAX))).then_some(contact)
     }
@@ -160,7 +161,7 @@ impl<'o> Written<'o> {
         self.count += 1;
     }
 
-    /// Sorts the corners by contact, and gives their number.
+    /// Sorts the corners by contact, and returns their number.
     pub fn finish(self) -> Result<usize> {
         let Written { out, count, .. } = self;
         let given = out.len() as u64;

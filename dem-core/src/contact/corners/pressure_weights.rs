@@ -1,6 +1,6 @@
-//! The parts of two bodies' surfaces that a contact covers, and how much of its pressure is on each corner of each triangle there.
+//! The parts of two surfaces that a contact covers, and the share of its pressure at each corner of each triangle there.
 //!
-//! Seen along the normal of a contact, the triangles of its patch pairs overlap in polygons, which are those of its corners. The pressure there is
+//! Projected along the contact's normal, the triangles of its patch pairs overlap in polygons, the same as for its corners. The pressure there is
 //! `1 - gap / halo`, a linear function, so its integrals with the weights of the corners are exact.
 
 use super::part_contacts::Listed;
@@ -15,17 +15,17 @@ use crate::real::{max, min};
 use crate::simd::Isa;
 use glam::DVec3;
 
-/// What a contact covers of a triangle of A and a triangle of B that are near each other.
+/// The covered part of a pair of near triangles, one of A and one of B.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Piece {
     /// The triangles, numbered in their parts.
     pub triangles: [u32; 2],
-    /// For each corner of them the integral of its weight over the pressure: an area.
+    /// For each corner of each triangle, the integral of its barycentric weight times the pressure: an area.
     pub weights: [[f64; 3]; 2],
 }
 
-/// Calls `visit` with each contact of two meshes: its index in the whole list, and what passes its pieces to a function, in order. `visit` may ask for them several times. A contact that is too deep for
-/// its corners has none.
+/// Calls `visit` for each contact of two meshes with its index in the whole list, and with a function that enumerates its pieces in order.
+/// `visit` may enumerate them several times. A contact too deep for corners has no pieces.
 ///
 /// Errors and scratch: those of [`corners`](fn@super::corners).
 pub(in crate::contact) fn cover_of(
@@ -65,10 +65,10 @@ pub(in crate::contact) fn cover_of(
     Ok(())
 }
 
-/// What passes the pieces of a contact to a function.
+/// Enumerates the pieces of a contact.
 pub(in crate::contact) type Pieces<'p> = dyn Fn(&mut dyn FnMut(Piece)) + 'p;
 
-/// What is called with each contact.
+/// Called for each contact.
 pub(in crate::contact) type Visit<'v> = dyn FnMut(u32, &Pieces<'_>) -> Result<()> + 'v;
 
 /// The view along the normal of a contact.
@@ -80,14 +80,14 @@ pub(in crate::contact) struct Over {
 }
 
 impl Over {
-    /// `depth` of both bodies and their `size`.
+    /// `depth`: penetration depth of both bodies; `size`: their size.
     pub fn new(contact: &Contact, swapped: bool, (depth, size): (f64, f64)) -> Self {
         let least = -BESIDE * depth - tolerance(contact.halo, size).far;
         let view = View::new(contact, if swapped { -1.0 } else { 1.0 });
         Over { view, swapped, range: [least, contact.halo] }
     }
 
-    /// Passes on what is covered of two faces, if they count.
+    /// Passes the covered part of two faces to `put`, if the pair counts.
     pub fn piece(
         &self,
         Facing { faces, sure, pair }: &Facing,
@@ -127,7 +127,7 @@ impl Over {
     }
 }
 
-/// What a face that is seen at this part of its area counts with: nothing at an eighth, where corners begin to count faces, all from a quarter on.
+/// Weight of a face with this projected part of its area: 0 at an eighth, the limit of faces for corners, and 1 from a quarter on.
 fn turned(seen: f64) -> f64 {
     min(max(8.0 * seen - 1.0, 0.0), 1.0)
 }

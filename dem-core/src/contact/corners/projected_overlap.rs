@@ -15,29 +15,29 @@ pub(super) struct Point {
     pub height: f64,
     /// Gap from the lower triangle to the upper one.
     pub gap: f64,
-    /// 1 where the overlap is cut only because the gap reaches an end of its range.
+    /// 1 where the overlap is cut only by an end of the range of gaps.
     pub cut: u64,
     /// [`Corner::features`](super::Corner::features) of the upper and of the lower body.
     pub features: [u64; 2],
 }
 
-/// A triangle of a body: where it is, and its welded vertices.
+/// A triangle of a body: its corners, and its welded vertices.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Face {
     pub corners: [DVec3; 3],
-    /// [`NONE`](crate::mesh::NONE) where they have no names.
+    /// [`NONE`](crate::mesh::NONE) for vertices without names.
     pub vertices: [u32; 3],
 }
 
-/// An edge, or a vertex where both ends are the same; all bits are set without names.
+/// The name of an edge, or of a vertex if both ends are equal; all bits are set if the vertices have no names.
 fn feature(p: u32, q: u32) -> u64 {
     u64::from(p.min(q)) << 32 | u64::from(p.max(q))
 }
 
-/// Largest number of corners: those of the intersection of two triangles, and one more from each cut at an end of the range of gaps.
+/// Largest number of corners: those of the intersection of two triangles, plus one for each cut at an end of the range of gaps.
 pub(super) const MOST: usize = 8;
 
-/// A triangle whose projected area is at most this part of its area counts as seen on edge.
+/// A triangle whose projected area is at most this part of its area counts as edge-on.
 const ON_EDGE: f64 = 1.0 / 256.0;
 
 /// A projected triangle: anticlockwise corners, and its plane.
@@ -49,7 +49,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// `None` where the triangle faces the other way, or is seen on edge.
+    /// `None` if the triangle faces the other way, or is edge-on.
     fn new(Face { corners: [a, b, c], vertices }: Face) -> Option<Self> {
         let normal = (b - a).cross(c - a);
         if normal.z.is_nan() || normal.z <= ON_EDGE * normal.abs().max_element() {
@@ -78,9 +78,9 @@ impl Seen {
 struct Knot {
     at: [f64; 2],
     features: [u64; 2],
-    /// Edge k of the upper triangle, or, with 3 more, of the lower one.
+    /// Edge k of the upper triangle; 3 + k for edge k of the lower one.
     side: usize,
-    /// Whether it is where gaps end, and no corner of a triangle.
+    /// Whether it lies at an end of the range of gaps, and is no corner of a triangle.
     cut: bool,
 }
 
@@ -102,8 +102,8 @@ impl Polygon {
         }
     }
 
-    /// Clips the polygon to the half-plane where the linear function `inside` is at least 0; its border is the `side` of what is left. Passes its corners to
-    /// `put`, with a flag for corners at the cut, whose features are `crossing` of the side that is cut.
+    /// Clips the polygon to the half-plane where the linear function `inside` is at least 0; the new edge gets the number `side`. Passes the
+    /// corners to `put`, with a flag for corners at the cut. The features of such a corner are `crossing` of the side that is cut.
     fn cut(
         &self,
         side: usize,
@@ -138,7 +138,7 @@ pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut p
     let ([a, b, c], [i, j, k]) = (upper.corners, upper.vertices);
     let turned = Face { corners: [a, c, b], vertices: [i, k, j] };
     let (Some(upper), Some(lower)) = (Seen::new(turned), Seen::new(*lower)) else { return };
-    // What is cut, and what is left of it, in turn.
+    // Source and destination of cuts, in turn.
     let (mut one, mut two) = (Polygon::NONE, Polygon::NONE);
     let (mut polygon, mut next) = (&mut one, &mut two);
     (0..).zip(&upper.corners).for_each(|(side, v)| {
@@ -147,7 +147,7 @@ pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut p
     for k in 0..3 {
         let (p, q) = (lower.corners[k], lower.corners[(k + 1) % 3]);
         let left = |at: [f64; 2]| (q.x - p.x) * (at[1] - p.y) - (q.y - p.y) * (at[0] - p.x);
-        // Two edges of the lower triangle meet in the vertex that is opposite to neither.
+        // Two edges of the lower triangle meet at their common vertex, which is the end of one and the start of the other.
         let crossing = |side: usize| match side.checked_sub(3) {
             None => [upper.edge(side), lower.edge(k)],
             Some(other) => [FACE, lower.vertex(6 - (k + 2) % 3 - (other + 2) % 3)],
@@ -170,7 +170,7 @@ pub(super) fn overlap(upper: &Face, lower: &Face, [least, halo]: [f64; 2], mut p
             let (low, gap) = (lower.height(at), if cut { halo } else { gap(at) });
             let cut = cut || deep;
             let height = low + 0.5 * gap;
-            // Corners whose numbers overflow are dropped.
+            // Corners with overflowed coordinates are dropped.
             if at.iter().chain([&height, &gap]).all(|x| x.is_finite()) {
                 put(Point { at, height, gap, cut: u64::from(cut), features });
             }

@@ -1,11 +1,10 @@
-//! The pairs of triangles from which contacts are made.
+//! The triangle pairs of contacts.
 //!
 //! # Without a search
-//! The corners need pairs of triangles of the contacts' patch pairs. These must be no farther apart than their halos and the depth of the
-//! contacts. If patches are small, as those of rocks, all pairs of triangles of all patch pairs are not many more than that. So they are
-//! listed, near or far. Pairs without overlap have no points. The gap of a point is no less than the distance of both triangles. So if a
-//! gap is within the threshold by more than rounding, the pair counts; otherwise it is decided as in a search. So the points are those of a
-//! search, one for one.
+//! The corners need triangle pairs of the contacts' patch pairs. These must be no farther apart than their halos and the depth of the contacts.
+//! If patches are small, such as those of rocks, the triangle pairs of all patch pairs are not many more than that. So all of them are listed,
+//! near or far. Pairs without overlap have no points. The gap of a point is at least the distance of both triangles. So if a gap is below the
+//! threshold by more than rounding, the pair counts; otherwise the test of a search decides. So the points are the same as after a search.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -17,8 +16,8 @@ use crate::narrow::{Frame, ListedPairs, TrianglePair, pairs};
 use crate::real::{max, min};
 use crate::simd::Isa;
 
-/// A pair of triangles, and the contact whose patches they belong to. The first body is chosen by position, not by the
-/// caller's order, so that exchanging A and B changes no bit.
+/// A pair of triangles, and the contact of their patches. The first body is chosen by position, not by the caller's order, so that exchanging A
+/// and B changes no bit.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Near {
@@ -27,17 +26,17 @@ pub struct Near {
     pub second: u32,
 }
 
-/// Pairs of contacts, sorted by contact.
+/// Triangle pairs of contacts, sorted by contact.
 pub struct NearPairs<'n> {
     pub list: &'n [Near],
-    /// Where some may be too far apart.
+    /// Data of the distance test, if pairs were listed: some may be too far apart.
     given: Option<ListedPairs<'n>>,
     swapped: bool,
     rounding: f64,
 }
 
 impl NearPairs<'_> {
-    /// A pair counts if its overlap has a gap that is no larger.
+    /// A pair counts if its overlap has a gap of at most this.
     pub fn sure(&self, pair: &Near) -> f64 {
         let [a, b] = self.triangles(pair);
         self.given.as_ref().map_or(f64::INFINITY, |given| given.threshold(a, b) - self.rounding)
@@ -54,7 +53,7 @@ impl NearPairs<'_> {
     }
 }
 
-/// The pairs of contacts: listed, or found by a search with this memory. `near` limits their number.
+/// The triangle pairs of contacts, listed or found by a search with this memory. The length of `near` limits their number.
 ///
 /// Errors: those of [`pairs`](fn@pairs), with [`What::Pairs`] for pairs that do not fit.
 pub fn near_pairs<'n>(
@@ -74,7 +73,7 @@ pub fn near_pairs<'n>(
         None => {
             let number =
                 pairs(isa, &a.operand, &b.operand, depth, found, scratch).map_err(|e| match (e.kind, e.what) {
-                    // What does for a list does, too.
+                    // The room for a list is also enough.
                     (Kind::Capacity, What::Output) => {
                         let needed = listed.map_or(e.needed, |count| min(count as u64, e.needed));
                         Error { what: What::Pairs, needed, ..e }
@@ -89,12 +88,12 @@ pub fn near_pairs<'n>(
     Ok(NearPairs { list, given, swapped, rounding })
 }
 
-/// If so many patches or patch pairs have more triangles or triangle pairs than this, a search finds them.
+/// The largest number of patches or triangle pairs that is listed, for this number of patch pairs; otherwise a search finds the pairs.
 pub fn most_listed(patches: usize) -> usize {
     patches.saturating_mul(8).saturating_add(64)
 }
 
-/// Lists all pairs of triangles of patch pairs, as far as there is room, and gives their number; `None` where they are many more than patch pairs.
+/// Lists all triangle pairs of patch pairs, as far as there is room, and returns their number; `None` if they are many more than patch pairs.
 fn list([a, b]: [&Side<'_>; 2], swapped: bool, contacts: &Listed<'_>, near: &mut [Near]) -> Option<usize> {
     let patches = || contacts.patches().filter(|(_, contact)| !contacts.get(*contact).is_some_and(is_deep));
     let most = most_listed(patches().count());
@@ -114,7 +113,7 @@ fn list([a, b]: [&Side<'_>; 2], swapped: bool, contacts: &Listed<'_>, near: &mut
     Some(count)
 }
 
-/// Keeps the pairs that belong to a contact, and gives their number.
+/// Keeps the pairs that belong to a contact, and returns their number.
 fn assign(
     found: &[TrianglePair],
     [a, b]: [&Side<'_>; 2],

@@ -15,7 +15,7 @@ impl<const WORDS: usize> Marks<WORDS> {
         self.0[number as usize / 64 % WORDS] |= 1 << (number % 64);
     }
 
-    /// Whether the set may contain a number; surely true if it does.
+    /// Whether the set may contain a number; always true if it does.
     pub fn has(&self, number: u32) -> bool {
         self.0[number as usize / 64 % WORDS] & 1 << (number % 64) != 0
     }
@@ -34,7 +34,7 @@ pub struct Cells {
 const FARTHEST: f64 = (1u64 << 40) as f64;
 
 impl Cells {
-    /// The cells in which there may be a point `y` with `apart(x, y) <= 2 distance^2`, for any of the points `x`.
+    /// The cells that may contain a point `y` with `apart(x, y) <= 2 distance^2`, for some of the points `x`.
     pub fn around<'n>(points: impl Iterator<Item = &'n Node>, distance: f64) -> Self {
         // Coordinates of such points differ by less than half an edge.
         let mut cells = Cells { per_edge: 1.0 / (3.0 * distance), marks: Marks::NONE, all: false };
@@ -68,7 +68,7 @@ impl Cells {
         }
     }
 
-    /// Whether a point in the frame of A may be near; surely true if it is.
+    /// Whether a point in the frame of A may be near; always true if it is.
     pub fn has(&self, at: [f64; 3]) -> bool {
         self.all || self.scaled(at).is_none_or(|at| self.marks.has(Cells::number(at.map(|x| x as i64))))
     }

@@ -14,17 +14,17 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 pub(crate) struct Turns {
     from: [Transform; 2],
     to: [Transform; 2],
-    /// What moving vertices add to both.
+    /// Additional motion of both surfaces by moving vertices.
     pub surfaces: Option<SurfaceMove>,
 }
 
-/// How moving vertices have carried the surfaces of both bodies from one step to the next, besides what the bodies do: the mean of A's and B's.
+/// The motion of both surfaces by moving vertices from one step to the next, in addition to that of the bodies: the mean of A's and B's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct SurfaceMove {
-    /// How far: a length, in world axes.
+    /// Displacement: a length, in world axes.
     pub way: [f64; 3],
-    /// By which rotation: radians about its axis, in world axes. It is small, so its square does not count.
+    /// Rotation: radians about its axis, in world axes. It is small, so its square is neglected.
     pub turn: [f64; 3],
 }
 
@@ -35,7 +35,7 @@ impl Turns {
         Ok(Turns::between(both(last)?, both(now)?))
     }
 
-    /// From where A and B were to where they are.
+    /// From the previous to the present transforms of A and B.
     #[inline(always)]
     pub fn between(from: [Transform; 2], to: [Transform; 2]) -> Self {
         Turns { from, to, surfaces: None }
@@ -49,7 +49,7 @@ impl Turns {
         unit(tangent).map_or([0.0; 3], |(t, _)| (t * length).to_array().map(|x| x + 0.0))
     }
 
-    /// The vector, rotated with the bodies, then laid along the normal.
+    /// The vector, rotated with the bodies, then turned parallel to the normal.
     pub fn along(&self, vector: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
         let Some((_, length)) = unit(DVec3::from_array(vector)) else { return [0.0; 3] };
         let n = DVec3::from_array(normal);
@@ -58,7 +58,8 @@ impl Turns {
         if side == 0.0 { [0.0; 3] } else { (n * length).to_array().map(|x| x + 0.0) }
     }
 
-    /// The mean of the points to which A and B have carried a point. `shifts` is by how much B was moved to where it meets A, then and now.
+    /// The mean of the images of a point that moves with A and with B. `shifts` is the displacement of B's periodic image that meets A, in the
+    /// last step and in this one.
     pub fn carried_point(&self, point: [f64; 3], [was, is]: [[f64; 3]; 2]) -> [f64; 3] {
         let with = |k: usize, point: [f64; 3]| self.to[k].apply(self.from[k].apply_back(point));
         let (a, b) = (with(0, point), add(with(1, sub(point, was)), is));
@@ -79,10 +80,10 @@ impl Turns {
 ///
 ///   t = (R_A s + R_B s) / 2,   s' = |s| (t - n (n.t)) / |t - n (n.t)|
 ///
-/// R is the rotation of a body from one step to the next. A motion that both bodies make rotates the vector with them. A body that rolls
-/// leaves its direction. A body that spins about the normal against the other rotates it half-way. The projection is that of Luding
-/// (Granular Matter 10, 2008, 235). Unlike there, the length is kept, and the vector rotates with both bodies instead of the normal alone,
-/// so there is no drift beyond rounding. Zero if the mean has no component in the plane.
+/// R is the rotation of a body from one step to the next. A motion that both bodies make rotates the vector with them. If one body rolls on the
+/// other, the direction stays. If one body spins about the normal against the other, the vector rotates by half of that angle. The projection is
+/// that of Luding (Granular Matter 10, 2008, 235). Unlike there, the length is kept, and the vector rotates with both bodies instead of the
+/// normal alone, so there is no drift beyond rounding. Zero if the mean has no component in the plane.
 ///
 /// Errors: those of [`Pose::check`](crate::pose::Pose::check).
 pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPair) -> Result<[f64; 3]> {
@@ -98,9 +99,9 @@ pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPa
 ///
 /// `blends` are those of [`match_contacts`](super::match_contacts); none if steps have no nodes.
 ///
-/// Errors: [`Kind::Mismatch`] if there are not as many links, vectors or vectors of the last step as contacts; [`Kind::BadIndex`] if a
-/// source is not a contact or has another tag, likewise for blends, and for the first blend that is out of order; those of [`carried`].
-/// Cost: some tens of nanoseconds a contact and a blend.
+/// Errors: [`Kind::Mismatch`] if the number of links, vectors or vectors of the last step is not that of the contacts; [`Kind::BadIndex`] if a
+/// source is not a contact or has another tag, likewise for blends, and for the first blend that is out of order; those of [`carried`]. Cost:
+/// some tens of nanoseconds a contact and a blend.
 pub fn carry(
     last: &impl StepContacts,
     now: &impl StepContacts,
@@ -129,7 +130,7 @@ pub fn carry(
     })
 }
 
-/// Calls `put` for each contact and each one of the last step that it takes a vector from, with the rotations of the bodies and the normal.
+/// Calls `put` for each contact and each contact of the last step from which it takes a vector, with the rotations of the bodies and the normal.
 fn each(
     last: &impl StepContacts,
     now: &impl StepContacts,

@@ -5,7 +5,7 @@ use super::records::{Blend, Link};
 use crate::mesh::NONE;
 use crate::real::min;
 
-/// A node as it is matched: features, contact, force.
+/// A node for matching: features, contact, force.
 struct Part(u64, u32, f64);
 
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
@@ -48,7 +48,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
                 && let Some(to) = room.get_mut(count)
             {
                 let force = min(before, after);
-                // What is no force counts nothing.
+                // Negative and NaN forces count as 0.
                 let weight = if force > 0.0 { min(force, f64::MAX / 4e9) } else { 0.0 };
                 *to = Blend { now, last, weight };
                 count += 1;
@@ -57,7 +57,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         room.get_mut(..count).unwrap_or_default()
     }
 
-    /// Node `k` of the body pair in the last step (0) or in this one (1); contacts without nodes are one each.
+    /// Node `k` of the body pair in the last step (0) or in this one (1). A contact without nodes counts as one node.
     fn part(&self, step: usize, k: usize) -> Option<Part> {
         let group = if step == 0 { self.before } else { self.after };
         if !group.nodes.is_empty() {
@@ -69,7 +69,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         (i < group.range.end).then(|| Part(self.key(step, i), i as u32, area(i)))
     }
 
-    /// The source of a contact, and its blends if it takes more than one spring. The heaviest come first.
+    /// Sets the source of a contact, and its blends if it takes several springs. The heaviest come first.
     fn blend(&mut self, of_one: &[Blend], blends: &mut Blends<'_>) {
         let Some(heaviest) = of_one.first() else { return };
         if let Some(link) = self.links.get_mut(heaviest.now as usize) {
@@ -83,7 +83,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     }
 }
 
-/// The sum of all weights of the same two contacts, ordered by both. It depends on the weights only, not on their order.
+/// Sums all weights of the same two contacts; the list is ordered by both. The sums depend on the weights only, not on their order.
 fn added_up(common: &mut [Blend]) -> &mut [Blend] {
     let names = |x: &Blend| (x.now, x.last);
     common.sort_unstable_by(|x, y| names(x).cmp(&names(y)).then(x.weight.total_cmp(&y.weight)));
@@ -101,7 +101,7 @@ fn added_up(common: &mut [Blend]) -> &mut [Blend] {
     common.get_mut(..count).unwrap_or_default()
 }
 
-/// The blends of contact `i`, cut off the front of a list of those of contacts from `i` on.
+/// The blends of contact `i`, removed from the front of the list of blends of contacts from `i` on.
 pub(crate) fn blends_of<'b>(rest: &mut &'b [Blend], i: usize) -> &'b [Blend] {
     let count = rest.iter().take_while(|blend| blend.now as usize == i).count();
     let (own, others) = rest.split_at(count);

@@ -60,7 +60,7 @@ impl<'e> List<'e> {
 
     /// Number of events.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where events are wanted and had no room.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) if events are wanted and did not fit.
     pub fn full(self) -> Result<usize> {
         match self.to {
             Some(to) if to.len() < self.count => Err(Error::capacity(What::Events, self.count as u64, to.len() as u64)),

@@ -4,7 +4,8 @@
 //! pointers: the middle of a range is its root, points before it are on one side of the splitting plane and points
 //! after it on the other. Short ranges are unsorted leaves. The result of a search depends only on the points.
 //!
-//! Of many points in one place the one with the smallest id is wanted. A range that has such points alone is not searched: it knows that id.
+//! Among many points in one place, the one with the smallest id is the result. A range whose points are all in one place is not searched: its
+//! root stores that id.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -19,11 +20,12 @@ pub struct Node {
     pub at: Point,
     /// Index of the contact.
     pub id: u32,
-    /// [`HERE`] until the point is removed. In the lowest bits the axis of the splitting plane, and [`SAME`] where all points of the node's range are in one place.
+    /// [`HERE`] until the point is removed. The lowest bits are the axis of the splitting plane. [`SAME`] if all points of the node's range are
+    /// in one place.
     marks: u32,
     /// Number of remaining points in the node's range.
     left: u32,
-    /// The smallest id of these.
+    /// The smallest id of the remaining points.
     first: u32,
 }
 
@@ -41,7 +43,7 @@ impl Node {
         self.marks & HERE != 0
     }
 
-    /// Its id, while it is there.
+    /// Its id, or the largest number if the point is removed.
     fn own(&self) -> u32 {
         if self.is_here() { self.id } else { u32::MAX }
     }
@@ -50,7 +52,7 @@ impl Node {
 /// Ranges up to this length are leaves.
 const LEAF: usize = 32;
 
-/// Depth of the stack: one range for each level, as ranges are halved, and the last two.
+/// Depth of the stack: one range for each level, because ranges are halved, and two more.
 const DEPTH: usize = 36;
 
 /// A stack of ranges to be searched.
@@ -77,7 +79,7 @@ impl<T: Copy> Waiting<T> {
     }
 }
 
-/// Puts the points in the order of a tree. Cost: O(n log n).
+/// Sorts the points into the order of a tree. Cost: O(n log n).
 pub fn build(nodes: &mut [Node]) {
     let mut waiting = Waiting::new((0, nodes.len()));
     while let Some((from, to)) = waiting.pop() {
@@ -165,7 +167,7 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
     (best.2 != usize::MAX).then_some((best.2, best.0))
 }
 
-/// The smallest id that is left in a range; the largest number if there is none.
+/// The smallest id of the remaining points in a range; the largest number if there is none.
 fn first_of(nodes: &[Node], [from, to]: [usize; 2]) -> u32 {
     if to - from <= LEAF {
         let leaf = nodes.get(from..to).unwrap_or_default();
@@ -174,7 +176,7 @@ fn first_of(nodes: &[Node], [from, to]: [usize; 2]) -> u32 {
     nodes.get(from + (to - from) / 2).map_or(u32::MAX, |root| root.first)
 }
 
-/// Where the smallest id of a range is.
+/// The index of the smallest id of a range.
 fn place_of(nodes: &[Node], [mut from, mut to]: [usize; 2], id: u32) -> usize {
     while to - from > LEAF {
         let middle = from + (to - from) / 2;
@@ -214,7 +216,7 @@ pub fn take_out(nodes: &mut [Node], place: usize) {
     }
 }
 
-/// Removes two points that are in no tree, if both are still there.
+/// Removes two points that are in no tree, if both are still present.
 pub fn leave(x: &mut Node, y: &mut Node) -> bool {
     let both = x.is_here() && y.is_here();
     if both {

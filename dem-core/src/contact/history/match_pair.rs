@@ -1,5 +1,5 @@
-//! Matching within one body pair: first equal keys or common nodes (`common_nodes`), then nearest positions. Springs for new contacts are in
-//! `spring_sources`.
+//! Matching within one body pair: first equal keys or common nodes (`common_nodes`), then nearest positions. Springs for new contacts are found
+//! in `spring_sources`.
 
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -46,9 +46,9 @@ pub struct Group<'s> {
     pub range: Range<usize>,
     /// Index of the body pair in the step.
     pub pair: usize,
-    /// The nodes of the contacts; none where each contact is one.
+    /// The nodes of the contacts; empty if each contact is one node.
     pub nodes: &'s [contact::Node],
-    /// The number of contact 0 in nodes.
+    /// The number that nodes use for contact 0 of the step.
     pub first: u32,
 }
 
@@ -71,7 +71,7 @@ pub struct Both<'s, L, N> {
 }
 
 sections! {
-    /// Scratch for one body pair at a time, with at most so many contacts in the last step and in this one, and nodes in both.
+    /// Scratch for one body pair at a time, for this number of contacts in the last step and in this one, and of nodes in both.
     pub struct Room<'r>(last: u64, now: u64, nodes: u64) {
         pub old: [Node; last],
         pub new: [Node; now],
@@ -106,14 +106,14 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
 
     fn link(&mut self, old: usize, new: usize) {
         if let (Some(link), Some(successor)) = (self.links.get_mut(new), self.successors.get_mut(old)) {
-            // What has nodes in common with the last step has a source.
+            // A contact with nodes in common with the last step already has a source.
             let source = if link.source == NONE { old as u32 } else { link.source };
             *link = Link { origin: old as u32, source };
             *successor = new as u32;
         }
     }
 
-    /// Links contacts with equal keys. Gives the numbers of unlinked contacts in both steps.
+    /// Links contacts with equal keys. Returns the numbers of unlinked contacts in both steps.
     fn equal_keys(&mut self) -> (usize, usize) {
         let (mut i, mut j) = (self.before.range.start, self.after.range.start);
         let mut equal = 0;
@@ -154,7 +154,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     }
 }
 
-/// Moves the nodes for which `holds` is true to the front, and gives them.
+/// Moves the nodes for which `holds` is true to the front, and returns them.
 pub fn keep(nodes: &mut [Node], holds: impl Fn(&Node) -> bool) -> &mut [Node] {
     let mut count = 0;
     for k in 0..nodes.len() {
@@ -166,7 +166,7 @@ pub fn keep(nodes: &mut [Node], holds: impl Fn(&Node) -> bool) -> &mut [Node] {
     nodes.get_mut(..count).unwrap_or_default()
 }
 
-/// Writes nodes into `room`, and gives them.
+/// Writes nodes into `room`, and returns them.
 pub fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node] {
     let mut count = 0;
     for (to, node) in room.iter_mut().zip(nodes) {
@@ -208,7 +208,7 @@ impl Frames {
 /// Output of blends. Blends without room are counted.
 pub(crate) struct Blends<'b> {
     to: Option<&'b mut [Blend]>,
-    /// How many there are.
+    /// Number of blends.
     pub count: usize,
 }
 
@@ -226,7 +226,7 @@ impl<'b> Blends<'b> {
 
     /// Number of blends.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where blends are wanted and had no room.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) if blends are wanted and did not fit.
     pub fn full(self) -> Result<usize> {
         match self.to {
             Some(to) if to.len() < self.count => Err(Error::capacity(What::Blends, self.count as u64, to.len() as u64)),

@@ -4,8 +4,8 @@
 //! ([`BodyPair`]). [`match_contacts`] links the contacts of both steps, [`carry`](fn@carry) carries a vector along, such as the elongation
 //! of a tangential spring. `docs/contacts.md`, section 8, explains the method.
 //!
-//! A contact may consist of several patch pairs ([`Node`]). Then contacts are linked by their common nodes. A contact that has common nodes
-//! with several contacts of the last step takes a mean of their springs ([`Blend`]).
+//! A contact may consist of several patch pairs ([`Node`]). Contacts are then linked by their common nodes. A contact that has common nodes with
+//! several contacts of the last step takes a mean of their springs ([`Blend`]).
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -79,7 +79,7 @@ pub fn match_scratch(last: usize, now: usize, nodes: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// Memory for so many contacts of the last step and of this one, and nodes of both.
+    /// Memory for this number of contacts of the last step and of this one, and of nodes of both.
     struct Memory<'s>(last: u64, now: u64, nodes: u64) {
         successors: [u32; last],
         old: [u64; last],
@@ -88,22 +88,23 @@ sections! {
     }
 }
 
-/// Links the contacts of this step to those of the last step, writes blends and begin, persist and end events, and gives their numbers.
+/// Links the contacts of this step to those of the last step, writes blends and begin, persist and end events, and returns the numbers of blends
+/// and events.
 ///
-/// Contacts with equal keys are linked first. If contacts have [nodes](StepContacts::nodes), those with common nodes are linked instead: first the
-/// two with the most force in common, then the next two, and so on. The common force of two contacts is the sum over their common nodes of
-/// the smaller one of the node's forces, before and now. A contact takes the mean of all springs with which it has force in common,
-/// weighted with that force. So the parts of a contact that splits take its spring, and two contacts that join give their mean: the
-/// friction stays.
+/// Contacts with equal keys are linked first. If contacts have [nodes](StepContacts::nodes), those with common nodes are linked instead: first
+/// the two with the most force in common, then the next two, and so on. The common force of two contacts is the sum over their common nodes of
+/// the smaller one of the node's forces, before and now. A contact takes the mean of all springs with which it has force in common, weighted with
+/// that force. So the parts of a contact that splits take its spring, and two contacts that join give the mean of theirs: the friction force
+/// stays the same.
 ///
 /// Among the other contacts of a body pair, the two nearest to each other are linked, then the next nearest two. This ends at the distance
-/// `bound`. The distance is `sqrt((da^2 + db^2) / 2)`, with da measured in the frame of A and db in the frame of B. So a common motion of
-/// both bodies does not count. Ties go to the smaller key of the last step, then to the smaller key of this step. A good bound is the
-/// larger of the halo and the sliding distance of a step.
+/// `bound`. The distance is `sqrt((da^2 + db^2) / 2)`, with da measured in the frame of A and db in the frame of B. So a common motion of both
+/// bodies has no effect. Ties go to the smaller key of the last step, then to the smaller key of this step. A good bound is the larger of the
+/// halo and the sliding distance of a step.
 ///
-/// A new contact without common nodes takes the spring of a contact of the last step within a distance: the sum of `bound` and the square
-/// roots of both areas. It is the nearest one that shares a patch with it, otherwise the nearest one of any patches. So a spring survives
-/// when a body rolls from one facet to the next; see [`carry`](fn@carry).
+/// A new contact without common nodes takes the spring of a contact of the last step within a distance: the sum of `bound` and the square roots
+/// of both areas. It takes the nearest contact that shares a patch with it, otherwise the nearest of all. So a spring survives when a body rolls
+/// from one facet to the next; see [`carry`](fn@carry).
 ///
 /// `links` needs an item for each contact of this step. `blends` and `events` are optional; there are at most as many blends as nodes of
 /// this step, and events are ordered by key. `scratch` is [`match_scratch`].
@@ -149,14 +150,14 @@ pub fn match_contacts(
     Ok(Matched { blends: blends.full()?, events: list.full()? })
 }
 
-/// The smaller of the next tags.
+/// The smaller one of the next tags of both steps.
 fn next_tag(last: &impl StepContacts, old: &Cursor<'_>, now: &impl StepContacts, new: &Cursor<'_>) -> Option<u64> {
     let tag = |of: Option<[u64; 2]>| of.map(|[tag, _]| tag);
     let (x, y) = (tag(old.key(last)), tag(new.key(now)));
     x.zip(y).map_or(x.or(y), |(x, y)| Some(min(x, y)))
 }
 
-/// The arguments that errors about a step name.
+/// The arguments to which errors about a step refer.
 struct Names {
     contacts: What,
     pairs: What,
@@ -226,7 +227,7 @@ impl<'k> Cursor<'k> {
         Ok(Group { range: from..self.contact, pair: self.pair, nodes, first: 0 })
     }
 
-    /// Reads the nodes of contacts from `from` on up to the last one that was read.
+    /// Reads the nodes of the contacts from index `from` to the last one that was read.
     ///
     /// Errors: [`Kind::OutOfRange`] for nodes that are not in order.
     fn nodes<'s>(&mut self, all: &'s [Node], from: usize, names: &Names) -> Result<&'s [Node]> {
@@ -244,7 +245,7 @@ impl<'k> Cursor<'k> {
         Ok(own)
     }
 
-    /// Errors: [`Kind::BadIndex`] where a node is left, as it is of no contact.
+    /// Errors: [`Kind::BadIndex`] if a node is left over, because its contact does not exist.
     fn end(&self, step: &impl StepContacts, names: &Names) -> Result<()> {
         match step.nodes().get(self.node) {
             Some(node) => {

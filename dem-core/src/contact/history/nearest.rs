@@ -10,8 +10,8 @@
 
 use super::kd_tree::{Node, apart, build, is_in, leave, nearest, take_out, widest};
 
-/// Calls `found` with the ids of each matched pair, the old one first. `bound` is the square of the largest distance;
-/// `chain` has a place for each point.
+/// Calls `found` with the ids of each matched pair, the old one first. `bound` is the square of the largest distance; `chain` has an item for
+/// each point.
 pub fn pair_up(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32], found: &mut dyn FnMut(u32, u32)) {
     match near_pairs(old, new, bound, chain) {
         Some(pairs) => pairs.iter().for_each(|[i, j]| {
@@ -76,12 +76,12 @@ pub fn by_chains(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u3
             (*to, length) = (start as u32, 1);
         }
         while length > 0 {
-            // New points have even places in the chain.
+            // New points have even indices in the chain.
             let top = chain.get(length - 1).map_or(0, |i| *i as usize);
             let (mine, other) = if length % 2 == 1 { (&mut *new, &mut *old) } else { (&mut *old, &mut *new) };
             let next = mine.get(top).and_then(|node| nearest(other, &node.at, bound));
             let Some((next, _)) = next else {
-                // No point is within the bound, and none will be later.
+                // No point is within the bound, and none can come into it later.
                 take_out(mine, top);
                 length -= 1;
                 continue;

@@ -103,7 +103,7 @@ impl Link {
     pub const NEW: Link = Link { origin: NONE, source: NONE };
 }
 
-/// How much of the spring of a contact of the last step a contact of this step takes, where it takes several.
+/// The weight with which a contact of this step takes the spring of a contact of the last step, if it takes several springs.
 ///
 /// Blends are ordered by the contact of this step; those of one contact by weight, the heaviest first. A contact without blends takes the spring
 /// of its [`Link::source`].
@@ -114,7 +114,7 @@ pub struct Blend {
     pub now: u32,
     /// Index of the contact in the last step.
     pub last: u32,
-    /// Its part of the mean. The weights of a contact sum up to 1.
+    /// Its weight in the mean. The weights of a contact sum to 1.
     pub weight: f64,
 }
 

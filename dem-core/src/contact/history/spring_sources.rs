@@ -1,9 +1,9 @@
 //! Springs for new contacts: for each new contact, the nearest contact of the last step that shares a patch with it. If none of these is
 //! near, the nearest of all.
 //!
-//! Contacts of the last step are sorted by patch of A; contacts with a patch of B that a new contact has are sorted by patch of B. So each
-//! patch has a list of old and a list of new contacts. A hash table of cells excludes old contacts that are near no new one. If both lists
-//! are long, a k-d tree of the rest is searched, so the cost does not grow with the product of their lengths.
+//! Contacts of the last step are sorted by patch of A; contacts that share a patch of B with a new contact are sorted by patch of B. So each
+//! patch has a list of old and a list of new contacts. A hash table of cells excludes old contacts that are near no new one. If both lists are
+//! long, a k-d tree of the rest is searched, so the cost does not grow with the product of their lengths.
 
 use core::ops::Range;
 
@@ -29,8 +29,8 @@ fn patches(keys: &[u64], i: usize) -> [u32; 2] {
 }
 
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
-    /// Gives each contact without origin and source the nearest contact of the last step that shares a patch as its source, if
-    /// both areas may be adjacent; otherwise the nearest of all, if both areas may be.
+    /// Sets the source of each contact without origin and source: the nearest contact of the last step that shares a patch, if both areas may be
+    /// adjacent; otherwise the nearest of all contacts, if both areas may be adjacent.
     pub fn find_sources(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
         let without = self.begun().filter(|j| self.links.get(*j).is_some_and(|link| link.source == NONE));
         let new = fill(room.new, without.map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
@@ -105,7 +105,7 @@ impl<L: Contacts, N: Contacts> Search<'_, L, N> {
         }
     }
 
-    /// Gives what shares no patch with anything near it the nearest contact there is.
+    /// Assigns the nearest contact of all to each contact without a near contact that shares a patch.
     fn by_place(&mut self, new: &[Node], range: Range<usize>) {
         if new.is_empty() {
             return;
@@ -133,7 +133,7 @@ impl<L: Contacts, N: Contacts> Search<'_, L, N> {
         }
     }
 
-    /// Offers to each new contact the nearest old one; all of them share a patch.
+    /// Offers each new contact the nearest old contact; all of these share a patch.
     fn settle<'n>(
         &mut self,
         new: impl Iterator<Item = &'n Node> + Clone,

@@ -1,48 +1,48 @@
-//! Triangles clipped by half-planes and integrated, many at once: the kernel of the measure.
+//! Triangles clipped by half-planes and integrated, several at once: the kernel of the measure.
 //!
-//! A column is a triangle with coordinates (alpha, beta) that are (0, 0), (1, 0) and (0, 1) at its corners. It has linear functions, given
-//! by their values there: the gap over the halo, and the heights above sides. After every cut, the polygon has one more corner; if nothing
-//! was cut, a corner is repeated. So all lanes do the same operations. Repeated corners add triangles of area exactly zero, so the bits do
-//! not depend on other lanes.
+//! A column is a triangle with coordinates (alpha, beta) that are (0, 0), (1, 0) and (0, 1) at its corners. Linear functions are given by their
+//! values at the corners: the gap over the halo, and the heights above sides. After every cut, the polygon has one more corner; where a cut
+//! removes nothing, a corner is repeated. So all lanes do the same operations. Repeated corners add triangles of area exactly zero, so the bits
+//! do not depend on other lanes.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::contact::cells::SIDES;
 use crate::simd::{Kernel, Lane, Simd};
 
-/// Columns that are computed together: the widest vector.
+/// Columns in a batch: the lanes of the widest vector.
 pub(in crate::contact) const COLUMNS: usize = 8;
 
-/// Cuts of a triangle, at most: the surface, the end of the halo, and the sides of a cell.
+/// The largest number of cuts of a triangle: the surface, the end of the halo, and the sides of a cell.
 pub(in crate::contact) const CUTS: usize = 2 + SIDES;
 
 /// Corners of the triangle, and one for each cut.
 const MOST: usize = 3 + CUTS;
 
-/// Heights above a side that are smaller than this, relative to the triangle's own, are on it: several roundings more than their
-/// error, so that what is outside of a side is one run of corners.
+/// Heights above a side that are smaller than this, relative to the triangle's own heights, count as 0. The tolerance is several times the
+/// rounding error, so the corners outside a side are one run.
 const ON: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// What is computed from a batch.
+/// The integrals of one column.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Integrals {
     /// `int d(alpha) d(beta)`.
     pub area: f64,
-    /// `int (1 - g/T)`, likewise.
+    /// `int (1 - g/T)`, with the same differentials.
     pub pressure: f64,
-    /// `int (1 - g/T) alpha`, and beta.
+    /// `int (1 - g/T) alpha`, and with beta.
     pub first: [f64; 2],
     /// The smallest g/T.
     pub least: f64,
 }
 
-/// Triangles to be clipped by the same number of half-planes each.
+/// Triangles to be clipped, all by the same number of half-planes.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Batch {
     /// The gap over the halo at the three corners.
     pub gap: [[f64; COLUMNS]; 3],
-    /// Heights above each half-plane's border at the three corners.
+    /// Heights above the boundary of each half-plane at the three corners.
     pub height: [[[f64; COLUMNS]; 3]; CUTS],
     /// Area, pressure, both first moments, least gap.
     out: [[f64; COLUMNS]; 5],
@@ -71,14 +71,14 @@ impl Batch {
         }
     }
 
-    /// Puts zeros wherever `cuts` half-planes are read from.
+    /// Writes zeros to all values that `cuts` half-planes read.
     pub fn clear(&mut self, cuts: usize) {
         let zero = [[0.0; COLUMNS]; 3];
         self.gap = zero;
         self.height.iter_mut().take(cuts).for_each(|height| *height = zero);
     }
 
-    /// Copies a column that `cuts` half-planes cut to a place for one more cut, which does not change it.
+    /// Copies a column with `cuts` half-planes to a column with one more, which cuts nothing off.
     #[inline(always)]
     pub fn copy_column(&self, cuts: usize, from: usize, to: &mut Batch, at: usize) {
         let (from, at) = (from & (COLUMNS - 1), at & (COLUMNS - 1));
@@ -100,7 +100,7 @@ impl Batch {
         [L::load(simd, alpha, at) / pressure, L::load(simd, beta, at) / pressure]
     }
 
-    /// What became of a column.
+    /// The integrals of a column.
     #[inline(always)]
     pub fn integrals(&self, column: usize) -> Integrals {
         let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column & (COLUMNS - 1)]);
@@ -108,7 +108,7 @@ impl Batch {
     }
 }
 
-/// The corners of what is left of each column: three, and one for each cut.
+/// The corners of the rest of each column: three, and one for each cut.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Corners {
@@ -141,7 +141,7 @@ pub(in crate::contact) struct Clip<'b> {
     pub batch: &'b mut Batch,
     pub cuts: usize,
     pub count: usize,
-    /// Output of corners, if they are needed.
+    /// Output of the corners, if they are needed.
     pub corners: Option<&'b mut Corners>,
 }
 
@@ -167,11 +167,11 @@ struct Polygon<L: Lane> {
     alpha: [L; MOST],
     beta: [L; MOST],
     count: usize,
-    /// Where anything is left.
+    /// Lanes in which the polygon is not empty.
     some: L::Mask,
 }
 
-/// Where a side crosses the border of a polygon: between a corner inside and one outside.
+/// The edge of the polygon that a side crosses: between a corner inside and one outside.
 struct Crossing<L> {
     inside: [L; 3],
     outside: [L; 3],
@@ -202,10 +202,10 @@ impl<L: Lane<Scalar = f64>> Crossing<L> {
 }
 
 impl<L: Lane<Scalar = f64>> Polygon<L> {
-    /// Keeps where the linear function with these values at the corners of the triangle is not negative.
+    /// Keeps the part where the linear function with these values at the triangle's corners is not negative.
     #[inline(always)]
     fn cut(&mut self, simd: L::Simd, h: [L; 3]) {
-        // Each number of corners by itself, so that they stay in registers.
+        // One instance for each number of corners, so that the corners stay in registers.
         match self.count {
             3 => self.cut_off::<3>(simd, h),
             4 => self.cut_off::<4>(simd, h),
@@ -231,7 +231,7 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
             height[k] = h[0] + alpha[k] * along_a + beta[k] * along_b;
             inside[k] = on.le(height[k]);
         }
-        // Where the border goes out, and where it comes back.
+        // The crossing where the boundary leaves the inside, and the one where it comes back.
         let (mut out, mut back) = (Crossing::new(simd), Crossing::new(simd));
         for k in 0..CORNERS {
             let j = if k + 1 < CORNERS { k + 1 } else { 0 };
@@ -242,11 +242,11 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
         self.replace(simd, (&alpha, &beta), &inside, out.point(simd), back.point(simd));
     }
 
-    /// Puts both crossings in the place of what is outside. Where corner 0 is inside, that begins at its first corner, and what
-    /// is behind it moves up by one place; where it is not, places before the first corner inside hold the second crossing, those
-    /// behind the last one the first.
+    /// Replaces the corners outside by both crossings. Where corner 0 is inside, the crossings replace the first run of corners outside, and the
+    /// corners behind that run move up by one place. Where corner 0 is outside, places before the first corner inside hold the second crossing,
+    /// and places behind the last one hold the first crossing.
     ///
-    /// What is selected later wins over what is selected earlier, which saves most of what masks would have to say.
+    /// Later selections override earlier ones, so most masks need no explicit exclusion.
     #[inline(always)]
     fn replace<const CORNERS: usize>(
         &mut self,
@@ -258,7 +258,7 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
     ) {
         let zero = L::splat(simd, 0.0);
         let first = inside[0];
-        // Corners inside in a row from corner 0 on; any inside where corner 0 is not.
+        // `run`: the corners in a row from corner 0 on that are inside. `seen`: whether a corner was inside, where corner 0 is not.
         let (mut run, mut seen) = (first, zero.lt(zero));
         for k in 0..CORNERS + 1 {
             let here = if k == CORNERS { 0 } else { k };
@@ -280,8 +280,8 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
         self.some = self.some & (first | seen);
     }
 
-    /// Sums over the triangles about corner 0. For linear f and h over a triangle with their values at its corners,
-    /// `int f h = area / 12 (sum f sum h + sum f h)`.
+    /// Sums over the triangles of the fan about corner 0. For linear f and h over a triangle, with their values at its corners, `int f h = area /
+    /// 12 (sum f sum h + sum f h)`.
     #[inline(always)]
     fn integrate(&self, simd: L::Simd, gap: [L; 3], to: &mut [[f64; COLUMNS]; 5], at: usize) {
         let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
@@ -313,7 +313,7 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
     }
 }
 
-/// A number for each of several faces.
+/// One number for each face of a batch.
 pub(in crate::contact) type Row = [f64; COLUMNS];
 
 /// Three rows.

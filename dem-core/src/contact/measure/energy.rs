@@ -1,7 +1,7 @@
 //! The energy of a face in a cell: the flux through it of a field whose divergence is `1 - g/T`.
 //!
-//! `docs/contacts.md`, section 14, "How much energy there is", has the field of each kind of cell, and the proof. Half of the flux through
-//! the faces of a body, in all cells of the other one, is half of the integral of `1 - g/T` over that body.
+//! `docs/contacts.md`, section 14, "How much energy there is", gives the field of each kind of cell, and the proof. Half of the flux through the
+//! faces of a body, in all cells of the other one, is half of the integral of `1 - g/T` over that body.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -10,15 +10,15 @@ use crate::contact::cells::{CONE, Cell, PRISM, SECTOR};
 use crate::real::{Real, ln, max};
 use crate::vector::{cross, dot, sub};
 
-/// What of a cell's field is known at the corners of a face.
+/// A cell's field at the corners of a face.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Field {
     /// Kind of the cell; 0: none.
     kind: u64,
-    /// The cell's sign, times the part of the face that counts in this cell.
+    /// The cell's sign, times the part of the face that belongs to this cell.
     part: f64,
-    /// Of a prism the cosine between both normals; of a cone the height of the face above the vertex; of a sector 1 / slope.
+    /// For a prism the cosine between both normals; for a cone the height of the face above the vertex; for a sector 1 / slope.
     flux: f64,
     /// Sum of both halos.
     halo: f64,
@@ -26,8 +26,8 @@ pub(in crate::contact) struct Field {
     twice: f64,
     /// The gap over the halo at the corners.
     gap: [f64; 3],
-    /// Of a cone the coordinates of the corners about the vertex. Of a sector the height of the face above the edge, seen at a right angle to it, and
-    /// how far corners are across the sector and along the edge.
+    /// For a cone: the coordinates of the corners about the vertex. For a sector: the height of the face above the edge, measured at a right
+    /// angle to the edge, and the coordinates of the corners across the sector and along the edge.
     rows: [[f64; 3]; 3],
 }
 
@@ -35,7 +35,7 @@ impl Field {
     pub const NONE: Field =
         Field { kind: 0, part: 0.0, flux: 0.0, halo: 0.0, twice: 0.0, gap: [0.0; 3], rows: [[0.0; 3]; 3] };
 
-    /// `share`: the part of the face that counts in this cell; `halo`: the sum of both; `twice`: twice the area of the face.
+    /// `share`: the part of the face that belongs to this cell; `halo`: the sum of both; `twice`: twice the area of the face.
     pub fn new(
         cell: &Cell,
         sides: &[[f64; 4]],
@@ -62,7 +62,7 @@ impl Field {
         }
     }
 
-    /// The flux through the part of the face in the cell, for a field with a positive divergence.
+    /// The flux through the part of the face in the cell, for the field with the divergence `1 - g/T`.
     pub fn energy(&self, corners: &Corners, column: usize, count: usize) -> f64 {
         let value = match self.kind as u32 {
             PRISM => self.in_prism(corners, column, count),
@@ -70,7 +70,7 @@ impl Field {
             CONE => self.in_cone(corners, column, count),
             _ => 0.0,
         };
-        // Of faces that all but pass through an edge or a vertex rounding may make anything, if only their products overflow.
+        // For a face that almost passes through an edge or a vertex, products may overflow; the result is then dropped.
         if Real::is_finite(value) { self.part * value } else { 0.0 }
     }
 
@@ -81,7 +81,7 @@ impl Field {
         -0.5 * self.flux * self.halo * self.twice * sum
     }
 
-    /// `int n.r (1/2 - g/(3T) - T^2/(6 g^2)) dA`: the last part is the area of the face seen from the edge, `int d(h/g) dz`.
+    /// `int n.r (1/2 - g/(3T) - T^2/(6 g^2)) dA`. The last term is the area of the face projected from the edge, `int d(h/g) dz`.
     fn in_sector(&self, corners: &Corners, column: usize, count: usize) -> f64 {
         let [height, across, along] = self.rows;
         let law = |at| 0.5 - within(self.gap, at) / 3.0;
@@ -90,7 +90,7 @@ impl Field {
         let at = |k: usize| {
             let at = corners.at(k, column);
             let h = within(across, at);
-            // Gaps are no less than distances from the edge.
+            // Gaps are at least the distances from the edge.
             let g = max(max(within(self.gap, at), Real::abs(h) / self.halo), LEAST);
             (h, g, within(along, at))
         };
@@ -102,8 +102,8 @@ impl Field {
         self.twice * even + self.halo * self.flux / 6.0 * seen
     }
 
-    /// `n.r int (1/3 - g/(4T) - T^3/(12 g^3)) dA`: the last part is the volume of the face seen from the vertex, where it is as far away as its gap is
-    /// in halos.
+    /// `n.r int (1/3 - g/(4T) - T^3/(12 g^3)) dA`. The last term is the volume below the face as projected from the vertex to a distance equal to
+    /// its gap in halos.
     fn in_cone(&self, corners: &Corners, column: usize, count: usize) -> f64 {
         let law = |at| 1.0 / 3.0 - 0.25 * within(self.gap, at);
         let even = fan(corners, column, count, |area, [a, b, c]| area / 3.0 * (law(a) + law(b) + law(c)));
@@ -114,22 +114,22 @@ impl Field {
         };
         let volume = fan(corners, column, count, |area, [a, b, c]| {
             let volume = 0.5 * dot(seen(a), cross(seen(b), seen(c)));
-            // Corners that are repeated have none.
+            // Repeated corners add no volume.
             if area > 0.0 { volume } else { 0.0 }
         });
         self.flux * self.twice * even - volume / 12.0
     }
 }
 
-/// Gaps are not less, in halos.
+/// Lower bound of gaps, in halos.
 const LEAST: f64 = 1e-60;
 
-/// A linear function with these values at the corners of a triangle.
+/// Evaluates the linear function with these values at the corners of a triangle.
 pub(in crate::contact) fn within([a, b, c]: [f64; 3], [alpha, beta]: [f64; 2]) -> f64 {
     a + (b - a) * alpha + (c - a) * beta
 }
 
-/// Sum over the triangles about the first corner, with their areas where that of the face is 1/2.
+/// Sum over the triangles of the fan about the first corner, with their areas in units in which the face has the area 1/2.
 pub(in crate::contact) fn fan(
     corners: &Corners,
     column: usize,
@@ -151,7 +151,7 @@ fn product(f: [f64; 3], h: [f64; 3]) -> f64 {
     (f[0] + f[1] + f[2]) * (h[0] + h[1] + h[2]) + (f[0] * h[0] + f[1] * h[1] + f[2] * h[2])
 }
 
-/// The mean of h/g where both are linear, h of any sign, g positive.
+/// The mean of h/g for linear h and g; h may have any sign, g is positive.
 fn mean_quotient(h: [f64; 2], g: [f64; 2]) -> f64 {
     let x = (g[1] - g[0]) / (g[1] + g[0]);
     let square = x * x;

@@ -1,4 +1,4 @@
-//! One face in one cell: which sides cut it, and the integrals over the rest.
+//! One face in one cell: the sides that cut it, and the integrals over the rest.
 
 use core::array;
 
@@ -12,7 +12,7 @@ use crate::real::{max, min};
 use crate::simd::{Lane, Mask, Simd};
 use crate::vector::{cross, dot, sub};
 
-/// What a face that looks away counts with in the mean gap of a contact: mean gaps have to exist where no face looks at the other body.
+/// Weight of a face that looks away, in the mean gap of a contact: mean gaps have to exist where no face looks at the other body.
 pub(in crate::contact) const LITTLE: f64 = 1.0 / (1 << 30) as f64;
 
 /// A face of the other body, in the frame of the cell.
@@ -39,7 +39,7 @@ pub struct Moments {
     pub least_gap: f64,
 }
 
-/// Faces in the frame of the cells, side by side.
+/// Faces in the frame of the cells, in columns of a batch.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Faces {
@@ -50,9 +50,9 @@ pub(in crate::contact) struct Faces {
     pub twice: Row,
     /// Sum of both halos.
     pub halo: Row,
-    /// Triangles.
+    /// Triangles of the faces.
     pub id: [u32; COLUMNS],
-    /// And their patches.
+    /// Patches of the faces.
     pub patch: [u32; COLUMNS],
     pub count: u64,
 }
@@ -89,35 +89,35 @@ impl Faces {
     }
 }
 
-/// A face and a cell that wait for their integrals.
+/// A face in a cell, queued for its integrals.
 #[derive(Clone, Copy, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Waiting {
     pub(super) corner: [f64; 3],
     pub(super) sides: [[f64; 3]; 2],
-    /// s times twice the face's area; for [`Law::Volume`] without s.
+    /// s times twice the face's area; without s for [`Law::Volume`].
     pub(super) weight: f64,
     /// Sum of both halos.
     pub halo: f64,
 }
 
-/// What cuts several faces in one cell: the end of the halo, the surface, and the sides of the cell.
+/// The cuts of several faces in one cell: the end of the halo, the surface, and the sides of the cell.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Cuts {
-    /// s times twice the area; for [`Law::Volume`] without s.
+    /// s times twice the area; without s for [`Law::Volume`].
     weight: Row,
-    /// What areas and pressures count with: 1, for [`Law::Volume`] s and a little.
+    /// Weight of areas and pressures: 1; for [`Law::Volume`] s, at least [`LITTLE`].
     facing: Row,
-    /// What energies count with: 1, but 0 where the face lies in a side, on the other cell's half of that border.
+    /// Weight of energies: 1, but 0 where the face lies in a side, on the other cell's half of that border.
     own: Row,
     /// The gap over the halo at the corners.
     gap: [Row; 3],
-    /// Heights above the borders at the corners.
+    /// Heights above the boundaries at the corners.
     heights: [[Row; 3]; CUTS],
-    /// A bit for each face that the border cuts.
+    /// A bit for each face that the boundary cuts.
     cut: [u32; CUTS],
-    /// How many borders cut a face.
+    /// Number of boundaries that cut each face.
     number: Row,
     sides: u64,
 }
@@ -138,14 +138,14 @@ impl Cuts {
         }
     }
 
-    /// How many half-planes cut a face.
+    /// Number of half-planes that cut a face.
     #[inline(always)]
     pub fn number(&self, face: usize) -> usize {
         self.number[face & (COLUMNS - 1)] as usize
     }
 
-    /// A bit for each face that may have a part in the cell. Gaps count from `floor` on, slightly below zero; deeper parts are enclosed
-    /// (see `penetration`).
+    /// Computes the cuts, and returns a bit for each face that may have a part in the cell. Gaps count from `floor` on, slightly below zero;
+    /// deeper parts are enclosed (see `penetration`).
     #[inline(always)]
     pub fn prepare<S: Simd>(
         &mut self,
@@ -178,7 +178,7 @@ impl Cuts {
         let (mut bits, mut at) = (0, 0);
         let query = Query { faces, cell, floor };
         while at < count {
-            // Mostly a triangle has three faces near it.
+            // Most triangles have about three faces near them.
             if S::Few::LANES < S::F64::LANES && count - at <= S::Few::LANES {
                 bits |= self.by_sides::<S::Few, ALL>(simd.few(), query, sides, at) << at;
                 break;
@@ -189,7 +189,7 @@ impl Cuts {
         bits & (u32::MAX >> (32 - max(count, 1)))
     }
 
-    /// Each number of sides by itself, so that heights stay in registers.
+    /// One instance for each number of sides, so that heights stay in registers.
     #[inline(always)]
     fn by_sides<L: Lane<Scalar = f64>, const ALL: bool>(
         &mut self,
@@ -218,7 +218,7 @@ impl Cuts {
         }
     }
 
-    /// Mostly the sides show that nothing is left, so these come first.
+    /// Cuts of the faces in some lanes. Tests by sides come first, because they reject most faces.
     #[inline(always)]
     fn lanes<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
         &mut self,
@@ -234,7 +234,7 @@ impl Cuts {
         let t = -along(simd, normal, cell.normal);
         let weight = t.min(two * zero.max(t - L::splat(simd, cell.dead)));
         let twice = L::load(simd, &faces.twice, at);
-        // Something may be left where all of these are positive.
+        // A lane is alive while all of these minima are positive.
         let mut left = if ALL { twice.min(halo) } else { weight.min(halo) };
         if !zero.lt(left).any() {
             return 0;
@@ -250,7 +250,7 @@ impl Cuts {
         from[2] = from_anchor(simd, faces, cell, 2, at);
         let infinity = L::splat(simd, f64::INFINITY);
         let (mut heights, mut share, mut own) = ([[zero; 3]; N], one, one);
-        // How far inside of all sides, and how near to the plane of some side.
+        // Distance inside all sides, and distance from the plane of the nearest side.
         let (mut inside, mut nearest) = (infinity, infinity);
         for (height, [x, y, z, offset]) in heights.iter_mut().zip(sides) {
             for (height, from) in height.iter_mut().zip(&from) {
@@ -284,7 +284,7 @@ impl Cuts {
         }
         // A face that lies on the surface counts.
         left = left.min(most(&high));
-        // Where a side does not cut, no section by two sides is known.
+        // The section test needs heights above both sides; `share_border` has replaced the heights above a side that does not cut.
         let apart = apart::<L, N, ALL>(simd, &heights, [&high, &low], section);
         let apart = if ALL { apart & one.le(share) } else { apart };
         let alive = zero.lt(left) & zero.le(most(&low)) & !apart;
@@ -314,7 +314,7 @@ impl Cuts {
         alive.bits()
     }
 
-    /// The weight of areas and pressures of a face.
+    /// The weight of a face's areas and pressures.
     #[inline(always)]
     pub fn facing(&self, face: usize) -> f64 {
         self.facing[face & (COLUMNS - 1)]
@@ -328,8 +328,8 @@ impl Cuts {
         Field::new(cell, sides, (&corners, faces.normal_of(face)), [self.own[face], halo, twice])
     }
 
-    /// Writes the cuts of one face to a column of a batch. All are written, each in the place of the last that did not cut: how many
-    /// there are could not be foreseen by a branch.
+    /// Writes the cuts of one face to a column of a batch. All cuts are written, each to the next free place; a cut that removes nothing is
+    /// overwritten by the next one. A branch on their number could not be predicted.
     #[inline(always)]
     pub fn put(&self, faces: &Faces, face: usize, batch: &mut Batch, column: usize) -> Waiting {
         let (face, column) = (face & (COLUMNS - 1), column & (COLUMNS - 1));
@@ -349,31 +349,32 @@ impl Cuts {
     }
 }
 
-/// What is nearer to a side than this many roundings' worths lies in it: some 2^-20 of the size. Parts that two cells compute with other
-/// roundings then add up to 1 but for 1e-10.
+/// A face closer to a side than this multiple of the rounding lies in the side: about 2^-20 of the size. Parts that two cells compute with
+/// different roundings then add up to 1 within 1e-10.
 const BORDER: f64 = (1u64 << 19) as f64;
 
-/// In what part of a border energies are shared: where a face is in the border but for a few roundings.
+/// Part of the border in which energies are shared: a face in the middle of the border, within a few roundings.
 const NARROW: f64 = 8.0 / BORDER;
 
-/// But never more than this part of the halo, for bodies that are small beside the other one: what is cut and what is not cut by a side must differ by little.
+/// Upper bound of the border, as a part of the halo, for bodies that are small beside the other one: a face inside the border and a face outside
+/// it must have nearly the same result.
 const THIN: f64 = 1.0 / 1024.0;
 
-/// So near to a side is what lies in it, with what gaps count from.
+/// Half-width of a side's border, from the floor of gaps.
 pub(in crate::contact) fn border(floor: f64, halo: f64) -> f64 {
     min(floor * BORDER, halo * THIN)
 }
 
-/// A face that lies in a side of the cell, but for rounding, lies in the neighbouring cell's side, too: it counts in both, with parts
-/// that add up to 1, and this side does not cut it. Fields of energies are not the same on both sides: that of an edge begins there. So an energy belongs to the
-/// cell in which the face is, however near its border.
+/// A face that lies in a side of the cell, within rounding, also lies in the neighbouring cell's side. It counts in both cells, with parts that
+/// add up to 1, and this side does not cut it. Fields of energies differ between both cells: the field of an edge begins at the side. So an
+/// energy belongs to the cell that contains the face, however close the side is.
 #[inline(always)]
 fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], [share, own]: [&mut L; 2], rounding: L) {
     let [a, b, c] = *height;
     let within = a.abs().max(b.abs()).max(c.abs()).lt(rounding);
     let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
     let part = L::splat(simd, 0.5) + (a + b + c) * (one / (L::splat(simd, 6.0) * rounding));
-    // At most a little less than 1: that this side does not cut is known by it.
+    // Below 1 by a rounding: a share below 1 marks that this side does not cut.
     let most = L::splat(simd, 1.0 - f64::EPSILON);
     *share = L::select(within, *share * part.max(zero).min(most), *share);
     let half = L::splat(simd, 0.5) + (a + b + c) * (one / (L::splat(simd, 6.0 * NARROW) * rounding));
@@ -381,7 +382,7 @@ fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], [shar
     height.iter_mut().for_each(|height| *height = L::select(within, one, *height));
 }
 
-/// What several faces are asked.
+/// The input common to several faces.
 #[derive(Clone, Copy)]
 struct Query<'q> {
     faces: &'q Faces,
@@ -389,7 +390,7 @@ struct Query<'q> {
     floor: f64,
 }
 
-/// What a cell belongs to.
+/// The feature of a cell.
 #[derive(Clone, Copy)]
 enum Feature {
     Face,
@@ -397,12 +398,13 @@ enum Feature {
     Vertex,
 }
 
-/// So much farther than the halo a plane has to be, in halos and in what gaps count from: more than borders are wide, and than rounding.
+/// Margins of the distance test, over the halo and over the floor of gaps: larger than borders and rounding.
 const FARTHER: [f64; 2] = [1.0 + 1.0 / 16.0, 1024.0];
 
 impl Feature {
-    /// Where the plane of a face is farther from the edge or the vertex than the halo, on one side of all of it. No gap is less than the distance from these, so the face
-    /// has nothing in the cell. `first` is the face's first corner from the anchor. Most of the faces near a triangle are near its prism only.
+    /// Whether the plane of a face is farther from the whole edge, or from the vertex, than the halo, on one side. Gaps are at least the distance
+    /// from the feature, so the face has no part in the cell. `first` is the face's first corner from the anchor. Most faces near a triangle are
+    /// near its prism only.
     #[inline(always)]
     fn is_far<L: Lane<Scalar = f64>, const N: usize>(
         self,
@@ -416,7 +418,7 @@ impl Feature {
         let height = dot(normal, first);
         match (self, sides.get(2), sides.get(3)) {
             (Feature::Face, ..) => zero.lt(zero),
-            // The sides at the ends of an edge: in its direction, and against it from its other end.
+            // The sides at both ends of an edge: one along the edge's direction, one against it from its other end.
             (Feature::Edge, Some([x, y, z, _]), Some([.., length])) => {
                 let other = height - along(simd, normal, [*x, *y, *z]) * L::splat(simd, *length);
                 let (low, high) = (height.min(other), height.max(other));
@@ -427,13 +429,13 @@ impl Feature {
     }
 }
 
-/// What is known of a cell's sections by the planes of faces.
+/// How the planes of faces intersect a cell: the order of its sides.
 #[derive(Clone, Copy)]
 struct Section<const N: usize> {
     feature: Feature,
-    /// The sides in their order around the cell's normal.
+    /// The sides in order around the cell's normal.
     around: [usize; N],
-    /// Every face that has weight is turned against all directions of the cell, so that the section is bounded.
+    /// Whether the section is bounded: every face with a weight has a normal opposed to all directions of the cell.
     bounded: bool,
 }
 
@@ -442,18 +444,18 @@ impl<const N: usize> Section<N> {
         Section { feature, around, bounded: true }
     }
 
-    /// Sides come in order.
+    /// The sides of a cone are stored in order.
     fn of_cone() -> Self {
         Section { feature: Feature::Vertex, around: array::from_fn(|i| i), bounded: false }
     }
 }
 
-/// Where a side of the face, or the end of the halo, has all corners of the cell's section by the face's plane beyond it: more than
-/// half of the faces that are inside of each border with some corner have nothing in the cell, and clipping would show it late.
-/// A line between what is inside of a side of the face and what is in the halo shows the same. Of a prism, the section may also be below the surface.
+/// Whether all corners of the cell's section by the face's plane are beyond one side of the face, or beyond the end of the halo. More than half
+/// of the faces with some corner inside each boundary have no part in the cell, and clipping would find this late. A line between a side of the
+/// face and the end of the halo may also separate them. For a prism, the section may also be below the surface.
 ///
-/// Where neighbouring sides, h above one and k above the other, cross has the barycentric coordinates `h(v) k(w) - h(w) k(v)`,
-/// (u, v, w) cyclic, over their sum. That is negative where the face is turned against the direction in which both go on.
+/// Neighbouring sides, with heights h and k, meet at the barycentric coordinates `h(v) k(w) - h(w) k(v)`, (u, v, w) cyclic, over their sum. The
+/// sum is negative where the face is opposed to the direction of the line of both sides.
 #[inline(always)]
 fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
     simd: L::Simd,
@@ -465,7 +467,7 @@ fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
     if ALL {
         return apart_either_way(simd, heights, [high, low], section);
     }
-    // Of each, the least over all corners.
+    // For each, the minimum over all corners.
     let (mut beyond, mut known) = (Beyond::new(simd, section.feature), L::splat(simd, f64::INFINITY));
     for (i, side) in around.iter().enumerate() {
         let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
@@ -478,7 +480,7 @@ fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
     L::splat(simd, 0.0).lt(beyond.most().min(known))
 }
 
-/// The same for faces that may be turned either way: the section is bounded where all sums have one sign.
+/// The same for faces of either orientation: the section is bounded where all sums have one sign.
 #[inline(always)]
 fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     simd: L::Simd,
@@ -487,7 +489,7 @@ fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     Section { around, feature, .. }: Section<N>,
 ) -> L::Mask {
     let (zero, infinity) = (L::splat(simd, 0.0), L::splat(simd, f64::INFINITY));
-    // Where the first sum is positive all have to be, and all signs are turned.
+    // If the first sum is positive, all sums have to be, and all signs are reversed.
     let (mut beyond, mut clear) = (Beyond::new(simd, feature), infinity);
     let mut turn = zero;
     for (i, side) in around.iter().enumerate() {
@@ -505,7 +507,7 @@ fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     zero.lt(beyond.most().min(clear))
 }
 
-/// By how much all corners of a section are beyond lines: the least over all of them.
+/// The least distance of a section's corners beyond each line.
 struct Beyond<L> {
     sides: [L; 3],
     /// Beyond lines between each side of the face and the end of the halo.
@@ -518,12 +520,12 @@ impl<L: Lane<Scalar = f64>> Beyond<L> {
     #[inline(always)]
     fn new(simd: L::Simd, feature: Feature) -> Self {
         let infinity = L::splat(simd, f64::INFINITY);
-        // Sectors and cones end where their surface is.
+        // Sectors and cones end at their surface.
         let surface = if let Feature::Face = feature { infinity } else { -infinity };
         Beyond { sides: [infinity; 3], between: [infinity; 3], end: infinity, surface }
     }
 
-    /// A corner; `at` has the sign that barycentric coordinates beyond a side have not.
+    /// Adds a corner. `at` are barycentric coordinates with reversed sign: positive beyond a side.
     #[inline(always)]
     fn corner(&mut self, simd: L::Simd, at: [L; 3], [high, low]: [&[L; 3]; 2], feature: Feature) {
         let end = dot(at, *high);
@@ -544,13 +546,13 @@ impl<L: Lane<Scalar = f64>> Beyond<L> {
     }
 }
 
-/// A line between a side of the face and the end of the halo: how much the gap over the halo counts beside a barycentric coordinate.
+/// Weight of the gap over the halo, beside a barycentric coordinate, in a line between a side of the face and the end of the halo.
 const BETWEEN: f64 = 1.0 / 8.0;
 
-/// Sums of determinants that are smaller than this part of their terms may have either sign.
+/// Sums of determinants below this part of their terms may have either sign.
 const NOISE: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// A corner of faces, from the anchor of a cell.
+/// A corner of faces, relative to the anchor of a cell.
 #[inline(always)]
 fn from_anchor<L: Lane<Scalar = f64>>(simd: L::Simd, faces: &Faces, cell: &Cell, v: usize, at: usize) -> [L; 3] {
     let mut from = load3(simd, &faces.corners[3 * v..], at);
@@ -560,7 +562,7 @@ fn from_anchor<L: Lane<Scalar = f64>>(simd: L::Simd, faces: &Faces, cell: &Cell,
     from
 }
 
-/// There is a mask for it.
+/// `put` uses `CUTS - 1` as a mask.
 const _: () = assert!(CUTS.is_power_of_two());
 
 #[inline(always)]
@@ -580,7 +582,7 @@ fn along<L: Lane<Scalar = f64>>(simd: L::Simd, from: [L; 3], [x, y, z]: [f64; 3]
 }
 
 impl Waiting {
-    /// In the cell's frame and units; `None` where nothing is left.
+    /// The integrals in the cell's frame and units; `None` where the rest of the face is empty.
     #[inline(always)]
     pub fn moments(&self, of: &Integrals) -> Option<Moments> {
         let [e, f] = self.sides;

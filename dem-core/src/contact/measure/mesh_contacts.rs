@@ -21,21 +21,21 @@ use crate::mesh::LIMIT;
 use crate::narrow::{Frame, From, Plain, Threads, ids, lie_apart, near_frame, near_pairs, near_pairs_scratch};
 use crate::simd::Isa;
 
-/// Scratch for [`contacts`] with this room, for up to so many threads, at most 64; 0 counts as 1.
+/// Scratch for [`contacts`] with this room, for this number of threads, at most 64; 0 counts as 1.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize) -> Result<Layout> {
     Memory::layout(a, b, room, threads.clamp(1, THREADS))
 }
 
-/// Terms of all threads are numbered.
+/// The number of terms of one thread. The terms of all threads must have 32-bit numbers.
 fn terms(room: Room, threads: usize) -> Result<u64> {
     let (terms, most) = (room.terms as u64, u64::from(LIMIT) / threads as u64);
     if terms > most { Err(Error::new(Kind::TooLarge, What::Terms).amounts(most, terms)) } else { Ok(terms) }
 }
 
 sections! {
-    /// Memory for so much, on so many threads.
+    /// Memory for this room, on this number of threads.
     struct Memory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize; terms = terms(room, threads)?) {
         halves: HalvesMemory(a, b, room, threads),
         of_a: [Place; terms],
@@ -46,24 +46,23 @@ sections! {
     }
 }
 
-/// Writes the contacts of two surfaces, ordered by [`Contact::key`], and gives their number. `tag` becomes the first half of every key.
+/// Writes the contacts of two surfaces, ordered by [`Contact::key`], and returns their number. `tag` becomes the first half of every key.
 ///
-/// A contact is a sum over one patch of A and one of B. It adds the pressure `1 - gap / halo` over all faces of one body in all cells of
-/// the other and the other way round, half of each. If surfaces cross, it also adds the part that every loop of their curve of intersection
-/// encloses, with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, with the exceptions given there, and do not
-/// depend on the triangulation of flat parts.
-/// Exchanging A and B exchanges the patches and negates normals and moments, bit for bit. Exceptions are the last digits of shares, and
-/// bodies that penetrate and are the same in every number. The instruction set changes nothing.
+/// A contact is a sum over one patch of A and one of B: half the integral of the pressure `1 - gap / halo` over all faces of A in all cells of B,
+/// plus half that of B's faces in A's cells. If surfaces cross, it also includes the part that each loop of their intersection curve encloses,
+/// with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, with the exceptions given there, and do not depend on the
+/// triangulation of flat parts. Exchanging A and B exchanges the patches and negates normals and moments, bit for bit. Exceptions are the last
+/// digits of shares, and penetrating bodies whose numbers are all identical. The instruction set changes nothing.
 ///
-/// All threads of `work.exec` for which `work.scratch` has room share the work; neither changes a bit. Many pairs are computed within
+/// All threads of `work.exec` for which `work.scratch` has room share the work; neither changes a bit. Many triangle pairs are processed within
 /// [`Executor::enter`](crate::exec::Executor::enter); if the caller has entered before, all threads are awake from the start. Scratch is
 /// [`contacts_scratch`] with the same room, for any number of threads.
 ///
-/// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] if cells are of another mesh; [`Kind::Capacity`] with the exact
-/// number for [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in this order (`out` then has no meaning).
-/// Cost: that of finding the pairs, and 50 to 190 ns for each (measured with AVX-512; less in walls, more if there are few pairs). Each
-/// pair that crosses takes one or two microseconds, and there are two passes over all triangles inside. If a solid may contain the other
-/// body as a whole: some point searches, the winding number of a point over all triangles if these are in doubt, and the smallest distance.
+/// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] if cells are of another mesh; [`Kind::Capacity`] with the exact number
+/// for [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in this order (`out` then has no meaning).
+/// Cost: that of finding the pairs, and 50 to 190 ns for each (measured with AVX-512; less in walls, more if there are few pairs). Each crossing
+/// pair takes one or two microseconds, plus two passes over all triangles inside. If a solid may completely contain the other body: some point
+/// searches, the winding number of a point over all triangles if these are in doubt, and the smallest distance.
 pub fn contacts(
     work: Work<'_>,
     a: &Side<'_>,
@@ -83,7 +82,7 @@ pub fn contacts(
     Ok(found)
 }
 
-/// What contacts are asked for.
+/// The parameters of a query for contacts.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Ask {
     /// The first half of every key.
@@ -91,13 +90,13 @@ pub(in crate::contact) struct Ask {
     pub room: Room,
     /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
-    /// How far from the origin the positions are from which the poses were computed, if they are not these.
+    /// Distance from the origin of the positions from which the poses were computed, if these are other positions.
     pub far: f64,
     /// The optional fields of contacts.
     pub wants: Wants,
 }
 
-/// Errors: [`Kind::Mismatch`] where cells are of another mesh.
+/// Errors: [`Kind::Mismatch`] if cells are of another mesh.
 fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
     for (side, what) in sides.into_iter().zip([What::CellsA, What::CellsB]) {
         if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
@@ -107,10 +106,11 @@ fn check_cells(sides: [&Side<'_>; 2]) -> Result<()> {
     Ok(())
 }
 
-/// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS), and have measured areas in place of shares. `ties`: the patches along the curve of intersection, no more
-/// than segments. The caller has checked that scratch is enough for one thread.
+/// [`contacts`] from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS), and have measured areas in place of shares.
+/// `ties`: the patches along the intersection curve, no more than segments. The caller has checked that scratch is enough for one thread.
 ///
-/// Where one body is a room and the other one is beyond its wall, both push by the law of facing, and all contacts are in doubt. The room may be a body that is turned inside out.
+/// Where one body is a room and the other one is beyond its wall, both push by the law of facing, and all contacts are in doubt. The room may be
+/// a body turned inside out.
 pub(in crate::contact) fn contacts_from<'s>(
     from: From<'_>,
     work: Work<'_>,
@@ -124,7 +124,7 @@ pub(in crate::contact) fn contacts_from<'s>(
     check_cells([a, b])?;
     let frame = (ask.margin, ask.far);
     let Some(frame) = near_frame(&a.operand, &b.operand, frame)? else { return Ok(ContactCounts::default()) };
-    // Most bodies whose bounds meet are apart, which shows before anything is set up.
+    // Most bodies whose bounds overlap are apart; this test finds that before any setup.
     if matches!(from, From::Roots) && are_apart(work.isa, [a, b], &frame) {
         return Ok(ContactCounts::default());
     }
@@ -137,7 +137,7 @@ pub(in crate::contact) fn contacts_from<'s>(
     by_law_of_facing(from, Work::new(exec, isa, scratch), ([a, b], bits), &frame, ask, out, ties)
 }
 
-/// The same by the law of facing, and in doubt. Its arguments are not on the stack of what is called by the other law.
+/// The same by the law of facing, and in doubt. Out of line, so that its arguments take no stack in the other law's calls.
 #[cold]
 #[inline(never)]
 fn by_law_of_facing<'s>(
@@ -157,10 +157,10 @@ fn by_law_of_facing<'s>(
     Ok(found)
 }
 
-/// Room for what two meshes are but for their law. Copies of whole sides would be on the stack of all that is called.
+/// Memory for the bits of two meshes without those of their law. Copies of whole sides would take stack below all calls.
 pub(in crate::contact) type FacingBits = [[u32; 1]; 2];
 
-/// The same by the law that both have; `None` where a room has the other body beyond its wall.
+/// The same by the law common to both; `None` where a room has the other body beyond its wall.
 #[inline(never)]
 fn by_common_law(
     from: From<'_>,
@@ -181,7 +181,7 @@ fn by_common_law(
     let mut near = near_pairs(threads, [&a.operand, &b.operand], frame, search, reach(frame), room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let many = near.candidates.len() >= FEW && count > 1;
-    // What is called here is out of line: it shares the stack, and penetration goes deep.
+    // Callees below are out of line: they share this stack frame, and penetration has deep calls.
     let number = within(exec, many, || {
         let mut runs = Vec::new();
         let found = halves.terms(threads, [a, b], frame, &mut near, wants, &mut runs)?;
@@ -213,17 +213,18 @@ fn by_common_law(
     Ok(Some(ContactCounts { contacts: number, nodes: number, crossing }))
 }
 
-/// Whether nothing of two bodies can be near each other, and neither is inside of the other one. False where a solid has holes: then winding numbers decide what is inside.
+/// Whether two bodies are farther apart than they can reach, and neither is inside the other one. False if a solid has holes: winding numbers
+/// then decide what is inside.
 fn are_apart(isa: Isa, sides: [&Side<'_>; 2], frame: &Frame) -> bool {
     sides.iter().all(|side| !side.solid || side.cells.is_closed())
         && lie_apart(isa, sides.map(|side| &side.operand.tree), frame, reach(frame) / frame.scale + frame.margin)
 }
 
-/// Tells of sheets with two sides that lie in each other.
+/// Marks contacts of two-sided sheets that coincide.
 fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
-    /// Gaps that are less, in halos, are none.
+    /// Smaller gaps, in halos, count as zero.
     const NONE: f64 = 1.0 / (1 << 20) as f64;
-    /// Normals whose product is so near to -1 are of parallel faces.
+    /// Faces are parallel if the product of their normals is this close to -1.
     const PARALLEL: f64 = 1e-9;
     let normal = |k: usize, turn: &crate::pose::Transform, patch: u64| {
         let (cells, i) = (sides[k].cells, patch as u32 as usize);
@@ -239,14 +240,14 @@ fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
     }
 }
 
-/// Triangles in the middle of flat parts have no cell but their prism. To ask which have takes longer than it saves where few do.
+/// Triangles in the middle of flat parts have no cell except their prism. The lookup that finds them costs more than it saves where they are few.
 fn plain<'a>(a: &Side<'a>, b: &Side<'a>) -> Option<Plain<'a>> {
     let flat = |side: &Side<'_>| side.cells.sizes.cells / 2 < side.cells.sizes.triangles;
     (flat(a) && flat(b))
         .then_some(Plain { first: [a.cells.first, b.cells.first], all: common_law(a, b) == Law::Volume })
 }
 
-/// How the halves are seen from the midpoint: those in the cells of B, then those in the cells of A.
+/// The frames of both halves relative to the midpoint: first the half in the cells of B, then the half in the cells of A.
 fn seen(a: &Side<'_>, b: &Side<'_>, frame: &Frame) -> [Seen; 2] {
     let half = frame.half;
     [
@@ -255,7 +256,7 @@ fn seen(a: &Side<'_>, b: &Side<'_>, frame: &Frame) -> [Seen; 2] {
     ]
 }
 
-/// What all contacts of a pair have in common.
+/// The data common to all contacts of a pair.
 fn common(a: &Side<'_>, b: &Side<'_>, frame: &Frame, tag: u64, spread: bool) -> Common {
     let (ma, mb) = (a.operand.mesh, b.operand.mesh);
     let same = ma.halos.is_empty() && mb.halos.is_empty();

@@ -1,4 +1,4 @@
-//! Sums of terms, in the frames of cells, and of enclosed parts, for several contacts side by side.
+//! Sums of terms, in the frames of cells, and of enclosed parts, for several contacts in lanes.
 
 use super::clip::{COLUMNS, Row, load3};
 use super::posed_faces::turned as turned_lanes;
@@ -13,25 +13,25 @@ use crate::real::{Real, min};
 use crate::simd::{Lane, Mask};
 use crate::vector::{add, cross, dot, scale, sub};
 
-/// Where the cells of one half are, seen from the midpoint of both positions.
+/// The frame of the cells of one half, relative to the midpoint of both positions.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Seen {
     pub turn: Transform,
-    /// Scale of the cells' mesh, whose units terms have.
+    /// Scale of the cells' mesh; terms are in its unscaled units.
     pub scale: f64,
     pub half: [f64; 3],
-    /// 1 where the cells are B's, -1 where they are A's: forces are those on A.
+    /// 1 if the cells are B's, -1 if they are A's: forces are those on A.
     pub sign: f64,
 }
 
-/// What all contacts of a list have in common.
+/// The data common to all contacts of a list.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Common {
-    /// The caller's half of the key.
+    /// The caller's tag: the first half of the key.
     pub tag: u64,
     /// The midpoint of both positions.
     pub middle: [f64; 3],
-    /// The sum of both halos, where it is the same everywhere.
+    /// The sum of both halos, if it is the same everywhere.
     pub halo: Option<f64>,
     /// Whether second moments are requested.
     pub spread: bool,
@@ -82,7 +82,7 @@ impl Sums<Row> {
         }
     }
 
-    /// The sums of terms, turned into rows.
+    /// The sums of terms, transposed to rows.
     #[inline(always)]
     fn of(terms: &[Sum; COLUMNS]) -> Self {
         Sums {
@@ -98,7 +98,7 @@ impl Sums<Row> {
     }
 }
 
-/// A number of each of some terms.
+/// One number of each term.
 #[inline(always)]
 fn row(terms: &[Sum; COLUMNS], of: impl Fn(&Sum) -> f64) -> Row {
     let mut row = [0.0; COLUMNS];
@@ -109,7 +109,7 @@ fn row(terms: &[Sum; COLUMNS], of: impl Fn(&Sum) -> f64) -> Row {
 }
 
 impl<L: Lane<Scalar = f64>> Sums<L> {
-    /// From the cells' frame and units to the world's, about the midpoint.
+    /// Converts from the cells' frame and units to the world's, about the midpoint.
     #[inline(always)]
     fn seen(&self, simd: L::Simd, by: &Seen) -> Self {
         let (length, sign) = (L::splat(simd, by.scale), L::splat(simd, by.sign));
@@ -140,7 +140,8 @@ impl<L: Lane<Scalar = f64>> Sums<L> {
     }
 }
 
-/// Second moments of the pressures of both halves about their centres, and first ones of their areas. Until a record is written they stand in its place: on the stack they would take too much.
+/// Second moments of the pressures of both halves about their centres, and first moments of their areas. They are stored in the record until the
+/// record is written, because they would take too much stack.
 #[derive(Clone, Copy)]
 struct Kept {
     halves: [(Tensor, [f64; 3]); 2],
@@ -164,17 +165,17 @@ impl Kept {
     }
 }
 
-/// The sums of contacts, and what becomes of them.
+/// The sums of several contacts, one in each column.
 pub(in crate::contact) struct Totals {
-    /// In the cells of B, then in the cells of A.
+    /// First in the cells of B, then in the cells of A.
     halves: [[Sum; COLUMNS]; 2],
     patches: [u64; COLUMNS],
-    /// What is enclosed, in the world.
+    /// Enclosed parts, in the world's frame.
     enclosed: Sums<Row>,
     /// Sums of areas times depths.
     deep: Row,
     status: [u32; COLUMNS],
-    /// A bit for each contact in which something is enclosed.
+    /// A bit for each contact with an enclosed part.
     encloses: u32,
     count: usize,
 }
@@ -192,7 +193,7 @@ impl Totals {
         }
     }
 
-    /// Begins a contact, to which is added from now on.
+    /// Begins a contact, to which the following terms are added.
     #[inline(always)]
     pub fn begin(&mut self, patches: u64) {
         self.count += 1;
@@ -210,14 +211,14 @@ impl Totals {
         self.count == COLUMNS
     }
 
-    /// A term in the cells of B (0) or of A (1).
+    /// Adds a term in the cells of B (0) or of A (1).
     #[inline(always)]
     pub fn add(&mut self, half: usize, term: &Term) {
         let column = self.column();
         self.halves[half & 1][column].join(term);
     }
 
-    /// Adds to the second moments of a half, which stand in the place of the record that is to be written; to be called before [`Totals::add`].
+    /// Adds a term to the second moments of a half, which are stored in the record that will be written. Must be called before [`Totals::add`].
     #[inline(never)]
     pub fn widen(&self, half: usize, term: &Term, to: &mut Contact) {
         let mut kept = Kept::of(to);
@@ -229,13 +230,13 @@ impl Totals {
         kept.put(to);
     }
 
-    /// How many contacts were begun before this one.
+    /// The column of this contact.
     #[inline(always)]
     pub fn before(&self) -> usize {
         self.column()
     }
 
-    /// A part of one body in the other one: its pressure is that of a negative gap.
+    /// Adds a part of one body inside the other one: its pressure is that of a negative gap.
     pub fn enclose(&mut self, part: &Enclosed) {
         let (c, force, to) = (self.column(), part.force(), &mut self.enclosed);
         let [area, pressure] = part.measured();
@@ -254,8 +255,8 @@ impl Totals {
         self.status[c] |= part.status;
     }
 
-    /// Writes all contacts but those whose pressures cancel, from this number on, as far as there is room, with measured areas in place of shares;
-    /// then it is empty again.
+    /// Writes all contacts except those whose pressures cancel, from index `number` on, as far as there is room, with measured areas in place of
+    /// shares. Then it is empty again.
     #[inline(always)]
     pub fn finish<L: Lane<Scalar = f64>>(
         &mut self,
@@ -305,7 +306,7 @@ impl Totals {
         self.count = 0;
     }
 
-    /// Tells of second moments. What is enclosed counts as a disc of its area.
+    /// Writes the second moments. An enclosed part counts as a disc of its area.
     #[inline(never)]
     fn spread(&self, (column, kept): (usize, Kept), common: &Common, seen: &[Seen; 2], contact: &mut Contact) {
         let enclosed = &self.enclosed;
@@ -337,7 +338,7 @@ impl Totals {
         }
     }
 
-    /// In the world: half of each half, and what is enclosed.
+    /// In the world's frame: half of the sum of both halves, plus the enclosed parts.
     #[inline(always)]
     fn lanes<L: Lane<Scalar = f64>>(
         &self,
@@ -367,7 +368,7 @@ impl Totals {
     }
 }
 
-/// The numbers of contacts.
+/// The fields of several contacts.
 struct Told<T> {
     position: [T; 3],
     normal: [T; 3],
@@ -375,20 +376,20 @@ struct Told<T> {
     gap: T,
     least_gap: T,
     area: T,
-    /// The sum of areas in which pressures are measured: `sum S`.
+    /// The sum of areas over which pressures were integrated: `sum S`.
     measured: T,
     halo: T,
     energy: T,
 }
 
 impl<L: Lane<Scalar = f64>> Told<L> {
-    /// And which of them are contacts: pressures of opposite directions may cancel to nothing.
+    /// Also returns which lanes are contacts: opposite pressures may cancel.
     #[inline(always)]
     fn new(simd: L::Simd, common: &Common, sums: &Sums<L>, deep: L) -> (Self, L::Mask) {
         let (zero, one, infinity) = (L::splat(simd, 0.0), L::splat(simd, 1.0), L::splat(simd, f64::INFINITY));
         let [fx, fy, fz] = sums.force;
         let largest = fx.abs().max(fy.abs()).max(fz.abs());
-        // Scaled by a power of two, so that the squares neither overflow nor vanish.
+        // Scaled by a power of two, so that the squares neither overflow nor underflow.
         let scale = largest.inverse_exponent();
         let scaled = [fx * scale, fy * scale, fz * scale];
         let length = dot(scaled, scaled).sqrt();
@@ -399,7 +400,7 @@ impl<L: Lane<Scalar = f64>> Told<L> {
         let penetrates = zero.lt(deep);
         let filled = sums.pressure / sums.area;
         let filled = L::select(penetrates, filled, filled.min(one));
-        // Without a halo there is no pressure to tell the depth from.
+        // Without a halo, the gap follows from areas times depths, not from a pressure.
         let gap = L::select(zero.lt(halo), halo * (one - filled), -deep / sums.area);
         let gap = L::select(penetrates, gap, gap.max(zero));
         let area = length / scale / filled;
@@ -409,7 +410,7 @@ impl<L: Lane<Scalar = f64>> Told<L> {
         }
         let moved = cross(centre, sums.force);
         let (mut position, mut normal, mut moment) = (centre, scaled, sums.torque);
-        // Of a few subnormal numbers a quotient may be anything.
+        // A quotient of subnormal numbers may be inaccurate or infinite.
         let mut sound = zero.lt(largest) & largest.lt(infinity) & zero.lt(length);
         for k in 0..3 {
             position[k] = centre[k] + L::splat(simd, common.middle[k]) + zero;

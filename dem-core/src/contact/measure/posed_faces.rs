@@ -1,4 +1,4 @@
-//! The faces of one body in the frame of the other one's cells: each is turned once, and named by its place in a list.
+//! The faces of one body in the frame of the other one's cells: each face is transformed once, and named by its index in a list.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -16,19 +16,19 @@ use crate::vector::{cross, dot};
 #[repr(C)]
 pub(in crate::contact) struct Turned {
     corners: [f64; 9],
-    /// Zero where it has no area or is a copy: it then faces no cell.
+    /// Zero where the face has no area or is a copy: such a face has no term in any cell.
     normal: [f64; 3],
     /// Twice the area.
     twice: f64,
-    /// Its own, in the world's units.
+    /// The face's own halo, in the world's units.
     halo: f64,
     /// The triangle.
     pub id: u32,
     patch: u32,
 }
 
-/// Lists the upper halves of pairs that are sorted by these, each once, and tells `place` of every pair its lower half and at which place
-/// of the list its upper one is: how many there are. The list is to be long enough.
+/// Lists the upper halves of pairs that are sorted by them, each once, and returns their number. Calls `place` for every pair with the list index
+/// of its upper half and with its lower half. The list must be long enough.
 pub(in crate::contact) fn list(sorted: &[u64], list: &mut [Turned], mut place: impl FnMut(usize, u64)) -> usize {
     let (mut last, mut count) = (None, 0);
     for (i, pair) in sorted.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(in crate::contact) fn list(sorted: &[u64], list: &mut [Turned], mut place: i
     count
 }
 
-/// Turns faces of a list.
+/// Transforms the faces of a list.
 pub(in crate::contact) struct Turning<'h> {
     pub turn: &'h Turn<'h>,
     pub faces: &'h mut [Turned],
@@ -60,7 +60,7 @@ impl Kernel for Turning<'_> {
     }
 }
 
-/// From the faces' frame to the cells'.
+/// The transform from the faces' frame to the cells'.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Turn<'h> {
     pub faces: &'h Side<'h>,
@@ -130,7 +130,7 @@ impl Turn<'_> {
         dot(normal, cross(e, f)).store(&mut faces.twice, at);
     }
 
-    /// The faces near a triangle with this halo, side by side: how many blocks they take.
+    /// Collects the faces near a triangle with this halo in blocks of columns. Returns the number of blocks.
     #[inline(always)]
     pub fn gather(&self, list: &[Turned], pairs: &[u64], halo: f64, to: &mut [Faces]) -> usize {
         let mut used = 0;

@@ -5,40 +5,39 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory;
 use crate::narrow::Operand;
 
-/// One side of a query: a shape, where it is, and its cells.
+/// One side of a query: a shape, its pose, and its cells.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     /// Mesh, tree and pose.
     pub operand: Operand<'a>,
     /// The cells of the mesh.
     pub cells: CellsRef<'a>,
-    /// Whether the inside of the mesh belongs to the body, so that a body inside as a whole is pushed out. The mesh should be closed and
-    /// look outward.
+    /// Whether the inside of the mesh belongs to the body, so that a body completely inside is pushed out. The mesh should be closed and look
+    /// outward.
     pub solid: bool,
 }
 
-/// How much scratch has room for.
+/// The numbers for which scratch has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// Triangle pairs within the halos.
     pub pairs: usize,
-    /// Sums over faces in cells: one or two for each of these pairs, less where parts are flat.
+    /// Sums over faces in cells: one or two for each of these pairs, fewer where parts are flat.
     pub terms: usize,
-    /// Pairs that cross, each in a segment of the curve of intersection; no more than pairs. With 0 nothing is set aside for
-    /// penetration.
+    /// Crossing pairs, each of which makes a segment of the intersection curve; no more than pairs. With 0 there is no memory for penetration.
     pub segments: usize,
 }
 
-/// Number of terms (faces in cells) for which there is room per pair of triangles; curved surfaces have about three.
+/// Number of terms (faces in cells) in the room for each pair of triangles; curved surfaces have about three.
 const TERMS: u64 = 4;
-/// Pairs of triangles per segment for which there is room: one pair of this many crosses.
+/// Number of triangle pairs in the room for each segment: one pair of this many crosses.
 const SEGMENT_OF: u64 = 4;
 
 impl Room {
-    /// Room to begin with: for small meshes that do not penetrate.
+    /// Initial room: for small meshes that do not penetrate.
     pub const FIRST: Room = Room { pairs: 256, terms: 1024, segments: 0 };
 
-    /// Room for so many pairs of triangles within the halos, and for their terms and segments, for callers who know no more.
+    /// Room for this number of triangle pairs within the halos, and for their terms and segments, for callers without better estimates.
     ///
     /// Errors: [`Kind::TooLarge`] for [`What::Scratch`].
     pub fn for_pairs(pairs: u64) -> Result<Room> {
@@ -49,7 +48,7 @@ impl Room {
         Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))?, segments: fits(Some(segments))? })
     }
 
-    /// The number of pairs whose [`Room::for_pairs`] is enough, if the error is about too little room.
+    /// The number of pairs whose [`Room::for_pairs`] is enough, if the error says that room was too small.
     pub fn pairs_for(error: &Error) -> Option<u64> {
         match (error.kind, error.what) {
             (Kind::Capacity, What::Pairs) => Some(error.needed),
@@ -59,10 +58,11 @@ impl Room {
         }
     }
 
-    /// The most pairs for which so many bytes are enough. `needed` tells the bytes for a number of pairs; more pairs never need less.
+    /// The largest number of pairs for which this number of bytes is enough. `needed` gives the bytes for a number of pairs; more pairs never
+    /// need less.
     ///
-    /// Errors: [`Kind::Capacity`] for [`What::Scratch`] with the bytes for the pairs of [`Room::FIRST`], if there is not enough for none; those of
-    /// `needed` for these. Cost: some calls of `needed` for each factor of two from these to the answer.
+    /// Errors: [`Kind::Capacity`] for [`What::Scratch`] with the bytes for the pairs of [`Room::FIRST`], if `bytes` is less than that; those of
+    /// `needed` for these pairs. Cost: some calls of `needed` for each factor of two from these pairs to the answer.
     pub fn most_pairs(bytes: usize, needed: impl Fn(u64) -> Result<usize>) -> Result<u64> {
         let first = Room::FIRST.pairs as u64;
         match memory::most(first, (bytes as u64).saturating_add(1), |pairs| {
@@ -79,7 +79,7 @@ impl Room {
 pub struct ContactCounts {
     /// Contacts.
     pub contacts: usize,
-    /// Patch pairs that these are made of ([`Node`](crate::contact::Node)); as many as contacts where each is one by itself.
+    /// Patch pairs of the contacts ([`Node`](crate::contact::Node)); as many as contacts if each contact is one patch pair.
     pub nodes: usize,
     /// Triangle pairs that touch or cross each other.
     pub crossing: usize,

@@ -1,5 +1,5 @@
-//! Faces in cells from when they come until they are added up: queues in which they wait to be clipped together, and the order in
-//! which they came.
+//! Faces in cells between their arrival and their summation: queues of faces that are clipped together, and the order of arrival, in which
+//! integrals are added.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -18,16 +18,16 @@ use crate::simd::Simd;
 struct Arrival {
     moments: Moments,
     halo: f64,
-    /// Of the force: the cell's normal, or one of the face's.
+    /// Direction of the force: the cell's normal, or a normal of the face.
     normal: [f64; 3],
-    /// What area and pressure count with.
+    /// Weight of area and pressure.
     facing: f64,
-    /// 0 where nobody asks for it.
+    /// 0 unless energies are requested.
     energy: f64,
-    /// Where it is asked for.
+    /// Second moments, if they are requested.
     wide: Wide,
     to: Address,
-    /// The queue that it is in.
+    /// The index of its queue.
     cuts: u32,
     /// [`WAITS`], [`EMPTY`] or [`MEASURED`].
     state: u32,
@@ -45,44 +45,44 @@ impl Arrival {
 const ENERGIES: u64 = 1;
 const SPREADS: u64 = 2;
 
-/// It is in a queue.
+/// The face is in a queue.
 const WAITS: u32 = 0;
-/// Face and cell have nothing in common.
+/// The face has no part in the cell.
 const EMPTY: u32 = 1;
-/// Its moments are there.
+/// The moments are computed.
 const MEASURED: u32 = 2;
 
-/// How many may wait.
+/// Largest number of arrivals that are not added up.
 const ARRIVALS: usize = 128;
 
-/// Those that have not been added up.
+/// Arrivals that are not added up.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Arrivals {
-    /// For each number of cuts.
+    /// One queue for each number of cuts.
     queues: [Queue; CUTS + 1],
-    /// In the order in which they came.
+    /// Arrivals in order of arrival.
     ring: [Arrival; ARRIVALS],
-    /// How many have been added up.
+    /// Number of arrivals added up.
     done: u64,
-    /// How many have come.
+    /// Number of all arrivals.
     all: u64,
     /// [`ENERGIES`] and [`SPREADS`].
     wants: u64,
-    /// Where they are, of the queue that is clipped.
+    /// Corners of the queue that is being clipped, if energies or second moments are requested.
     corners: Corners,
     known: Known,
 }
 
 impl Arrivals {
-    /// As if it was new.
+    /// Resets it for a new list of terms.
     pub fn begin(&mut self, wants: Wants) {
         self.wants = if wants.energy { ENERGIES } else { 0 } | if wants.spread { SPREADS } else { 0 };
         self.queues.iter_mut().for_each(|queue| queue.count = NEW);
         (self.done, self.all) = (0, 0);
     }
 
-    /// One more, which has to be cut like this.
+    /// Adds a face with these cuts.
     #[inline(always)]
     pub fn put<S: Simd>(
         &mut self,
@@ -94,8 +94,9 @@ impl Arrivals {
         list: &mut List<'_>,
     ) {
         let number = min(cuts.number(face), CUTS);
-        // All that is clipped is so here, in one place; a queue not before there is no room in it, when what was written to it last has
-        // long arrived. Where the first arrival still waits and there is no room for more, few are cut so often.
+        // The only place where queues are clipped. A full queue is clipped when the next face needs room, because its last stores have reached
+        // the cache by then. If the ring is full and its oldest arrival still waits, the queue of that arrival is clipped although it is not
+        // full.
         let mut clip = self.queues[number].count >= COLUMNS as u64;
         if clip && self.queues[number].is_new() {
             self.queues[number].open(number);
@@ -128,10 +129,10 @@ impl Arrivals {
         self.all - self.done == ARRIVALS as u64
     }
 
-    /// Adds up all that wait.
+    /// Adds up all waiting arrivals.
     #[inline(always)]
     pub fn finish<S: Simd>(&mut self, simd: S, list: &mut List<'_>) {
-        // Few are left of each, so they are put together.
+        // Few faces are left in each queue, so queues are merged.
         for cuts in 0..=CUTS {
             if self.queues[cuts].count == 0 || self.queues[cuts].is_new() {
                 continue;
@@ -173,20 +174,20 @@ impl Arrivals {
     }
 }
 
-/// Faces in cells that are cut equally often and wait to be clipped together.
+/// Faces with the same number of cuts, which wait to be clipped together.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Queue {
     batch: Batch,
     waiting: [Waiting; COLUMNS],
-    /// Where energies are asked for.
+    /// Fields of energies, if energies are requested.
     field: [Field; COLUMNS],
-    /// Places in the ring.
+    /// Indices in the ring.
     arrival: [u32; COLUMNS],
     count: u64,
 }
 
-/// [`Queue::count`] where nobody has waited yet.
+/// [`Queue::count`] of a queue that was never used.
 const NEW: u64 = u64::MAX;
 
 impl Queue {
@@ -195,7 +196,7 @@ impl Queue {
         self.count == NEW
     }
 
-    /// Forgets what happens to be in memory. Lanes that nobody waits in are computed, too, and should not be with that.
+    /// Clears the batch: unused lanes are computed, too, and must not read uninitialised bytes.
     #[inline(always)]
     fn open(&mut self, cuts: usize) {
         self.batch.clear(cuts);
@@ -242,7 +243,7 @@ impl Queue {
         self.count = 0;
     }
 
-    /// Moves all to a queue of one cut more, which changes nothing, if there is room.
+    /// Moves all faces to the queue for one more cut, which cuts nothing off, if there is room.
     #[inline(always)]
     fn join(&mut self, cuts: usize, next: &mut Queue) {
         if next.is_new() {

@@ -1,4 +1,4 @@
-//! Terms to contacts: grouped by the pair of patches, summed, and converted to world coordinates, by ranges of patches on all threads.
+//! Terms to contacts: grouped by pair of patches, summed, and converted to world coordinates, by ranges of patches on all threads.
 
 use super::node_sums::{Common, Seen, Totals};
 use super::term::Term;
@@ -9,12 +9,12 @@ use crate::narrow::Threads;
 use crate::real::min;
 use crate::simd::{Kernel, Simd, dispatch};
 
-/// Fewer terms are not worth a thread of their own.
+/// A thread needs at least this number of terms to be worth waking.
 const FEW: usize = 128;
-/// Ranges of patches, at most.
+/// Largest number of ranges of patches.
 const RANGES: usize = 16;
 
-/// Adds up both halves.
+/// Sums both halves.
 pub(in crate::contact) struct Reduce<'r> {
     pub common: Common,
     pub seen: [Seen; 2],
@@ -23,7 +23,7 @@ pub(in crate::contact) struct Reduce<'r> {
 }
 
 impl Reduce<'_> {
-    /// Writes contacts in order, as far as there is room, and gives their number. They have measured areas in place of shares.
+    /// Writes contacts in order, as far as there is room, and returns their number. They have measured areas in place of shares.
     #[inline(never)]
     pub fn contacts(&self, threads: Threads<'_>, out: &mut [Contact]) -> usize {
         let on_one =
@@ -41,7 +41,7 @@ impl Reduce<'_> {
             }
         });
         if ends(counts) > out.len() as u64 {
-            // Those that come to nothing are not counted on one thread.
+            // `counts` includes contacts whose pressures cancel; one thread needs no room for these.
             return on_one(&self.parts, out);
         }
         let mut told = [0; RANGES];
@@ -102,7 +102,7 @@ impl Kernel for Range<'_, '_> {
     }
 }
 
-/// Gives each contact its part of the force.
+/// Gives each contact its share of the force.
 pub(in crate::contact) fn share(contacts: &mut [Contact]) {
     contacts.iter_mut().for_each(|c| c.share = force(c));
     let sum = contacts.iter().fold(0.0, |sum, c| sum + c.share);
@@ -110,7 +110,7 @@ pub(in crate::contact) fn share(contacts: &mut [Contact]) {
     contacts.iter_mut().for_each(|c| c.share = if some { c.share / sum } else { equal });
 }
 
-/// Removes what is not for callers.
+/// Removes internal status bits, and resets `wedging`.
 pub(in crate::contact) fn strip(contacts: &mut [Contact]) {
     contacts.iter_mut().for_each(|c| (c.status, c.wedging) = (c.status & !status::LEANS, 1.0));
 }

@@ -7,18 +7,18 @@ use super::face::{Moments, Waiting};
 use crate::contact::spread::{Gathered, Tensor, add_product};
 use crate::simd::{Kernel, Lane, Simd};
 
-/// What the second moments of the pressure of a face in a cell are.
+/// The second moments of the pressure of a face in a cell.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Wide {
     /// About the centre of pressure, over the pressure.
     second: Tensor,
-    /// `int x dA`, with the factor that the area has.
+    /// `int x dA`, with the same factor as the area.
     even: [f64; 3],
 }
 
 impl Wide {
-    /// The moments of a face with these integrals and this weight.
+    /// The moments of a face with these integrals, times this weight.
     pub fn of(&self, moments: &Moments, facing: f64) -> (Gathered, [f64; 3]) {
         let (weight, per) = (moments.pressure * facing, 1.0 / moments.pressure);
         let gathered =
@@ -27,7 +27,8 @@ impl Wide {
     }
 }
 
-/// Sums over what is left of several faces, of each about its centre of pressure: `int (1 - g/T)` times the products of both coordinates, and both coordinates.
+/// Sums over the rest of several faces, each about its centre of pressure: `int (1 - g/T)` times the products of both coordinates, and both
+/// coordinates.
 pub(super) struct Sums {
     second: [Row; 3],
     even: [Row; 2],
@@ -61,17 +62,17 @@ impl Kernel for Spread<'_> {
     }
 }
 
-/// A corner of what is left.
+/// A corner of the rest of each face.
 #[derive(Clone, Copy)]
 struct Corner<L> {
     at: [L; 2],
-    /// From the centre of pressure.
+    /// Relative to the centre of pressure.
     own: [L; 2],
     pressure: L,
 }
 
 impl Spread<'_> {
-    /// The triangles about the first corner. Those at corners that are repeated add nothing.
+    /// Sums over the triangles of the fan about the first corner. Repeated corners add nothing.
     #[inline(always)]
     fn lanes<L: Lane<Scalar = f64>>(&self, simd: L::Simd, at: usize, sums: &mut Sums) {
         let zero = L::splat(simd, 0.0);
@@ -132,7 +133,7 @@ fn product_of_three<L: Lane<Scalar = f64>>(simd: L::Simd, f: &[L; 3], g: &[L; 3]
 }
 
 impl Waiting {
-    /// Second moments of what is left of the face in this column.
+    /// Second moments of the rest of the face in this column.
     #[inline(always)]
     pub(super) fn wide(&self, of: &Integrals, sums: &Sums, column: usize) -> Wide {
         let column = column & (COLUMNS - 1);

@@ -1,4 +1,4 @@
-//! One face in one cell, by itself.
+//! One face in one cell, without batching.
 
 use super::clip::{Batch, Clip, Corners};
 use super::face::{Cuts, Face, Faces, Moments};
@@ -8,8 +8,8 @@ use crate::contact::cells::Cell;
 use crate::contact::spread::Wants;
 use crate::simd::{Isa, Kernel, Simd, dispatch};
 
-/// The integrals of `face` over its part inside of the `sides` of `cell` (no more than six) and of `0 <= g <= halo`. `None` if that part
-/// has no area, if the face does not face the cell, or if the halo is not positive.
+/// The integrals of `face` over its part inside the `sides` of `cell` (at most six) with `0 <= g <= halo`. `None` if that part has no area, if
+/// the face does not face the cell, or if the halo is not positive.
 ///
 /// Exact up to rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite input whose
 /// differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
@@ -18,8 +18,8 @@ pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Optio
         .map(|measured| measured.moments)
 }
 
-/// The same with 1 in place of s, whichever way the face looks, and what it counts with in mean gaps. What is nearer to a side than
-/// `rounding` is on it; gaps count from as much below zero.
+/// The same with 1 in place of s, for faces of any orientation, and with their weight in mean gaps. A face closer to a side than `rounding` is on
+/// it; gaps count from as much below zero.
 pub(in crate::contact) fn measure_all(
     face: &Face,
     cell: &Cell,
@@ -30,7 +30,7 @@ pub(in crate::contact) fn measure_all(
     dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding, law: Law::Volume, wants })
 }
 
-/// [`measure`], with what else is asked for.
+/// [`measure`], with optional results.
 pub(in crate::contact) fn measure_facing(
     face: &Face,
     cell: &Cell,
@@ -47,9 +47,9 @@ pub(in crate::contact) struct Measured {
     pub moments: Moments,
     /// The weight of areas and pressures.
     pub facing: f64,
-    /// 0 where nobody asks for it.
+    /// 0 unless energies are requested.
     pub energy: f64,
-    /// Likewise.
+    /// 0 unless second moments are requested.
     pub wide: Wide,
 }
 

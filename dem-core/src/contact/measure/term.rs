@@ -1,4 +1,4 @@
-//! Sums over faces and cells of one pair of patches, and lists of these.
+//! Sums over faces and cells of one pair of patches, and lists of such sums.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -13,7 +13,7 @@ use crate::vector::cross;
 pub(in crate::contact) struct Term {
     /// Patch of A, patch of B.
     pub patches: u64,
-    /// Zero where faces and cells have nothing in common.
+    /// Zero where no face has a part in a cell.
     pub area: f64,
     pub pressure: f64,
     /// Sum of areas times halos.
@@ -23,13 +23,13 @@ pub(in crate::contact) struct Term {
     pub force: [f64; 3],
     pub torque: [f64; 3],
     pub least_gap: f64,
-    /// The part of the pressure that is on faces in prisms.
+    /// The part of the pressure on faces that look at a prism ([`LOOKS_AT`]).
     pub prisms: f64,
-    /// Over the stiffness: 0 where nobody asks for it.
+    /// Energy over the stiffness; 0 unless energies are requested.
     pub energy: f64,
-    /// The part of the pressure that is in prisms.
+    /// The part of the pressure on faces in prisms ([`IN_PRISM`]).
     pub flat: f64,
-    /// `int x dA`, weighted as the area is, and the second moment of the pressure about its centre: 0 where nobody asks for them.
+    /// `int x dA`, weighted as the area, and the second moment of the pressure about its centre; 0 unless second moments are requested.
     pub even: [f64; 3],
     pub second: Tensor,
 }
@@ -60,14 +60,14 @@ impl Term {
         }
     }
 
-    /// Where its pressure is.
+    /// The pressure with its centre and second moment.
     #[inline(always)]
     pub fn gathered(&self) -> Gathered {
         let centre = if self.pressure > 0.0 { self.first.map(|x| x / self.pressure) } else { [0.0; 3] };
         Gathered { weight: self.pressure, centre, second: self.second }
     }
 
-    /// Adds to second moments; to be called before the rest is added.
+    /// Adds to the second moments; must be called before the rest is added.
     pub fn widen(&mut self, other: &Gathered, even: [f64; 3]) {
         let mut all = self.gathered();
         all.join(other);
@@ -77,7 +77,7 @@ impl Term {
         }
     }
 
-    /// A face in a cell, which is a prism or not ([`Address::prism`]), with a force along u; area and centre count as much as the face looks at the cell.
+    /// Adds a face in a cell, with a force along u. Area and centre have the weight `facing`; `prism` is [`Address::prism`].
     #[inline(always)]
     pub fn add(&mut self, m: &Moments, u: [f64; 3], facing: f64, halo: f64, prism: u8) {
         let x = m.first;
@@ -97,7 +97,7 @@ impl Term {
     }
 }
 
-/// The sum of terms of the same patches, but for their second moments.
+/// The sum of terms of the same patches, without their second moments.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::contact) struct Sum {
     pub area: f64,
@@ -113,7 +113,7 @@ pub(in crate::contact) struct Sum {
 }
 
 impl Sum {
-    /// No sum.
+    /// All zeros.
     pub const ZERO: Sum = Sum {
         area: 0.0,
         pressure: 0.0,
@@ -126,7 +126,7 @@ impl Sum {
         energy: 0.0,
         flat: 0.0,
     };
-    /// That of no terms.
+    /// The sum of no terms.
     pub const NONE: Sum = Sum { least_gap: f64::INFINITY, ..Sum::ZERO };
 
     #[inline(always)]
@@ -145,45 +145,45 @@ impl Sum {
         self.flat += other.flat;
     }
 
-    /// Where its pressure is, with this second moment.
+    /// The pressure with its centre and this second moment.
     pub fn gathered(&self, second: Tensor) -> Gathered {
         let centre = if self.pressure > 0.0 { self.first.map(|x| x / self.pressure) } else { [0.0; 3] };
         Gathered { weight: self.pressure, centre, second }
     }
 }
 
-/// Terms that come one after the other.
+/// A range of consecutive terms.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::contact) struct Run {
     pub first: usize,
     pub count: usize,
 }
 
-/// What a face in a cell adds to.
+/// The term to which a face in a cell is added.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Address {
-    /// A's, B's.
+    /// A's patch, B's patch.
     pub patches: u64,
     /// The triangles of cell and face.
     pub pair: u64,
-    /// Terms end with a block of triangles.
+    /// The block of triangles; a term does not continue in the next block.
     pub block: u32,
     /// The number of the piece.
     pub piece: u16,
-    /// Whether other cells of this patch may have met the same face.
+    /// Whether other cells of this patch may contain the same face.
     pub shared: u8,
     /// [`LOOKS_AT`] and [`IN_PRISM`].
     pub prism: u8,
 }
 
-/// The last terms of single pairs of triangles, so that the cells of one patch share one.
+/// A cache of the last terms of single triangle pairs, so that the cells of one patch share one term.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Known {
     pairs: [u64; KNOWN],
     terms: [u32; KNOWN],
-    /// A bit for each of them that is known.
+    /// A bit for each valid entry.
     is: [u64; KNOWN / 64],
 }
 
@@ -195,39 +195,39 @@ impl Known {
     }
 }
 
-/// Terms, written as long as there is room and counted always: each piece's are a run.
+/// Terms, written as long as there is room and always counted: the terms of a piece are a run.
 pub(in crate::contact) struct List<'s> {
     terms: &'s mut [Term],
-    /// Of each piece.
+    /// One run for each piece.
     runs: &'s mut [Run],
-    /// Where these terms begin among those of all threads.
+    /// Index of the first of these terms among the terms of all threads.
     first: usize,
     count: usize,
-    /// The piece, and how many terms there were before it.
+    /// The piece, and the number of terms before it.
     piece: Option<(u16, usize)>,
     /// Patches and block of the last term of this piece.
     last: Option<(u64, u32)>,
 }
 
 impl<'s> List<'s> {
-    /// Goes on behind the first `count` of terms that begin at `first`.
+    /// Continues after the first `count` of terms that begin at `first`.
     pub fn new(terms: &'s mut [Term], first: usize, count: usize, runs: &'s mut [Run]) -> Self {
         List { terms, runs, first, count, piece: None, last: None }
     }
 
-    /// How many there are. No more will come.
+    /// Ends the last run, and returns the number of terms.
     pub fn finish(mut self) -> usize {
         self.end();
         self.count
     }
 
-    /// The term to add to; `None` where there was no room for it. Those of one piece come one after the other.
+    /// The term to add to; `None` if there was no room for it. Terms of one piece are consecutive.
     #[inline(always)]
     pub fn at(&mut self, known: &mut Known, to: &Address) -> Option<&mut Term> {
         if self.piece.is_none_or(|(piece, _)| piece != to.piece) {
             self.end();
             self.piece = Some((to.piece, self.count));
-            // Another piece may name other triangles by the same numbers.
+            // Another piece may use the same indices for other triangles.
             known.clear();
         }
         let term = if to.shared != 0 {
@@ -236,7 +236,7 @@ impl<'s> List<'s> {
             if *is & bit == 0 || known.pairs[place] != to.pair {
                 *is |= bit;
                 known.pairs[place] = to.pair;
-                // There is no room for more terms than have such numbers.
+                // Indices beyond 32 bits are beyond the room as well.
                 known.terms[place] = u32::try_from(self.of(to)).unwrap_or(u32::MAX);
             }
             known.terms[place] as usize
@@ -246,7 +246,7 @@ impl<'s> List<'s> {
         self.terms.get_mut(term)
     }
 
-    /// Only here anything is written to a run: its neighbours are other threads'.
+    /// The only write to a run: neighbouring runs belong to other threads.
     fn end(&mut self) {
         self.last = None;
         if let Some((piece, before)) = self.piece.take()
@@ -256,7 +256,7 @@ impl<'s> List<'s> {
         }
     }
 
-    /// The number of a term: the last one, or a new one.
+    /// The index of a term: the last one, or a new one.
     #[inline(always)]
     fn of(&mut self, to: &Address) -> usize {
         let name = (to.patches, to.block);

@@ -1,4 +1,4 @@
-//! Places of terms in the order of patches, from which contacts are summed.
+//! Terms in the order of patches, from which contacts are summed.
 
 use core::mem;
 
@@ -13,19 +13,19 @@ use crate::real::min;
 /// With fewer terms, waking a thread takes longer than sorting half of them.
 const FEW: usize = 512;
 
-/// The patches of a term, and its number (upper half) and place.
+/// The patches of a term; then its number (upper half) and its index.
 pub(in crate::contact) type Place = Record;
 
-/// What contacts are made of, in the order of patches. Terms of one half come in an order that does not depend on which body comes first,
-/// so neither do sums.
+/// The parts of contacts, in the order of patches. The order of terms of one half does not depend on which body comes first, so neither do their
+/// sums.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Parts<'r> {
-    /// In the cells of B, in the cells of A.
+    /// Terms in the cells of B, then in the cells of A.
     pub halves: [&'r [Place]; 2],
     pub deep: &'r [Enclosed],
 }
 
-/// One of them.
+/// A part of a contact.
 pub(in crate::contact) enum Part<'r> {
     Term(usize, &'r Place),
     Deep(&'r Enclosed),
@@ -36,14 +36,14 @@ impl<'r> Parts<'r> {
         self.halves.iter().map(|half| half.len()).sum()
     }
 
-    /// Where the next contact is.
+    /// The patches of the next contact.
     #[inline(always)]
     pub fn next(&self) -> Option<u64> {
         let [of_b, of_a] = self.halves.map(|half| half.first().map(|place| place[0]));
         [of_b, of_a, self.deep.first().map(|part| part.patches)].into_iter().flatten().reduce(min)
     }
 
-    /// Removes the terms of the next contact.
+    /// Removes the terms of the next contact and passes them to `put`.
     #[inline(always)]
     pub fn take(&mut self, patches: u64, mut put: impl FnMut(Part<'r>)) {
         for (half, places) in self.halves.iter_mut().enumerate() {
@@ -68,7 +68,7 @@ impl<'r> Parts<'r> {
         count
     }
 
-    /// Those of some patches.
+    /// The parts in a range of patches.
     fn between(&self, from: u64, to: Option<u64>) -> Self {
         fn cut<T>(list: &[T], from: u64, to: Option<u64>, patches: impl Fn(&T) -> u64) -> &[T] {
             let start = list.partition_point(|item| patches(item) < from);
@@ -79,7 +79,7 @@ impl<'r> Parts<'r> {
         Parts { halves, deep: cut(self.deep, from, to, |part| part.patches) }
     }
 
-    /// One of so many ranges of patches, with about equally many terms.
+    /// Range `i` of `of` ranges of patches with about equally many terms.
     pub fn range(&self, i: usize, of: usize) -> Self {
         let [of_b, of_a] = self.halves;
         let longer = if of_a.len() < of_b.len() { of_b } else { of_a };
@@ -88,7 +88,7 @@ impl<'r> Parts<'r> {
     }
 }
 
-/// One half, and where its places go.
+/// One half, and the memory for its sorted terms.
 struct Half<'t> {
     runs: &'t [Run],
     /// The number of its first term.
@@ -98,8 +98,8 @@ struct Half<'t> {
     table: &'t mut [u32],
 }
 
-/// The places of terms in the cells of B, and of those in the cells of A, in order. There is to be one for each, to write to, and a spare
-/// one; a `table` makes sorting faster.
+/// The terms in the cells of B, and those in the cells of A, sorted by patches. `places` and `spare` have an item for each term; a `table` makes
+/// sorting faster.
 #[inline(never)]
 pub(in crate::contact) fn sorted<'t>(
     threads: Threads<'_>,
@@ -129,7 +129,7 @@ impl Half<'_> {
             for (at, term) in (run.first..).zip(own.iter().take(run.count)) {
                 if let Some(next) = self.places.get_mut(count) {
                     *next = [term.patches, (number as u64) << 32 | at as u64];
-                    // What has no area is written over by the next one: a branch could not foresee which that is.
+                    // A term without area is overwritten by the next one: a branch could not be predicted.
                     count += usize::from(term.area > 0.0);
                 }
                 number += 1;

@@ -1,9 +1,9 @@
 //! The faces of one body in the cells of the other, summed: one sum for consecutive faces and cells with the same patches.
 //!
-//! All faces near a triangle meet its cells, cell by cell, several faces at once. Faces with a part in the cell are summed in the order in
-//! which they came, whenever they were clipped. The filter passes some faces without need, depending on the instruction set and on which
-//! body comes first; they leave no trace, not even in the order of additions. A sum ends with a block of triangles, so it does not matter
-//! either which thread computes which block.
+//! All faces near a triangle are measured in its cells, cell by cell, several faces at once. Faces with a part in the cell are summed in order of
+//! arrival, whenever they were clipped. The filter passes some faces that have no part; which ones depends on the instruction set and on which
+//! body comes first. These faces do not change the result, not even the order of additions. A sum ends with a block of triangles, so the
+//! assignment of blocks to threads does not change it either.
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
@@ -27,30 +27,30 @@ pub(in crate::contact) struct Half<'h> {
     pub turn: Turn<'h>,
     pub cells: &'h Side<'h>,
     pub a_has_cells: bool,
-    /// Gaps count from here on, in the units of the cells' mesh.
+    /// The least gap that counts, in the units of the cells' mesh.
     pub floor: f64,
     /// Length by which the sum of both halos is enlarged.
     pub margin: f64,
     pub law: Law,
-    /// The optional fields of contacts; energies only if the law has some.
+    /// The optional fields of contacts; energies only if the law has one.
     pub wants: Wants,
     pub faces: &'h [Turned],
 }
 
-/// The block of a triangle that has cells: no sum goes on into the next one.
+/// The block of a triangle that has cells: a sum never continues in the next block.
 pub(in crate::contact) fn block(triangle: u32) -> u32 {
     triangle >> 6
 }
 
-/// Neighbouring blocks of one half.
+/// Consecutive blocks of one half.
 #[derive(Clone, Copy)]
 pub(in crate::contact) struct Piece<'h> {
     pub half: &'h Half<'h>,
-    /// Pairs of a triangle that cells belong to and a face's place in the list, in order.
+    /// Pairs of a triangle with cells and a face's index in the list, in order.
     pub near: &'h [u64],
 }
 
-/// All that it takes beside the list.
+/// The scratch of one thread, except the list.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Work {
@@ -58,22 +58,22 @@ pub(in crate::contact) struct Work {
     cuts: Cuts,
     /// The faces near one triangle.
     faces: [Faces; BLOCKS],
-    /// Blocks of them without what happened to be in memory.
+    /// Number of blocks that are initialised.
     clean: u64,
 }
 
-/// A face above another one looks at it where their normals have such a negative cosine: up to 60 degrees.
+/// A face above another one looks at it if the cosine between the normals is below minus this: up to 60 degrees.
 pub(in crate::contact) const LOOKS: f64 = 0.5;
 
-/// So many pairs ahead cells are asked for, and sides of cells: mostly three of them are of one triangle.
+/// Prefetch distances of cells and of sides, in pairs: about three consecutive pairs belong to one triangle.
 const CELLS_AHEAD: usize = 8;
 const SIDES_AHEAD: usize = 2;
 
-/// Blocks of faces that are side by side at once.
+/// Number of blocks of faces in use at once.
 const BLOCKS: usize = 16;
 
 impl Work {
-    /// As if it was new.
+    /// Resets it for a new list of terms.
     pub fn begin(&mut self, wants: Wants) {
         self.arrivals.begin(wants);
         self.clean = 0;
@@ -88,7 +88,7 @@ impl Work {
     }
 }
 
-/// The terms of some pieces.
+/// Computes the terms of some pieces.
 pub(in crate::contact) struct Terms<'h, 's> {
     pub pieces: &'h [Piece<'h>],
     pub list: &'h mut List<'s>,
@@ -125,7 +125,7 @@ struct Group<'g> {
     piece: u16,
 }
 
-/// A cell, and where its terms go.
+/// A cell, and the destination of its terms.
 struct InCell<'c, 's> {
     cell: &'c Cell,
     sides: &'c [[f64; 4]],
@@ -137,7 +137,7 @@ struct InCell<'c, 's> {
     list: &'c mut List<'s>,
 }
 
-/// How many pairs in a row begin with the same triangle.
+/// The number of leading pairs with this triangle.
 #[inline(always)]
 fn run_of(pairs: &[u64], triangle: u32) -> usize {
     let mut end = 0;
@@ -155,7 +155,7 @@ fn in_prism(cell: &Cell, normal: [f64; 3]) -> u8 {
 }
 
 impl Half<'_> {
-    /// Asks for what the next triangles need to be brought near, their cells before their sides.
+    /// Prefetches the data of the next triangles: first cells, then their sides.
     #[inline(always)]
     fn prefetch(&self, next: &[u64]) {
         let cells = &self.cells.cells;
@@ -174,12 +174,12 @@ impl Half<'_> {
         let Work { arrivals, cuts, faces, .. } = work;
         let at_once = faces.len() * COLUMNS;
         let halo = self.cells.operand.halo(group.triangle as usize) + self.margin;
-        // Where not all fit, they are gathered again for each cell, so that the order is the same.
+        // If not all faces fit, they are gathered again for each cell, so that the order stays the same.
         let fit = group.pairs.len() <= at_once;
         let mut blocks = if fit { self.turn.gather(group.faces, group.pairs, halo, faces) } else { 0 };
         let own = cells.patch.get(group.triangle as usize).copied().unwrap_or(NONE);
         for c in cells.of(group.triangle as usize) {
-            // Cells with a sign are only for the law in which they cancel what others count twice.
+            // Cells with a negative sign exist only for the law of volumes, in which they cancel double counts.
             let wanted = |cell: &&Cell| cell.sign > 0.0 || self.law == Law::Volume;
             let Some(cell) = cells.cell.get(c).filter(wanted) else { continue };
             let sides = cells.sides(cell);
@@ -198,7 +198,7 @@ impl Half<'_> {
         }
     }
 
-    /// Several faces in one cell.
+    /// Measures several faces in one cell.
     #[inline(always)]
     fn faces<S: Simd>(&self, simd: S, faces: &Faces, to: &mut InCell<'_, '_>) {
         let mut bits = to.cuts.prepare(simd, faces, to.cell, to.sides, self.floor, self.law);

@@ -1,4 +1,4 @@
-//! The faces of either body in the cells of the other one, on all threads.
+//! The faces of each body in the cells of the other one, on all threads.
 
 use core::array;
 
@@ -19,53 +19,53 @@ use crate::narrow::{Frame, NearPairs, Threads, ids, key, near_pairs_room, sort};
 use crate::real::{max, min};
 use crate::simd::dispatch;
 
-/// Pairs that one thread works on alone.
+/// With fewer pairs, one thread works alone.
 pub(in crate::contact) const FEW: usize = 512;
 
-/// Faces that a thread turns at a time.
+/// Faces that a thread transforms at a time.
 const FACES: usize = 256;
 
-/// Scratch: what the terms of both halves are made in, and the terms of each thread.
+/// Scratch: work memory for the terms of both halves, and the terms of each thread.
 pub(in crate::contact) struct Halves<'s> {
     turned: [&'s mut [Turned]; 2],
     work: &'s mut [Work],
-    /// Of one thread after the other.
+    /// The terms of one thread after those of another.
     terms: &'s mut [Term],
     room: usize,
 }
 
-/// Pieces of both halves, at most.
+/// Largest number of pieces of both halves.
 pub(in crate::contact) const PIECES: usize = 64;
 
 /// The terms of both halves.
 pub(in crate::contact) struct HalfTerms<'s> {
     pub terms: &'s [Term],
-    /// Where those of each piece are, in order.
+    /// The range of terms of each piece, in order.
     pub runs: &'s [Run],
-    /// How many of these are in the cells of A; the others are in those of B.
+    /// Number of runs in the cells of A; the other runs are in the cells of B.
     pub of_a: usize,
 }
 
 impl HalfTerms<'_> {
-    /// The number of terms, including those that had no room, and how many of them are in the cells of A.
+    /// The number of terms, including those without room, and the number of these in the cells of A.
     pub fn count(&self) -> [usize; 2] {
         let sum = |runs: &[Run]| runs.iter().map(|run| run.count).sum();
         [sum(self.runs), sum(self.runs.get(..self.of_a).unwrap_or_default())]
     }
 }
 
-/// What a thread has to itself.
+/// The private memory of a thread.
 struct Own<'s> {
     work: &'s mut Work,
     terms: &'s mut [Term],
-    /// Where its terms begin among those of all.
+    /// Index of its first term among the terms of all threads.
     first: usize,
     count: usize,
     used: bool,
 }
 
 sections! {
-    /// Memory of [`Halves`] with so much room, on so many threads.
+    /// Memory of [`Halves`] with this room, on this number of threads.
     pub(in crate::contact) struct HalvesMemory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, threads: usize) {
         of_a: [Turned; turned_size(a, room.pairs)],
         of_b: [Turned; turned_size(b, room.pairs)],
@@ -75,14 +75,14 @@ sections! {
 }
 
 impl<'s> Halves<'s> {
-    /// With room for so many terms on each thread.
+    /// With room for this number of terms on each thread.
     pub fn new(memory: HalvesMemory<'s>, room: usize) -> Self {
         let HalvesMemory { of_a, of_b, work, terms } = memory;
         Halves { turned: [of_a, of_b], work, terms, room }
     }
 
-    /// The terms of near pairs.
-    // The runs are in memory of the caller: that is a kilobyte, which would be copied.
+    /// Computes the terms of near pairs.
+    // The caller provides the runs: returning this kilobyte would copy it.
     #[inline(never)]
     pub fn terms<'f>(
         &'f mut self,
@@ -96,7 +96,7 @@ impl<'s> Halves<'s> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
         let NearPairs { candidates, by_b, spare, table, .. } = near;
         let mut found = HalfTerms { terms: &[], runs: &[], of_a: 0 };
-        // Waking a thread takes longer than so few pairs.
+        // Waking a thread takes longer than this few pairs.
         let threads = if candidates.len() < FEW { Threads { exec: &Serial, ..threads } } else { threads };
         if candidates.is_empty() {
             return Ok(found);
@@ -129,18 +129,18 @@ impl<'s> Halves<'s> {
     }
 }
 
-/// The law by which both push: that of volumes if both have it.
+/// The law by which both bodies push: that of volumes if both have it.
 pub(in crate::contact) fn common_law(a: &Side<'_>, b: &Side<'_>) -> Law {
     if [a, b].iter().all(|side| side.cells.law() == Law::Volume) { Law::Volume } else { Law::Facing }
 }
 
-/// Of a body's faces near another one, at most: there is a pair for each.
+/// Upper bound of the number of a body's faces near another one: each face has a pair.
 fn turned_size(side: &Side<'_>, pairs: usize) -> u64 {
     min(near_pairs_room(pairs), side.operand.mesh.len() as u64)
 }
 
-/// From pairs in no order to those of a triangle that has cells and a face's place in a list of such, in order of both; the lists of
-/// A's faces and of B's.
+/// Converts unordered pairs to pairs of a triangle with cells and a face's index in a list, sorted by both. Also returns the lists of A's faces
+/// and of B's.
 fn lists<'n, 't>(
     [all, other, spare]: [&'n mut [u64]; 3],
     table: &mut [u32],
@@ -151,10 +151,10 @@ fn lists<'n, 't>(
     other.iter_mut().zip(all.iter()).for_each(|(to, pair)| *to = pair.rotate_left(32));
     let [by_b, spare] = sort_upper(other, spare);
     let count_b = posed_faces::list(by_b, of_b, |i, pair| put(all, i, pair));
-    // What is in order by its lower half stays so.
+    // Stable: pairs sorted by their lower half stay in that order.
     let [by_a, spare] = sort_upper(all, spare);
     let count_a = posed_faces::list(by_a, of_a, |i, pair| put(by_b, i, pair));
-    // Places have fewer digits than triangles.
+    // List indices have fewer digits than triangle indices, so this sort takes fewer passes.
     let [by_b, _] = sort_upper(by_b, spare);
     let [of_a, of_b] = [of_a.get_mut(..count_a).unwrap_or_default(), of_b.get_mut(..count_b).unwrap_or_default()];
     for pair in by_b.iter_mut() {
@@ -164,7 +164,7 @@ fn lists<'n, 't>(
     ([by_a, by_b], [of_a, of_b])
 }
 
-/// Cuts a half into some pieces for each thread, in order; where one thread does all, into one.
+/// Cuts a half into some pieces for each thread, in order; into one piece for one thread.
 fn cut<'h>(half: &'h Half<'h>, near: &'h [u64], alone: bool, pieces: &mut Vec<Piece<'h>, PIECES>) {
     let aim = if alone { near.len() } else { max(FEW, near.len().div_ceil(PIECES / 2)) };
     let block_at = |i: usize| near.get(i).map(|pair| block(ids(*pair).0));
@@ -177,12 +177,12 @@ fn cut<'h>(half: &'h Half<'h>, near: &'h [u64], alone: bool, pieces: &mut Vec<Pi
         }
         let (now, later) = rest.split_at(end - first);
         rest = later;
-        // There is room for it: each but the last of a half is as long as that.
+        // The push cannot fail: each piece except the last of a half has at least that length.
         pieces.push(Piece { half, near: now }).ok();
     }
 }
 
-/// The terms of pieces, each in a run.
+/// Computes the terms of pieces, each in a run.
 fn measure(
     threads: Threads<'_>,
     (pieces, alone): (&[Piece<'_>], bool),
